@@ -1,0 +1,11 @@
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+
+/** `sha256=` and the base64 of HMAC-SHA256: the form of every webhook signature (§4.2). */
+export const signature = (key: string | Buffer | KeyObject, message: string | Uint8Array): string =>
+  `sha256=${createHmac('sha256', key).update(message).digest('base64')}`
+
+/** Compares two texts in a time that depends on neither. */
+export const equalInConstantTime = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
+
+/** SHA-256 of a text, as bytes. */
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,38 @@
+/**
+ * running → complete | incomplete | cancelled. A job is `running` until every event of its window was tried;
+ * it ends `incomplete` when one could not be delivered or the webhook turned invalid, and `cancelled` with its webhook.
+ */
+export type ReplayState = 'running' | 'complete' | 'incomplete' | 'cancelled'
+
+/** A replay job (§2.2): the events of one webhook from `fromMs` inclusive to `toMs` exclusive, delivered again. */
+export interface ReplayJob {
+  id: string
+  appId: string
+  webhookId: string
+  fromMs: number
+  toMs: number
+  state: ReplayState
+  /** Everything of the window up to and including this sequence number has been tried. */
+  position: number
+  delivered: number
+  failed: number
+  createdAtMs: number
+  finishedAtMs: number | null
+  /** True once the signed `replay_job_status` event was sent, or given up. */
+  reported: boolean
+}
+
+export type ReplayProgress = Pick<ReplayJob, 'position' | 'delivered' | 'failed'>
+
+export interface ReplayJobStore {
+  byId(id: string): Promise<ReplayJob | undefined>
+  /** `conflict` while another job of the webhook runs; `no-webhook` when the webhook is gone. */
+  create(job: ReplayJob): Promise<'created' | 'conflict' | 'no-webhook'>
+  /** Unfinished work (running, or ended and not yet reported) that no living process has; it becomes this worker's. */
+  claim(worker: number, livingWorkers: readonly number[]): Promise<ReplayJob[]>
+  /** Records progress of a running job. False when it is no longer running: it was cancelled. */
+  progress(id: string, progress: ReplayProgress): Promise<boolean>
+  /** Ends a running job. False when it is no longer running. */
+  finish(id: string, state: 'complete' | 'incomplete', progress: ReplayProgress, atMs: number): Promise<boolean>
+  setReported(id: string): Promise<void>
+}

@@ -1,0 +1,33 @@
+import type { AppStore } from './apps.ts'
+import type { AuditLog } from './audit-log.ts'
+import type { BearerTokenStore } from './bearer-tokens.ts'
+import type { Changes } from './changes.ts'
+import type { Facts } from './facts.ts'
+import type { RateWindows } from './rate-windows.ts'
+import type { ReplayJobStore } from './replay-jobs.ts'
+import type { SubscriptionStore } from './subscriptions.ts'
+import type { UserStore } from './users.ts'
+import type { WebhookStore } from './webhooks.ts'
+
+/** The state of a Postern: everything but the event log. One implementation serves SQLite and PostgreSQL. */
+export interface Storage {
+  apps: AppStore
+  bearerTokens: BearerTokenStore
+  users: UserStore
+  webhooks: WebhookStore
+  subscriptions: SubscriptionStore
+  replayJobs: ReplayJobStore
+  audit: AuditLog
+  facts: Facts
+  rateWindows: RateWindows
+  changes: Changes
+  /** The number of this process among those that share the database: 0 to 63, held while the process lives. Always 0 on SQLite. */
+  worker: number
+  /** The worker numbers of all processes alive now, this one's included. */
+  livingWorkers(): Promise<number[]>
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>
+  /** Deletes every row of every table but those that say which migrations have run. For a reset in development. */
+  wipe(): Promise<void>
+  close(): Promise<void>
+}

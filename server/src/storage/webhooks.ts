@@ -1,0 +1,34 @@
+/** A webhook config (§2.1) with what the hourly challenge needs to remember. */
+export interface Webhook {
+  id: string
+  appId: string
+  /** The callback URL as it was sent. */
+  url: string
+  /** The same URL normalised: two registrations of an app that normalise alike are duplicates. */
+  normalUrl: string
+  /** False after a failed challenge; an invalid webhook receives no events (§2.1). */
+  valid: boolean
+  createdAtMs: number
+  /** When the hourly round challenges it next; null while it is invalid, because only a PUT re-enables it. */
+  nextChallengeAtMs: number | null
+}
+
+export type Registration = 'created' | 'duplicate' | 'limit'
+
+export interface WebhookStore {
+  byId(id: string): Promise<Webhook | undefined>
+  /** The webhooks of an app, oldest first. */
+  list(appId: string): Promise<Webhook[]>
+  hasUrl(appId: string, normalUrl: string): Promise<boolean>
+  count(appId: string): Promise<number>
+  /** Checks duplicate, then limit, and inserts: all in one transaction that no other registration of the app can pass. */
+  register(webhook: Webhook, limit: number): Promise<Registration>
+  /** Records the outcome of a challenge. False when the webhook is gone. */
+  setValid(id: string, valid: boolean, nextChallengeAtMs: number | null): Promise<boolean>
+  /** Deletes the webhook and its subscriptions and cancels its running replay, all or nothing. False when it is not this app's. */
+  remove(appId: string, id: string): Promise<boolean>
+  /** Valid webhooks whose challenge is due, at most `limit`, oldest due first; each is put off to `leaseUntilMs` so that no other process takes it. */
+  claimDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<Webhook[]>
+  /** When the next challenge is due; undefined when none is. */
+  nextDueMs(): Promise<number | undefined>
+}
