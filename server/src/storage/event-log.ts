@@ -51,6 +51,7 @@ export interface Attempt {
 export type DeliveryState = 'pending' | 'delivered' | 'retrying' | 'given_up' | 'not_sent'
 
 export interface DeliveryReport {
+  sequence: number
   eventUuid: string
   eventType: string
   webhookId: string
@@ -65,7 +66,7 @@ export interface DeliveryQuery {
   webhookId?: string
   eventUuid?: string
   state?: DeliveryState
-  /** Only deliveries with a sequence number below this: the next page. */
+  /** Only deliveries with a sequence number below this, the last of the page before: the next page. */
   before?: number
   limit: number
 }
@@ -118,7 +119,7 @@ export interface EventLog {
   recover(): Promise<{ parked: string[] }>
   /** Everything that was ever meant for the webhook in [fromMs, toMs) with a sequence number above `after`, oldest first. For replay. Holds nothing. */
   range(webhookId: string, fromMs: number, toMs: number, after: number, limit: number): Promise<Delivery[]>
-  /** Deliveries with their attempts, newest first. */
+  /** Deliveries with their attempts, newest first. A page never splits an event, so it may be a few longer than `limit`. */
   report(query: DeliveryQuery): Promise<DeliveryReport[]>
   /** Deletes events accepted before `beforeMs` with all that belongs to them, in slices that let appends pass between. Open deliveries are kept. How many events went. */
   trim(beforeMs: number): Promise<number>

@@ -1,0 +1,8 @@
+export { answerChallenge } from './answer-challenge.ts'
+export { ChallengeRefused } from './challenge-refused.ts'
+export { chooseSecret } from './choose-secret.ts'
+export { createReceiver, type Receiver, type ReceiverOptions } from './create-receiver.ts'
+export type { Happening } from './happening.ts'
+export type { ReceivedEvent } from './parse-event.ts'
+export { SIGNATURE_HEADERS } from './signature-header.ts'
+export { verifySignature } from './verify-signature.ts'

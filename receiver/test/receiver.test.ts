@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createReceiver } from '../src/index.ts'
+import { DOORS } from './stage/doors.ts'
+import { eventText, OTHER_SECRET, SECRET, signed } from './stage/signed.ts'
+
+const TOKEN = '9dXb0-fYtq3yG2_kVJpQm1RzW7cLhN5s'
+const QUERY = `crc_token=${TOKEN}&nonce=Xk3PvQ0aTz7LwR2m`
+
+async function message(response: Response): Promise<string> {
+  assert.equal(response.headers.get('content-type'), 'application/json')
+  const { message } = (await response.json()) as { message: string }
+  return message
+}
+
+for (const [kind, open] of Object.entries(DOORS)) {
+  suite(`a receiver behind ${kind}`, () => {
+    test('answers a challenge with 200 and the signature of its token', async () => {
+      await using door = await open()
+      const response = await door.send(`/any/path?${QUERY}`)
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('content-type'), 'application/json')
+      assert.deepEqual(await response.json(), { response_token: signed(TOKEN) })
+      assert.deepEqual(door.log, [{ msg: 'challenge answered' }])
+    })
+
+    test('reads a token with plus and slash, escaped or not', async () => {
+      await using door = await open()
+      const token = 'MDAw+TcyYTg/LTQ5Zjgt/GI2OTI='
+      for (const text of [token, encodeURIComponent(token)]) {
+        const response = await door.send(`/?crc_token=${text}`)
+        assert.deepEqual(await response.json(), { response_token: signed(token) })
+      }
+    })
+
+    test('answers the challenge of each of several apps with its own secret, told by the signature header', async () => {
+      await using door = await open({ secrets: [SECRET, OTHER_SECRET] })
+      for (const name of ['x-service-webhooks-signature', 'x-twitter-webhooks-signature']) {
+        const response = await door.send(`/webhook?${QUERY}`, { headers: { [name]: signed(QUERY, OTHER_SECRET) } })
+        assert.deepEqual(await response.json(), { response_token: signed(TOKEN, OTHER_SECRET) })
+      }
+    })
+
+    test('answers no challenge whose signature fits no secret: 401', async () => {
+      await using one = await open()
+      await using two = await open({ secrets: [SECRET, OTHER_SECRET] })
+      const headers = { 'x-service-webhooks-signature': signed(QUERY, 'a third') }
+      for (const response of [
+        await one.send(`/?${QUERY}`, { headers }),
+        await two.send(`/?${QUERY}`, { headers }),
+        await two.send(`/?${QUERY}`),
+      ]) {
+        assert.equal(response.status, 401)
+        assert.doesNotMatch(JSON.stringify(await response.json()), /sha256/)
+      }
+    })
+
+    test('signs nothing that is no challenge token, an event least of all: 400', async () => {
+      await using door = await open()
+      const refused = ['', '?', '?nonce=1', '?crc_token=', '?crc_token=short', '?crc_token=%', `?${QUERY}&${QUERY}`, `?xcrc_token=${TOKEN}`]
+      const events = [eventText('1'), '{"data":{}}          ', '1234567890123456'].map((text) => `?crc_token=${encodeURIComponent(text)}`)
+      for (const query of [...refused, ...events]) {
+        const response = await door.send(`/webhook${query}`)
+        assert.equal(response.status, 400, query)
+        assert.doesNotMatch(JSON.stringify(await response.json()), /sha256/, query)
+      }
+      assert.ok(door.log.every(({ msg }) => msg === 'refused'))
+    })
+
+    test('hands on an event whose signature is right, and answers 200', async () => {
+      await using door = await open()
+      const text = eventText('-77', { payload: { text: 'naïve 漢字 👩‍🚀' } })
+      assert.equal((await door.post(text)).status, 200)
+      assert.deepEqual(door.events, [JSON.parse(text)])
+    })
+
+    test('reads the signature header of either dialect', async () => {
+      await using door = await open()
+      const text = eventText('1')
+      assert.equal((await door.post(text, { 'x-twitter-webhooks-signature': signed(text) })).status, 200)
+      assert.equal(door.events.length, 1)
+    })
+
+    test('accepts events of several apps', async () => {
+      await using door = await open({ secrets: [SECRET, OTHER_SECRET] })
+      await door.post(eventText('1'), { 'x-service-webhooks-signature': signed(eventText('1'), SECRET) })
+      await door.post(eventText('2'), { 'x-service-webhooks-signature': signed(eventText('2'), OTHER_SECRET) })
+      assert.deepEqual(
+        door.events.map((event) => event.data?.event_uuid),
+        ['1', '2'],
+      )
+    })
+
+    test('answers 401 in JSON to a missing or wrong signature, whatever the body is', async () => {
+      await using door = await open()
+      const wrong: Record<string, string>[] = [
+        {},
+        { 'x-service-webhooks-signature': signed('another body') },
+        { 'x-service-webhooks-signature': 'sha256=' },
+      ]
+      for (const headers of wrong) {
+        for (const body of [eventText('1'), 'not JSON', '']) {
+          const response = await door.post(body, headers)
+          assert.equal(response.status, 401)
+          assert.match(await message(response), /signature/)
+        }
+      }
+      assert.deepEqual(door.events, [])
+      assert.ok(door.log.every((happening) => happening.msg === 'refused' && happening.status === 401))
+    })
+
+    test('answers 400 to a signed body that is no JSON object in UTF-8', async () => {
+      await using door = await open()
+      for (const body of [
+        '',
+        'not JSON',
+        '[]',
+        '7',
+        'null',
+        '"text"',
+        '{"data":',
+        Uint8Array.from('{"a":"\xff"}', (letter) => letter.charCodeAt(0)),
+      ]) {
+        const response = await door.post(body)
+        assert.equal(response.status, 400)
+        assert.match(await message(response), /JSON/)
+      }
+      assert.deepEqual(door.events, [])
+    })
+
+    test('answers 405 with Allow to any other verb', async () => {
+      await using door = await open()
+      for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
+        const response = await door.send(`/webhook?${QUERY}`, { method })
+        assert.equal(response.status, 405)
+        assert.equal(response.headers.get('allow'), 'GET, POST')
+      }
+    })
+
+    test('drops a duplicate by its id, and answers it 200', async () => {
+      await using door = await open()
+      await door.post(eventText('1'))
+      const response = await door.post(eventText('1', { tag: 'the same event, of another subscription' }))
+      assert.equal(response.status, 200)
+      assert.equal(door.events.length, 1)
+      assert.deepEqual(door.log, [{ msg: 'duplicate dropped', event_uuid: '1' }])
+    })
+
+    test('forgets the oldest id once `remember` newer ones came', async () => {
+      await using door = await open({ remember: 2 })
+      for (const id of ['1', '2', '3', '3', '2', '1']) await door.post(eventText(id))
+      assert.deepEqual(
+        door.events.map((event) => event.data?.event_uuid),
+        ['1', '2', '3', '1'],
+      )
+    })
+
+    test('passes on every event without an id', async () => {
+      await using door = await open()
+      const status = JSON.stringify({ replay_job_status: { webhook_id: '1', job_state: 'Complete' } })
+      const others = ['{}', '{"data":{}}', '{"data":null}', '{"data":{"event_uuid":7}}', '{"data":{"event_uuid":""}}']
+      for (const text of [status, ...others]) {
+        for (const _ of [1, 2]) assert.equal((await door.post(text)).status, 200)
+      }
+      assert.equal(door.events.length, 12)
+    })
+
+    test('answers 500 when onEvent throws, tells the log and not the sender why, and hands the event on when it is sent again', async () => {
+      const failures = [
+        () => Promise.reject(new Error('disk full')),
+        () => {
+          throw new Error('disk full')
+        },
+      ]
+      let handled = 0
+      await using door = await open({ onEvent: () => failures.pop()?.() ?? void handled++ })
+      for (const _ of [1, 2]) {
+        const response = await door.post(eventText('1'))
+        assert.equal(response.status, 500)
+        assert.doesNotMatch(await message(response), /disk/)
+      }
+      assert.ok(door.log.every((happening) => happening.msg === 'failed' && String(happening.error) === 'Error: disk full'))
+      assert.equal(door.log.length, 2)
+      for (const _ of [1, 2]) assert.equal((await door.post(eventText('1'))).status, 200)
+      assert.equal(handled, 1)
+    })
+
+    test('answers only once onEvent has resolved', async () => {
+      const steps: string[] = []
+      const started = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
+      const onEvent = async () => {
+        started.resolve()
+        await gate.promise
+        steps.push('handled')
+      }
+      await using door = await open({ onEvent })
+      const answered = door.post(eventText('1')).then(() => steps.push('answered'))
+      await started.promise
+      gate.resolve()
+      await answered
+      assert.deepEqual(steps, ['handled', 'answered'])
+    })
+
+    test('takes a body of exactly the limit and answers 413 to one byte more', async () => {
+      const text = eventText('1')
+      await using door = await open({ maxBodyBytes: Buffer.byteLength(text) })
+      assert.equal((await door.post(`${text} `)).status, 413)
+      assert.deepEqual(door.events, [])
+      assert.equal((await door.post(text)).status, 200)
+    })
+
+    test('takes an event of 256 KB and its envelope by default', async () => {
+      await using door = await open()
+      assert.equal((await door.post(eventText('1', { payload: { text: '漢'.repeat(300_000) } }))).status, 200)
+    })
+  })
+}
+
+test('a receiver is not made without usable secrets', () => {
+  for (const secrets of [[], [''], 'text', undefined] as string[][]) {
+    assert.throws(() => createReceiver({ secrets, onEvent() {} }), TypeError)
+  }
+})

@@ -1,0 +1,50 @@
+// Prints the pages of docs/ that come from code. `--check` writes nothing and fails when one is not fresh.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rateLimits } from '../src/access/rate-limits.ts'
+import { dialects } from '../src/api/dialect.ts'
+import type { Endpoint } from '../src/api/endpoint.ts'
+import { openApi } from '../src/api/openapi.ts'
+import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
+import { settingsTable } from '../src/settings.ts'
+
+const docs = join(import.meta.dirname, '../../docs')
+
+const endpoints = [...generalEndpoints, ...operatorEndpoints, ...developmentEndpoints] as unknown as readonly Endpoint[]
+
+const configuration = () => {
+  const rows = Object.values(settingsTable).map(
+    ({ variable, shownDefault, meaning }) => `| \`${variable}\` | ${shownDefault} | ${meaning} |`,
+  )
+  return `# Configuration\n\nEvery setting is an environment variable. Printed from \`server/src/settings.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+}
+
+const endpointRow = ({ name, method, path, section, summary, auth }: Endpoint) =>
+  `| \`${method} ${path.replace(/:(\w+)/g, '{$1}')}\` | ${summary} | ${auth.name ?? 'none'} | ${rateLimits[name] ?? '–'} | ${section} |`
+
+const endpointPage = () =>
+  `# Endpoints\n\nPrinted from the map, \`server/src/endpoints/index.ts\`. Calls: per 15 minutes and app.\n\n| endpoint | what it does | credentials | calls | section |\n|---|---|---|---|---|\n${endpoints.map(endpointRow).join('\n')}\n`
+
+const description = () => `${JSON.stringify(openApi(endpoints, dialects.spec, ['http://127.0.0.1:4000'], rateLimits), null, 2)}\n`
+
+const pages: Record<string, () => string> = {
+  'configuration.md': configuration,
+  'endpoints.md': endpointPage,
+  'openapi.json': description,
+}
+
+const isFresh = (path: string, text: string) => {
+  try {
+    return readFileSync(path, 'utf8') === text
+  } catch {
+    return false
+  }
+}
+
+const checking = process.argv.includes('--check')
+const stale = Object.entries(pages).filter(([name, print]) => !isFresh(join(docs, name), print()))
+for (const [name, print] of stale) {
+  if (checking) process.stderr.write(`docs/${name} is not fresh: run npm run docs\n`)
+  else writeFileSync(join(docs, name), print())
+}
+if (checking && stale.length > 0) process.exitCode = 1

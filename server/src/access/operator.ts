@@ -1,0 +1,22 @@
+import type { Auth, Caller } from '../api/auth.ts'
+import { Problem } from '../api/problem.ts'
+import { headerOf } from '../api/raw.ts'
+import { equalInConstantTime } from '../lib/hmac.ts'
+
+/** The operator: whoever has the operator token. Without a configured token the operator endpoints do not exist. */
+export const operator: Auth<Caller, { operatorToken: string | undefined }> = {
+  name: 'operatorToken',
+  scheme: { type: 'http', scheme: 'bearer', description: 'The operator token (`POSTERN_OPERATOR_TOKEN`).' },
+  async authenticate(request, { operatorToken }) {
+    if (operatorToken === undefined) throw new Problem('not-found')
+    const [scheme = '', token = ''] = (headerOf(request, 'authorization') ?? '').split(/ +/, 2)
+    const matches = equalInConstantTime(token, operatorToken)
+    if (scheme.toLowerCase() !== 'bearer' || !matches)
+      throw new Problem(
+        'unauthorized',
+        { detail: 'Operator endpoints need `Authorization: Bearer <operator token>`.' },
+        { headers: { 'www-authenticate': 'Bearer realm="postern operator"' } },
+      )
+    return { rateKey: 'operator' }
+  },
+}

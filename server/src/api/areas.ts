@@ -1,0 +1,34 @@
+/**
+ * The parts of the interface that share manners: how parameters arrive, what happens to unknown ones, and how a refusal is dressed.
+ */
+export interface Area {
+  name: 'v2' | 'sign_in' | 'operator'
+  /** How parameters of POST, PUT and PATCH arrive unless the endpoint says otherwise. */
+  body: 'json' | 'form'
+  unknownParameters: 'refused' | 'ignored'
+  problems: 'problem+json' | 'codes'
+  /** Headers on every answer. */
+  headers: Record<string, string>
+}
+
+/** The revision of the API description that is served (§9). */
+export const API_REVISION = '2.165'
+
+const NO_STORE = { 'cache-control': 'no-cache, no-store, max-age=0' }
+
+const v2: Area = {
+  name: 'v2',
+  body: 'json',
+  unknownParameters: 'refused',
+  problems: 'problem+json',
+  headers: { ...NO_STORE, 'api-version': API_REVISION },
+}
+const signIn: Area = { name: 'sign_in', body: 'form', unknownParameters: 'ignored', problems: 'codes', headers: NO_STORE }
+const operator: Area = { name: 'operator', body: 'json', unknownParameters: 'refused', problems: 'problem+json', headers: NO_STORE }
+
+/** The area of a path. */
+export function areaOf(path: string): Area {
+  if (path.startsWith('/operator')) return operator
+  if (path.startsWith('/oauth') || path.startsWith('/1.1/')) return signIn
+  return v2
+}

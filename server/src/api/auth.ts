@@ -1,0 +1,23 @@
+import type { RawRequest } from './raw.ts'
+
+/** What every caller has: the key under which its calls are counted. */
+export interface Caller {
+  rateKey: string
+}
+
+/**
+ * A way to say who is calling. `authenticate` answers the caller or throws a Problem; `Services` is what it needs for that.
+ */
+export interface Auth<C extends Caller, Services> {
+  /** The name of the security scheme in the OpenAPI description; null when no credentials are asked for. */
+  name: string | null
+  /** The OpenAPI security scheme. */
+  scheme?: Record<string, unknown>
+  authenticate(request: RawRequest, services: Services): Promise<C>
+}
+
+/** Anyone may call. */
+export const noAuth: Auth<Caller, unknown> = {
+  name: null,
+  authenticate: async (request) => ({ rateKey: `address:${request.remoteAddress}` }),
+}

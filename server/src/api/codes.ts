@@ -1,0 +1,25 @@
+/** The numeric errors of sign-in and the `/1.1/` endpoints: HTTP status and message as clients match them (§7, public practice). */
+export const codes = {
+  32: { status: 401, message: 'Could not authenticate you.' },
+  34: { status: 404, message: 'Sorry, that page does not exist.' },
+  38: { status: 403, message: 'A parameter is missing or not valid.' },
+  86: { status: 405, message: 'This method is not allowed here.' },
+  88: { status: 429, message: 'Rate limit exceeded.' },
+  89: { status: 401, message: 'Invalid or expired token.' },
+  92: { status: 403, message: 'SSL is required.' },
+  93: { status: 403, message: 'This application is not allowed to access or delete your direct messages.' },
+  99: { status: 403, message: 'Unable to verify your credentials' },
+  130: { status: 503, message: 'Over capacity.' },
+  131: { status: 500, message: 'Internal error.' },
+  135: { status: 401, message: 'Timestamp out of bounds.' },
+  195: { status: 403, message: 'Missing or invalid url parameter.' },
+  215: { status: 400, message: 'Bad authentication data.' },
+  220: { status: 403, message: 'Your credentials do not allow access to this resource.' },
+  261: { status: 403, message: 'Application cannot perform write actions.' },
+  348: { status: 403, message: 'Client application is not permitted to to invalidate this token.' },
+  415: { status: 403, message: 'Callback URL not approved for this client application.' },
+  416: { status: 401, message: 'Invalid or suspended application.' },
+  417: { status: 401, message: "Desktop applications only support the oauth_callback value 'oob'" },
+} as const
+
+export type Code = keyof typeof codes

@@ -1,0 +1,79 @@
+import type { ErrorObject } from 'ajv'
+import type { Mistake } from './problem.ts'
+import type { Place } from './text-params.ts'
+
+/** The rule that a value broke, as the end of a sentence about it. */
+function broken(error: ErrorObject): string {
+  const { keyword, params } = error
+  switch (keyword) {
+    case 'type':
+      return `${kindOf(error.data)} found, ${params.type} expected`
+    case 'pattern':
+      return `does not match the regex pattern ${params.pattern}`
+    case 'enum':
+      return `does not have a value in the enumeration [${params.allowedValues.join(', ')}]`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must be at least ${params.limit} characters long`
+    case 'maxLength':
+      return `must be at most ${params.limit} characters long`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'minItems':
+      return `must have at least ${params.limit} items`
+    case 'maxItems':
+      return `must have at most ${params.limit} items`
+    case 'uniqueItems':
+      return `must not have the same item twice (items ${params.j} and ${params.i})`
+    default:
+      return error.message ?? `breaks the rule ${keyword}`
+  }
+}
+
+const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+
+const LONGEST_SHOWN = 200
+
+/** A value as a message shows it: short, and as it was sent. */
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+const unescapePointer = (pointer: string) => pointer.replaceAll('~1', '/').replaceAll('~0', '~')
+
+/** The path of an error: `['filter', 'user_id']`. */
+const stepsOf = (error: ErrorObject) => error.instancePath.split('/').slice(1).map(unescapePointer)
+
+interface Named {
+  place: Place
+  /** The name a parameter was sent under. */
+  sentAs: (name: string) => string
+}
+
+const withName = (name: string, value: unknown, message: string): Mistake => ({
+  message,
+  parameters: { [name]: value === undefined ? [] : [shown(value)] },
+})
+
+function missing(name: string, place: Place): Mistake {
+  const message = place === 'body' ? `$.${name}: is missing but it is required` : `The \`${name}\` ${place} parameter can not be empty`
+  return withName(name, undefined, message)
+}
+
+/** Turns one error of the validator into a mistake that names the parameter as it was sent, and the rule. */
+export function mistakeOf(error: ErrorObject, { place, sentAs }: Named): Mistake {
+  const [first = '', ...rest] = stepsOf(error)
+  const nested = (last: string) => [...(first === '' ? [] : [sentAs(first)]), ...rest, last].join('.')
+  if (error.keyword === 'required')
+    return missing(first === '' ? sentAs(error.params.missingProperty) : nested(error.params.missingProperty), place)
+  if (error.keyword === 'additionalProperties') {
+    const name = nested(error.params.additionalProperty)
+    return withName(name, undefined, `$.${name}: is not defined in the schema and the schema does not allow additional properties`)
+  }
+  const name = [sentAs(first), ...rest].join('.')
+  const message =
+    place === 'body' ? `$.${name}: ${broken(error)}` : `The \`${name}\` ${place} parameter value [${shown(error.data)}] ${broken(error)}`
+  return withName(name, error.data, message)
+}

@@ -1,0 +1,167 @@
+import { API_REVISION } from './areas.ts'
+import type { Dialect } from './dialect.ts'
+import type { Endpoint } from './endpoint.ts'
+import { problemKinds, webhookReasons } from './problem.ts'
+import { object, type Params, type TSchema } from './words.ts'
+
+const isOptional = (params: Params, name: string) =>
+  !(object({ [name]: params[name]! }) as { required?: string[] }).required?.includes(name)
+
+const RATE_HEADERS = Object.fromEntries(
+  ['limit', 'remaining', 'reset'].map((name) => [
+    `x-rate-limit-${name}`,
+    { schema: { type: 'integer' }, description: `15-minute window: ${name}.` },
+  ]),
+)
+
+function parameterOf(endpoint: Endpoint, name: string, dialect: Dialect) {
+  const word = endpoint.params[name]!
+  const { description, ...schema } = word as TSchema & { description?: string; type?: string }
+  const inPath = endpoint.pathNames.includes(name)
+  return {
+    name: inPath ? name : dialect.out(name),
+    in: inPath ? 'path' : 'query',
+    required: inPath || !isOptional(endpoint.params, name),
+    ...(description && { description }),
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+    schema,
+  }
+}
+
+const BODY_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+
+/** A schema with its member names in the dialect. */
+function respelled(schema: TSchema, dialect: Dialect): unknown {
+  const { properties, items, required, ...rest } = schema as TSchema & { properties?: Params; items?: TSchema; required?: string[] }
+  return {
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, word]) => [dialect.out(name), respelled(word, dialect)])),
+    }),
+    ...(items && { items: respelled(items, dialect) }),
+    ...(required && { required: required.map(dialect.out) }),
+  }
+}
+
+function requestBody(endpoint: Endpoint, dialect: Dialect) {
+  const names = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))
+  if (endpoint.place === 'query' || names.length === 0) return {}
+  const schema = object(Object.fromEntries(names.map((name) => [name, endpoint.params[name]!])))
+  const required = ((schema as { required?: string[] }).required ?? []).length > 0
+  return { requestBody: { required, content: { [BODY_TYPES[endpoint.place]]: { schema: respelled(schema, dialect) } } } }
+}
+
+function describe(endpoint: Endpoint, limits: Record<string, number>): string {
+  const limit = limits[endpoint.name]
+  const own = endpoint.problems.map((name) => `\`${name}\``).join(', ')
+  const lines = [
+    endpoint.description,
+    ...endpoint.rules.map(({ says }) => `- ${says}`),
+    own && `Refusals of its own: ${own}.`,
+    limit !== undefined && `${limit} calls per 15 minutes and app.`,
+    `Specification ${endpoint.section}.`,
+  ]
+  return lines.filter(Boolean).join('\n\n')
+}
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+const refusal = (endpoint: Endpoint) =>
+  endpoint.area.problems === 'codes'
+    ? { description: 'Numeric errors.', content: { 'application/json': { schema: reference('Errors') } } }
+    : { description: 'A problem (RFC 7807).', content: { 'application/problem+json': { schema: reference('Problem') } } }
+
+function operation(endpoint: Endpoint, dialect: Dialect, limits: Record<string, number>) {
+  const names = endpoint.place === 'query' ? Object.keys(endpoint.params) : [...endpoint.pathNames]
+  const wrapped = dialect.name === 'x' && endpoint.wrappedInX
+  const schema = respelled(endpoint.answer, dialect)
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    description: describe(endpoint, limits),
+    tags: [
+      endpoint.path
+        .split('/')
+        .slice(1, 3)
+        .filter((step) => !/^\d+(\.\d+)?$/.test(step) && !step.startsWith(':'))[0] ?? endpoint.area.name,
+    ],
+    ...(endpoint.auth.name !== null && { security: [{ [endpoint.auth.name]: [] }] }),
+    ...(names.length > 0 && { parameters: names.map((name) => parameterOf(endpoint, name, dialect)) }),
+    ...requestBody(endpoint, dialect),
+    responses: {
+      [endpoint.success]: {
+        description: 'Success.',
+        ...(limits[endpoint.name] !== undefined && { headers: RATE_HEADERS }),
+        content: {
+          'application/json': { schema: wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema },
+        },
+      },
+      default: refusal(endpoint),
+    },
+  }
+}
+
+const problemSchema = {
+  type: 'object',
+  required: ['type', 'title'],
+  properties: {
+    type: {
+      type: 'string',
+      description: `\`about:blank\`, or the problem base URL and one of: ${Object.values(problemKinds)
+        .flatMap(({ suffix }) => suffix ?? [])
+        .join(', ')}.`,
+    },
+    title: { type: 'string' },
+    detail: { type: 'string' },
+    status: { type: 'integer' },
+    errors: {
+      type: 'array',
+      description: `Of \`invalid-request\`: every mistake. A webhook refusal's message begins with one of ${webhookReasons.join(', ')}.`,
+      items: {
+        type: 'object',
+        required: ['message'],
+        properties: {
+          message: { type: 'string' },
+          parameters: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+        },
+      },
+    },
+  },
+}
+
+const errorsSchema = {
+  type: 'object',
+  required: ['errors'],
+  properties: {
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: { code: { type: 'integer', format: 'int32' }, message: { type: 'string' } },
+      },
+    },
+  },
+}
+
+/** The OpenAPI 3.1 description of a map of endpoints: printed from the same declarations that serve them. */
+export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, servers: readonly string[], limits: Record<string, number>) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const endpoint of endpoints) {
+    const path = dialect.path(endpoint.path).replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, dialect, limits) }
+  }
+  const schemes = endpoints.flatMap(({ auth }) => (auth.name === null ? [] : [[auth.name, auth.scheme]]))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Postern',
+      version: API_REVISION,
+      summary: "The developers' gate to a short-post service.",
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: servers.map((url) => ({ url })),
+    paths,
+    components: { schemas: { Problem: problemSchema, Errors: errorsSchema }, securitySchemes: Object.fromEntries(schemes) },
+  }
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Route } from './http.ts'
+import type { RawAnswer } from './raw.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** A page that answers GET and nothing else. */
+export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer): Route => ({
+  path,
+  bodyLimitBytes: 1024,
+  async respond(request) {
+    if (request.method === 'GET' || request.method === 'HEAD') return answer()
+    return { status: 405, headers: { allow: 'GET, HEAD', 'content-type': JSON_TYPE }, body: '{}' }
+  },
+})
+
+export const jsonPage = (path: string, value: () => unknown): Route =>
+  page(path, () => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(value()) }))
+
+/** `GET /healthz`: 200 once it can serve, 503 while it cannot. */
+export const healthPage = (isReady: () => Promise<boolean>): Route =>
+  page('/healthz', async () => {
+    const ready = await isReady()
+    return {
+      status: ready ? 200 : 503,
+      headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store' },
+      body: JSON.stringify({ ready }),
+    }
+  })
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
+
+const html = (title: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/begin.js"></script>
+</body>
+</html>
+`
+
+const BEGIN = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: -1, validatorUrl: null, persistAuthorization: true })\n`
+
+const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', png: 'image/png' }
+
+/** `GET /docs`: the API reference, served whole from a package, with no other host involved. */
+export function docsPages(title: string): Route[] {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const asset = (name: string) =>
+    page(`/docs/${name}`, async () => ({
+      status: 200,
+      headers: { 'content-type': TYPES[name.split('.').at(-1)!]!, 'cache-control': 'max-age=3600' },
+      body: await readFile(join(folder, name)),
+    }))
+  return [
+    page('/docs', () => ({
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY },
+      body: html(title),
+    })),
+    page('/docs/begin.js', () => ({ status: 200, headers: { 'content-type': TYPES.js! }, body: BEGIN })),
+    ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map(asset),
+  ]
+}

@@ -1,0 +1,137 @@
+import { Ajv } from 'ajv'
+import { inward, xNameOf } from './dialect.ts'
+import type { Endpoint } from './endpoint.ts'
+import { parseJson } from './json.ts'
+import { mistakeOf } from './mistakes.ts'
+import { invalidRequest, type Mistake } from './problem.ts'
+import { headerOf, type RawRequest } from './raw.ts'
+import type { Rule } from './rules.ts'
+import { type Place, parseTextParams } from './text-params.ts'
+import { object, type TSchema } from './words.ts'
+
+const MOST_MISTAKES = 100
+
+/** The one validator. Every mistake is reported, with the value it is about. */
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false })
+
+/** Checks a value against a schema; answers what is wrong in words, or undefined. */
+export function compileCheck(schema: TSchema): (value: unknown) => string | undefined {
+  const validate = ajv.compile(schema)
+  return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors))
+}
+
+const CONTENT_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+
+function isOfType(request: RawRequest, expected: string): boolean {
+  const sent = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
+  return sent === expected
+}
+
+/** The members of a JSON body. An empty body is no body. */
+function bodyMembers(request: RawRequest, rename: ReturnType<typeof inward>): Record<string, unknown> {
+  if (!request.body || request.body.length === 0) return {}
+  if (!isOfType(request, CONTENT_TYPES.body))
+    throw invalidRequest([{ message: `Requests with bodies must have content-type of ${CONTENT_TYPES.body}.` }])
+  const value = parseJson(request.body)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidRequest([{ message: `$: ${Array.isArray(value) ? 'array' : typeof value} found, object expected` }])
+  return (rename ? rename(value) : value) as Record<string, unknown>
+}
+
+/** A form's parameters stand in the body, the query, or both. */
+function formMembers(request: RawRequest): Map<string, string> {
+  const inBody = request.body && isOfType(request, CONTENT_TYPES.form) ? request.body.toString('utf8') : ''
+  return parseTextParams([request.query, inBody].filter((source) => source !== '').join('&'), 'form')
+}
+
+/** Text becomes what its word says, where it can; where it cannot, the validator says so. */
+function typed(word: TSchema, value: string): unknown {
+  const { type } = word as { type?: string }
+  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value)
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
+  if (type === 'array') return value.split(',')
+  return value
+}
+
+interface Sent {
+  values: Record<string, unknown>
+  /** The name a parameter was sent under, by its declared name. */
+  names: Map<string, string>
+  mistakes: Mistake[]
+}
+
+/** Reads text parameters under their declared names; both spellings of a list are merged. */
+function readText(found: Map<string, string>, declared: Map<string, string>, endpoint: Endpoint, place: Place): Sent {
+  const sent: Sent = { values: {}, names: new Map(), mistakes: [] }
+  for (const [name, value] of found) {
+    const known = declared.get(name)
+    if (known === undefined) {
+      if (endpoint.area.unknownParameters === 'refused') sent.mistakes.push(unknown(name, value, place, [...declared.keys()]))
+      continue
+    }
+    const now = typed(endpoint.params[known]!, value)
+    const before = sent.values[known]
+    sent.values[known] = Array.isArray(now) && Array.isArray(before) ? [...new Set([...before, ...now])] : now
+    sent.names.set(known, name)
+  }
+  return sent
+}
+
+const unknown = (name: string, value: string, place: Place, known: string[]): Mistake => ({
+  message: `The ${place} parameter [${name}] is not one of [${known.join(',')}]`,
+  parameters: { [name]: [value] },
+})
+
+function brokenRules(rules: readonly Rule[], values: Record<string, unknown>, mistakes: readonly Mistake[], names: Map<string, string>) {
+  const wrong = new Set(mistakes.flatMap((mistake) => Object.keys(mistake.parameters ?? {})))
+  const sentAs = (name: string) => names.get(name) ?? name
+  return rules
+    .filter((rule) => !rule.parameters.some((name) => wrong.has(sentAs(name))) && !rule.holds(values))
+    .map((rule): Mistake => {
+      const says = rule.parameters.reduce((text, name) => text.replaceAll(`\`${name}\``, `\`${sentAs(name)}\``), rule.says)
+      return { message: `${says}.`, parameters: { [sentAs(rule.parameters[0]!)]: [] } }
+    })
+}
+
+function withDefaults(params: Record<string, TSchema>, values: Record<string, unknown>) {
+  for (const [name, word] of Object.entries(params)) {
+    const fallback = (word as { default?: unknown }).default
+    if (values[name] === undefined && fallback !== undefined) values[name] = fallback
+  }
+  return values
+}
+
+/**
+ * Compiles an endpoint's parameters: text and JSON become typed values, and every mistake is named at once.
+ * The function it answers throws `invalid-request`.
+ */
+export function compileParams(endpoint: Endpoint): (request: RawRequest) => Record<string, unknown> {
+  const validate = ajv.compile(object(endpoint.params))
+  const rename = inward(object(endpoint.params))
+  const inPath = new Set(endpoint.pathNames)
+  const declared = new Map<string, string>()
+  for (const name of Object.keys(endpoint.params).filter((name) => !inPath.has(name))) declared.set(name, name).set(xNameOf(name), name)
+
+  const read = (request: RawRequest): Sent => {
+    if (endpoint.place === 'form') return readText(formMembers(request), declared, endpoint, 'form')
+    const query = parseTextParams(request.query, 'query')
+    if (endpoint.place === 'query') return readText(query, declared, endpoint, 'query')
+    const { mistakes } = readText(query, new Map(), endpoint, 'query')
+    return { values: bodyMembers(request, rename), names: new Map(), mistakes }
+  }
+
+  return (request) => {
+    const { values, names, mistakes } = read(request)
+    for (const name of endpoint.pathNames) values[name] = typed(endpoint.params[name]!, request.pathParams[name] ?? '')
+    if (!validate(values)) {
+      const sentAs = (name: string) => names.get(name) ?? name
+      for (const error of validate.errors!.slice(0, MOST_MISTAKES)) {
+        const place = inPath.has(error.instancePath.split('/')[1] ?? '') ? 'path' : endpoint.place
+        mistakes.push(mistakeOf(error, { place, sentAs }))
+      }
+    }
+    mistakes.push(...brokenRules(endpoint.rules, values, mistakes, names))
+    if (mistakes.length > 0) throw invalidRequest(mistakes)
+    return withDefaults(endpoint.params, values)
+  }
+}

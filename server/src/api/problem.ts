@@ -1,0 +1,96 @@
+import { type Code, codes } from './codes.ts'
+
+/**
+ * Every refusal there is. `suffix` follows the problem base URL in `type` (null: `about:blank`); `code` is how the hosts that
+ * answer with numeric codes say the same.
+ */
+export const problemKinds = {
+  // §7, the seventeen types.
+  'client-disconnected': { suffix: 'client-disconnected', status: 400, title: 'Client Disconnected', code: 131 },
+  'client-forbidden': { suffix: 'client-forbidden', status: 403, title: 'Client Forbidden', code: 220 },
+  conflict: { suffix: 'conflict', status: 409, title: 'Conflict', code: 131 },
+  'disallowed-resource': { suffix: 'disallowed-resource', status: 403, title: 'Disallowed Resource', code: 220 },
+  'duplicate-rules': { suffix: 'duplicate-rules', status: 400, title: 'DuplicateRule', code: 131 },
+  'invalid-request': { suffix: 'invalid-request', status: 400, title: 'Invalid Request', code: 38 },
+  'invalid-rules': { suffix: 'invalid-rules', status: 400, title: 'Invalid Rule', code: 131 },
+  'noncompliant-rules': { suffix: 'noncompliant-rules', status: 400, title: 'Noncompliant Rule', code: 131 },
+  'not-authorized-for-field': { suffix: 'not-authorized-for-field', status: 403, title: 'Field Authorization Error', code: 220 },
+  'not-authorized-for-resource': { suffix: 'not-authorized-for-resource', status: 403, title: 'Authorization Error', code: 220 },
+  'operational-disconnect': { suffix: 'operational-disconnect', status: 503, title: 'Operational Disconnect', code: 130 },
+  'resource-not-found': { suffix: 'resource-not-found', status: 404, title: 'Not Found Error', code: 34 },
+  'resource-unavailable': { suffix: 'resource-unavailable', status: 404, title: 'Resource Unavailable Error', code: 34 },
+  'rule-cap': { suffix: 'rule-cap', status: 400, title: 'Rule Limit Exceeded', code: 131 },
+  'streaming-connection': { suffix: 'streaming-connection', status: 429, title: 'ConnectionException', code: 88 },
+  'unsupported-authentication': { suffix: 'unsupported-authentication', status: 403, title: 'Unsupported Authentication', code: 220 },
+  'usage-capped': { suffix: 'usage-capped', status: 429, title: 'Usage Capped', code: 88 },
+  // The generic problem of RFC 7807.
+  unauthorized: { suffix: null, status: 401, title: 'Unauthorized', code: 32 },
+  forbidden: { suffix: null, status: 403, title: 'Forbidden', code: 220 },
+  'not-found': { suffix: null, status: 404, title: 'Not Found', code: 34 },
+  'method-not-allowed': { suffix: null, status: 405, title: 'Method Not Allowed', code: 86 },
+  'too-large': { suffix: null, status: 413, title: 'Content Too Large', code: 131 },
+  'too-many-requests': { suffix: null, status: 429, title: 'Too Many Requests', code: 88 },
+  internal: { suffix: null, status: 500, title: 'Internal Server Error', code: 131 },
+  unavailable: { suffix: null, status: 503, title: 'Service Unavailable', code: 130 },
+} as const satisfies Record<string, { suffix: string | null; status: number; title: string; code: Code }>
+
+export type ProblemName = keyof typeof problemKinds
+
+/** One mistake in a request: what is wrong, and the values it is about by parameter. */
+export interface Mistake {
+  message: string
+  parameters?: Record<string, string[]>
+}
+
+/** Members of a problem besides `type`, `title` and `status`; `detail` defaults to the title. */
+export interface ProblemMembers {
+  detail?: string
+  errors?: Mistake[]
+  [member: string]: unknown
+}
+
+/** An expected refusal. Thrown anywhere, it goes straight to the answer; anything else that is thrown is a bug and answers 500. */
+export class Problem extends Error {
+  readonly kind: ProblemName
+  readonly members: ProblemMembers
+  /** Set when the answer is a numeric error in every dress (§7: 89, 93, 99). */
+  readonly code: Code | undefined
+  readonly headers: Record<string, string>
+
+  constructor(kind: ProblemName, members: ProblemMembers = {}, options: { code?: Code; headers?: Record<string, string> } = {}) {
+    super(members.detail ?? members.errors?.[0]?.message ?? problemKinds[kind].title)
+    this.kind = kind
+    this.members = members
+    this.code = options.code
+    this.headers = options.headers ?? {}
+  }
+
+  get status(): number {
+    return this.code === undefined ? problemKinds[this.kind].status : codes[this.code].status
+  }
+}
+
+const codedKinds: Record<number, ProblemName> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not-found', 429: 'too-many-requests' }
+
+/** A refusal that carries a numeric code, whichever host answers it. */
+export const coded = (code: Code, headers: Record<string, string> = {}) =>
+  new Problem(codedKinds[codes[code].status] ?? 'invalid-request', { detail: codes[code].message }, { code, headers })
+
+const INVALID_REQUEST = 'One or more parameters to your request was invalid.'
+
+/** 400 `invalid-request` with every mistake found (§7). */
+export const invalidRequest = (errors: Mistake[]) => new Problem('invalid-request', { detail: INVALID_REQUEST, errors })
+
+/** Why a webhook call was refused (§7). */
+export const webhookReasons = [
+  'CrcValidationFailed',
+  'UrlValidationFailed',
+  'DuplicateUrlFailed',
+  'WebhookLimitExceeded',
+  'WebhookIdInvalid',
+] as const
+
+export type WebhookReason = (typeof webhookReasons)[number]
+
+/** 400 `invalid-request` whose message is `<Reason>: <what exactly>`. */
+export const webhookProblem = (reason: WebhookReason, what: string) => invalidRequest([{ message: `${reason}: ${what}` }])

@@ -1,0 +1,28 @@
+/** A request as it came: nothing decoded, nothing renamed. Never changed on its way. */
+export interface RawRequest {
+  method: string
+  /** The request target as sent, with its query string. */
+  target: string
+  /** The query string as sent, without its `?`. */
+  query: string
+  /** Path parameters, percent-decoded. */
+  pathParams: Record<string, string>
+  headers: Record<string, string | string[] | undefined>
+  /** The body's bytes; null when there is none. */
+  body: Buffer | null
+  /** The peer's address. */
+  remoteAddress: string
+}
+
+/** An answer as it goes out. */
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string | Buffer
+}
+
+/** A header's value; of a repeated header the first. */
+export function headerOf(request: RawRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,107 @@
+import type { Logger } from 'pino'
+import { areaOf } from './areas.ts'
+import type { Caller } from './auth.ts'
+import { type Dialect, type Rename, xPathOf } from './dialect.ts'
+import { dressAnswer, dressProblem, type Wardrobe } from './dress.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Fallbacks, Route } from './http.ts'
+import { compileParams } from './params.ts'
+import { invalidRequest, Problem } from './problem.ts'
+import type { RawAnswer, RawRequest } from './raw.ts'
+
+/** Lets a call pass, or throws; answers the headers that say how much is left. */
+export type Turnstile = (endpoint: Endpoint, caller: Caller) => Promise<Record<string, string>>
+
+export interface Serving<Services> {
+  endpoints: readonly Endpoint<Services>[]
+  services: Services
+  dialect: Dialect
+  wardrobe: Wardrobe
+  turnstile: Turnstile
+  log: Logger
+  /** Sees every answer before it is dressed; tests hold it against its schema. */
+  inspect?: (endpoint: Endpoint, status: number, value: unknown) => void
+  /** Told of every call once it is answered. */
+  answered?: (endpoint: Endpoint, request: RawRequest, status: number) => void
+}
+
+/** A bug must not leave anything but its existence. */
+function problemOf(error: unknown, log: Logger, endpoint: Endpoint): Problem {
+  if (error instanceof Problem) return error
+  if ((error as { unavailable?: boolean }).unavailable) return new Problem('unavailable', { detail: (error as Error).message })
+  log.error({ err: error, endpoint: endpoint.name }, 'an endpoint failed')
+  return new Problem('internal')
+}
+
+/** How an endpoint's answers are written in the dialect that is served. */
+function renameOf(endpoint: Endpoint, dialect: Dialect): Rename {
+  const rename = dialect.answers(endpoint.answer)
+  if (dialect.name !== 'x' || !endpoint.wrappedInX) return rename
+  return (value) => ({ data: rename ? rename(value) : value })
+}
+
+/** The stairs of one endpoint: who is calling, how often, with what, and then the room itself. */
+function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Serving<Services>) {
+  const { services, dialect, wardrobe, turnstile, log, inspect, answered } = serving
+  const paramsOf = compileParams(endpoint as Endpoint)
+  const rename = renameOf(endpoint as Endpoint, dialect)
+  return async (request: RawRequest): Promise<RawAnswer> => {
+    let limits: Record<string, string> = {}
+    const answer = await (async () => {
+      try {
+        const caller = await endpoint.auth.authenticate(request, services)
+        limits = await turnstile(endpoint as Endpoint, caller)
+        const value = await endpoint.handle({ params: paramsOf(request), caller, request }, services)
+        inspect?.(endpoint as Endpoint, endpoint.success, value)
+        return dressAnswer(endpoint.area, endpoint.success, value, rename)
+      } catch (error) {
+        return dressProblem(endpoint.area, problemOf(error, log, endpoint as Endpoint), wardrobe)
+      }
+    })()
+    Object.assign(answer.headers, limits)
+    answered?.(endpoint as Endpoint, request, answer.status)
+    return answer
+  }
+}
+
+const allowedAt = (methods: string[]) => (methods.includes('GET') ? [...methods, 'HEAD'] : methods)
+
+/** All endpoints of one path as one route: another verb there is 405. */
+function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], serving: Serving<Services>): Route {
+  const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, compileEndpoint(endpoint, serving)]))
+  const get = byMethod.get('GET')
+  if (get) byMethod.set('HEAD', get)
+  const allow = allowedAt(endpoints.map(({ method }) => method)).join(', ')
+  const refused = async (request: RawRequest) => {
+    const detail = `${request.method} is not allowed here; allowed: ${allow}.`
+    return dressProblem(areaOf(path), new Problem('method-not-allowed', { detail }, { headers: { allow } }), serving.wardrobe)
+  }
+  return {
+    path,
+    bodyLimitBytes: Math.max(...endpoints.map(({ bodyLimitBytes }) => bodyLimitBytes)),
+    respond: (request) => (byMethod.get(request.method) ?? refused)(request),
+  }
+}
+
+/** The routes of a map of endpoints, each under both spellings of its path. */
+export function routesOf<Services>(serving: Serving<Services>): Route[] {
+  const byPath = Map.groupBy(serving.endpoints, ({ path }) => path)
+  return [...byPath].flatMap(([path, endpoints]) => {
+    const route = routeAt(path, endpoints, serving)
+    return xPathOf(path) === path ? [route] : [route, { ...route, path: xPathOf(path) }]
+  })
+}
+
+/** How a host answers what reaches no endpoint, in the dress of the path's area. */
+export function fallbacksOf(wardrobe: Wardrobe): Fallbacks {
+  const dress = (path: string, problem: Problem) => dressProblem(areaOf(path), problem, wardrobe)
+  return {
+    notFound: (path) =>
+      dress(path, new Problem('not-found', { detail: `There is nothing at this path on this host: ${path.slice(0, 200)}` })),
+    tooLarge: (path, limitBytes) =>
+      dress(path, new Problem('too-large', { detail: `The request body is larger than ${limitBytes} bytes.` })),
+    badRequest: (path, why) => dress(path, invalidRequest([{ message: why }])),
+    notReady: (path) => dress(path, new Problem('unavailable', { detail: 'Starting; ask again in a moment.' })),
+    broken: (path) => dress(path, new Problem('internal')),
+  }
+}

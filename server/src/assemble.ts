@@ -1,0 +1,214 @@
+import { readFile } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { createTurnstile, readRateLimits } from './access/rate-limits.ts'
+import { dialects } from './api/dialect.ts'
+import type { Endpoint } from './api/endpoint.ts'
+import { createHost, type Host, type Route } from './api/http.ts'
+import { openApi } from './api/openapi.ts'
+import { docsPages, healthPage, jsonPage } from './api/pages.ts'
+import { fallbacksOf, routesOf, type Serving } from './api/serve.ts'
+import { createChallenger } from './delivery/challenge/challenger.ts'
+import { createDirectory } from './delivery/directory.ts'
+import { createDispatcher } from './delivery/dispatcher.ts'
+import { createHourlyRound } from './delivery/hourly-round.ts'
+import { createPost } from './delivery/post.ts'
+import { createPublisher } from './delivery/publish.ts'
+import { createReplayRunner } from './delivery/replay.ts'
+import { createRetention } from './delivery/retention.ts'
+import { createRevalidate } from './delivery/revalidate.ts'
+import { createSender } from './delivery/send/sender.ts'
+import { developmentEndpoints, generalEndpoints, operatorEndpoints } from './endpoints/index.ts'
+import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
+import { loadSeed } from './endpoints/operator/seed/load-seed.ts'
+import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
+import type { Clock } from './lib/clock.ts'
+import { createIds } from './lib/ids.ts'
+import { createSeal } from './lib/seal.ts'
+import type { Settings } from './settings.ts'
+import { openDatabase } from './storage/open-database.ts'
+
+/** What `assemble` is given besides the settings: secrets that stand, a seed that was read, and the outside world. */
+export interface Parts {
+  settings: Settings
+  secrets: readonly string[]
+  operatorToken: string | undefined
+  seed: SeedDocument | undefined
+  clock: Clock
+  logger: Logger
+  /** Sees every answer before it is dressed. */
+  inspect?: Serving<never>['inspect']
+}
+
+/** The origins it serves. */
+export interface Origins {
+  base_url: string
+  ads_base_url: string
+  ads_sandbox_base_url: string
+  operator_url: string
+}
+
+export interface Postern {
+  /** Listens, takes over what a former process left, and answers once it can serve. */
+  start(): Promise<Origins>
+  /** Stops accepting and finishes what is in flight. */
+  stop(): Promise<void>
+}
+
+const CHALLENGE_TIMEOUT_MS = 3000
+
+/** Joins the parts. Wiring, no logic. Rejects when the database cannot be opened. */
+export async function assemble({ settings, secrets, operatorToken, seed, clock, logger, inspect }: Parts): Promise<Postern> {
+  const development = settings.profile === 'development'
+  const { storage, eventLog, close } = await openDatabase({ url: settings.databaseUrl, clock, seal: createSeal(secrets), logger })
+  const { webhooks, apps, subscriptions, replayJobs, changes, worker } = storage
+  clock.setOffset(development ? Number((await storage.facts.get(CLOCK_OFFSET)) ?? 0) : 0)
+
+  const dialect = dialects[settings.dialect]
+  const ids = createIds(clock, worker)
+  const now = () => clock.now()
+  const limits = await readRateLimits(settings.rateLimits)
+  const signatureHeader = dialect.out('x-service-webhooks-signature')
+  const listeners: { address: string; port: number }[] = []
+  const sender = createSender({
+    clock,
+    allow: settings.callbackAllow,
+    refuse: () => listeners,
+    ca: settings.callbackCa && (await readFile(settings.callbackCa, 'utf8')),
+    resolver: settings.callbackResolvers,
+  })
+  const challenger = createChallenger({
+    sender,
+    timeoutMs: CHALLENGE_TIMEOUT_MS,
+    headerName: signatureHeader,
+    hideRestricted: !development,
+  })
+  const directory = createDirectory(webhooks, apps, changes)
+  const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
+  const revalidate = createRevalidate(webhooks, apps, challenger, clock, logger)
+  const onGone = async (webhookId: string) => {
+    const webhook = await webhooks.byId(webhookId)
+    if (webhook?.valid) await revalidate(webhook)
+  }
+  const dispatcher = createDispatcher({ log: eventLog, clock, directory, post, retryPlanMs: settings.retryPlanMs, logger, onGone })
+  const livingWorkers = () => storage.livingWorkers()
+  const replayRunner = createReplayRunner({
+    jobs: replayJobs,
+    webhooks,
+    log: eventLog,
+    dispatcher,
+    directory,
+    post,
+    clock,
+    logger,
+    worker,
+    livingWorkers,
+  })
+  const round = createHourlyRound(webhooks, changes, revalidate, clock, logger)
+  const retention = createRetention(eventLog, settings.retentionMs, clock, logger)
+  const publisher = createPublisher(subscriptions, eventLog, dialect.anything, retention.wake)
+
+  const seedServices = {
+    storage,
+    ids,
+    now,
+    loopbackCallbacks: development,
+    earlyAccess: development ? ['catalogs', 'account_history'] : [],
+  }
+  const loadDocument = (document: SeedDocument) => loadSeed(document, seedServices)
+  const backToSeed = async () => {
+    dispatcher.clear()
+    await eventLog.wipe()
+    await storage.wipe()
+    clock.setOffset(0)
+    if (seed) await loadDocument(seed)
+  }
+
+  const services = {
+    ...{ apps, webhooks, subscriptions, replayJobs, bearerTokens: storage.bearerTokens, facts: storage.facts, eventLog },
+    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, operatorToken, loopbackCallbacks: development },
+    ...{ seed: loadDocument, backToSeed },
+  }
+  const operatorMap = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
+  const origins: Origins = { base_url: '', ads_base_url: '', ads_sandbox_base_url: '', operator_url: '' }
+  const wardrobe = {
+    get problemBaseUrl() {
+      return settings.problemBaseUrl ?? `${origins.base_url}/2/problems`
+    },
+  }
+  const answered: Serving<typeof services>['answered'] = (endpoint, request, status) => {
+    if (endpoint.area.name !== 'operator') return
+    logger.info({ endpoint: endpoint.name, status }, 'operator call')
+    if (endpoint.name === 'publishEvents') return
+    const entry = { atMs: clock.now(), action: endpoint.name, status, detail: request.target.slice(0, 500) }
+    storage.audit.append(entry).catch((error) => logger.error({ err: error }, 'the audit log could not be written'))
+  }
+  const serving = (endpoints: Serving<typeof services>['endpoints']) =>
+    routesOf({
+      endpoints,
+      services,
+      dialect,
+      wardrobe,
+      turnstile: createTurnstile(limits, storage.rateWindows, clock),
+      log: logger,
+      inspect,
+      answered,
+    })
+
+  let ready = false
+  const fallbacks = fallbacksOf(wardrobe)
+  const whenReady = (route: Route): Route => ({
+    ...route,
+    respond: async (request) => (ready ? route.respond(request) : fallbacks.notReady(route.path)),
+  })
+  const health = healthPage(
+    async () =>
+      ready &&
+      (await storage.ping().then(
+        () => true,
+        () => false,
+      )),
+  )
+  const host = (routes: Route[]) => createHost([health, ...routes.map(whenReady)], fallbacks, logger)
+
+  const operatorApart = settings.operatorPort !== undefined
+  const shown = (operatorApart ? generalEndpoints : [...generalEndpoints, ...operatorMap]) as unknown as readonly Endpoint[]
+  const describe = () => openApi(shown, dialect, [origins.base_url], limits)
+  const general = host([
+    ...serving(operatorApart ? generalEndpoints : [...generalEndpoints, ...operatorMap]),
+    jsonPage('/openapi.json', describe),
+    ...docsPages('Postern'),
+  ])
+  const [ads, sandbox, operator] = [host([]), host([]), operatorApart ? host(serving(operatorMap)) : undefined]
+
+  const listen = async (listener: Host, port: number, address: string, configured: readonly string[] = []) => {
+    const actual = await listener.listen(port, address)
+    listeners.push({ address, port: actual })
+    return configured[0] ?? `http://${address.includes(':') ? `[${address}]` : address}:${actual}`
+  }
+
+  const start = async () => {
+    if (seed) await loadDocument(seed)
+    origins.base_url = await listen(general, settings.port, settings.host, settings.baseUrls)
+    origins.ads_base_url = await listen(ads, settings.adsPort, settings.host, settings.adsBaseUrls)
+    origins.ads_sandbox_base_url = await listen(sandbox, settings.adsSandboxPort, settings.host, settings.adsSandboxBaseUrls)
+    origins.operator_url = operator ? await listen(operator, settings.operatorPort!, settings.operatorHost) : origins.base_url
+    await dispatcher.start()
+    await replayRunner.wake()
+    await round.start()
+    retention.wake()
+    ready = true
+    return origins
+  }
+
+  const stop = async () => {
+    await Promise.all([general, ads, sandbox, operator].map((listener) => listener?.close()))
+    replayRunner.stop()
+    retention.stop()
+    await round.stop()
+    await dispatcher.stop()
+    await sender.close()
+    await close()
+  }
+
+  return { start, stop }
+}

@@ -1,0 +1,23 @@
+import type { Attempt } from '../storage/event-log.ts'
+import type { Outcome } from './send/sender.ts'
+
+/** Any 2xx acknowledges; a redirect fails and is never followed. */
+export const acknowledged = (outcome: Outcome) => outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300
+
+function errorOf(outcome: Outcome): string {
+  if (outcome.kind === 'failed') return outcome.message
+  if (acknowledged(outcome)) return ''
+  if (outcome.status >= 300 && outcome.status < 400) return `answered ${outcome.status}, a redirect, which is never followed`
+  return `answered ${outcome.status}; any 2xx acknowledges an event`
+}
+
+/** What the attempt log keeps of an outcome. */
+export const attemptOf = (outcome: Outcome, atMs: number): Attempt => ({
+  atMs,
+  latencyMs: Math.round(outcome.latencyMs),
+  status: outcome.kind === 'answered' ? outcome.status : null,
+  outcome: acknowledged(outcome) ? 'delivered' : 'failed',
+  error: errorOf(outcome),
+})
+
+export const notSent = (reason: string, atMs: number): Attempt => ({ atMs, latencyMs: 0, status: null, outcome: 'not_sent', error: reason })

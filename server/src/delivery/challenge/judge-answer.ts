@@ -1,0 +1,80 @@
+import { STATUS_CODES } from 'node:http'
+import { equalInConstantTime, signature } from '../../lib/hmac.ts'
+import type { Answered } from '../send/outcome.ts'
+import { explainToken } from './explain-token.ts'
+import { quote } from './quote.ts'
+import type { Question } from './wrong-tokens.ts'
+
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
+const MOST_MEMBERS_TOLD = 5
+
+/** Why an answer does not pass the challenge; undefined when it passes. */
+export function judgeAnswer(answer: Answered, question: Question): string | undefined {
+  if (answer.status !== 200) return explainStatus(answer, question)
+  if (answer.truncated) return 'the answer is longer than 16 KB: answer with nothing but the JSON object'
+  const found = readToken(answer, question)
+  if ('reason' in found) return found.reason
+  const matches = question.secrets.map((secret) => equalInConstantTime(found.token, signature(secret, question.token)))
+  return matches.includes(true) ? undefined : explainToken(found.token, question)
+}
+
+const ADVICE: Record<number, string> = {
+  204: 'a challenge needs a body: answer 200 with the JSON object',
+  401: 'answer challenges without asking for credentials; our signature is in a header',
+  403: 'let our requests in; a firewall or CSRF protection may stand before the callback',
+  404: 'nothing answers GET at this path; the challenge is a GET to the same URL as the events',
+  405: 'the challenge is a GET, the events are POSTs; answer both at this URL',
+  406: 'we accept application/json',
+  429: 'do not limit the rate of challenges',
+}
+
+function explainStatus({ status, headers }: Answered, question: Question): string {
+  const name = STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''
+  const answered = `the callback answered ${status}${name} to the challenge`
+  if (status >= 300 && status < 400) {
+    const where = headers.location === undefined ? '' : ` to ${quote(headers.location, question)}`
+    return `${answered}, a redirect${where}: redirects are not followed, so register the URL that answers itself`
+  }
+  return `${answered}: ${ADVICE[status] ?? (status < 300 ? 'it must be exactly 200' : 'it must answer 200 with the JSON object')}`
+}
+
+type Found = { token: string } | { reason: string }
+
+function readToken({ body, headers }: Answered, question: Question): Found {
+  if (body.length === 0) return { reason: 'the answer is empty: answer with {"response_token": "sha256=…"}' }
+  if (body.subarray(0, 2).equals(GZIP_MAGIC))
+    return { reason: 'the answer is compressed with gzip, which was not asked for: send it plain' }
+  const text = new TextDecoder().decode(body)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const type = headers['content-type'] === undefined ? 'has no content type' : `is ${quote(headers['content-type'], question)}`
+    return { reason: `the answer is not JSON: it ${type} and begins with ${quote(text, question)}` }
+  }
+  return memberOf(value, question)
+}
+
+function memberOf(value: unknown, question: Question): Found {
+  if (typeof value === 'string' && value.trimStart().startsWith('{')) {
+    return { reason: 'the answer is JSON inside a JSON string: it was encoded twice' }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { reason: 'the answer is JSON but not an object: answer with {"response_token": "sha256=…"}' }
+  }
+  if (!Object.hasOwn(value, 'response_token')) return { reason: `the answer has no member response_token: ${membersOf(value, question)}` }
+  const token: unknown = (value as { response_token: unknown }).response_token
+  return typeof token === 'string' ? { token } : { reason: `response_token is ${kindOf(token)}, not a string` }
+}
+
+function membersOf(value: object, question: Question): string {
+  const names = Object.keys(value)
+  if (names.length === 0) return 'it is an empty object'
+  const told = names.slice(0, MOST_MEMBERS_TOLD).map((name) => quote(name, question))
+  return `it has ${told.join(', ')}${names.length > MOST_MEMBERS_TOLD ? ' and more' : ''}`
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`
+}

@@ -1,0 +1,20 @@
+import { createHmac } from 'node:crypto'
+import type { Question } from './wrong-tokens.ts'
+
+const LONGEST_QUOTE = 80
+
+/** What an answer contains, short and escaped; withheld when it holds a secret or the token that was expected. */
+export function quote(text: string, { secrets, token }: Question): string {
+  const digests = secrets.map((secret) => createHmac('sha256', secret).update(token).digest())
+  const kept = [
+    ...secrets,
+    ...digests.flatMap((digest) => [digest.toString('base64').slice(0, -1), digest.toString('base64url'), digest.toString('hex')]),
+  ]
+  const plain = text.replaceAll('\\', '').toLowerCase()
+  if (kept.some((one) => plain.includes(one.toLowerCase())))
+    return 'text that is withheld here, because it holds a secret or the expected token'
+  const short = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
+  return JSON.stringify(short).replace(/[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, escapeCharacter)
+}
+
+const escapeCharacter = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,0 +1,251 @@
+import type { Logger } from 'pino'
+import type { Clock, Timer } from '../lib/clock.ts'
+import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
+import { attemptOf, notSent } from './attempt.ts'
+import type { Destination, Directory } from './directory.ts'
+import { bodyOf } from './envelope.ts'
+import { createLanes, type Kind } from './lanes.ts'
+import type { Post } from './post.ts'
+import { WEBHOOK_INVALID } from './publish.ts'
+import { nextTryMs, retryAfterMs } from './retry-plan.ts'
+
+export const IN_FLIGHT_PER_WEBHOOK = 4
+export const IN_FLIGHT_WINDOW = 64
+const SLOW_MS = 250
+
+/** What one webhook may hold in memory; beyond it the webhook is parked and its deliveries wait in the log. */
+const MOST_HELD = 256
+const FEW_HELD = 64
+const PAGE = 128
+/** What all webhooks together may hold in memory, in bytes of content. */
+const MOST_HELD_BYTES = 64 * 1024 * 1024
+/** How many due retries are taken from the log at once, over all webhooks. */
+const RETRY_PAGE = 256
+
+/** How long to wait before asking a database again that did not answer. */
+const AGAIN_MS = 1000
+
+/** The callback says that it is no more, which the challenge then decides. */
+const GONE = 410
+
+export interface DispatcherOptions {
+  log: EventLog
+  clock: Clock
+  directory: Directory
+  post: Post
+  retryPlanMs: readonly number[]
+  logger: Logger
+  /** A callback answered 410: challenge the webhook at once. */
+  onGone: (webhookId: string) => void
+}
+
+interface Item {
+  delivery: Delivery
+  /** Told of the attempt when this is a replay's, which settles nothing. */
+  replay?: (attempt: Attempt) => void
+}
+
+export interface Dispatcher {
+  /** Takes over what no living process holds, then begins to send. */
+  start(): Promise<void>
+  /** Sends one event of a replay, within the webhook's limit in flight. */
+  replay(delivery: Delivery): Promise<Attempt>
+  /** Takes over what a process that died has left. */
+  recover(): Promise<void>
+  /** Forgets what is held: the log was wiped. */
+  clear(): void
+  /** Finishes what is in flight; the rest stays in the log. */
+  stop(): Promise<void>
+}
+
+/**
+ * Moves deliveries from held to settled.
+ *
+ * A delivery that the log hands out waits in its webhook's lane, at most 256 of them; then the webhook is parked, its
+ * deliveries wait in the log, and the lane reads them back page by page when it has few left. In a lane, live events, due
+ * retries and replays take turns, at most 4 in flight.
+ *   sent, 2xx                → settled as delivered
+ *   sent, anything else      → retrying until the plan ends, then given up
+ *   webhook invalid, or gone → settled as not sent
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { log, clock, directory, post, retryPlanMs, logger, onGone } = options
+  const parked = new Set<string>()
+  const reading = new Set<string>()
+  let heldBytes = 0
+  let retriesHeld = 0
+  let takingDue = false
+  let dueTimer: Timer | undefined
+  let dueAtMs = Number.POSITIVE_INFINITY
+  let stopped = false
+
+  const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
+
+  const note = (delivery: Delivery, destination: Destination | 'missing', attempt: Attempt, kind: Kind, nextAtMs: number | null) => {
+    if (!logger.isLevelEnabled('info')) return
+    logger.info(
+      {
+        event_uuid: delivery.eventUuid,
+        event_type: delivery.eventType,
+        webhook_id: delivery.webhookId,
+        app_id: destination === 'missing' ? null : destination.appId,
+        kind,
+        attempt: delivery.attempts + 1,
+        outcome: attempt.outcome,
+        status: attempt.status,
+        latency_ms: attempt.latencyMs,
+        ...(attempt.error !== '' && { error: attempt.error }),
+        next_try_at: nextAtMs === null ? null : new Date(nextAtMs).toISOString(),
+      },
+      'attempt',
+    )
+  }
+
+  const tryOnce = async (
+    delivery: Delivery,
+    destination: Destination | 'missing',
+    kind: Kind,
+  ): Promise<{ attempt: Attempt; retryAfter?: string }> => {
+    if (destination === 'missing') return { attempt: notSent('webhook deleted', clock.now()) }
+    if (!destination.valid && kind !== 'replay') return { attempt: notSent(WEBHOOK_INVALID, clock.now()) }
+    const atMs = clock.now()
+    const outcome = await post(destination, bodyOf(delivery))
+    if (outcome.kind === 'answered' && outcome.status === GONE) onGone(delivery.webhookId)
+    return { attempt: attemptOf(outcome, atMs), retryAfter: outcome.kind === 'answered' ? outcome.headers['retry-after'] : undefined }
+  }
+
+  /** Never rejects: when the database does not answer, the work goes back to its lane for a second. */
+  async function run(webhookId: string, item: Item, kind: Kind): Promise<void> {
+    try {
+      await attempt(webhookId, item, kind)
+    } catch (error) {
+      logger.error({ err: error, webhook_id: webhookId }, 'a delivery could not begin')
+      if (!stopped) clock.after(AGAIN_MS, () => lanes.push(webhookId, kind, item))
+    }
+  }
+
+  async function attempt(webhookId: string, { delivery, replay }: Item, kind: Kind): Promise<void> {
+    const destination = directory.known(webhookId) ?? (await directory.load(webhookId))
+    const { attempt, retryAfter } = await tryOnce(delivery, destination, kind)
+    if (replay) {
+      note(delivery, destination, attempt, kind, null)
+      return replay(attempt)
+    }
+    heldBytes -= delivery.content.length
+    if (kind === 'retry') retriesHeld -= 1
+    const nextAtMs =
+      attempt.outcome === 'failed'
+        ? nextTryMs(retryPlanMs, delivery.attempts + 1, clock.now(), retryAfterMs(retryAfter, clock.now()))
+        : null
+    note(delivery, destination, attempt, kind, nextAtMs)
+    settle(delivery, attempt, nextAtMs)
+    if (kind === 'retry') void takeDue()
+    if (parked.has(webhookId) && lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack(webhookId)
+  }
+
+  /** A retry is waited for only once it is committed: before that the log would not find it. */
+  const settle = (delivery: Delivery, attempt: Attempt, nextAtMs: number | null) => {
+    log.settle(delivery, attempt, nextAtMs).then(
+      () => nextAtMs !== null && armDue(nextAtMs),
+      (error) => logger.error({ err: error, event_uuid: delivery.eventUuid }, 'an attempt could not be recorded'),
+    )
+  }
+
+  const armDue = (atMs: number) => {
+    if (stopped || atMs >= dueAtMs) return
+    dueTimer?.cancel()
+    dueAtMs = atMs
+    dueTimer = clock.after(atMs - clock.now(), () => {
+      dueAtMs = Number.POSITIVE_INFINITY
+      void takeDue()
+    })
+  }
+
+  /** Takes due retries while there is room for them, and arms the timer for the next. */
+  async function takeDue(): Promise<void> {
+    if (stopped || takingDue || retriesHeld >= RETRY_PAGE) return
+    takingDue = true
+    try {
+      const due = await log.takeDue(clock.now(), RETRY_PAGE)
+      retriesHeld += due.length
+      for (const delivery of due) pushHeld(delivery, 'retry')
+      if (due.length === RETRY_PAGE) return
+      const nextAtMs = await log.nextDueMs()
+      if (nextAtMs !== undefined) armDue(nextAtMs)
+    } catch (error) {
+      logger.error({ err: error }, 'due retries could not be read')
+      armDue(clock.now() + AGAIN_MS)
+    } finally {
+      takingDue = false
+    }
+  }
+
+  const pushHeld = (delivery: Delivery, kind: Kind) => {
+    heldBytes += delivery.content.length
+    lanes.push(delivery.webhookId, kind, { delivery })
+  }
+
+  const hold = (deliveries: readonly Delivery[]) => {
+    const overflow = new Map<string, Delivery[]>()
+    for (const delivery of deliveries) {
+      const { webhookId } = delivery
+      const full = lanes.waiting(webhookId, 'live') >= MOST_HELD || heldBytes >= MOST_HELD_BYTES
+      if (overflow.has(webhookId)) overflow.get(webhookId)!.push(delivery)
+      else if (full) overflow.set(webhookId, [delivery])
+      else pushHeld(delivery, 'live')
+    }
+    for (const [webhookId, unsent] of overflow) {
+      parked.add(webhookId)
+      log.park(webhookId, unsent)
+      if (lanes.waiting(webhookId, 'live') === 0) void readBack(webhookId)
+    }
+  }
+
+  /** Reads the next page of a parked webhook; an empty one means that it has caught up. */
+  async function readBack(webhookId: string): Promise<void> {
+    if (stopped || reading.has(webhookId)) return
+    reading.add(webhookId)
+    try {
+      const page = await log.read(webhookId, PAGE)
+      if (page.length === 0) parked.delete(webhookId)
+      for (const delivery of page) pushHeld(delivery, 'live')
+    } catch (error) {
+      logger.error({ err: error, webhook_id: webhookId }, 'waiting deliveries could not be read')
+      clock.after(AGAIN_MS, () => void readBack(webhookId))
+    } finally {
+      reading.delete(webhookId)
+    }
+  }
+
+  const recover = async () => {
+    const found = await log.recover()
+    for (const webhookId of found.parked) {
+      parked.add(webhookId)
+      void readBack(webhookId)
+    }
+    await takeDue()
+  }
+
+  log.onHeld(hold)
+  log.onWork(() => void takeDue().then(() => [...parked].forEach((webhookId) => void readBack(webhookId))))
+
+  return {
+    start: recover,
+    recover,
+    replay: (delivery) => new Promise((done) => lanes.push(delivery.webhookId, 'replay', { delivery, replay: done })),
+    clear() {
+      lanes.clear()
+      parked.clear()
+      heldBytes = 0
+      retriesHeld = 0
+      dueTimer?.cancel()
+      dueAtMs = Number.POSITIVE_INFINITY
+    },
+    async stop() {
+      stopped = true
+      dueTimer?.cancel()
+      await lanes.stop()
+      await log.flush()
+    },
+  }
+}

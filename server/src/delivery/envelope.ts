@@ -1,0 +1,28 @@
+import type { Delivery } from '../storage/event-log.ts'
+import type { Subscription } from '../storage/subscriptions.ts'
+
+/**
+ * The body of a delivery is `{"data":{"event_uuid":…,"filter":…,"tag":…,"event_type":…,"payload":…,"includes":…}}`. It is kept in two
+ * pieces of JSON text: what every webhook gets (`content`) and what is this webhook's (`match`), so that an event is stored once.
+ */
+export function contentOf(payload: unknown, includes: unknown): Buffer {
+  const more = includes === undefined ? '' : `,"includes":${JSON.stringify(includes)}`
+  return Buffer.from(`"payload":${JSON.stringify(payload)}${more}}}`)
+}
+
+/** The members of a filter as the interface spells them. */
+export const filterView = ({ filter }: Pick<Subscription, 'filter'>) => ({
+  ...(filter.userId !== undefined && { user_id: filter.userId }),
+  ...(filter.keyword !== undefined && { keyword: filter.keyword }),
+  ...(filter.direction !== undefined && { direction: filter.direction }),
+})
+
+export function matchOf(subscription: Subscription): string {
+  const tag = subscription.tag === null ? '' : `,"tag":${JSON.stringify(subscription.tag)}`
+  return `"filter":${JSON.stringify(filterView(subscription))}${tag}`
+}
+
+/** The exact bytes that are signed and sent. */
+export function bodyOf({ eventUuid, eventType, match, content }: Delivery): Buffer {
+  return Buffer.concat([Buffer.from(`{"data":{"event_uuid":"${eventUuid}",${match},"event_type":"${eventType}",`), content])
+}

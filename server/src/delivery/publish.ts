@@ -1,0 +1,42 @@
+import type { Accepted, EventLog, NewEvent } from '../storage/event-log.ts'
+import type { SubscriptionStore } from '../storage/subscriptions.ts'
+import { contentOf, matchOf } from './envelope.ts'
+import { type Matchable, matchesByWebhook } from './matching.ts'
+
+/** An event as a producer hands it over, in canonical spelling. */
+export interface PublishedEvent extends Matchable {
+  eventUuid?: string
+  payload: unknown
+  includes?: unknown
+}
+
+export const WEBHOOK_INVALID = 'webhook invalid'
+
+export interface Publisher {
+  /** Matches subscriptions and appends the events with their deliveries: all or none, durable once this resolves. */
+  publish(events: readonly PublishedEvent[]): Promise<Accepted[]>
+}
+
+/** `respell` writes the member names of payloads in the dialect that is served; `appending` is told before each append. */
+export function createPublisher(
+  subscriptions: SubscriptionStore,
+  log: EventLog,
+  respell: (value: unknown) => unknown,
+  appending: () => void,
+): Publisher {
+  const publish = async (events: readonly PublishedEvent[]) => {
+    const candidates = await subscriptions.candidates(events)
+    const accepted = events.map((event): NewEvent => {
+      const { eventUuid, eventType, userId, payload, includes } = event
+      const targets = matchesByWebhook(candidates, event).map(({ subscription, webhook }) => ({
+        webhookId: webhook.id,
+        match: matchOf(subscription),
+        ...(!webhook.valid && { notSent: WEBHOOK_INVALID }),
+      }))
+      return { eventUuid, eventType, userId, content: contentOf(respell(payload), respell(includes)), targets }
+    })
+    appending()
+    return log.append(accepted)
+  }
+  return { publish }
+}

@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+import type { Clock, Timer } from '../lib/clock.ts'
+import { HOUR_MS } from '../lib/duration.ts'
+import type { EventLog } from '../storage/event-log.ts'
+
+export interface Retention {
+  /** Events may have come: look again in an hour. Costs nothing when a look is due already. */
+  wake(): void
+  stop(): void
+}
+
+/** Trims what is older than the retention, hourly for as long as there may be something to trim. */
+export function createRetention(log: EventLog, retentionMs: number, clock: Clock, logger: Logger): Retention {
+  let timer: Timer | undefined
+  let keepUntilMs = 0
+
+  const trim = async () => {
+    timer = undefined
+    const nowMs = clock.now()
+    const trimmed = await log.trim(nowMs - retentionMs)
+    if (trimmed > 0) logger.info({ events: trimmed }, 'trimmed')
+    if (nowMs < keepUntilMs) arm()
+  }
+
+  const arm = () => {
+    timer ??= clock.after(HOUR_MS, () => void trim().catch((error) => logger.error({ err: error }, 'events could not be trimmed')))
+  }
+
+  return {
+    wake() {
+      keepUntilMs = clock.now() + retentionMs + HOUR_MS
+      arm()
+    },
+    stop: () => timer?.cancel(),
+  }
+}

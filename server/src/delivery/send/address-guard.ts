@@ -1,0 +1,134 @@
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Network = [Address, number]
+
+/** Where a server of Postern's own listens; `0.0.0.0` and `::` stand for every address of this machine. */
+export interface Listener {
+  address: string
+  port: number
+}
+
+export interface AddressPolicy {
+  /** Networks that callbacks may reach although they are not public. */
+  allow: readonly Network[]
+  ownListeners: () => readonly Listener[]
+}
+
+/** `restricted`: only the allow list lets it through, and it is not loopback. `refused` says why, after "which is". */
+export type Verdict = { ok: true; restricted: boolean } | { ok: false; refused: string }
+
+/** Never reachable, whatever the allow list says. The first that contains an address names it. */
+const NEVER: readonly [network: string, name: string][] = [
+  ['169.254.169.254/32', 'a metadata address of a cloud'],
+  ['168.63.129.16/32', 'a metadata address of a cloud'],
+  ['100.100.100.200/32', 'a metadata address of a cloud'],
+  ['192.0.0.192/32', 'a metadata address of a cloud'],
+  ['fd00:ec2::/32', 'a metadata address of a cloud'],
+  ['fd20:ce::254/128', 'a metadata address of a cloud'],
+  ['fd00:c1::a9fe:a9fe/128', 'a metadata address of a cloud'],
+  ['169.254.0.0/16', 'a link-local address'],
+  ['fe80::/10', 'a link-local address'],
+  ['0.0.0.0/8', 'the unspecified address'],
+  ['::/128', 'the unspecified address'],
+  ['224.0.0.0/4', 'a multicast address'],
+  ['ff00::/8', 'a multicast address'],
+  ['255.255.255.255/32', 'the broadcast address'],
+]
+
+/** Forms of IPv6 that carry an IPv4 address: in which bytes, and XORed with what (RFC 4291, 6145, 6052, 8215, 3056, 4380). */
+const CARRIERS: readonly [network: string, bytes: readonly number[], mask: number][] = [
+  ['::ffff:0:0/96', [12, 13, 14, 15], 0],
+  ['::ffff:0:0:0/96', [12, 13, 14, 15], 0],
+  ['64:ff9b::/96', [12, 13, 14, 15], 0],
+  ['64:ff9b:1::/48', [12, 13, 14, 15], 0],
+  ['64:ff9b:1::/48', [6, 7, 9, 10], 0],
+  ['2002::/16', [2, 3, 4, 5], 0],
+  ['2001::/32', [12, 13, 14, 15], 0xff],
+  ['::/96', [12, 13, 14, 15], 0],
+]
+
+const RANGE_NAMES: Record<string, string> = {
+  private: 'in a private network',
+  uniqueLocal: 'in a private network',
+  loopback: 'a loopback address',
+  carrierGradeNat: 'in a carrier-grade NAT network',
+  ipv4Mapped: 'an IPv4-mapped IPv6 address',
+  rfc6145: 'an IPv4-translated IPv6 address',
+  rfc6052: 'a NAT64 address',
+  '6to4': 'a 6to4 address',
+  teredo: 'a Teredo address',
+}
+
+/** All public IPv6 addresses lie in here; what is outside is special or not given out (IANA). */
+const GLOBAL_UNICAST = '2000::/3'
+
+const within = (address: Address, [network, bits]: Network): boolean =>
+  address.kind() === network.kind() && address.match(network as ipaddr.IPv4, bits)
+
+/** Reads an allow list. Throws on an entry that is not a network. */
+export function readNetworks(cidrs: readonly string[]): Network[] {
+  return cidrs.map((cidr) => {
+    if (!ipaddr.isValidCIDR(cidr)) throw new Error(`"${cidr}" is not a network; write it like 10.0.0.0/8 or fd00::/8`)
+    return ipaddr.parseCIDR(cidr)
+  })
+}
+
+/** The address itself and every IPv4 address it carries. */
+function formsOf(address: Address, carriers: readonly Carrier[]): Address[] {
+  if (address.kind() === 'ipv4' || address.range() === 'loopback') return [address]
+  const bytes = address.toByteArray()
+  const carried = carriers.filter(({ network }) => within(address, network))
+  return [address, ...carried.map(({ positions, mask }) => new ipaddr.IPv4(positions.map((at) => bytes[at]! ^ mask)))]
+}
+
+interface Carrier {
+  network: Network
+  positions: readonly number[]
+  mask: number
+}
+
+function isWhereWeListen(address: Address, port: number, listeners: readonly Listener[]): boolean {
+  const onPort = listeners.filter((listener) => listener.port === port)
+  if (onPort.length === 0) return false
+  const text = address.toString()
+  const isOurMachine = () =>
+    address.range() === 'loopback' ||
+    Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => canonical(entry.address) === text))
+  return onPort.some(({ address: at }) => canonical(at) === text || (isWildcard(at) && isOurMachine()))
+}
+
+const isWildcard = (address: string) => address === '' || canonical(address) === '0.0.0.0' || canonical(address) === '::'
+
+/** One spelling for each address; a mapped IPv4 address is written as IPv4. */
+const canonical = (address: string) => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : address)
+
+const isPublic = (address: Address, globalUnicast: Network) =>
+  address.range() === 'unicast' && (address.kind() === 'ipv4' || within(address, globalUnicast))
+
+const nameOf = (address: Address) => RANGE_NAMES[address.range()] ?? 'not a public address'
+
+/**
+ * Judges addresses by allowing: what is not known to be public is refused, unless the allow list names its network.
+ * Metadata, link-local, unspecified and multicast addresses and Postern's own listeners are refused in any case, also
+ * when an IPv6 form carries them.
+ */
+export function createAddressGuard({ allow, ownListeners }: AddressPolicy): (address: string, port: number) => Verdict {
+  const never = NEVER.map(([cidr, name]) => ({ network: ipaddr.parseCIDR(cidr), name }))
+  const carriers = CARRIERS.map(([cidr, positions, mask]) => ({ network: ipaddr.parseCIDR(cidr), positions, mask }))
+  const globalUnicast = ipaddr.parseCIDR(GLOBAL_UNICAST)
+
+  return (text, port) => {
+    if (text.includes('%') || !ipaddr.isValid(text)) return { ok: false, refused: 'not an address that can be judged' }
+    const address = ipaddr.parse(text)
+    for (const form of formsOf(address, carriers)) {
+      const found = never.find(({ network }) => within(form, network))
+      if (found) return { ok: false, refused: found.name }
+      if (isWhereWeListen(form, port, ownListeners())) return { ok: false, refused: 'an address where Postern itself listens' }
+    }
+    if (isPublic(address, globalUnicast)) return { ok: true, restricted: false }
+    if (allow.some((network) => within(address, network))) return { ok: true, restricted: address.range() !== 'loopback' }
+    return { ok: false, refused: nameOf(address) }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Clock, Timer } from '../../lib/clock.ts'
+
+/** Something that must be over by `dueMs` on the clock. */
+export interface Due {
+  dueMs: number
+}
+
+export interface Deadlines<Item> {
+  add(item: Item): void
+  remove(item: Item): void
+  /** Every item that is still here. */
+  all(): Iterable<Item>
+}
+
+/**
+ * Calls `expire` for every item that is still here when its time comes. One timer serves all: it stands at the earliest
+ * deadline that was seen, and is set anew only when it fires and something is left, so that an item that ends in time
+ * costs no timer, and an idle process has none.
+ */
+export function createDeadlines<Item extends Due>(clock: Clock, expire: (item: Item) => void): Deadlines<Item> {
+  const waiting = new Set<Item>()
+  let armedMs = Number.POSITIVE_INFINITY
+  let timer: Timer | undefined
+
+  const arm = (dueMs: number) => {
+    timer?.cancel()
+    armedMs = dueMs
+    timer = clock.after(dueMs - clock.now(), sweep)
+  }
+
+  const sweep = () => {
+    armedMs = Number.POSITIVE_INFINITY
+    const nowMs = clock.now()
+    let nextMs = Number.POSITIVE_INFINITY
+    for (const item of waiting) {
+      if (item.dueMs > nowMs) nextMs = Math.min(nextMs, item.dueMs)
+      else {
+        waiting.delete(item)
+        expire(item)
+      }
+    }
+    if (nextMs < armedMs) arm(nextMs)
+  }
+
+  return {
+    add(item) {
+      waiting.add(item)
+      if (item.dueMs < armedMs) arm(item.dueMs)
+    },
+    remove: (item) => void waiting.delete(item),
+    all: () => waiting,
+  }
+}

@@ -1,0 +1,99 @@
+import { Resolver } from 'node:dns/promises'
+import type { Clock } from '../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../lib/duration.ts'
+import { readHostsFile } from './hosts-file.ts'
+import { SendFailure } from './outcome.ts'
+
+const MOST_NAMES = 1000
+const LONGEST_TTL_MS = MINUTE_MS
+const SHORTEST_TTL_MS = SECOND_MS
+const HOSTS_FILE_TTL_MS = 5 * SECOND_MS
+/** What c-ares waits for the first answer of a name server; it asks again with longer waits. */
+const QUERY_TIMEOUT_MS = 2000
+
+interface Known {
+  addresses: readonly string[]
+  atMs: number
+  ttlMs: number
+}
+
+export interface NameResolver {
+  /** All addresses of a name, IPv4 first. Rejects with a `SendFailure` when there are none. */
+  resolve(name: string): Promise<readonly string[]>
+  close(): void
+}
+
+/**
+ * Resolves names from the hosts file, then from DNS (`servers`, or those of the machine). It asks over c-ares, not over
+ * getaddrinfo, whose few threads one slow name server would fill. Answers are kept for their TTL, at most a minute.
+ */
+export function createNameResolver(clock: Clock, servers?: readonly string[]): NameResolver {
+  const dns = new Resolver({ timeout: QUERY_TIMEOUT_MS })
+  if (servers) dns.setServers(servers)
+  const known = new Map<string, Known>()
+  const asking = new Map<string, Promise<readonly string[]>>()
+  const hosts = createHosts(clock)
+
+  const ask = async (name: string) => {
+    const { addresses, ttlMs } = (await hosts.find(name)) ?? (await askDns(dns, name))
+    known.delete(name)
+    known.set(name, { addresses, atMs: clock.now(), ttlMs })
+    if (known.size > MOST_NAMES) known.delete(known.keys().next().value!)
+    return addresses
+  }
+
+  const resolve = (name: string) => {
+    const entry = known.get(name)
+    if (entry && isFresh(clock, entry.atMs, entry.ttlMs)) return Promise.resolve(entry.addresses)
+    let answer = asking.get(name)
+    if (!answer) {
+      answer = ask(name).finally(() => asking.delete(name))
+      asking.set(name, answer)
+    }
+    return answer
+  }
+
+  return { resolve, close: () => dns.cancel() }
+}
+
+/** A clock that was set back makes what is kept stale, not everlasting. */
+const isFresh = (clock: Clock, atMs: number, ttlMs: number) => clock.now() >= atMs && clock.now() < atMs + ttlMs
+
+/** The hosts file, read at most every five seconds. `localhost` is loopback even without it (RFC 6761). */
+function createHosts(clock: Clock) {
+  let file = new Map<string, string[]>()
+  let readMs = Number.NEGATIVE_INFINITY
+  return {
+    async find(name: string) {
+      if (!isFresh(clock, readMs, HOSTS_FILE_TTL_MS)) {
+        file = await readHostsFile()
+        readMs = clock.now()
+      }
+      const addresses = file.get(name) ?? (/(^|\.)localhost$/.test(name) ? ['127.0.0.1', '::1'] : undefined)
+      return addresses && { addresses, ttlMs: HOSTS_FILE_TTL_MS }
+    },
+  }
+}
+
+async function askDns(dns: Resolver, name: string) {
+  const answers = await Promise.allSettled([dns.resolve4(name, { ttl: true }), dns.resolve6(name, { ttl: true })])
+  const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (records.length === 0) throw explain(name, answers)
+  const ttlMs = Math.min(...records.map((record) => record.ttl)) * SECOND_MS
+  return {
+    addresses: records.map((record) => record.address),
+    ttlMs: Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, ttlMs)),
+  }
+}
+
+function explain(name: string, answers: readonly PromiseSettledResult<unknown>[]): SendFailure {
+  const codes = answers.map((answer) => (answer.status === 'rejected' ? (answer.reason as NodeJS.ErrnoException).code : 'ENODATA'))
+  const other = codes.find((code) => code !== 'ENOTFOUND' && code !== 'ENODATA')
+  if (other) return new SendFailure('name_not_resolved', `the name ${name} could not be resolved: the name servers failed (${other})`)
+  if (codes.includes('ENODATA'))
+    return new SendFailure('name_not_resolved', `the name ${name} has no address: it needs an A or AAAA record`)
+  return new SendFailure(
+    'name_not_resolved',
+    `the name ${name} does not exist: check the host of the URL, or wait until its DNS record is published`,
+  )
+}

@@ -1,0 +1,147 @@
+import type { Clock } from '../../lib/clock.ts'
+import { MINUTE_MS } from '../../lib/duration.ts'
+import { createAddressGuard, type Listener, readNetworks } from './address-guard.ts'
+import { type Connection, type ConnectionEvents, createConnection } from './connection.ts'
+import { createDeadlines } from './deadlines.ts'
+import { explainError, explainTimeout, isClosedByPeer } from './explain-error.ts'
+import { createOpenSocket } from './open-socket.ts'
+import { type Outcome, SendFailure } from './outcome.ts'
+import { createNameResolver } from './resolve-name.ts'
+import { readUrl, targetOf } from './target.ts'
+import { createWarmConnections } from './warm-connections.ts'
+
+export type { Outcome } from './outcome.ts'
+
+/** After this a connection is not used again, so that a change of DNS is seen. */
+const OLDEST_CONNECTION_MS = 5 * MINUTE_MS
+/** About 30 KB of memory each. */
+const MOST_WARM_CONNECTIONS = 2000
+
+export interface SenderOptions {
+  clock: Clock
+  /** CIDRs of networks that callbacks may reach although they are not public. */
+  allow: readonly string[]
+  /** Where Postern itself listens: never reachable, allow list or not. Asked whenever a connection is opened. */
+  refuse: () => readonly Listener[]
+  /** PEM certificates that are trusted besides the machine's. */
+  ca?: string
+  /** Name servers instead of the machine's, such as `127.0.0.1:5353`. */
+  resolver?: readonly string[]
+  /** How many idle connections are kept open for more work. */
+  maxWarmConnections?: number
+}
+
+/** A request to a callback. It is sent as it stands: no header is added but `host`, `connection` and `content-length`. */
+export interface Outgoing {
+  method: 'GET' | 'POST'
+  /** Absolute; whether http is allowed is for the caller to judge. */
+  url: string
+  /** Name, value, name, value. */
+  headers: string[]
+  body?: Buffer
+  /** One deadline over resolving, connecting, TLS, headers and body. */
+  timeoutMs: number
+}
+
+export interface Sender {
+  /** Never rejects. A redirect is an answer like any other. */
+  send(out: Outgoing): Promise<Outcome>
+  /** Ends at once what is in flight, as `shutting_down`; to let it finish, wait for its outcomes first. */
+  close(): Promise<void>
+}
+
+/** A request on its way. */
+interface Flight {
+  out: Outgoing
+  connection: Connection<Flight> | undefined
+  startedMs: number
+  dueMs: number
+  settle: (outcome: Outcome) => void
+}
+
+/**
+ * Sends requests to callbacks, over kept connections where there are any, and never to an address that the guard refuses.
+ *
+ * A flight starts on a warm connection of its origin or on a new one. It ends when the answer is whole or as long as is
+ * read, when the connection fails, when its deadline passes, or when the sender closes. If the other side closed a kept
+ * connection under it before anything of an answer came, it starts once more, on a new connection and with the same
+ * deadline: servers may end an idle connection at any time, and a delivery may arrive twice.
+ */
+export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnections }: SenderOptions): Sender {
+  const names = createNameResolver(clock, resolver)
+  const judge = createAddressGuard({ allow: readNetworks(allow), ownListeners: refuse })
+  const openSocket = createOpenSocket({ names, judge, ca })
+  const warm = createWarmConnections<Connection<Flight>>(maxWarmConnections ?? MOST_WARM_CONNECTIONS, (longest) => longest.close())
+  const deadlines = createDeadlines<Flight>(clock, (flight) => abandon(flight, explainTimeout(flight.out.timeoutMs, flight.connection!)))
+  let isClosed = false
+
+  const end = (flight: Flight) => {
+    deadlines.remove(flight)
+    return Math.round(clock.monotonic() - flight.startedMs)
+  }
+
+  const fail = (flight: Flight, { stage, message }: SendFailure) => {
+    const latencyMs = end(flight)
+    flight.settle({ kind: 'failed', stage, message, latencyMs, restricted: flight.connection?.restricted ?? false })
+  }
+
+  const abandon = (flight: Flight, failure: SendFailure) => {
+    fail(flight, failure)
+    return flight.connection?.close()
+  }
+
+  const events: ConnectionEvents<Flight> = {
+    answered(flight, answer, connection) {
+      if (!answer.truncated) warm.put(connection)
+      const latencyMs = end(flight)
+      flight.settle({ kind: 'answered', ...answer, latencyMs, restricted: connection.restricted })
+    },
+    failed(flight, error, connection) {
+      if (connection.isReused() && isClosedByPeer(error)) start(flight, open)
+      else fail(flight, explainError(error, connection))
+    },
+    dropped: (connection) => warm.remove(connection),
+  }
+
+  const open = (url: URL) => createConnection(targetOf(url), clock, openSocket, events)
+
+  const launch = (flight: Flight, url: URL, connection: Connection<Flight>) => {
+    const { method, headers, body } = flight.out
+    flight.connection = connection
+    connection.carry({ path: url.pathname + url.search, method, headers, body }, flight)
+  }
+
+  /** A warm connection that is young enough, or a new one. */
+  const connectionTo = (url: URL) => {
+    for (let found = warm.take(url.origin); found; found = warm.take(url.origin)) {
+      const ageMs = clock.now() - found.openedMs
+      if (ageMs >= 0 && ageMs < OLDEST_CONNECTION_MS) return found
+      found.close()
+    }
+    return open(url)
+  }
+
+  const start = (flight: Flight, choose: (url: URL) => Connection<Flight>) => {
+    if (isClosed) return fail(flight, shuttingDown())
+    const url = readUrl(flight.out.url)
+    if (url instanceof SendFailure) return fail(flight, url)
+    deadlines.add(flight)
+    launch(flight, url, choose(url))
+  }
+
+  const send = (out: Outgoing) =>
+    new Promise<Outcome>((settle) =>
+      start({ out, connection: undefined, startedMs: clock.monotonic(), dueMs: clock.now() + out.timeoutMs, settle }, connectionTo),
+    )
+
+  const close = async () => {
+    isClosed = true
+    names.close()
+    const inFlight = [...deadlines.all()].map((flight) => abandon(flight, shuttingDown()))
+    await Promise.all([...inFlight, ...[...warm.all()].map((connection) => connection.close())])
+  }
+
+  return { send, close }
+}
+
+const shuttingDown = () => new SendFailure('shutting_down', 'Postern is shutting down')

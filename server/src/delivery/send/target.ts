@@ -1,0 +1,38 @@
+import { isIP } from 'node:net'
+import { SendFailure } from './outcome.ts'
+
+/** Where a connection leads. */
+export interface Target {
+  /** Scheme, host and port as the WHATWG URL standard writes them: the key under which connections are kept. */
+  origin: string
+  /** Name or address, without brackets and without a trailing dot. */
+  host: string
+  /** The host is an address, not a name. */
+  isAddress: boolean
+  port: number
+  secure: boolean
+}
+
+/** Reads an absolute http or https URL, or says why it is none. */
+export function readUrl(text: string): URL | SendFailure {
+  const url = URL.parse(text)
+  if (!url) return new SendFailure('protocol', 'the callback URL cannot be read: write it like https://example.com/path')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return new SendFailure('protocol', `a callback is reached over https, not over ${url.protocol}`)
+  }
+  if (url.username || url.password) return new SendFailure('protocol', 'the callback URL holds a user name or a password: leave them out')
+  return url
+}
+
+/** Where a URL of http or https leads. */
+export function targetOf(url: URL): Target {
+  const secure = url.protocol === 'https:'
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.$/, '')
+  return {
+    origin: url.origin,
+    host,
+    isAddress: isIP(host) !== 0,
+    port: Number(url.port) || (secure ? 443 : 80),
+    secure,
+  }
+}

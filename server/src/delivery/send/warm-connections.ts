@@ -1,0 +1,49 @@
+/** What is kept: a connection to one origin. */
+export interface Warm {
+  readonly origin: string
+}
+
+export interface WarmConnections<Connection extends Warm> {
+  /** The connection to an origin that was used last, which is no longer kept then. */
+  take(origin: string): Connection | undefined
+  put(connection: Connection): void
+  remove(connection: Connection): void
+  /** Every connection that is kept. */
+  all(): Iterable<Connection>
+}
+
+/** Keeps at most `most` idle connections; past that it evicts the one that was idle longest, over all origins. */
+export function createWarmConnections<Connection extends Warm>(
+  most: number,
+  evict: (connection: Connection) => void,
+): WarmConnections<Connection> {
+  /** In the order in which they became idle. */
+  const idle = new Set<Connection>()
+  const byOrigin = new Map<string, Connection[]>()
+
+  const remove = (connection: Connection) => {
+    if (!idle.delete(connection)) return
+    const siblings = byOrigin.get(connection.origin)!
+    siblings.splice(siblings.indexOf(connection), 1)
+    if (siblings.length === 0) byOrigin.delete(connection.origin)
+  }
+
+  const put = (connection: Connection) => {
+    idle.add(connection)
+    const siblings = byOrigin.get(connection.origin)
+    if (siblings) siblings.push(connection)
+    else byOrigin.set(connection.origin, [connection])
+    if (idle.size <= most) return
+    const [longest] = idle
+    remove(longest!)
+    evict(longest!)
+  }
+
+  const take = (origin: string) => {
+    const last = byOrigin.get(origin)?.at(-1)
+    if (last) remove(last)
+    return last
+  }
+
+  return { take, put, remove, all: () => idle }
+}

@@ -1,0 +1,52 @@
+import { Problem } from '../../api/problem.ts'
+import { directions, eventTypes } from '../../delivery/event-types.ts'
+import type { SubscriptionFilter } from '../../storage/subscriptions.ts'
+import { LONGEST_KEYWORD } from './subscription-view.ts'
+
+const malformed = (detail: string) => new Problem('invalid-rules', { detail })
+
+const readUserId = (value: unknown): string => {
+  if (typeof value !== 'string' || !/^[0-9]{1,19}$/.test(value))
+    throw malformed('filter.user_id must be a user id, a text of 1 to 19 digits')
+  return value
+}
+
+const readKeyword = (value: unknown): string => {
+  if (typeof value !== 'string' || value.trim() === '' || [...value].length > LONGEST_KEYWORD)
+    throw malformed(`filter.keyword must be a text of 1 to ${LONGEST_KEYWORD} characters`)
+  return value
+}
+
+const readDirection = (value: unknown) => {
+  if (typeof value !== 'string' || !Object.hasOwn(directions, value))
+    throw malformed(`filter.direction must be one of ${Object.keys(directions).join(', ')}; leave it out for both`)
+  return directions[value as keyof typeof directions]
+}
+
+const readers = {
+  user_id: { member: 'userId', read: readUserId },
+  keyword: { member: 'keyword', read: readKeyword },
+  direction: { member: 'direction', read: readDirection },
+} as const
+
+type Member = keyof typeof readers
+
+/**
+ * Reads the filter of a subscription to a canonical event type. `invalid-rules`: it is malformed. `noncompliant-rules`: its event type
+ * cannot have it, or needs more.
+ */
+export function checkFilter(eventType: string, sent: Record<string, unknown>): SubscriptionFilter {
+  const allowed = eventTypes[eventType]!
+  const filter: SubscriptionFilter = {}
+  for (const [name, value] of Object.entries(sent)) {
+    if (!Object.hasOwn(readers, name)) throw malformed(`filter.${name} is not one of user_id, keyword, direction`)
+    const { member, read } = readers[name as Member]
+    Object.assign(filter, { [member]: read(value) })
+    if (!allowed[member]) throw new Problem('noncompliant-rules', { detail: `${eventType} cannot be filtered by ${name}` })
+  }
+  if (filter.userId === undefined && filter.keyword === undefined) {
+    const needed = [allowed.userId && 'filter.user_id', allowed.keyword && 'filter.keyword'].filter(Boolean).join(' or ')
+    throw new Problem('noncompliant-rules', { detail: `${eventType} needs ${needed}` })
+  }
+  return filter
+}

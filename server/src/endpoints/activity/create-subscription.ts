@@ -1,0 +1,66 @@
+import { appBearer } from '../../access/app-bearer.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { Problem } from '../../api/problem.ts'
+import { anyObject, integer, object, oneOf, optional, text } from '../../api/words.ts'
+import { acceptedEventTypes, canonicalEventType } from '../../delivery/event-types.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { SubscriptionStore } from '../../storage/subscriptions.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
+import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
+import { checkFilter } from './check-filter.ts'
+import { LONGEST_TAG, SUBSCRIPTION_LIMIT, subscriptionSchema, subscriptionView } from './subscription-view.ts'
+
+interface Services {
+  subscriptions: SubscriptionStore
+  webhooks: WebhookStore
+  ids: Ids
+  now: () => number
+}
+
+const overLimit = () =>
+  new Problem('rule-cap', { detail: `This app has the maximum of ${SUBSCRIPTION_LIMIT} subscriptions; delete one first.` })
+
+export const createSubscription = endpoint({
+  name: 'createSubscription',
+  route: 'POST /2/activity/subscriptions',
+  section: '§6',
+  summary: 'Subscribe a webhook to events of one type that match a filter.',
+  description:
+    'Other spellings of event types and directions are accepted and answered canonically. A malformed filter is `invalid-rules`, one that the event type cannot have `noncompliant-rules`, the same subscription again `duplicate-rules`, one too many `rule-cap`.',
+  auth: appBearer,
+  params: {
+    event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
+    filter: anyObject({
+      example: { user_id: '101' },
+      description: '`user_id`, `keyword` (news and posts), `direction` (`sent` or `received`, direct messages and chat; absent: both).',
+    }),
+    tag: optional(text({ max: LONGEST_TAG, description: 'Delivered with every event that matches.' })),
+    webhook_id: optional(text({ min: 0, description: 'A webhook of this app.' })),
+  },
+  answer: object({
+    data: object({ subscription: subscriptionSchema, total_subscriptions_for_instance_id: integer({ min: 0 }) }),
+    meta: object({ total_subscriptions: integer({ min: 0 }) }),
+  }),
+  problems: ['invalid-rules', 'noncompliant-rules', 'duplicate-rules', 'rule-cap', 'WebhookIdInvalid'],
+  async handle({ params, caller: { app } }, { subscriptions, webhooks, ids, now }: Services) {
+    const eventType = canonicalEventType(params.event_type)
+    const filter = checkFilter(eventType, params.filter)
+    const webhook = params.webhook_id === undefined ? null : await ownWebhook(webhooks, app, params.webhook_id)
+    const fresh = { id: ids.next(), appId: app.id, webhookId: webhook?.id ?? null, eventType, filter, tag: params.tag ?? null }
+    const subscription = { ...fresh, createdAtMs: now(), updatedAtMs: now() }
+    const created = await subscriptions.insert(subscription, SUBSCRIPTION_LIMIT)
+    if (created === 'no-webhook') throw webhookIdInvalid()
+    if (created === 'limit') throw overLimit()
+    if (created !== 'created')
+      throw new Problem('duplicate-rules', {
+        detail: `Duplicate: this app has the same subscription already, ${created.duplicateOf}.`,
+        id: created.duplicateOf,
+        value: eventType,
+      })
+    const total = await subscriptions.count(app.id)
+    return {
+      data: { subscription: subscriptionView(subscription), total_subscriptions_for_instance_id: total },
+      meta: { total_subscriptions: total },
+    }
+  },
+})

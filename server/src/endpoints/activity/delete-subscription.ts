@@ -1,0 +1,21 @@
+import { appBearer } from '../../access/app-bearer.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { Problem } from '../../api/problem.ts'
+import { boolean, id, integer, object } from '../../api/words.ts'
+import type { SubscriptionStore } from '../../storage/subscriptions.ts'
+
+export const deleteSubscription = endpoint({
+  name: 'deleteSubscription',
+  route: 'DELETE /2/activity/subscriptions/:subscription_id',
+  section: '§6',
+  summary: 'Delete a subscription.',
+  auth: appBearer,
+  params: { subscription_id: id() },
+  answer: object({ data: object({ deleted: boolean() }), meta: object({ total_subscriptions: integer({ min: 0 }) }) }),
+  problems: ['not-found'],
+  async handle({ params: { subscription_id }, caller: { app } }, { subscriptions }: { subscriptions: SubscriptionStore }) {
+    if ((await subscriptions.remove(app.id, [subscription_id])) === 0)
+      throw new Problem('not-found', { detail: `Could not find a subscription with id: [${subscription_id}].` })
+    return { data: { deleted: true }, meta: { total_subscriptions: await subscriptions.count(app.id) } }
+  },
+})

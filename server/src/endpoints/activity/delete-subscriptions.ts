@@ -1,0 +1,26 @@
+import { appBearer } from '../../access/app-bearer.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { Problem } from '../../api/problem.ts'
+import { boolean, commaList, id, integer, object } from '../../api/words.ts'
+import type { SubscriptionStore } from '../../storage/subscriptions.ts'
+
+const MOST = 100
+
+export const deleteSubscriptions = endpoint({
+  name: 'deleteSubscriptions',
+  route: 'DELETE /2/activity/subscriptions',
+  section: '§6',
+  summary: 'Delete subscriptions by id.',
+  description: 'All or none: when one of the ids is not a subscription of this app, nothing is deleted and the answer names it.',
+  auth: appBearer,
+  params: { ids: commaList(id(), { max: MOST, example: ['1997712707928100864'] }) },
+  answer: object({ data: object({ deleted: boolean() }), meta: object({ total_subscriptions: integer({ min: 0 }) }) }),
+  problems: ['not-found'],
+  async handle({ params: { ids }, caller: { app } }, { subscriptions }: { subscriptions: SubscriptionStore }) {
+    const found = new Set((await subscriptions.byIds(app.id, ids)).map((subscription) => subscription.id))
+    const missing = ids.find((id) => !found.has(id))
+    if (missing !== undefined) throw new Problem('not-found', { detail: `Could not find a subscription with ids: [${missing}].` })
+    await subscriptions.remove(app.id, ids)
+    return { data: { deleted: true }, meta: { total_subscriptions: await subscriptions.count(app.id) } }
+  },
+})

@@ -1,0 +1,31 @@
+import { id, iso, object, oneOf, optional, text, timestamp } from '../../api/words.ts'
+import { filterView } from '../../delivery/envelope.ts'
+import { eventTypes } from '../../delivery/event-types.ts'
+import type { Subscription } from '../../storage/subscriptions.ts'
+
+/** How many subscriptions an app may have (public practice). */
+export const SUBSCRIPTION_LIMIT = 1500
+
+export const LONGEST_TAG = 200
+export const LONGEST_KEYWORD = 150
+
+export const subscriptionSchema = object({
+  subscription_id: id(),
+  event_type: oneOf(Object.keys(eventTypes)),
+  filter: object({ user_id: optional(id()), keyword: optional(text()), direction: optional(oneOf(['sent', 'received'])) }),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  tag: optional(text()),
+  webhook_id: optional(id()),
+})
+
+/** A subscription as every answer shows it; absent members are left out. */
+export const subscriptionView = (subscription: Subscription) => ({
+  subscription_id: subscription.id,
+  event_type: subscription.eventType,
+  filter: filterView(subscription),
+  created_at: iso(subscription.createdAtMs),
+  updated_at: iso(subscription.updatedAtMs),
+  ...(subscription.tag !== null && { tag: subscription.tag }),
+  ...(subscription.webhookId !== null && { webhook_id: subscription.webhookId }),
+})

@@ -1,0 +1,38 @@
+import { createSubscription } from './activity/create-subscription.ts'
+import { deleteSubscription } from './activity/delete-subscription.ts'
+import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
+import { listSubscriptions } from './activity/list-subscriptions.ts'
+import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
+import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
+import { getReplay } from './operator/get-replay.ts'
+import { listDeliveries } from './operator/list-deliveries.ts'
+import { moveClock } from './operator/move-clock.ts'
+import { publishEvents } from './operator/publish-events.ts'
+import { reset } from './operator/reset.ts'
+import { loadSeedEndpoint } from './operator/seed/load-seed-endpoint.ts'
+import { createWebhook } from './webhooks/create-webhook.ts'
+import { deleteWebhook } from './webhooks/delete-webhook.ts'
+import { listWebhooks } from './webhooks/list-webhooks.ts'
+import { replayWebhook } from './webhooks/replay-webhook.ts'
+import { validateWebhook } from './webhooks/validate-webhook.ts'
+
+/** The general host, in the order of the specification. */
+export const generalEndpoints = [
+  createWebhook, // §4.1
+  listWebhooks,
+  validateWebhook,
+  deleteWebhook,
+  replayWebhook,
+  obtainBearerToken, // §4.3
+  invalidateBearerToken,
+  createSubscription, // §6
+  listSubscriptions,
+  deleteSubscriptions,
+  deleteSubscription,
+]
+
+/** For the operator, in every profile. */
+export const operatorEndpoints = [loadSeedEndpoint, publishEvents, listDeliveries, getReplay]
+
+/** For the operator, in development only. */
+export const developmentEndpoints = [moveClock, reset]

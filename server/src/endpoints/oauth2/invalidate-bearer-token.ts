@@ -1,0 +1,21 @@
+import { appPassword } from '../../access/app-password.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { coded } from '../../api/problem.ts'
+import { object, optional, text } from '../../api/words.ts'
+import type { BearerTokenStore } from '../../storage/bearer-tokens.ts'
+
+export const invalidateBearerToken = endpoint({
+  name: 'invalidateBearerToken',
+  route: 'POST /oauth2/invalidate_token',
+  section: '§4.3',
+  summary: "Invalidate the app's bearer token.",
+  description:
+    'The token must be the outstanding one of the app whose API key and secret are sent; any other answers 403 with code 99, whether it exists or not.',
+  auth: appPassword,
+  params: { access_token: optional(text({ min: 0, max: 500, description: 'Required: the token to invalidate.' })) },
+  answer: object({ access_token: text() }),
+  async handle({ params: { access_token = '' }, caller: { app } }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {
+    if (!(await bearerTokens.invalidate(app.id, access_token))) throw coded(99)
+    return { access_token }
+  },
+})

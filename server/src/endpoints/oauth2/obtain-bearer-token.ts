@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import { appPassword } from '../../access/app-password.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { coded } from '../../api/problem.ts'
+import { object, oneOf, optional, text } from '../../api/words.ts'
+import type { BearerTokenStore } from '../../storage/bearer-tokens.ts'
+
+const TOKEN_BYTES = 64
+
+/** A new token; its first letters are those that scanners for leaked secrets look for. */
+const newToken = () => `AAAAAAAAAAAAAAAAAAAAA${randomBytes(TOKEN_BYTES).toString('base64url')}`
+
+export const obtainBearerToken = endpoint({
+  name: 'obtainBearerToken',
+  route: 'POST /oauth2/token',
+  section: '§4.3',
+  summary: 'Exchange the API key and API key secret for the app-only bearer token.',
+  description:
+    'One token is outstanding per app: the same one is answered until it is invalidated (§5.3). Wrong credentials, a missing or other `grant_type` and too many requests answer 403 with code 99.',
+  auth: appPassword,
+  params: { grant_type: optional(text({ min: 0, example: 'client_credentials', description: 'Required: `client_credentials`.' })) },
+  answer: object({ token_type: oneOf(['bearer']), access_token: text() }),
+  async handle({ params: { grant_type }, caller: { app } }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {
+    if (grant_type !== 'client_credentials') throw coded(99)
+    return { token_type: 'bearer' as const, access_token: await bearerTokens.obtain(app.id, newToken()) }
+  },
+})

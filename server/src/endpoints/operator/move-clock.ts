@@ -1,0 +1,50 @@
+import { operator } from '../../access/operator.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { invalidRequest } from '../../api/problem.ts'
+import { exactlyOne } from '../../api/rules.ts'
+import { iso, matching, object, optional, text, timestamp } from '../../api/words.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { parseDuration } from '../../lib/duration.ts'
+import type { Facts } from '../../storage/facts.ts'
+
+/** The fact under which the clock's offset survives a restart. */
+export const CLOCK_OFFSET = 'clock_offset_ms'
+
+const FARTHEST_MS = 366 * 86_400_000
+
+const mistake = (name: string, value: string, rule: string) =>
+  invalidRequest([{ message: `$.${name}: ${rule}`, parameters: { [name]: [value] } }])
+
+function aheadMs(nowMs: number, advance: string | undefined, set: string | undefined): number {
+  const [name, value] = advance === undefined ? ['set', set ?? ''] : ['advance', advance]
+  const ms = advance === undefined ? Date.parse(value) - nowMs : parseDuration(advance)
+  if (ms === undefined || Number.isNaN(ms))
+    throw mistake(name, value, advance === undefined ? 'must be an ISO 8601 time' : 'must be a duration such as 90s, 5m or 1h')
+  if (ms < 0) throw mistake(name, value, `must not be in the past: the clock only moves forward, and it is ${iso(nowMs)}`)
+  if (ms > FARTHEST_MS) throw mistake(name, value, 'must be at most 366 days ahead')
+  return ms
+}
+
+export const moveClock = endpoint({
+  name: 'moveClock',
+  route: 'POST /operator/clock',
+  section: '§6',
+  summary: 'Move the clock forward; everything that comes due on the way happens.',
+  description: 'Development only. Challenges, retries, windows and expiry all follow it, and it survives a restart.',
+  auth: operator,
+  params: {
+    advance: optional(text({ max: 20, example: '1h' })),
+    set: optional(
+      matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z$', {
+        description: 'An ISO 8601 time in UTC, not before now.',
+      }),
+    ),
+  },
+  rules: [exactlyOne('advance', 'set')],
+  answer: object({ data: object({ now: timestamp() }) }),
+  async handle({ params: { advance, set } }, { clock, facts }: { clock: Clock; facts: Facts }) {
+    clock.advance(aheadMs(clock.now(), advance, set))
+    await facts.set(CLOCK_OFFSET, String(clock.offset()))
+    return { data: { now: iso(clock.now()) } }
+  },
+})

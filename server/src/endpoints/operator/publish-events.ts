@@ -1,0 +1,84 @@
+import { operator } from '../../access/operator.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { invalidRequest, type Mistake } from '../../api/problem.ts'
+import { exactlyOne, notTogether, requires } from '../../api/rules.ts'
+import { anyObject, id, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/words.ts'
+import { acceptedEventTypes, canonicalEventType, directions } from '../../delivery/event-types.ts'
+import type { PublishedEvent, Publisher } from '../../delivery/publish.ts'
+
+export const MOST_EVENTS = 1000
+export const LARGEST_EVENT_BYTES = 256 * 1024
+const LARGEST_BODY_BYTES = 64 * 1024 * 1024
+
+const members = {
+  event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
+  user_id: id({ example: '101', description: 'Whom it is about: the recipient of `dm.received`, the sender of `dm.sent`.' }),
+  payload: anyObject({ example: { direct_message_events: [] } }),
+  direction: optional(oneOf(Object.keys(directions) as (keyof typeof directions)[])),
+  text: optional(text({ min: 0, description: 'What keyword filters match.' })),
+  includes: optional(anyObject()),
+  event_uuid: optional(matching('^-?[0-9]{1,19}$', { description: 'Makes it idempotent: the same one again changes nothing.' })),
+}
+
+const eventSchema = object(members)
+type SentEvent = Static<typeof eventSchema>
+
+const toPublished = (sent: SentEvent): PublishedEvent => ({
+  eventType: canonicalEventType(sent.event_type),
+  userId: sent.user_id,
+  payload: sent.payload,
+  includes: sent.includes,
+  text: sent.text,
+  ...(sent.direction && { direction: directions[sent.direction] }),
+  ...(sent.event_uuid !== undefined && { eventUuid: sent.event_uuid }),
+})
+
+function checkSizes(events: readonly SentEvent[]) {
+  const mistakes = events.flatMap((event, index): Mistake[] => {
+    const bytes = Buffer.byteLength(JSON.stringify(event))
+    if (bytes <= LARGEST_EVENT_BYTES) return []
+    return [
+      {
+        message: `$.events.${index}: is ${bytes} bytes of JSON; at most ${LARGEST_EVENT_BYTES} are allowed`,
+        parameters: { [`events.${index}`]: [] },
+      },
+    ]
+  })
+  if (mistakes.length > 0) throw invalidRequest(mistakes)
+}
+
+export const publishEvents = endpoint({
+  name: 'publishEvents',
+  route: 'POST /operator/events',
+  section: '§6',
+  summary: 'Publish an event, or up to 1,000 of them.',
+  description: `One event in the body, or \`{events: […]}\`; each at most ${LARGEST_EVENT_BYTES} bytes, a request at most ${LARGEST_BODY_BYTES}. All or none. 202 only once they are durable, ids in the order sent.`,
+  auth: operator,
+  bodyLimitBytes: LARGEST_BODY_BYTES,
+  success: 202,
+  params: {
+    event_type: optional(members.event_type),
+    user_id: optional(members.user_id),
+    payload: optional(members.payload),
+    direction: members.direction,
+    text: members.text,
+    includes: members.includes,
+    event_uuid: members.event_uuid,
+    events: optional(listOf(eventSchema, { min: 1, max: MOST_EVENTS })),
+  },
+  rules: [
+    exactlyOne('event_type', 'events'),
+    requires('event_type', 'user_id'),
+    requires('event_type', 'payload'),
+    notTogether('events', 'user_id'),
+    notTogether('events', 'payload'),
+    notTogether('events', 'event_uuid'),
+  ],
+  answer: object({ data: listOf(object({ event_uuid: text() })) }),
+  async handle({ params: { events, ...one } }, { publisher }: { publisher: Publisher }) {
+    const sent = events ?? [one as SentEvent]
+    checkSizes(sent)
+    const accepted = await publisher.publish(sent.map(toPublished))
+    return { data: accepted.map(({ eventUuid }) => ({ event_uuid: eventUuid })) }
+  },
+})

@@ -1,0 +1,18 @@
+import { operator } from '../../access/operator.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { boolean, object } from '../../api/words.ts'
+
+export const reset = endpoint({
+  name: 'reset',
+  route: 'POST /operator/reset',
+  section: '§6',
+  summary: 'Back to the seed: everything else is deleted and the clock set right.',
+  description: 'Development only.',
+  auth: operator,
+  params: {},
+  answer: object({ data: object({ reset: boolean() }) }),
+  async handle(_call, { backToSeed }: { backToSeed: () => Promise<void> }) {
+    await backToSeed()
+    return { data: { reset: true } }
+  },
+})

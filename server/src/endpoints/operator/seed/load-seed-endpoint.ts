@@ -1,0 +1,22 @@
+import { operator } from '../../../access/operator.ts'
+import { endpoint } from '../../../api/endpoint.ts'
+import { listOf, object, oneOf, optional, text } from '../../../api/words.ts'
+import type { SeedReport } from './load-seed.ts'
+import { type SeedDocument, seedKinds } from './seed-document.ts'
+
+const seeded = object({ kind: oneOf(Object.keys(seedKinds) as (keyof SeedDocument)[]), id: text(), fields: optional(listOf(text())) })
+
+export const loadSeedEndpoint = endpoint({
+  name: 'loadSeed',
+  route: 'POST /operator/seed',
+  section: '§2',
+  summary: 'Add what is missing of a seed document.',
+  description: 'Answers what was created, what stood already, and what stands but differs, with the fields. Nothing is overwritten.',
+  auth: operator,
+  bodyLimitBytes: 16 * 1024 * 1024,
+  params: seedKinds,
+  answer: object({ data: object({ created: listOf(seeded), existing: listOf(seeded), differing: listOf(seeded) }) }),
+  async handle({ params }, { seed }: { seed: (document: SeedDocument) => Promise<SeedReport> }) {
+    return { data: await seed(params) }
+  },
+})

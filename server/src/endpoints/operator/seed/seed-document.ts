@@ -1,0 +1,65 @@
+import {
+  anyObject,
+  boolean,
+  commaList,
+  id,
+  integer,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  type Static,
+  text,
+  timestamp,
+} from '../../../api/words.ts'
+import { acceptedEventTypes } from '../../../delivery/event-types.ts'
+
+const app = object({
+  id: optional(id({ example: '1' })),
+  name: text({ max: 100 }),
+  consumer_key: optional(text({ max: 200 })),
+  consumer_secret: optional(text({ max: 200 })),
+  callback_urls: optional(listOf(text({ max: 500 }), { max: 10 })),
+  permissions: optional(oneOf(['read', 'read_write', 'read_write_dm'])),
+  sign_in_with_service: optional(boolean()),
+  webhook_limit: optional(integer({ min: 0, max: 100_000 })),
+  ads_access: optional(boolean()),
+  early_access: optional(commaList(oneOf(['catalogs', 'account_history']), { min: 0 })),
+  suspended: optional(boolean()),
+})
+
+const user = object({
+  id: optional(id({ example: '101' })),
+  username: text({ max: 15 }),
+  name: optional(text({ max: 50 })),
+  password: optional(text({ max: 500, description: 'In the clear, or its argon2id hash in PHC form.' })),
+})
+
+const webhook = object({
+  id: optional(id()),
+  consumer_key: text(),
+  url: text({ max: 200 }),
+  valid: optional(boolean()),
+  created_at: optional(timestamp()),
+})
+
+const subscription = object({
+  subscription_id: optional(id()),
+  consumer_key: text(),
+  event_type: oneOf(acceptedEventTypes),
+  filter: anyObject(),
+  tag: optional(text({ max: 200 })),
+  webhook_id: optional(id()),
+})
+
+/** The kinds that a seed may hold, with the fields of their read shape. */
+export const seedKinds = {
+  apps: optional(listOf(app)),
+  users: optional(listOf(user)),
+  webhooks: optional(listOf(webhook)),
+  subscriptions: optional(listOf(subscription)),
+}
+
+export const seedSchema = object(seedKinds)
+export type SeedDocument = Static<typeof seedSchema>
+export type SeedOf<Kind extends keyof SeedDocument> = NonNullable<SeedDocument[Kind]>[number]

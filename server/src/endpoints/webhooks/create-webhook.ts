@@ -1,0 +1,59 @@
+import { appBearer } from '../../access/app-bearer.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { webhookProblem } from '../../api/problem.ts'
+import { object, text } from '../../api/words.ts'
+import type { Challenger } from '../../delivery/challenge/challenger.ts'
+import { nextChallengeAtMs } from '../../delivery/challenge-slot.ts'
+import { signingSecrets } from '../../delivery/revalidate.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
+import { checkCallbackUrl, LONGEST_CALLBACK_URL } from './callback-url.ts'
+import { webhookConfigOf, webhookConfigSchema } from './webhook-config.ts'
+
+interface Services {
+  webhooks: WebhookStore
+  challenger: Challenger
+  ids: Ids
+  now: () => number
+  loopbackCallbacks: boolean
+}
+
+const duplicate = (url: string) => webhookProblem('DuplicateUrlFailed', `this app already registered ${url}`)
+
+const overLimit = (limit: number) =>
+  webhookProblem(
+    'WebhookLimitExceeded',
+    `this app may have ${limit} webhooks and has them; delete one with DELETE /2/webhooks/<webhook_id>`,
+  )
+
+export const createWebhook = endpoint({
+  name: 'createWebhook',
+  route: 'POST /2/webhooks',
+  section: '§4.1',
+  summary: 'Register a callback URL as a webhook.',
+  description:
+    'The URL form is checked first, then whether it is a duplicate, then the limit, then the challenge (a GET to the callback, answered within 3 s). Nothing is created unless the challenge passes.',
+  auth: appBearer,
+  params: {
+    url: text({
+      min: 0,
+      example: 'https://example.com/webhook',
+      description: `An https URL without a port, user info or fragment, at most ${LONGEST_CALLBACK_URL} characters.`,
+    }),
+  },
+  answer: object({ data: webhookConfigSchema }),
+  problems: ['UrlValidationFailed', 'DuplicateUrlFailed', 'WebhookLimitExceeded', 'CrcValidationFailed'],
+  async handle({ params: { url }, caller: { app } }, { webhooks, challenger, ids, now, loopbackCallbacks }: Services) {
+    const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
+    if (await webhooks.hasUrl(app.id, normalUrl)) throw duplicate(url)
+    if ((await webhooks.count(app.id)) >= app.webhookLimit) throw overLimit(app.webhookLimit)
+    const result = await challenger.challenge({ url: normalUrl, secrets: signingSecrets(app, now()) })
+    if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
+    const id = ids.next()
+    const webhook = { id, appId: app.id, url, normalUrl, valid: true, createdAtMs: now(), nextChallengeAtMs: nextChallengeAtMs(id, now()) }
+    const registered = await webhooks.register(webhook, app.webhookLimit)
+    if (registered === 'duplicate') throw duplicate(url)
+    if (registered === 'limit') throw overLimit(app.webhookLimit)
+    return { data: webhookConfigOf(webhook) }
+  },
+})

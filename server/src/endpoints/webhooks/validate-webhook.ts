@@ -1,0 +1,26 @@
+import { appBearer } from '../../access/app-bearer.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { webhookProblem } from '../../api/problem.ts'
+import { boolean, object, text } from '../../api/words.ts'
+import type { Revalidate } from '../../delivery/revalidate.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
+import { ownWebhook, webhookIdInvalid } from './own-webhook.ts'
+
+export const validateWebhook = endpoint({
+  name: 'validateWebhook',
+  route: 'PUT /2/webhooks/:webhook_id',
+  section: '§4.1',
+  summary: 'Challenge a webhook now; one that passes is enabled again.',
+  description:
+    'A challenge that fails answers 400 `CrcValidationFailed`, and the webhook is invalid from then on: it receives no events until a PUT passes.',
+  auth: appBearer,
+  params: { webhook_id: text({ min: 0, example: '1997712707928100864' }) },
+  answer: object({ data: object({ valid: boolean() }) }),
+  problems: ['WebhookIdInvalid', 'CrcValidationFailed'],
+  async handle({ params: { webhook_id }, caller: { app } }, { webhooks, revalidate }: { webhooks: WebhookStore; revalidate: Revalidate }) {
+    const result = await revalidate(await ownWebhook(webhooks, app, webhook_id))
+    if (result === 'gone') throw webhookIdInvalid()
+    if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
+    return { data: { valid: true } }
+  },
+})

@@ -1,0 +1,78 @@
+import type { Pool } from 'pg'
+import type { Clock } from '../../../lib/clock.ts'
+import { publicId } from '../../../lib/ids.ts'
+import type { Delivery } from '../../event-log.ts'
+import { type Batcher, createBatcher } from '../batcher.ts'
+import { CHANNEL } from './listen.ts'
+import { type Ack, type Entry, type Key, undoEvents, writeBatch } from './write-batch.ts'
+
+interface Parts {
+  pool: Pool
+  clock: Clock
+  worker: number
+  /** The webhooks whose deliveries wait in the log, as far as this process is concerned. */
+  parked: ReadonlySet<string>
+  held(deliveries: Delivery[]): void
+}
+
+export interface Commits {
+  batcher: Batcher<Entry, Ack>
+  /** These go back to the log with the next commit. */
+  release(keys: readonly Key[]): void
+}
+
+export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
+
+/** Joins group commit with the statement that writes a batch: what is committed is handed out, or waits when its webhook is parked. */
+export function commitBatches({ pool, clock, worker, parked, held }: Parts): Commits {
+  let released: Key[] = []
+  /** Events of a commit that broke off. They must be gone before anything else is written. */
+  let doubtful: number[] = []
+
+  const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
+    const going = released
+    released = []
+    try {
+      if (doubtful.length > 0) await undoEvents(pool, doubtful)
+      doubtful = entries.map(({ sequence }) => sequence)
+      const repeated = await writeBatch(pool, { entries, acks, released: going, worker, nowMs: clock.now() })
+      doubtful = []
+      if (going.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
+      return new Set(repeated)
+    } catch (error) {
+      released = going.concat(released)
+      throw error
+    }
+  }
+
+  /** A webhook that was parked while its commit was under way: what became this process's goes back. */
+  const hold = (entry: Entry, deliveries: Delivery[]) => {
+    const { sequence, event, mine } = entry
+    for (const [place, { webhookId, match }] of event.targets.entries()) {
+      if (!mine[place]) continue
+      const { eventType, content } = event
+      if (parked.has(webhookId)) release([{ sequence, webhookId }])
+      else deliveries.push({ sequence, eventUuid: uuidOf(entry), eventType, webhookId, match, content, attempts: 0 })
+    }
+  }
+
+  const batcher = createBatcher<Entry, Ack>(clock, async (entries, acks) => {
+    for (const entry of entries) {
+      entry.mine = entry.event.targets.map(({ webhookId, notSent }) => notSent === undefined && !parked.has(webhookId))
+    }
+    const repeated = await write(entries, acks)
+    const deliveries: Delivery[] = []
+    for (const entry of entries) {
+      entry.repeated = repeated.has(entry.sequence)
+      if (!entry.repeated) hold(entry, deliveries)
+    }
+    if (deliveries.length > 0) held(deliveries)
+  })
+
+  const release = (keys: readonly Key[]) => {
+    for (const key of keys) released.push(key)
+    if (keys.length > 0) batcher.touch()
+  }
+
+  return { batcher, release }
+}

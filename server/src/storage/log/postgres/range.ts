@@ -1,0 +1,22 @@
+import type { Pool } from 'pg'
+import type { Delivery } from '../../event-log.ts'
+import { type DeliveryRow, deliveryOf } from './delivery-row.ts'
+
+const statement = `
+  select e.sequence, e.event_uuid, e.event_type, d.webhook_id, e.targets ->> d.webhook_id as match, e.content,
+    (select count(*) from log_attempt a where a.sequence = d.sequence and a.webhook_id = d.webhook_id and a.origin = '') as attempts
+  from log_delivery d join log_event e on e.sequence = d.sequence
+  where d.webhook_id = $1 and d.sequence > $2 and d.sequence < $3 order by d.sequence limit $4`
+
+export interface Range {
+  webhookId: string
+  after: number
+  before: number
+  limit: number
+}
+
+/** Everything that was ever meant for a webhook with a sequence number in (after, before), oldest first. */
+export async function readRange(pool: Pool, { webhookId, after, before, limit }: Range): Promise<Delivery[]> {
+  const { rows } = await pool.query<DeliveryRow>({ name: 'log-range', text: statement, values: [webhookId, after, before, limit] })
+  return rows.map(deliveryOf)
+}

@@ -1,0 +1,73 @@
+import type { Pool } from 'pg'
+import { momentOf, publicId } from '../../../lib/ids.ts'
+import type { Attempt, DeliveryReport, DeliveryState } from '../../event-log.ts'
+import { ownSequence } from '../own-uuid.ts'
+import type { ReportQuery, ReportSlice } from '../report-walk.ts'
+
+interface Row {
+  sequence: number
+  event_uuid: string | null
+  event_type: string
+  /** Null for an event without targets. */
+  webhook_id: string | null
+  is_open: boolean
+  due_ms: number | null
+  attempts: (Attempt & { n: number; replayJobId: string | null })[]
+}
+
+const columns = 'sequence, event_uuid, event_type, targets'
+
+const byUuid = `select ${columns} from log_event where sequence < $1 and (event_uuid = $3 or (sequence = $4 and event_uuid is null)) limit $2`
+const byWebhook = `select ${columns} from log_event join (
+    select sequence from log_delivery where webhook_id = $3 and sequence < $1 order by sequence desc limit $2) d using (sequence)`
+const newest = `select ${columns} from log_event where sequence < $1 order by sequence desc limit $2`
+
+/** The deliveries of the candidates; those of one webhook only when $3 names it. */
+const report = (candidates: string, webhook: string) => `
+  with candidate as materialized (${candidates})
+  select c.sequence, c.event_uuid, c.event_type, t.webhook_id, o.sequence is not null as is_open, o.due_ms, tried.attempts
+  from candidate c
+  left join lateral jsonb_object_keys(c.targets) as t (webhook_id) on true
+  left join log_open o on o.sequence = c.sequence and o.webhook_id = t.webhook_id
+  cross join lateral (
+    select coalesce(json_agg(json_build_object('n', n, 'replayJobId', nullif(origin, ''), 'atMs', at_ms, 'latencyMs', latency_ms,
+      'status', status, 'outcome', outcome, 'error', error) order by at_ms, origin, n), '[]') as attempts
+    from log_attempt a where a.sequence = c.sequence and a.webhook_id = t.webhook_id
+  ) tried
+  where ${webhook}::text is null or t.webhook_id = ${webhook}
+  order by c.sequence desc, t.webhook_id collate "C"`
+
+const stateOf = ({ is_open, due_ms, attempts }: Row): DeliveryState => {
+  if (is_open) return due_ms === null ? 'pending' : 'retrying'
+  const last = attempts.findLast(({ replayJobId }) => replayJobId === null)
+  if (!last) return 'pending'
+  return last.outcome === 'failed' ? 'given_up' : last.outcome
+}
+
+const reportOf = (row: Row): DeliveryReport => ({
+  sequence: row.sequence,
+  eventUuid: row.event_uuid ?? publicId(row.sequence),
+  eventType: row.event_type,
+  webhookId: row.webhook_id!,
+  acceptedAtMs: momentOf(row.sequence),
+  state: stateOf(row),
+  nextTryAtMs: row.due_ms,
+  attempts: row.attempts,
+})
+
+function statementFor({ webhookId, eventUuid, before, events }: ReportQuery) {
+  if (eventUuid !== undefined) {
+    const values = [before, events, eventUuid, ownSequence(eventUuid) ?? null, webhookId ?? null]
+    return { text: report(byUuid, '$5'), values }
+  }
+  if (webhookId !== undefined) return { text: report(byWebhook, '$3'), values: [before, events, webhookId] }
+  return { text: report(newest, 'null'), values: [before, events] }
+}
+
+/** One slice of a report: the deliveries of the next events below a number, newest first, with their attempts. */
+export async function reportSlice(pool: Pool, query: ReportQuery): Promise<ReportSlice> {
+  const { rows } = await pool.query<Row>(statementFor(query))
+  const targets = rows.filter((row) => row.webhook_id !== null && (query.state === undefined || stateOf(row) === query.state))
+  const isEnd = query.eventUuid !== undefined || rows.length === 0
+  return { reports: targets.map(reportOf), next: isEnd ? null : rows.at(-1)!.sequence }
+}

@@ -1,0 +1,167 @@
+import type { Pool } from 'pg'
+import type { Attempt, NewEvent } from '../../event-log.ts'
+import { ownSequence } from '../own-uuid.ts'
+
+/** Which delivery. */
+export interface Key {
+  sequence: number
+  webhookId: string
+}
+
+/** An event on its way into the log. */
+export interface Entry {
+  sequence: number
+  event: NewEvent
+  /** Becomes true when its uuid turns out to be known. */
+  repeated: boolean
+  /** For each target, whether it becomes this process's. Decided when its commit begins. */
+  mine: boolean[]
+}
+
+/** One attempt. That of a delivery ends its life or moves it on; that of a replay (`origin` is its job) changes nothing. */
+export interface Ack extends Key {
+  origin: string
+  /** Counts from 1; not used for replays. */
+  n: number
+  attempt: Attempt
+  retryAtMs: number | null
+}
+
+/**
+ * One statement, so that one round trip and one fsync make all of it durable: events whose uuid is new and what hangs on them,
+ * attempts of deliveries that are (still) this worker's, attempts of replays, and deliveries that go back. Answers the numbers of
+ * events whose uuid was known. All parts see the tables as they were before it. Uuids are inserted in order: no deadlocks.
+ */
+const statement = `
+  with entry as materialized (
+    select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
+      as e (sequence, event_uuid, own, event_type, user_id, targets, start, bytes)
+  ), fresh as (
+    insert into log_event (sequence, event_uuid, event_type, user_id, targets, content)
+    select sequence, event_uuid, event_type, user_id, targets::jsonb, substr($9::bytea, start, bytes) from entry
+    where own is null or not exists (select 1 from log_event known where known.sequence = own and known.event_uuid is null)
+    order by event_uuid, sequence
+    on conflict (event_uuid) where event_uuid is not null do nothing
+    returning sequence
+  ), repeated as materialized (
+    select sequence from entry except select sequence from fresh
+  ), target as materialized (
+    select * from unnest($10::bigint[], $11::text[], $12::smallint[], $13::text[]) as t (sequence, webhook_id, owner, not_sent)
+    where sequence <> all (array(select sequence from repeated))
+  ), indexed as (
+    insert into log_delivery (webhook_id, sequence) select webhook_id, sequence from target on conflict do nothing
+  ), opened as (
+    insert into log_open (sequence, webhook_id, owner) select sequence, webhook_id, owner from target where not_sent is null
+    on conflict do nothing
+  ), not_sent as (
+    insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
+    select sequence, webhook_id, '', 1, $14, 0, 'not_sent', not_sent from target where not_sent is not null
+    on conflict do nothing
+  ), ack as materialized (
+    select * from unnest($15::bigint[], $16::text[], $17::text[], $18::int[], $19::bigint[], $20::float8[], $21::int[], $22::text[],
+        $23::text[], $24::bigint[])
+      as a (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, retry_ms)
+  ), ended as (
+    delete from log_open o using ack a
+    where a.origin = '' and a.retry_ms is null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $25
+    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error
+  ), postponed as (
+    update log_open o set owner = null, due_ms = a.retry_ms, attempts = a.n from ack a
+    where a.origin = '' and a.retry_ms is not null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $25
+    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error
+  ), replayed as (
+    select sequence, webhook_id, origin, (row_number() over (partition by sequence, webhook_id, origin) + (
+        select coalesce(max(t.n), 0) from log_attempt t
+        where t.sequence = a.sequence and t.webhook_id = a.webhook_id and t.origin = a.origin))::int,
+      at_ms, latency_ms, status, outcome, error
+    from ack a where origin <> '' and exists (
+      select 1 from log_delivery d where d.webhook_id = a.webhook_id and d.sequence = a.sequence)
+  ), attempted as (
+    insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error)
+    select * from ended union all select * from postponed union all select * from replayed
+    on conflict do nothing
+  ), released as (
+    update log_open o set owner = null from unnest($26::bigint[], $27::text[]) as r (sequence, webhook_id)
+    where o.sequence = r.sequence and o.webhook_id = r.webhook_id and o.owner = $25
+  )
+  select sequence from repeated`
+
+export interface Batch {
+  entries: readonly Entry[]
+  acks: readonly Ack[]
+  released: readonly Key[]
+  worker: number
+  nowMs: number
+}
+
+/** PostgreSQL keeps no NUL in a text; the words of a callback may contain one. */
+const storable = (text: string) => text.replaceAll('\0', '')
+
+function entryColumns(entries: readonly Entry[]) {
+  let start = 1
+  const starts = entries.map(({ event }) => {
+    start += event.content.length
+    return start - event.content.length
+  })
+  return [
+    entries.map(({ sequence }) => sequence),
+    entries.map(({ event }) => event.eventUuid ?? null),
+    entries.map(({ event }) => (event.eventUuid === undefined ? null : (ownSequence(event.eventUuid) ?? null))),
+    entries.map(({ event }) => event.eventType),
+    entries.map(({ event }) => event.userId),
+    entries.map(({ event }) => JSON.stringify(Object.fromEntries(event.targets.map(({ webhookId, match }) => [webhookId, match])))),
+    starts,
+    entries.map(({ event }) => event.content.length),
+    Buffer.concat(entries.map(({ event }) => event.content)),
+  ]
+}
+
+function targetColumns(entries: readonly Entry[], worker: number) {
+  const targets = entries.flatMap(({ sequence, event, mine }) =>
+    event.targets.map((target, place) => ({ sequence, target, mine: mine[place] })),
+  )
+  return [
+    targets.map(({ sequence }) => sequence),
+    targets.map(({ target }) => target.webhookId),
+    targets.map(({ mine }) => (mine ? worker : null)),
+    targets.map(({ target }) => target.notSent ?? null),
+  ]
+}
+
+const ackColumns = (acks: readonly Ack[]) => [
+  acks.map(({ sequence }) => sequence),
+  acks.map(({ webhookId }) => webhookId),
+  acks.map(({ origin }) => origin),
+  acks.map(({ n }) => n),
+  acks.map(({ attempt }) => attempt.atMs),
+  acks.map(({ attempt }) => attempt.latencyMs),
+  acks.map(({ attempt }) => attempt.status),
+  acks.map(({ attempt }) => attempt.outcome),
+  acks.map(({ attempt }) => storable(attempt.error)),
+  acks.map(({ retryAtMs }) => retryAtMs),
+]
+
+/** Writes a batch, all or nothing. Answers the numbers of events whose uuid was known. */
+export async function writeBatch(pool: Pool, { entries, acks, released, worker, nowMs }: Batch): Promise<number[]> {
+  const values = [
+    ...entryColumns(entries),
+    ...targetColumns(entries, worker),
+    nowMs,
+    ...ackColumns(acks),
+    worker,
+    released.map(({ sequence }) => sequence),
+    released.map(({ webhookId }) => webhookId),
+  ]
+  const { rows } = await pool.query({ name: 'log-write-batch', text: statement, values })
+  return rows.map((row) => row.sequence)
+}
+
+/** Deletes events whose commit broke off: whether it was made is not known, and their producer was told that it was not. */
+export async function undoEvents(pool: Pool, sequences: readonly number[]) {
+  const text = `with e as (delete from log_event where sequence = any ($1::bigint[]) returning sequence, targets),
+      d as (delete from log_delivery d using e cross join lateral jsonb_object_keys(e.targets) as w (id)
+        where d.webhook_id = w.id and d.sequence = e.sequence),
+      a as (delete from log_attempt where sequence = any ($1::bigint[]))
+    delete from log_open where sequence = any ($1::bigint[])`
+  await pool.query({ text, values: [sequences] })
+}

@@ -1,0 +1,50 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { numberOf } from './schema.ts'
+import { transaction } from './transaction.ts'
+
+/** How many targets go into the index of webhooks at once: sorted, so that each of its pages is touched once a run. */
+const RUN_ROWS = 10_000
+
+/**
+ * Writes the index of deliveries by webhook late, in sorted runs. Whoever reads the index calls `finish` first.
+ * `added` counts the targets of a commit; `step` writes a run when enough have come together.
+ */
+export function createIndexRuns(db: DatabaseSync) {
+  const position = db.prepare(`select sequence from mark where name = 'indexed'`)
+  const count = db.prepare('select count(*) from target where sequence > ?')
+  const runEnd = db.prepare('select sequence from target where sequence > ? order by sequence limit 1 offset ?')
+  const lastTarget = db.prepare('select max(sequence) from target')
+  const write = db.prepare(`insert or ignore into delivery (webhook_id, sequence)
+    select webhook_id, sequence from target where sequence > ? and sequence <= ? order by webhook_id, sequence`)
+  const move = db.prepare(`update mark set sequence = ? where name = 'indexed'`)
+  let indexed = numberOf(position.get())
+  let unindexed = numberOf(count.get(indexed))
+
+  const writeRun = () => {
+    const end = runEnd.get(indexed, RUN_ROWS - 1)
+    const to = Math.max(indexed, numberOf(end ?? lastTarget.get()))
+    const written = transaction(db, () => {
+      move.run(to)
+      return Number(write.run(indexed, to).changes)
+    })
+    indexed = to
+    unindexed = end ? Math.max(1, unindexed - written) : 0
+  }
+
+  return {
+    added(targets: number) {
+      unindexed += targets
+    },
+    step() {
+      if (unindexed >= RUN_ROWS) writeRun()
+    },
+    finish() {
+      while (unindexed > 0) writeRun()
+    },
+    clear() {
+      indexed = 0
+      unindexed = 0
+    },
+  }
+}
+export type IndexRuns = ReturnType<typeof createIndexRuns>

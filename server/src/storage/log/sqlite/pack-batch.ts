@@ -1,0 +1,99 @@
+import type { Attempt, NewEvent } from '../../event-log.ts'
+import { createPacker, createUnpacker, type Packer, type Unpacker } from './packer.ts'
+
+/** An event with the number it was given. */
+export interface Entry {
+  sequence: number
+  event: NewEvent
+}
+
+/** One attempt. That of a delivery ends its life or moves it on; that of a replay (`origin` is its job) changes nothing. */
+export interface Ack {
+  sequence: number
+  webhookId: string
+  origin: string
+  /** Counts from 1. Given by the log itself when a replay made the attempt. */
+  n: number
+  attempt: Attempt
+  retryAtMs: number | null
+}
+
+/** The outcomes of attempts, by the number they are packed as. */
+export const outcomes = ['delivered', 'failed', 'not_sent'] as const
+
+function packEntry(packer: Packer, { sequence, event }: Entry) {
+  packer.number(sequence)
+  packer.text(event.eventUuid ?? '')
+  packer.text(event.eventType)
+  packer.text(event.userId)
+  packer.bytes(event.content)
+  packer.number(event.targets.length)
+  for (const target of event.targets) {
+    packer.text(target.webhookId)
+    packer.text(target.match)
+    packer.number(target.notSent === undefined ? 0 : 1)
+    if (target.notSent !== undefined) packer.text(target.notSent)
+  }
+}
+
+function unpackEntry(from: Unpacker): Entry {
+  const sequence = from.number()
+  const eventUuid = from.text() || undefined
+  const eventType = from.text()
+  const userId = from.text()
+  const content = from.bytes()
+  const targets = Array.from({ length: from.number() }, () => {
+    const target = { webhookId: from.text(), match: from.text() }
+    return from.number() === 0 ? target : { ...target, notSent: from.text() }
+  })
+  return { sequence, event: { eventUuid, eventType, userId, content, targets } }
+}
+
+function packAck(packer: Packer, { sequence, webhookId, origin, n, attempt, retryAtMs }: Ack) {
+  packer.number(sequence)
+  packer.text(webhookId)
+  packer.text(origin)
+  packer.number(n)
+  packer.number(attempt.atMs)
+  packer.number(attempt.latencyMs)
+  packer.number(attempt.status ?? Number.NaN)
+  packer.number(outcomes.indexOf(attempt.outcome))
+  packer.text(attempt.error)
+  packer.number(retryAtMs ?? Number.NaN)
+}
+
+const orNull = (value: number) => (Number.isNaN(value) ? null : value)
+
+const unpackAck = (from: Unpacker): Ack => ({
+  sequence: from.number(),
+  webhookId: from.text(),
+  origin: from.text(),
+  n: from.number(),
+  attempt: {
+    atMs: from.number(),
+    latencyMs: from.number(),
+    status: orNull(from.number()),
+    outcome: outcomes[from.number()]!,
+    error: from.text(),
+  },
+  retryAtMs: orNull(from.number()),
+})
+
+/** Packs a batch, into the spare buffer when it is large enough. */
+export function packBatch(entries: readonly Entry[], acks: readonly Ack[], spare?: ArrayBuffer): ArrayBuffer {
+  const packer = createPacker(spare)
+  for (const entry of entries) packEntry(packer, entry)
+  for (const ack of acks) packAck(packer, ack)
+  return packer.packed()
+}
+
+/** Calls back for everything in a batch, in order. The content of an event is a view that ends with the buffer. */
+export function unpackBatch(
+  packed: ArrayBuffer,
+  counts: { entries: number; acks: number },
+  on: { entry(entry: Entry): void; ack(ack: Ack): void },
+) {
+  const from = createUnpacker(packed)
+  for (let i = 0; i < counts.entries; i++) on.entry(unpackEntry(from))
+  for (let i = 0; i < counts.acks; i++) on.ack(unpackAck(from))
+}

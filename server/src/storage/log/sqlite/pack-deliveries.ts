@@ -1,0 +1,52 @@
+import { publicId } from '../../../lib/ids.ts'
+import type { Delivery } from '../../event-log.ts'
+import { createPacker, createUnpacker } from './packer.ts'
+
+/** A delivery as it is read from the file; the uuid is null when it follows from the sequence number. */
+export interface DeliveryRow {
+  sequence: number
+  event_uuid: string | null
+  event_type: string
+  webhook_id: string
+  match: string
+  content: Uint8Array
+  attempts: number
+}
+
+/** Deliveries on their way from the writer's thread. */
+export interface PackedDeliveries {
+  packed: ArrayBuffer
+  count: number
+}
+
+export function packDeliveries(rows: readonly DeliveryRow[]): PackedDeliveries {
+  const packer = createPacker()
+  for (const row of rows) {
+    packer.number(row.sequence)
+    packer.text(row.event_uuid ?? '')
+    packer.text(row.event_type)
+    packer.text(row.webhook_id)
+    packer.text(row.match)
+    packer.bytes(row.content)
+    packer.number(row.attempts)
+  }
+  return { packed: packer.packed(), count: rows.length }
+}
+
+/** Each content is a copy, so that one held delivery does not keep the whole page in memory. */
+export function unpackDeliveries({ packed, count }: PackedDeliveries): Delivery[] {
+  const from = createUnpacker(packed)
+  return Array.from({ length: count }, () => {
+    const sequence = from.number()
+    const eventUuid = from.text() || publicId(sequence)
+    return {
+      sequence,
+      eventUuid,
+      eventType: from.text(),
+      webhookId: from.text(),
+      match: from.text(),
+      content: Buffer.from(from.bytes()),
+      attempts: from.number(),
+    }
+  })
+}

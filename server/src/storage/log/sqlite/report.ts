@@ -1,0 +1,88 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { momentOf, publicId } from '../../../lib/ids.ts'
+import type { DeliveryReport, DeliveryState } from '../../event-log.ts'
+import { ownSequence } from '../own-uuid.ts'
+import type { ReportQuery, ReportSlice } from '../report-walk.ts'
+import type { IndexRuns } from './index-runs.ts'
+
+interface TargetRow {
+  sequence: number
+  webhook_id: string
+  event_uuid: string | null
+  event_type: string
+  due_ms: number | null
+  last: 'delivered' | 'failed' | 'not_sent' | null
+}
+
+interface AttemptRow {
+  origin: string
+  n: number
+  at_ms: number
+  latency_ms: number
+  status: number | null
+  outcome: 'delivered' | 'failed' | 'not_sent'
+  error: string
+}
+
+const stateOf = ({ due_ms, last }: TargetRow): DeliveryState => {
+  if (due_ms !== null) return 'retrying'
+  if (last === null) return 'pending'
+  return last === 'failed' ? 'given_up' : last
+}
+
+/** One slice of a report: the deliveries of the next events below a number, newest first, with their attempts. */
+export function createReport(db: DatabaseSync, index: IndexRuns) {
+  const eventsBelow = db.prepare('select sequence from event where sequence < ? order by sequence desc limit ?')
+  const ofWebhookBelow = db.prepare('select sequence from delivery where webhook_id = ? and sequence < ? order by sequence desc limit ?')
+  const given = db.prepare('select sequence from given_uuid where event_uuid = ?')
+  const own = db.prepare('select sequence from event where sequence = ? and event_uuid is null')
+  const targets = db.prepare(`select t.sequence, t.webhook_id, e.event_uuid, e.event_type, r.due_ms, (
+      select a.outcome from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '' order by a.n desc limit 1
+    ) as last
+    from target t cross join event e on e.sequence = t.sequence
+    left join retry r on r.webhook_id = t.webhook_id and r.sequence = t.sequence
+    where t.sequence = :sequence and (:webhook is null or t.webhook_id = :webhook) order by t.webhook_id`)
+  const attempts = db.prepare(`select origin, n, at_ms, latency_ms, status, outcome, error from attempt
+    where sequence = ? and webhook_id = ? order by at_ms, origin, n`)
+
+  const byUuid = (eventUuid: string, before: number) => {
+    const found = given.get(eventUuid) ?? own.get(ownSequence(eventUuid) ?? null)
+    return found && (found.sequence as number) < before ? [found] : []
+  }
+
+  const candidates = ({ webhookId, eventUuid, before, events }: ReportQuery) => {
+    if (eventUuid !== undefined) return byUuid(eventUuid, before)
+    if (webhookId === undefined) return eventsBelow.all(before, events)
+    index.finish()
+    return ofWebhookBelow.all(webhookId, before, events)
+  }
+
+  const attemptOf = (row: AttemptRow) => ({
+    n: row.n,
+    replayJobId: row.origin || null,
+    atMs: row.at_ms,
+    latencyMs: row.latency_ms,
+    status: row.status,
+    outcome: row.outcome,
+    error: row.error,
+  })
+
+  const reportOf = (row: TargetRow): DeliveryReport => ({
+    sequence: row.sequence,
+    eventUuid: row.event_uuid ?? publicId(row.sequence),
+    eventType: row.event_type,
+    webhookId: row.webhook_id,
+    acceptedAtMs: momentOf(row.sequence),
+    state: stateOf(row),
+    nextTryAtMs: row.due_ms,
+    attempts: (attempts.all(row.sequence, row.webhook_id) as unknown as AttemptRow[]).map(attemptOf),
+  })
+
+  return (query: ReportQuery): ReportSlice => {
+    const sequences = candidates(query).map((row) => row.sequence as number)
+    const rows = sequences.flatMap((sequence) => targets.all({ sequence, webhook: query.webhookId ?? null }) as unknown as TargetRow[])
+    const matching = query.state ? rows.filter((row) => stateOf(row) === query.state) : rows
+    const isEnd = query.eventUuid !== undefined || sequences.length < query.events
+    return { reports: matching.map(reportOf), next: isEnd ? null : sequences.at(-1)! }
+  }
+}

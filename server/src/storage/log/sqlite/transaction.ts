@@ -1,0 +1,14 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Runs `work` in one transaction: all of it, or, when anything throws, nothing. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('begin immediate')
+  try {
+    const result = work()
+    db.exec('commit')
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback')
+    throw error
+  }
+}

@@ -1,0 +1,26 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Trimmed, TrimSlice } from '../trim-in-slices.ts'
+import { transaction } from './transaction.ts'
+
+/** Deletes, of the next `limit` events in (after, before), those without an open delivery. `last` is null when there were none. */
+export function createTrim(db: DatabaseSync) {
+  const events = db.prepare('select sequence from event where sequence > ? and sequence < ? order by sequence limit ?')
+  const isOpen = db.prepare(`select 1 from target t where sequence = ? and (
+    not exists (select 1 from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '')
+    or exists (select 1 from retry r where r.sequence = t.sequence and r.webhook_id = t.webhook_id)) limit 1`)
+  const deletions = [
+    'delete from delivery where (webhook_id, sequence) in (select webhook_id, sequence from target where sequence = ?)',
+    'delete from target where sequence = ?',
+    'delete from attempt where sequence = ?',
+    'delete from given_uuid where event_uuid = (select event_uuid from event where sequence = ?)',
+    'delete from event where sequence = ?',
+  ].map((sql) => db.prepare(sql))
+
+  return ({ after, before, limit }: TrimSlice): Trimmed =>
+    transaction(db, () => {
+      const found = events.all(after, before, limit).map((row) => row.sequence as number)
+      const closed = found.filter((sequence) => !isOpen.get(sequence))
+      for (const sequence of closed) for (const deletion of deletions) deletion.run(sequence)
+      return { deleted: closed.length, last: found.at(-1) ?? null }
+    })
+}

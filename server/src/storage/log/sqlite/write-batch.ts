@@ -1,0 +1,92 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { momentOf } from '../../../lib/ids.ts'
+import { ownSequence } from '../own-uuid.ts'
+import type { Marks } from './coverage.ts'
+import { type Ack, type Entry, unpackBatch } from './pack-batch.ts'
+import { transaction } from './transaction.ts'
+
+/** Everything that one commit makes durable. Entries and acknowledgements are packed. */
+export interface BatchMessage {
+  packed: ArrayBuffer
+  entries: number
+  acks: number
+  marks: Marks
+}
+
+/** Writes a batch in one transaction; answers the places of the entries whose uuid was known, and how many targets were written. */
+export function createBatchWriter(db: DatabaseSync) {
+  const insertEvent = db.prepare('insert into event (sequence, event_uuid, event_type, user_id, content) values (?, ?, ?, ?, ?)')
+  const insertTarget = db.prepare('insert or ignore into target (sequence, webhook_id, match) values (?, ?, ?)')
+  const insertGiven = db.prepare('insert or ignore into given_uuid (event_uuid, sequence) values (?, ?)')
+  const isOwnUuid = db.prepare('select 1 from event where sequence = ? and event_uuid is null')
+  const insertAttempt = db.prepare(`insert or replace into attempt
+    (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error) values (?, ?, '', ?, ?, ?, ?, ?, ?)`)
+  const insertReplay = db.prepare(`insert into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error)
+    select sequence, webhook_id, :origin, 1 + coalesce((select max(n) from attempt a
+      where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = :origin), 0), :at, :latency, :status, :outcome, :error
+    from target t where sequence = :sequence and webhook_id = :webhook`)
+  const insertRetry = db.prepare('insert or replace into retry (webhook_id, sequence, due_ms, attempts) values (?, ?, ?, ?)')
+  const deleteRetry = db.prepare('delete from retry where webhook_id = ? and sequence = ?')
+  const deleteTaken = db.prepare('delete from temp.taken where webhook_id = ? and sequence = ?')
+  const setWaiting = db.prepare('insert or replace into waiting (webhook_id, beginning) values (?, ?)')
+  const deleteWaiting = db.prepare('delete from waiting where webhook_id = ?')
+  const setWatermark = db.prepare(`update mark set sequence = ? where name = 'watermark'`)
+
+  /** The uuid was given and an event has it already. */
+  const isKnown = ({ sequence, event: { eventUuid } }: Entry) => {
+    if (eventUuid === undefined) return false
+    const own = ownSequence(eventUuid)
+    if (own !== undefined && isOwnUuid.get(own)) return true
+    return insertGiven.run(eventUuid, sequence).changes === 0
+  }
+
+  const writeEntry = ({ sequence, event }: Entry) => {
+    insertEvent.run(sequence, event.eventUuid ?? null, event.eventType, event.userId, event.content)
+    for (const { webhookId, match, notSent } of event.targets) {
+      insertTarget.run(sequence, webhookId, match)
+      if (notSent !== undefined) insertAttempt.run(sequence, webhookId, 1, momentOf(sequence), 0, null, 'not_sent', notSent)
+    }
+  }
+
+  const writeReplay = ({ sequence, webhookId, origin, attempt }: Ack) => {
+    const { atMs, latencyMs, status, outcome, error } = attempt
+    insertReplay.run({ sequence, webhook: webhookId, origin, at: atMs, latency: latencyMs, status, outcome, error })
+  }
+
+  const writeAck = (ack: Ack) => {
+    const { sequence, webhookId, origin, n, attempt, retryAtMs } = ack
+    if (origin !== '') return writeReplay(ack)
+    if (n > 1) {
+      deleteTaken.run(webhookId, sequence)
+      if (deleteRetry.run(webhookId, sequence).changes === 0) return
+    }
+    insertAttempt.run(sequence, webhookId, n, attempt.atMs, attempt.latencyMs, attempt.status, attempt.outcome, attempt.error)
+    if (retryAtMs !== null) insertRetry.run(webhookId, sequence, retryAtMs, n)
+  }
+
+  const writeMarks = ({ watermark, rows }: Marks) => {
+    for (const [webhookId, beginning] of rows) {
+      if (beginning === null) deleteWaiting.run(webhookId)
+      else setWaiting.run(webhookId, beginning)
+    }
+    if (watermark !== null) setWatermark.run(watermark)
+  }
+
+  return (batch: BatchMessage): { repeated: number[]; targets: number } =>
+    transaction(db, () => {
+      const repeated: number[] = []
+      let place = 0
+      let targets = 0
+      const entry = (found: Entry) => {
+        if (isKnown(found)) repeated.push(place)
+        else {
+          writeEntry(found)
+          targets += found.event.targets.length
+        }
+        place++
+      }
+      unpackBatch(batch.packed, batch, { entry, ack: writeAck })
+      writeMarks(batch.marks)
+      return { repeated, targets }
+    })
+}

@@ -1,0 +1,48 @@
+import { Worker } from 'node:worker_threads'
+import type { Writer } from './writer.ts'
+import type { Call, Reply } from './writer-thread.ts'
+
+type Answer<Verb extends keyof Writer> = ReturnType<Writer[Verb]>
+type Argument<Verb extends keyof Writer> = Parameters<Writer[Verb]>[0]
+
+export interface WriterChannel {
+  /** Asks the writer's thread. Answers come in the order of the calls. `given` leaves this thread. */
+  call<Verb extends keyof Writer>(verb: Verb, argument?: Argument<Verb>, given?: ArrayBuffer[]): Promise<Answer<Verb>>
+  /** Resolves once the thread has ended. */
+  ended: Promise<void>
+}
+
+/** Starts the writer's thread on the file at `path`. Every call rejects once the thread has ended or could not open the file. */
+export function startWriter(path: string): WriterChannel {
+  const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path } })
+  const waiting: PromiseWithResolvers<unknown>[] = []
+  let failure: unknown
+
+  const fail = (error: unknown) => {
+    failure ??= error
+    for (const call of waiting.splice(0)) call.reject(failure)
+  }
+  thread.on('message', (reply: Reply) => {
+    const call = waiting.shift()!
+    if ('error' in reply) call.reject(reply.error)
+    else call.resolve(reply.value)
+  })
+  thread.on('error', fail)
+  const ended = new Promise<void>((resolve) => {
+    thread.once('exit', () => {
+      fail(new Error('the thread of the event log has ended'))
+      resolve()
+    })
+  })
+
+  return {
+    call(verb, argument, given = []) {
+      if (failure) return Promise.reject(failure)
+      const call = Promise.withResolvers<unknown>()
+      waiting.push(call)
+      thread.postMessage({ verb, argument } satisfies Call, given)
+      return call.promise as Promise<never>
+    },
+    ended,
+  }
+}

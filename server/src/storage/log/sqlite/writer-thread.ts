@@ -1,0 +1,36 @@
+// The one thread that touches the file of the log. Messages are worked off in the order in which they were sent, and answered in it.
+import { DatabaseSync } from 'node:sqlite'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { createWriter, type Writer } from './writer.ts'
+
+export interface Call {
+  verb: keyof Writer
+  argument: unknown
+}
+
+export type Reply = { value: unknown } | { error: unknown }
+
+/** Every buffer that goes over is given away. */
+const buffersOf = (value: unknown) => {
+  const packed = (value as { packed?: ArrayBuffer } | undefined)?.packed
+  return packed ? [packed] : []
+}
+
+function serve(port: MessagePort, path: string) {
+  const writer = createWriter(new DatabaseSync(path))
+  const answer = ({ verb, argument }: Call): Reply => {
+    try {
+      return { value: (writer[verb] as (argument: unknown) => unknown)(argument) }
+    } catch (error) {
+      return { error }
+    }
+  }
+  port.on('message', (call: Call) => {
+    const reply = answer(call)
+    port.postMessage(reply, 'value' in reply ? buffersOf(reply.value) : [])
+    if (call.verb === 'close') port.close()
+    else writer.afterwards()
+  })
+}
+
+if (parentPort) serve(parentPort, workerData.path)

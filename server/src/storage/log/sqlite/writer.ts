@@ -1,0 +1,78 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { createCancel } from './cancel.ts'
+import { createIndexRuns } from './index-runs.ts'
+import { createReads } from './reads.ts'
+import { createReport } from './report.ts'
+import { numberOf, openSchema } from './schema.ts'
+import { transaction } from './transaction.ts'
+import { createTrim } from './trim.ts'
+import { type BatchMessage, createBatchWriter } from './write-batch.ts'
+
+/** What the file says at the start. */
+export interface Standing {
+  watermark: number
+  /** No sequence number up to this may be handed out again. */
+  lastSequence: number
+  rows: [webhookId: string, beginning: number][]
+}
+
+/** What the connection really runs with. */
+export interface LogPragmas {
+  journalMode: string
+  /** 2 is FULL. */
+  synchronous: number
+  pageBytes: number
+}
+
+const everything = ['event', 'given_uuid', 'target', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
+
+/** All that the writer's thread can be asked for. */
+export function createWriter(db: DatabaseSync) {
+  openSchema(db)
+  const index = createIndexRuns(db)
+  const writeBatch = createBatchWriter(db)
+  const pragma = (name: string) => Object.values(db.prepare(`pragma ${name}`).get()!)[0]
+
+  return {
+    ...createReads(db, index),
+    cancel: createCancel(db, index),
+    report: createReport(db, index),
+    trim: createTrim(db),
+    standing(): Standing {
+      const watermark = numberOf(db.prepare(`select sequence from mark where name = 'watermark'`).get())
+      const newest = numberOf(db.prepare('select coalesce(max(sequence), 0) from event').get())
+      const rows = db.prepare('select webhook_id, beginning from waiting').all()
+      return {
+        watermark,
+        lastSequence: Math.max(watermark, newest),
+        rows: rows.map((row) => [row.webhook_id as string, row.beginning as number]),
+      }
+    },
+    /** The packed buffer goes back with the answer, to be used again. */
+    commit(batch: BatchMessage): { repeated: number[]; packed: ArrayBuffer } {
+      const { repeated, targets } = writeBatch(batch)
+      index.added(targets)
+      return { repeated, packed: batch.packed }
+    },
+    wipe() {
+      transaction(db, () => {
+        for (const table of everything) db.exec(`delete from ${table}`)
+        db.exec('update mark set sequence = 0')
+      })
+      index.clear()
+    },
+    pragmas: (): LogPragmas => ({
+      journalMode: pragma('journal_mode') as string,
+      synchronous: pragma('synchronous') as number,
+      pageBytes: pragma('page_size') as number,
+    }),
+    /** After every answer: work that nobody waits for. What fails now is tried again after the next. */
+    afterwards() {
+      try {
+        index.step()
+      } catch {}
+    },
+    close: () => db.close(),
+  }
+}
+export type Writer = ReturnType<typeof createWriter>

@@ -1,0 +1,38 @@
+import { type Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import type { Flavour } from './flavour.ts'
+import { createState } from './migrations/001-state.ts'
+import type { Database } from './schema.ts'
+
+const MIGRATION_TABLE = 'migrations'
+const LOCK_TABLE = 'migrations_lock'
+
+/** Every migration, by name. Names sort in the order in which they run; one that was released never changes. */
+const migrations = (flavour: Flavour): Record<string, Migration> => ({
+  '001-state': createState(flavour),
+})
+
+const hasRun = async (db: Kysely<Database>) =>
+  (await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db)).rows.map((row) => row.name)
+
+/**
+ * Brings the database to the newest schema, all or nothing. Processes that start together wait for one another.
+ * @throws when the database was migrated by a newer version: it is left as it is.
+ */
+export async function migrate(db: Kysely<Database>, flavour: Flavour): Promise<void> {
+  const known = migrations(flavour)
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => known },
+    migrationTableName: MIGRATION_TABLE,
+    migrationLockTableName: LOCK_TABLE,
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (!error) return
+  const unknown = (await hasRun(db).catch(() => [])).filter((name) => !(name in known))
+  if (unknown.length === 0) throw error
+  throw new Error(
+    `The database is newer than this Postern: it has run the migration ${unknown.join(', ')}, which this version does not know. Start the version that last used it, or a newer one.`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Clock } from '../../lib/clock.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { Storage } from '../storage.ts'
+import { createAppStore } from './app-store.ts'
+import { createAuditLog } from './audit-log-store.ts'
+import { createBearerTokenStore } from './bearer-token-store.ts'
+import type { Engine } from './engine.ts'
+import { createFacts } from './fact-store.ts'
+import { createMemoryRateWindows } from './memory-rate-windows.ts'
+import { migrate } from './migrate.ts'
+import { openPostgresEngine } from './postgres-engine.ts'
+import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
+import { proveSeal } from './sealing-proof.ts'
+import { createSqlDatabase } from './sql-database.ts'
+import { openSqliteEngine } from './sqlite-engine.ts'
+import type { StorageLog } from './storage-log.ts'
+import { createSubscriptionStore } from './subscription-store.ts'
+import { createTableRateWindows } from './table-rate-windows.ts'
+import { createUserStore } from './user-store.ts'
+import { createWebhookStore } from './webhook-store.ts'
+import { wipe } from './wipe.ts'
+
+export interface StorageOptions {
+  /** `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. */
+  url: string
+  clock: Clock
+  seal: Seal
+  log?: StorageLog
+}
+
+/** Opens the database, whichever the URL names, with nothing migrated yet. */
+export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal'>): Promise<Engine> {
+  if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), log)
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgresEngine(url, clock, log)
+  throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
+}
+
+/**
+ * Opens the storage and brings its schema up to date.
+ * @throws when the database cannot be reached, is newer than this program, or was sealed with another secret.
+ */
+export async function openStorage({ url, clock, seal, log }: StorageOptions): Promise<Storage> {
+  const engine = await openEngine({ url, clock, log })
+  try {
+    await migrate(engine.db, engine.flavour)
+    await proveSeal(createFacts(engine.db), seal)
+    await releaseReplayJobs(engine.db, engine.worker)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return createStorage(engine, clock, seal)
+}
+
+function createStorage(engine: Engine, clock: Clock, seal: Seal): Storage {
+  const database = createSqlDatabase(engine.db, engine.flavour, engine.announcer)
+  const memoryWindows = createMemoryRateWindows()
+  let closing: Promise<void> | undefined
+  return {
+    apps: createAppStore(database, seal),
+    bearerTokens: createBearerTokenStore(database, seal),
+    users: createUserStore(database),
+    webhooks: createWebhookStore(database, clock),
+    subscriptions: createSubscriptionStore(database),
+    replayJobs: createReplayJobStore(database),
+    audit: createAuditLog(database),
+    facts: createFacts(engine.db),
+    rateWindows: engine.flavour.sharesWindows ? createTableRateWindows(database) : memoryWindows,
+    changes: { listen: engine.announcer.listen },
+    worker: engine.worker,
+    livingWorkers: engine.livingWorkers,
+    async ping() {
+      engine.assertWorker()
+      await sql`select 1`.execute(engine.db)
+    },
+    async wipe() {
+      await wipe(database)
+      memoryWindows.clear()
+    },
+    close: () => (closing ??= engine.close()),
+  }
+}

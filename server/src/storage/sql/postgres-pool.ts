@@ -1,0 +1,26 @@
+import { type ClientConfig, Pool, types } from 'pg'
+import type { StorageLog } from './storage-log.ts'
+
+const INT8 = 20
+
+const CONNECTION_LIMIT = 10
+
+const getTypeParser = ((oid: number, format?: 'text') =>
+  oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser
+
+/** What every connection is made with. An int8 is read as a number: all of ours are below 2^53. */
+export const connectionConfig = (url: string): ClientConfig => ({
+  connectionString: url,
+  application_name: 'postern',
+  connectionTimeoutMillis: 5000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  types: { getTypeParser },
+})
+
+/** The connections that queries run on. One that breaks is dropped, and the next query opens another. */
+export function createPool(url: string, log?: StorageLog): Pool {
+  const pool = new Pool({ ...connectionConfig(url), max: CONNECTION_LIMIT, idleTimeoutMillis: 30_000 })
+  pool.on('error', (error) => log?.warn({ err: error }, 'a connection to PostgreSQL was lost'))
+  return pool
+}

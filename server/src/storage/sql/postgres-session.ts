@@ -1,0 +1,104 @@
+import { Client } from 'pg'
+import type { Clock, Timer } from '../../lib/clock.ts'
+import type { Change } from '../changes.ts'
+import { CHANNEL } from './announcer.ts'
+import { connectionConfig } from './postgres-pool.ts'
+import type { StorageLog } from './storage-log.ts'
+import { takeLowestWorker, takeWorker } from './worker-number.ts'
+
+/** How long a lost session waits before it connects again, and again. */
+export const RECONNECT_DELAY_MS = 1000
+
+export interface PostgresSession {
+  worker: number
+  /** False from the loss of the connection until it has the worker number again. */
+  isHeld(): boolean
+  close(): Promise<void>
+}
+
+interface SessionOptions {
+  url: string
+  clock: Clock
+  log: StorageLog | undefined
+  heard(change: Change): void
+}
+
+/** Has the server notice within a minute that this process has gone without a word, and free its worker number. */
+const NOTICE_DEATH = 'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3'
+
+const EVERYTHING: Change = { kind: 'everything' }
+
+function parseChange(payload: string | undefined): Change {
+  try {
+    return JSON.parse(payload ?? '')
+  } catch {
+    return EVERYTHING
+  }
+}
+
+/**
+ * The one connection of a process that lasts: it hears the changes of all processes and holds the worker number of this one.
+ *
+ *   held → lost: the connection ended. Messages are missed, and the number is free for others.
+ *   lost → held: after a delay it connected, listens, and has the same number again, because ids are made with it; then `everything` is heard.
+ *   lost → lost: it could not connect, or another process has the number; tried again after the delay.
+ *   any → closed, for good.
+ */
+export async function openPostgresSession({ url, clock, log, heard }: SessionOptions): Promise<PostgresSession> {
+  let state: 'held' | 'lost' | 'closed' = 'lost'
+  let current: Client
+  let retry: Timer | undefined
+
+  async function connect<T>(prepare: (client: Client) => Promise<T>): Promise<T> {
+    const client = new Client(connectionConfig(url))
+    current = client
+    client.on('error', (error) => log?.warn({ err: error }, 'the session with PostgreSQL failed'))
+    try {
+      await client.connect()
+      client.on('notification', ({ payload }) => heard(parseChange(payload)))
+      await client.query(`${NOTICE_DEATH}; listen ${CHANNEL}`)
+      const prepared = await prepare(client)
+      if (state === 'closed') throw new Error('closed meanwhile')
+      client.once('end', lose)
+      state = 'held'
+      return prepared
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
+  }
+
+  function lose() {
+    if (state === 'closed') return
+    state = 'lost'
+    retry = clock.after(RECONNECT_DELAY_MS, () => void reconnect())
+  }
+
+  async function takeAgain(client: Client) {
+    if (await takeWorker(client, worker)) return
+    throw new Error(`another process has the worker number ${worker}: restart this one`)
+  }
+
+  async function reconnect() {
+    try {
+      await connect(takeAgain)
+      heard(EVERYTHING)
+    } catch (error) {
+      if (state === 'closed') return
+      log?.error({ err: error }, 'the session with PostgreSQL is not back yet')
+      lose()
+    }
+  }
+
+  const worker = await connect(takeLowestWorker)
+
+  return {
+    worker,
+    isHeld: () => state === 'held',
+    async close() {
+      state = 'closed'
+      retry?.cancel()
+      await current.end().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { ColumnType, Generated, Insertable, Selectable } from 'kysely'
+import type { AppPermissions } from '../apps.ts'
+import type { ReplayState } from '../replay-jobs.ts'
+import type { Direction } from '../subscriptions.ts'
+
+/** SQLite answers 0 and 1, PostgreSQL false and true: read it with `Boolean`. */
+type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>
+
+/** A list of texts, as JSON. */
+type JsonList = string
+
+interface AppsTable {
+  id: string
+  name: string
+  consumer_key: string
+  consumer_secret_sealed: string
+  previous_consumer_secret_sealed: string | null
+  previous_secret_until_ms: number | null
+  callback_urls: JsonList
+  permissions: AppPermissions
+  sign_in_with_service: Flag
+  webhook_limit: number
+  ads_access: Flag
+  early_access: JsonList
+  suspended: Flag
+  created_at_ms: number
+}
+
+interface BearerTokensTable {
+  app_id: string
+  /** In hexadecimal. */
+  token_sha256: string
+  token_sealed: string
+}
+
+interface UsersTable {
+  id: string
+  username: string
+  /** The username in lower case. */
+  username_key: string
+  name: string
+  password_hash: string | null
+  created_at_ms: number
+}
+
+interface WebhooksTable {
+  id: string
+  app_id: string
+  url: string
+  normal_url: string
+  valid: Flag
+  created_at_ms: number
+  next_challenge_at_ms: number | null
+}
+
+/** What a filter leaves out is stored as '', so that equality finds it. */
+interface SubscriptionsTable {
+  id: string
+  app_id: string
+  webhook_id: string | null
+  event_type: string
+  user_id: string
+  keyword: string
+  direction: Direction | ''
+  tag: string | null
+  created_at_ms: number
+  updated_at_ms: number
+}
+
+interface ReplayJobsTable {
+  id: string
+  app_id: string
+  webhook_id: string
+  from_ms: number
+  to_ms: number
+  state: ReplayState
+  position: number
+  delivered: number
+  failed: number
+  created_at_ms: number
+  finished_at_ms: number | null
+  reported: Flag
+  /** The number of the process that has the job. */
+  worker: number | null
+}
+
+interface AuditLogTable {
+  number: Generated<number>
+  at_ms: number
+  action: string
+  status: number
+  detail: string
+}
+
+interface FactsTable {
+  name: string
+  value: string
+}
+
+/** On PostgreSQL only: the one process of a SQLite file counts in memory. */
+interface RateWindowsTable {
+  key: string
+  count: number
+  reset_at_ms: number
+}
+
+/** The tables as the newest migration leaves them. Times are milliseconds since 1970. */
+export interface Database {
+  apps: AppsTable
+  bearer_tokens: BearerTokensTable
+  users: UsersTable
+  webhooks: WebhooksTable
+  subscriptions: SubscriptionsTable
+  replay_jobs: ReplayJobsTable
+  audit_log: AuditLogTable
+  facts: FactsTable
+  rate_windows: RateWindowsTable
+}
+
+export type Row<Table extends keyof Database> = Selectable<Database[Table]>
+export type NewRow<Table extends keyof Database> = Insertable<Database[Table]>

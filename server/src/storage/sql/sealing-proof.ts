@@ -1,0 +1,21 @@
+import type { Seal } from '../../lib/seal.ts'
+import type { Facts } from '../facts.ts'
+
+/** The fact that holds a known value, sealed when the database was made. */
+export const SEALING_PROOF = 'sealing_proof'
+
+const PURPOSE = 'facts.sealing_proof'
+const KNOWN_VALUE = 'postern'
+
+/** Throws when `seal` does not hold a secret that this database was sealed with. A fresh database takes the first secret as its own. */
+export async function proveSeal(facts: Facts, seal: Seal): Promise<void> {
+  const proof = await facts.settle(SEALING_PROOF, seal.seal(PURPOSE, KNOWN_VALUE))
+  try {
+    seal.open(PURPOSE, proof)
+  } catch (cause) {
+    throw new Error(
+      'POSTERN_SECRET is not the secret that this database was sealed with. Set it to the one used before; to change it, put the new one in front and keep the old one: POSTERN_SECRET=<new>,<old>.',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,67 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+} from 'kysely'
+
+/** Prepared statements kept for reuse; the oldest goes first. */
+const STATEMENT_LIMIT = 200
+
+/** SQLite has no booleans. */
+const bindable = (parameters: readonly unknown[]) =>
+  parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value)) as SQLInputValue[]
+
+function prepare(file: DatabaseSync, text: string): SqliteStatement {
+  const statement = file.prepare(text)
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...bindable(parameters)),
+    run: (parameters) => statement.run(...bindable(parameters)),
+    iterate: (parameters) => statement.iterate(...bindable(parameters)),
+  }
+}
+
+/** The interface that Kysely wants, over `node:sqlite`. */
+function adapt(file: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    close: () => file.close(),
+    prepare(text) {
+      const known = statements.get(text)
+      if (known) return known
+      if (statements.size >= STATEMENT_LIMIT) statements.delete(statements.keys().next().value!)
+      const statement = prepare(file, text)
+      statements.set(text, statement)
+      return statement
+    },
+  }
+}
+
+/** Begins as a writer, so that what a transaction read still holds when it writes. */
+class WritingDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection) {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+/** Lets migrations run in one transaction, which is also the lock between two processes that migrate the same file. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
+/** SQLite for Kysely, on a connection that it closes. */
+export const createSqliteDialect = (file: DatabaseSync): Dialect => ({
+  createDriver: () => new WritingDriver({ database: adapt(file) }),
+  createAdapter: () => new TransactionalAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+})

@@ -1,0 +1,38 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import { type FileLock, lockFile } from '../file-lock.ts'
+import { createListeners, createLocalAnnouncer } from './announcer.ts'
+import type { Engine } from './engine.ts'
+import { sqliteFlavour } from './flavour.ts'
+import type { Database } from './schema.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { openSqliteFile } from './sqlite-file.ts'
+import type { StorageLog } from './storage-log.ts'
+
+function lockOrClose(path: string, file: DatabaseSync): FileLock {
+  try {
+    return lockFile(path)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+/** A SQLite file, which one process has for itself. */
+export function openSqliteEngine(path: string, log?: StorageLog): Engine {
+  const file = openSqliteFile(path)
+  const lock = path === ':memory:' ? undefined : lockOrClose(path, file)
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(file) })
+  return {
+    db,
+    flavour: sqliteFlavour,
+    announcer: createLocalAnnouncer(createListeners(log)),
+    worker: 0,
+    livingWorkers: async () => [0],
+    assertWorker: () => {},
+    async close() {
+      await db.destroy()
+      lock?.release()
+    },
+  }
+}

@@ -1,0 +1,5 @@
+/** Where the storage tells what an operator should know. A pino logger is one. */
+export interface StorageLog {
+  warn(detail: object, message: string): void
+  error(detail: object, message: string): void
+}

@@ -1,0 +1,24 @@
+import type { Flavour } from './flavour.ts'
+import type { Database } from './schema.ts'
+import { SEALING_PROOF } from './sealing-proof.ts'
+import type { SqlDatabase } from './sql-database.ts'
+
+/** The tables of a flavour, each before those that it refers to. Facts are not among them. */
+const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
+  'bearer_tokens',
+  'subscriptions',
+  'replay_jobs',
+  'webhooks',
+  'apps',
+  'users',
+  'audit_log',
+  ...(flavour.sharesWindows ? (['rate_windows'] as const) : []),
+]
+
+/** Deletes every row but those that say which migrations have run, and the proof of the sealing secret. */
+export const wipe = ({ flavour, inTransaction }: SqlDatabase): Promise<void> =>
+  inTransaction(async (trx, tell) => {
+    for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
+    await trx.deleteFrom('facts').where('name', '!=', SEALING_PROOF).execute()
+    tell({ kind: 'everything' })
+  })

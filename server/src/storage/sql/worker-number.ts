@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely'
+import type { Client } from 'pg'
+import { WORKER_LIMIT } from '../../lib/ids.ts'
+import type { Database } from './schema.ts'
+
+/** The first key of the advisory locks that stand for worker numbers; the second is the number. */
+const LOCK_CLASS = 1_886_352_238
+
+/** True when the number was free: it is this connection's until it ends. */
+export async function takeWorker(client: Client, worker: number): Promise<boolean> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', [LOCK_CLASS, worker])
+  return rows[0].taken
+}
+
+/** Takes the lowest free number. Throws when there is none. */
+export async function takeLowestWorker(client: Client): Promise<number> {
+  for (let worker = 0; worker < WORKER_LIMIT; worker++) if (await takeWorker(client, worker)) return worker
+  throw new Error(`All ${WORKER_LIMIT} worker numbers of this database are taken: stop a process of Postern before another is started.`)
+}
+
+/** The numbers that are taken, ascending. */
+export async function livingWorkers(db: Kysely<Database>): Promise<number[]> {
+  const { rows } = await sql<{ worker: number }>`
+    select objid::int as worker from pg_locks
+    where locktype = 'advisory' and granted and classid = ${LOCK_CLASS} and objsubid = 2
+      and database = (select oid from pg_database where datname = current_database())
+    order by 1`.execute(db)
+  return rows.map((row) => row.worker)
+}

@@ -1,0 +1,27 @@
+import type { Origins } from './assemble.ts'
+import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
+
+const RECEIVER = 'http://127.0.0.1:4100/webhook'
+
+/** What a newcomer reads at a terminal: where it listens, the demo keys, and what to paste. */
+export function welcome({ base_url, operator_url }: Origins, seed: SeedDocument | undefined, operatorToken: string | undefined): string {
+  const app = seed?.apps?.[0]
+  if (!app?.consumer_key || !app.consumer_secret || !operatorToken)
+    return `\nPostern listens on ${base_url}   (API reference: ${base_url}/docs)\n\n`
+  return `
+Postern listens on ${base_url}   (API reference: ${base_url}/docs)
+
+  consumer key     ${app.consumer_key}
+  consumer secret  ${app.consumer_secret}
+  operator token   ${operatorToken}
+
+Start a receiver in a second terminal: npm run receive
+Then paste, in a third:
+
+TOKEN=$(curl -s -u '${app.consumer_key}:${app.consumer_secret}' -d grant_type=client_credentials ${base_url}/oauth2/token | grep -o 'AAAA[^"]*')
+WEBHOOK=$(curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"url":"${RECEIVER}"}' ${base_url}/2/webhooks | tee /dev/stderr | grep -oE '[0-9]{18,19}')
+curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"event_type":"dm.received","filter":{"user_id":"101"},"webhook_id":"'$WEBHOOK'"}' ${base_url}/2/activity/subscriptions
+curl -s -H "Authorization: Bearer ${operatorToken}" -H 'Content-Type: application/json' -d '{"event_type":"dm.received","user_id":"101","payload":{"text":"Hello"}}' ${operator_url}/operator/events
+
+`
+}

@@ -1,0 +1,213 @@
+// Walks the map: what every endpoint promises because of how it is declared. A new endpoint is covered by being in the map.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Endpoint } from '../src/api/endpoint.ts'
+import { object, type TSchema } from '../src/api/words.ts'
+import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
+import { type Answer, demoApp, OPERATOR_TOKEN, type Stage, setStage } from './stage/postern.ts'
+
+const endpoints = [...generalEndpoints, ...operatorEndpoints, ...developmentEndpoints] as unknown as readonly Endpoint[]
+
+interface Word {
+  type?: string
+  enum?: string[]
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  pattern?: string
+  items?: Word
+}
+
+let stage: Stage
+before(async () => {
+  stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' } })
+})
+after(() => stage[Symbol.asyncDispose]())
+
+const basic = ({ consumer_key, consumer_secret }: typeof demoApp) =>
+  `Basic ${Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64')}`
+
+const credentials: Record<string, () => Promise<string>> = {
+  bearerToken: async () => `Bearer ${await stage.token()}`,
+  appPassword: async () => basic(demoApp),
+  operatorToken: async () => `Bearer ${OPERATOR_TOKEN}`,
+}
+
+/** What each kind of endpoint answers without credentials, and to credentials of another kind. */
+const refusals: Record<string, { none: number; other: () => Promise<string>; otherStatus: number }> = {
+  bearerToken: { none: 401, other: async () => basic(demoApp), otherStatus: 403 },
+  appPassword: { none: 403, other: async () => `Bearer ${await stage.token()}`, otherStatus: 403 },
+  operatorToken: { none: 401, other: async () => `Bearer ${await stage.token()}`, otherStatus: 401 },
+}
+
+type Values = Record<string, unknown>
+
+const asText = (values: Values) =>
+  new URLSearchParams(
+    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]),
+  ).toString()
+
+function write(endpoint: Endpoint, values: Values): { path: string; body?: string; headers: Record<string, string> } {
+  const inPath = new Set(endpoint.pathNames)
+  const rest = Object.fromEntries(Object.entries(values).filter(([name]) => !inPath.has(name)))
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(values[name])))
+  if (endpoint.place === 'body') return { path, body: JSON.stringify(rest), headers: { 'content-type': 'application/json' } }
+  if (endpoint.place === 'form') return { path, body: asText(rest), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+  return { path: Object.keys(rest).length > 0 ? `${path}?${asText(rest)}` : path, headers: {} }
+}
+
+async function send(
+  endpoint: Endpoint,
+  values: Values,
+  more: { authorization?: string; body?: string | Buffer; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const { path, body, headers } = write(endpoint, values)
+  const authorization = more.authorization ?? (await credentials[endpoint.auth.name!]!())
+  return stage.api(endpoint.method, path, { headers: { ...headers, authorization, ...more.headers }, body: more.body ?? body })
+}
+
+const mistakesOf = ({ body }: Answer): { message: string; parameters?: Record<string, string[]> }[] => body?.errors ?? []
+
+const isNamed = (answer: Answer, name: string) =>
+  mistakesOf(answer).some(({ parameters = {} }) => Object.keys(parameters).some((key) => key === name || key.startsWith(`${name}.`)))
+
+const required = (endpoint: Endpoint) =>
+  ((object(endpoint.params) as { required?: string[] }).required ?? []).filter((name) => !endpoint.pathNames.includes(name))
+
+const wordsOf = (endpoint: Endpoint) => Object.entries(endpoint.params) as unknown as [string, Word][]
+
+/** Values on the right and on the wrong side of each limit that a word declares. */
+function edges(word: Word): { right: unknown[]; wrong: unknown[] } {
+  const right: unknown[] = []
+  const wrong: unknown[] = []
+  const free = word.type === 'string' && !word.pattern && !word.enum
+  const letters = (count: number) => 'x'.repeat(count)
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1))
+  const edge = (limit: unknown, inside: unknown, outside: unknown) => {
+    if (limit === undefined) return
+    right.push(inside)
+    wrong.push(outside)
+  }
+  if (free) edge(word.maxLength, letters(word.maxLength ?? 0), letters((word.maxLength ?? 0) + 1))
+  if (free && (word.minLength ?? 0) > 1) wrong.push(letters(word.minLength! - 1))
+  if (word.type === 'integer') {
+    edge(word.maximum, word.maximum, word.maximum! + 1)
+    edge(word.minimum, word.minimum, word.minimum! - 1)
+    wrong.push('many')
+  }
+  if (word.pattern) wrong.push('not like this at all')
+  for (const value of word.enum ?? []) edge(true, value, 'no such value')
+  edge(word.items?.enum, word.items?.enum, ['no such value'])
+  if (word.items?.pattern === '^[0-9]{1,19}$') edge(word.maxItems, ids(word.maxItems ?? 0), ids((word.maxItems ?? 0) + 1))
+  return { right, wrong }
+}
+
+for (const endpoint of endpoints) {
+  const { name, example, area } = endpoint
+  describe(`${endpoint.method} ${endpoint.path}`, () => {
+    test('without credentials it is refused', async () => {
+      const { none } = refusals[endpoint.auth.name!]!
+      const answer = await send(endpoint, example, { authorization: '' })
+      assert.equal(answer.status, none)
+      if (area.problems === 'codes') assert.equal(answer.body.errors[0].code, 99)
+      else assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+    })
+
+    test('another kind of credentials is refused', async () => {
+      const { other, otherStatus } = refusals[endpoint.auth.name!]!
+      assert.equal((await send(endpoint, example, { authorization: await other() })).status, otherStatus)
+    })
+
+    test('credentials that are wrong are refused', async () => {
+      const wrong = endpoint.auth.name === 'appPassword' ? basic({ ...demoApp, consumer_secret: 'wrong' }) : 'Bearer wrong'
+      assert.equal((await send(endpoint, example, { authorization: wrong })).status, endpoint.auth.name === 'appPassword' ? 403 : 401)
+    })
+
+    if (area.problems === 'problem+json') {
+      test('each required parameter that is missing is named', async () => {
+        for (const missing of required(endpoint)) {
+          const { [missing]: _, ...rest } = example
+          const answer = await send(endpoint, rest)
+          assert.equal(answer.status, 400, `${name} without ${missing}: ${answer.text}`)
+          assert.ok(isNamed(answer, missing), answer.text)
+        }
+      })
+
+      test('each limit and each value of an enumeration holds, and one past it is refused by name', async () => {
+        for (const [parameter, word] of wordsOf(endpoint)) {
+          const { right, wrong } = edges(word)
+          for (const value of right) {
+            const answer = await send(endpoint, { ...example, [parameter]: value })
+            assert.ok(answer.status < 500 && !isNamed(answer, parameter), `${parameter}=${value}: ${answer.text}`)
+          }
+          for (const value of wrong) {
+            const answer = await send(endpoint, { ...example, [parameter]: value })
+            assert.equal(answer.status, 400, `${parameter}=${value}: ${answer.text}`)
+            assert.ok(isNamed(answer, parameter), answer.text)
+          }
+        }
+      })
+    }
+
+    test(`an unknown parameter is ${area.unknownParameters}`, async () => {
+      const answer = await send(endpoint, { ...example, no_such_parameter: 'x' })
+      if (area.unknownParameters === 'ignored') return assert.deepEqual(answer.status, (await send(endpoint, example)).status)
+      assert.equal(answer.status, 400)
+      assert.ok(isNamed(answer, 'no_such_parameter'), answer.text)
+    })
+
+    if (endpoint.place === 'body') {
+      test('a body that is not JSON, not an object, not declared as JSON, or repeats a name is refused and says why', async () => {
+        const refused = async (body: string | Buffer, says: RegExp, headers = {}) => {
+          const answer = await send(endpoint, example, { body, headers })
+          assert.equal(answer.status, 400, `${body}: ${answer.text}`)
+          assert.match(answer.body.errors[0].message, says)
+        }
+        await refused('{"a":', /not valid JSON/)
+        await refused('[]', /array found, object expected/)
+        await refused('{"a":1,"a":2}', /repeats a member name/)
+        await refused('{"a":1,"\\u0061":2}', /repeats a member name/)
+        await refused('{"__proto__":1}', /__proto__/)
+        await refused('{"a":"\\u0000"}', /U\+0000/)
+        await refused('{"a":"\\ud800"}', /lone surrogate/)
+        await refused(Buffer.from([0x7b, 0xff, 0x7d]), /not valid UTF-8/)
+        await refused(JSON.stringify(example), /content-type of application\/json/, { 'content-type': 'text/plain' })
+      })
+    }
+
+    if (endpoint.place !== 'query') {
+      test('a body over its limit is refused', async () => {
+        if (endpoint.bodyLimitBytes > 1_000_000) return
+        assert.equal((await send(endpoint, example, { body: 'x'.repeat(endpoint.bodyLimitBytes + 1) })).status, 413)
+      })
+    }
+
+    test('another verb is 405 and names the verbs that are allowed', async () => {
+      const answer = await stage.api('OPTIONS', write(endpoint, example).path)
+      assert.equal(answer.status, 405)
+      assert.ok(answer.headers.get('allow')?.includes(endpoint.method))
+    })
+
+    test('a trailing slash is tolerated', async () => {
+      const [path = '', query] = write(endpoint, example).path.split('?')
+      const answer = await stage.api(endpoint.method, `${path}/${query ? `?${query}` : ''}`)
+      assert.notEqual(answer.status, 404)
+    })
+
+    if (endpoint.path.startsWith('/2/')) {
+      test('every answer says which revision of the description it follows', async () => {
+        assert.equal((await send(endpoint, example, { authorization: '' })).headers.get('api-version'), '2.165')
+      })
+    }
+  })
+}
+
+test('every word of a declared endpoint can be written by the generated tests', () => {
+  for (const endpoint of endpoints)
+    for (const name of required(endpoint)) assert.ok(endpoint.example[name] !== undefined, `${endpoint.name}: ${name} has no example`)
+  for (const endpoint of endpoints)
+    for (const name of endpoint.pathNames) assert.ok(endpoint.params[name] as TSchema, `${endpoint.name}: ${name}`)
+})

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { pino } from 'pino'
+import { compileCheck } from '../../src/api/params.ts'
+import { assemble, type Origins } from '../../src/assemble.ts'
+import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { type Clock, createClock } from '../../src/lib/clock.ts'
+import { readSettings } from '../../src/settings.ts'
+import { type Flavour, freshDatabase } from './database.ts'
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789'
+export const SECRET = 'a-sealing-secret-of-the-tests-0123456789'
+
+export const demoApp = { id: '1', name: 'Demo', consumer_key: 'key-one', consumer_secret: 'secret-one', webhook_limit: 5 }
+export const otherApp = { id: '2', name: 'Other', consumer_key: 'key-two', consumer_secret: 'secret-two', webhook_limit: 5 }
+
+const twoApps: SeedDocument = { apps: [demoApp, otherApp] }
+
+export interface StageOptions {
+  flavour?: Flavour
+  environment?: Record<string, string>
+  seed?: SeedDocument
+}
+
+/** An answer as a client sees it. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  body: any
+}
+
+export interface CallOptions {
+  token?: string
+  headers?: Record<string, string>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is. */
+  body?: string | Buffer
+}
+
+export async function call(url: string, method: string, { token, headers = {}, json, body }: CallOptions = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: json === undefined ? (body as string | undefined) : JSON.stringify(json),
+    redirect: 'manual',
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+}
+
+/** The real server, on free ports, on a database of its own, with a clock that the test moves. */
+export class Stage {
+  clock: Clock = createClock()
+  origins!: Origins
+  #postern!: Awaited<ReturnType<typeof assemble>>
+  readonly #environment: Record<string, string>
+  readonly #seed: SeedDocument
+  readonly #dispose: () => Promise<void>
+  /** Answers that did not match their declared schema. */
+  readonly #wrong: string[] = []
+
+  constructor(environment: Record<string, string>, seed: SeedDocument, dispose: () => Promise<void>) {
+    this.#environment = environment
+    this.#seed = seed
+    this.#dispose = dispose
+  }
+
+  async start() {
+    const settings = readSettings({ POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0', ...this.#environment })
+    const checks = new Map<string, (value: unknown) => string | undefined>()
+    this.#postern = await assemble({
+      settings,
+      secrets: settings.secrets ?? [SECRET],
+      operatorToken: OPERATOR_TOKEN,
+      seed: this.#seed,
+      clock: this.clock,
+      logger: pino({ level: process.env.POSTERN_TEST_LOG ?? 'silent' }),
+      inspect: (endpoint, _status, value) => {
+        const check = checks.get(endpoint.name) ?? compileCheck(endpoint.answer)
+        checks.set(endpoint.name, check)
+        const wrong = check(JSON.parse(JSON.stringify(value)))
+        if (wrong) this.#wrong.push(`${endpoint.name}: ${wrong}`)
+      },
+    })
+    this.origins = await this.#postern.start()
+    return this
+  }
+
+  async stop() {
+    await this.#postern.stop()
+  }
+
+  /** Stops, and starts again on the same database. */
+  async restart() {
+    await this.stop()
+    await this.start()
+  }
+
+  api(method: string, path: string, options?: CallOptions) {
+    return call(this.origins.base_url + path, method, options)
+  }
+
+  operator(method: string, path: string, json?: unknown) {
+    return call(this.origins.operator_url + path, method, { token: OPERATOR_TOKEN, json })
+  }
+
+  /** The bearer token of an app. */
+  async token(app: { consumer_key: string; consumer_secret: string } = demoApp): Promise<string> {
+    const basic = Buffer.from(`${app.consumer_key}:${app.consumer_secret}`).toString('base64')
+    const answer = await this.api('POST', '/oauth2/token', {
+      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials',
+    })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.access_token
+  }
+
+  /** Registers a webhook that must pass its challenge; answers its id. */
+  async register(url: string, token: string): Promise<string> {
+    const answer = await this.api('POST', '/2/webhooks', { token, json: { url } })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.data.id
+  }
+
+  async subscribe(webhookId: string, token: string, more: Record<string, unknown> = {}): Promise<string> {
+    const json = { event_type: 'dm.received', filter: { user_id: '101' }, webhook_id: webhookId, ...more }
+    const answer = await this.api('POST', '/2/activity/subscriptions', { token, json })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.data.subscription.subscription_id
+  }
+
+  /** Publishes `dm.received` events for user 101; answers their ids. */
+  async publish(...payloads: Record<string, unknown>[]): Promise<string[]> {
+    const events = payloads.map((payload) => ({ event_type: 'dm.received', user_id: '101', payload }))
+    const answer = await this.operator('POST', '/operator/events', { events })
+    assert.equal(answer.status, 202, answer.text)
+    return answer.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)
+  }
+
+  /** Resolves with the deliveries of a query once `enough` says so; asks again whenever anything could have changed. */
+  async deliveriesWhen(query: string, enough: (deliveries: Answer['body'][]) => boolean): Promise<Answer['body'][]> {
+    for (;;) {
+      const answer = await this.operator('GET', `/operator/deliveries?${query}`)
+      assert.equal(answer.status, 200, answer.text)
+      if (enough(answer.body.data)) return answer.body.data
+    }
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.stop()
+    await this.#dispose()
+    assert.deepEqual(this.#wrong, [], 'answers that do not match their declared schema')
+  }
+}
+
+/** Sets up the real server for one test: `await using stage = await setStage()`. */
+export async function setStage({ flavour = 'sqlite', environment = {}, seed = twoApps }: StageOptions = {}): Promise<Stage> {
+  const database = await freshDatabase(flavour)
+  const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...environment }, seed, async () => database[Symbol.asyncDispose]())
+  return stage.start()
+}

@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createReceiver, type ReceivedEvent } from '@postern/receiver'
+
+export interface Happened {
+  event: ReceivedEvent
+  headers: IncomingMessage['headers']
+}
+
+type Waiter = { enough: () => boolean; resolve: () => void }
+
+/** A real receiver on a free port of loopback: verifies, answers challenges, drops duplicates, and keeps what came. */
+export class TestReceiver {
+  readonly url: string
+  /** Events in the order in which they came, duplicates dropped. */
+  readonly events: ReceivedEvent[] = []
+  /** How many challenges came. */
+  challenges = 0
+  /** How many POSTs came, refused and repeated ones too. */
+  posts = 0
+  /** Answers instead of the receiver when it is set and answers true. */
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
+  readonly #waiting = new Set<Waiter>()
+  readonly #close: () => Promise<void>
+
+  constructor(url: string, close: () => Promise<void>) {
+    this.url = url
+    this.#close = close
+  }
+
+  /** Something happened: whoever waits looks again. */
+  changed() {
+    for (const waiter of this.#waiting) {
+      if (!waiter.enough()) continue
+      this.#waiting.delete(waiter)
+      waiter.resolve()
+    }
+  }
+
+  when(enough: () => boolean): Promise<void> {
+    if (enough()) return Promise.resolve()
+    return new Promise((resolve) => this.#waiting.add({ enough, resolve }))
+  }
+
+  /** Resolves once `count` different events have come. */
+  async received(count: number): Promise<ReceivedEvent[]> {
+    await this.when(() => this.events.length >= count)
+    return this.events
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.#close()
+  }
+}
+
+export async function startReceiver(secrets: readonly string[], path = '/webhook'): Promise<TestReceiver> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as { port: number }
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.closeAllConnections()
+      server.close(() => closed())
+    })
+  const test = new TestReceiver(`http://127.0.0.1:${port}${path}`, close)
+  const onEvent = (event: ReceivedEvent) => {
+    test.events.push(event)
+    test.changed()
+  }
+  const receiver = createReceiver({ secrets, onEvent, remember: 1_000_000, log: () => {} })
+  server.on('request', (request, response) => {
+    if (request.method === 'GET') test.challenges += 1
+    else test.posts += 1
+    test.changed()
+    if (!test.intercept?.(request, response)) receiver.node(request, response)
+  })
+  return test
+}
+
+/** Answers with a status and nothing else, once the request's body has come. */
+export function answerWith(response: ServerResponse, status: number, headers: Record<string, string> = {}): true {
+  response.req.resume().once('end', () => response.writeHead(status, headers).end())
+  return true
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { anApp, opened, rawRows, twentyAtOnce } from './samples.ts'
+
+for (const flavour of flavours) {
+  suite(`apps on ${flavour}`, () => {
+    test('an app is read as it was written, by id and by consumer key', async () => {
+      await using it = await opened(flavour)
+      const app = anApp({
+        id: '2',
+        previousConsumerSecret: 'before',
+        previousSecretUntilMs: 1_800_000_000_123,
+        suspended: true,
+        adsAccess: true,
+      })
+      assert.equal(await it.storage.apps.insert(app), true)
+      assert.deepEqual(await it.storage.apps.byId('2'), app)
+      assert.deepEqual(await it.storage.apps.byConsumerKey('key of 2'), app)
+    })
+
+    test('what is not there is undefined', async () => {
+      await using it = await opened(flavour)
+      assert.equal(await it.storage.apps.byId('9'), undefined)
+      assert.equal(await it.storage.apps.byConsumerKey('KEY OF 1'), undefined)
+      assert.equal(await it.storage.apps.update('9', { name: 'x' }), undefined)
+    })
+
+    test('an id or a consumer key that is taken changes nothing', async () => {
+      await using it = await opened(flavour)
+      assert.equal(await it.storage.apps.insert(anApp({ name: 'Other', consumerKey: 'other' })), false)
+      assert.equal(await it.storage.apps.insert(anApp({ id: '2', consumerKey: 'key of 1' })), false)
+      assert.deepEqual(await it.storage.apps.list(), [anApp()])
+    })
+
+    test('of twenty insertions of one app at once, one is done', async () => {
+      await using it = await opened(flavour)
+      const done = await twentyAtOnce(it.storages, (storage) => storage.apps.insert(anApp({ id: '2' })))
+      assert.equal(done.filter(Boolean).length, 1)
+    })
+
+    test('apps are listed oldest first', async () => {
+      await using it = await opened(flavour)
+      await it.storage.apps.insert(anApp({ id: '3', createdAtMs: 3 }))
+      await it.storage.apps.insert(anApp({ id: '2', createdAtMs: 2 }))
+      assert.deepEqual(
+        (await it.storage.apps.list()).map((app) => app.id),
+        ['2', '3', '1'],
+      )
+    })
+
+    test('an update changes what it names, keeps the rest, and answers the app as it is then', async () => {
+      await using it = await opened(flavour)
+      const changes = {
+        consumerSecret: 'new',
+        previousConsumerSecret: 'the secret',
+        previousSecretUntilMs: 7,
+        callbackUrls: [],
+        suspended: true,
+      }
+      const updated = await it.storage.apps.update('1', { ...changes, name: undefined })
+      assert.deepEqual(updated, anApp(changes))
+      assert.deepEqual(await it.storage.apps.byId('1'), updated)
+    })
+
+    test('an update can take the previous secret away', async () => {
+      await using it = await opened(flavour)
+      await it.storage.apps.update('1', { previousConsumerSecret: 'before', previousSecretUntilMs: 7 })
+      const updated = await it.storage.apps.update('1', { previousConsumerSecret: null, previousSecretUntilMs: null })
+      assert.deepEqual(updated, anApp())
+    })
+
+    test('an update of nothing answers the app', async () => {
+      await using it = await opened(flavour)
+      assert.deepEqual(await it.storage.apps.update('1', {}), anApp())
+    })
+
+    test('no secret is stored in the clear', async () => {
+      await using it = await opened(flavour)
+      await it.storage.apps.update('1', { consumerSecret: 'current-secret', previousConsumerSecret: 'previous-secret' })
+      const stored = JSON.stringify(await rawRows(it.url, 'select * from apps'))
+      assert.match(stored, /key of 1/)
+      assert.doesNotMatch(stored, /current-secret|previous-secret/)
+    })
+
+    test('a sealed secret does not open in another column', async () => {
+      await using it = await opened(flavour)
+      await it.storage.apps.update('1', { previousConsumerSecret: 'before' })
+      await rawRows(it.url, 'update apps set previous_consumer_secret_sealed = consumer_secret_sealed')
+      await assert.rejects(it.storage.apps.byId('1'), /previous_consumer_secret cannot be opened/)
+    })
+  })
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Change } from '../../src/storage/changes.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { flavours } from '../stage/database.ts'
+import { anApp, aReplayJob, aWebhook, opened, rawRows } from './samples.ts'
+
+/** What a storage hears, and a way to wait until it has heard `last`. */
+function earOf(storage: Storage) {
+  const heard: Change[] = []
+  let notice = () => {}
+  storage.changes.listen((change) => {
+    heard.push(change)
+    notice()
+  })
+  const isHeard = (last: Change) => heard.some((change) => JSON.stringify(change) === JSON.stringify(last))
+  const until = async (last: Change) => {
+    while (!isHeard(last)) await new Promise<void>((resolve) => (notice = resolve))
+    return heard
+  }
+  return { heard, until }
+}
+
+const LAST: Change = { kind: 'app', id: 'last' }
+
+for (const flavour of flavours) {
+  suite(`changes on ${flavour}`, () => {
+    test('every process hears what was changed in any, in order and once', async () => {
+      await using it = await opened(flavour)
+      const { apps, webhooks, replayJobs } = it.storage
+      await apps.insert(anApp({ id: 'first' }))
+      const ears = it.storages.map(earOf)
+      await apps.update('1', { suspended: true })
+      await webhooks.register(aWebhook(), 5)
+      await webhooks.setValid('10', false, null)
+      await replayJobs.create(aReplayJob())
+      await replayJobs.finish('500', 'complete', { position: 1, delivered: 1, failed: 0 }, 9)
+      await replayJobs.create(aReplayJob({ id: '501' }))
+      await webhooks.remove('1', '10')
+      await apps.insert(anApp({ id: 'last' }))
+      for (const ear of ears) {
+        const heard: Change[] = (await ear.until(LAST)).filter((change) => change.kind === 'everything' || change.id !== 'first')
+        assert.deepEqual(heard, [
+          { kind: 'app', id: '1' },
+          { kind: 'webhook', id: '10' },
+          { kind: 'webhook', id: '10' },
+          { kind: 'replay', id: '500' },
+          { kind: 'replay', id: '500' },
+          { kind: 'replay', id: '501' },
+          { kind: 'replay', id: '501' },
+          { kind: 'webhook', id: '10' },
+          LAST,
+        ])
+      }
+    })
+
+    test('what changed nothing is not told', async () => {
+      await using it = await opened(flavour)
+      const { apps, webhooks, replayJobs } = it.storage
+      await webhooks.register(aWebhook(), 1)
+      const ear = earOf(it.storage)
+      await apps.insert(anApp({ id: 'first' }))
+      await ear.until({ kind: 'app', id: 'first' })
+      ear.heard.length = 0
+      await apps.insert(anApp())
+      await apps.update('9', { name: 'x' })
+      await webhooks.register(aWebhook({ id: '11' }), 1)
+      await webhooks.setValid('11', true, 1)
+      await webhooks.remove('1', '11')
+      await replayJobs.create(aReplayJob({ webhookId: '11' }))
+      await replayJobs.finish('500', 'complete', { position: 1, delivered: 1, failed: 0 }, 9)
+      await apps.insert(anApp({ id: 'last' }))
+      assert.deepEqual(await ear.until(LAST), [LAST])
+    })
+
+    test('a change that is heard can be read', async () => {
+      await using it = await opened(flavour)
+      const found = Promise.all(
+        it.storages.map(
+          (storage) =>
+            new Promise((resolve) =>
+              storage.changes.listen((change) => change.kind === 'webhook' && resolve(storage.webhooks.byId(change.id))),
+            ),
+        ),
+      )
+      await it.storage.webhooks.register(aWebhook(), 5)
+      for (const webhook of await found) assert.deepEqual(webhook, aWebhook())
+    })
+
+    test('a listener that throws harms neither the change nor the other listeners', async () => {
+      await using it = await opened(flavour)
+      it.storage.changes.listen(() => {
+        throw new Error('a broken listener')
+      })
+      const ear = earOf(it.storage)
+      assert.equal(await it.storage.apps.insert(anApp({ id: 'last' })), true)
+      await ear.until(LAST)
+    })
+
+    test('a wipe tells every process that everything may have changed', async () => {
+      await using it = await opened(flavour)
+      const ears = it.storages.map(earOf)
+      await it.storage.wipe()
+      for (const ear of ears) await ear.until({ kind: 'everything' })
+    })
+  })
+}
+
+suite('changes on postgres alone', () => {
+  test('a message that is not ours is heard as everything', async () => {
+    await using it = await opened('postgres')
+    const ear = earOf(it.storage)
+    await rawRows(it.url, `select pg_notify('postern_changes', 'no json')`)
+    await ear.until({ kind: 'everything' })
+  })
+})

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { suite, test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import { openSqliteFile } from '../../src/storage/sql/sqlite-file.ts'
+import { flavours, freshDatabase } from '../stage/database.ts'
+import { anApp, aReplayJob, aSubscription, aUser, aWebhook, openAt, opened, rawRows, SECRET } from './samples.ts'
+
+const pathOf = (url: string) => url.slice('sqlite:'.length)
+
+for (const flavour of flavours) {
+  suite(`opening the storage on ${flavour}`, () => {
+    test('everything is there again after close and open', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      await before.apps.insert(anApp())
+      await before.bearerTokens.obtain('1', 'token')
+      await before.users.insert(aUser())
+      await before.webhooks.register(aWebhook(), 5)
+      await before.subscriptions.insert(aSubscription(), 5)
+      await before.replayJobs.create(aReplayJob())
+      await before.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '' })
+      await before.facts.set('name', 'value')
+      await before.close()
+
+      const after = await openAt(database.url)
+      assert.deepEqual(await after.apps.list(), [anApp()])
+      assert.equal(await after.bearerTokens.obtain('1', 'other'), 'token')
+      assert.deepEqual(await after.users.byId('101'), aUser())
+      assert.deepEqual(await after.webhooks.list('1'), [aWebhook()])
+      assert.deepEqual(await after.subscriptions.list('1', null, 9), [aSubscription()])
+      assert.deepEqual(await after.replayJobs.byId('500'), aReplayJob())
+      assert.equal((await after.audit.list(9)).length, 1)
+      assert.equal(await after.facts.get('name'), 'value')
+      await after.close()
+    })
+
+    test('a wrong secret is refused by name, and the right one still opens', async () => {
+      await using database = await freshDatabase(flavour)
+      await (await openAt(database.url)).close()
+      await assert.rejects(openAt(database.url, createClock(), ['another secret altogether, also forty long']), /POSTERN_SECRET/)
+      await (await openAt(database.url)).close()
+    })
+
+    test('of a list of secrets the first seals and all open', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      await before.apps.insert(anApp())
+      await before.close()
+      const during = await openAt(database.url, createClock(), ['the new secret of at least 32 characters', SECRET])
+      assert.deepEqual(await during.apps.byId('1'), anApp())
+      await during.apps.insert(anApp({ id: '2' }))
+      await during.close()
+      const without = await openAt(database.url)
+      await assert.rejects(without.apps.byId('2'), /POSTERN_SECRET/)
+      await without.close()
+    })
+
+    test('a database that a newer version has migrated is refused and left as it is', async () => {
+      await using database = await freshDatabase(flavour)
+      await (await openAt(database.url)).close()
+      await rawRows(database.url, `insert into migrations (name, timestamp) values ('999-future', '2999-01-01T00:00:00.000Z')`)
+      await assert.rejects(openAt(database.url), /newer than this Postern: it has run the migration 999-future/)
+      assert.equal((await rawRows(database.url, 'select name from migrations')).length, 2)
+    })
+
+    test('a wipe leaves nothing but what opens the database again', async () => {
+      await using it = await opened(flavour)
+      const { storage } = it
+      await storage.bearerTokens.obtain('1', 'token')
+      await storage.users.insert(aUser())
+      await storage.webhooks.register(aWebhook(), 5)
+      await storage.subscriptions.insert(aSubscription(), 5)
+      await storage.replayJobs.create(aReplayJob())
+      await storage.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '' })
+      await storage.facts.set('name', 'value')
+      await storage.rateWindows.hit('k', 900, 5)
+
+      await storage.wipe()
+
+      const tables = ['apps', 'bearer_tokens', 'users', 'webhooks', 'subscriptions', 'replay_jobs', 'audit_log']
+      for (const table of tables) assert.deepEqual(await rawRows(it.url, `select * from ${table}`), [], table)
+      assert.deepEqual(
+        await rawRows(it.url, 'select name from facts'),
+        [{ name: 'sealing_proof' }].map((row) => Object.assign(rowLike(flavour), row)),
+      )
+      assert.equal((await storage.rateWindows.hit('k', 900, 6)).count, 1)
+      await storage.close()
+      await (await openAt(it.url)).close()
+    })
+
+    test('ping answers while the storage is open, and rejects once it is closed', async () => {
+      await using it = await opened(flavour)
+      await it.storage.ping()
+      await it.storage.close()
+      await assert.rejects(it.storage.ping())
+    })
+
+    test('closing twice is closing once', async () => {
+      await using it = await opened(flavour)
+      await Promise.all([it.storage.close(), it.storage.close()])
+      await it.storage.close()
+    })
+  })
+}
+
+/** Rows of SQLite have no prototype. */
+const rowLike = (flavour: string): object => (flavour === 'sqlite' ? Object.create(null) : {})
+
+suite('a SQLite file', () => {
+  test('a commit that returned survives the loss of power, and references are kept', async () => {
+    await using database = await freshDatabase('sqlite')
+    using file = openSqliteFile(pathOf(database.url))
+    const pragma = (name: string) => Object.values(file.prepare(`pragma ${name}`).get()!)[0]
+    assert.equal(pragma('journal_mode'), 'wal')
+    assert.equal(pragma('synchronous'), 2)
+    assert.equal(pragma('foreign_keys'), 1)
+    assert.equal(pragma('busy_timeout'), 5000)
+  })
+
+  test('its folder is made for its owner alone', async () => {
+    await using database = await freshDatabase('sqlite')
+    const path = join(dirname(pathOf(database.url)), 'made', 'for', 'it.db')
+    await (await openAt(`sqlite:${path}`)).close()
+    assert.equal((await stat(dirname(path))).mode & 0o777, 0o700)
+  })
+
+  test('it serves one process: another is refused while it is open, and welcome afterwards', async () => {
+    await using database = await freshDatabase('sqlite')
+    const first = await openAt(database.url)
+    await assert.rejects(openAt(database.url), /in use by another process/)
+    await first.ping()
+    await first.close()
+    await (await openAt(database.url)).close()
+  })
+
+  test('nothing of it stays open after close', async () => {
+    await using database = await freshDatabase('sqlite')
+    const storage = await openAt(database.url)
+    await storage.apps.insert(anApp())
+    assert.ok(await stat(`${pathOf(database.url)}-wal`))
+    await storage.close()
+    await assert.rejects(stat(`${pathOf(database.url)}-wal`), { code: 'ENOENT' })
+  })
+
+  test('a storage in memory is whole, and a second one has nothing of the first', async () => {
+    const [one, other] = [await openAt('sqlite::memory:'), await openAt('sqlite::memory:')]
+    await one.apps.insert(anApp())
+    assert.deepEqual(await one.apps.list(), [anApp()])
+    assert.deepEqual(await other.apps.list(), [])
+    await one.close()
+    await other.close()
+  })
+
+  test('a path that cannot be opened is told with its reason and the setting', async () => {
+    await using database = await freshDatabase('sqlite')
+    await assert.rejects(openAt(`sqlite:${dirname(pathOf(database.url))}`), /cannot be opened: .+ Check POSTERN_DATABASE_URL/)
+  })
+})
+
+suite('a PostgreSQL database', () => {
+  test('four processes that open an empty database at once all succeed', async () => {
+    await using database = await freshDatabase('postgres')
+    const storages = await Promise.all(Array.from({ length: 4 }, () => openAt(database.url)))
+    assert.deepEqual(
+      (await rawRows(database.url, 'select name from migrations')).map((row) => row.name),
+      ['001-state'],
+    )
+    for (const storage of storages) await storage.ping()
+    for (const storage of storages) await storage.close()
+  })
+
+  test('no connection stays open after close, nor after a refusal', async () => {
+    await using database = await freshDatabase('postgres')
+    const others = () =>
+      rawRows(database.url, 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')
+    const storage = await openAt(database.url)
+    assert.ok((await others()).length >= 2)
+    await storage.close()
+    await assert.rejects(openAt(database.url, createClock(), ['another secret altogether, also forty long']))
+    while ((await others()).length > 0);
+  })
+
+  test('a server that cannot be reached is named, without the password', async () => {
+    const listener = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => listener.once('listening', resolve))
+    const { port } = listener.address() as { port: number }
+    await new Promise((resolve) => listener.close(resolve))
+    await assert.rejects(openAt(`postgres://me:hush@127.0.0.1:${port}/postern`), (error: Error) => {
+      assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}/postern cannot be used: .*ECONNREFUSED.*POSTERN_DATABASE_URL`))
+      assert.doesNotMatch(error.message, /hush/)
+      return true
+    })
+  })
+
+  test('a database that does not exist is told', async () => {
+    const url = new URL(process.env.POSTERN_TEST_POSTGRES!)
+    url.pathname = '/nowhere'
+    await assert.rejects(openAt(url.href), /"nowhere" does not exist/)
+  })
+})
+
+test('a URL of another kind is refused', async () => {
+  await assert.rejects(openAt('mysql://127.0.0.1/x'), /must begin with sqlite: or postgres:/)
+})

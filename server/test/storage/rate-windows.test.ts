@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createMemoryRateWindows } from '../../src/storage/sql/memory-rate-windows.ts'
+import { flavours } from '../stage/database.ts'
+import { opened, rawRows, twentyAtOnce } from './samples.ts'
+
+for (const flavour of flavours) {
+  suite(`rate windows on ${flavour}`, () => {
+    test('a window begins with its first call and counts until its end', async () => {
+      await using it = await opened(flavour)
+      const { rateWindows } = it.storage
+      assert.deepEqual(await rateWindows.hit('k', 900, 1_700_000_000_000), { count: 1, resetAtMs: 1_700_000_000_900 })
+      assert.deepEqual(await rateWindows.hit('k', 900, 1_700_000_000_899), { count: 2, resetAtMs: 1_700_000_000_900 })
+      assert.deepEqual(await rateWindows.hit('k', 900, 1_700_000_000_900), { count: 1, resetAtMs: 1_700_000_001_800 })
+    })
+
+    test('each key has its own window', async () => {
+      await using it = await opened(flavour)
+      await it.storage.rateWindows.hit('a', 900, 0)
+      assert.equal((await it.storage.rateWindows.hit('b', 900, 0)).count, 1)
+    })
+
+    test('twenty calls at once, over all processes, are counted one by one', async () => {
+      await using it = await opened(flavour)
+      const windows = await twentyAtOnce(it.storages, (storage) => storage.rateWindows.hit('k', 900, 5))
+      assert.deepEqual(
+        windows.map((window) => window.count).toSorted((one, other) => one - other),
+        Array.from({ length: 20 }, (_, n) => n + 1),
+      )
+    })
+  })
+}
+
+suite('rate windows in memory', () => {
+  test('windows that ended are let go', async () => {
+    const windows = createMemoryRateWindows(1000, 10)
+    for (let n = 0; n < 10; n++) await windows.hit(`${n}`, 900, 0)
+    for (let n = 10; n < 20; n++) await windows.hit(`${n}`, 900, 900)
+    assert.equal(windows.size(), 10)
+    assert.equal((await windows.hit('19', 900, 901)).count, 2)
+  })
+
+  test('more keys than there is room for never take more of it: the window that began first goes', async () => {
+    const windows = createMemoryRateWindows(3, 1000)
+    for (const key of ['a', 'b', 'c', 'd']) await windows.hit(key, 900, 0)
+    assert.equal(windows.size(), 3)
+    assert.equal((await windows.hit('b', 900, 1)).count, 2)
+    assert.equal((await windows.hit('a', 900, 1)).count, 1)
+  })
+})
+
+suite('rate windows in a table', () => {
+  test('windows that ended are deleted in passing', async () => {
+    await using it = await opened('postgres')
+    await rawRows(it.url, `insert into rate_windows select 'old ' || n, 1, 100 from generate_series(1, 700) as n`)
+    await rawRows(it.url, `insert into rate_windows values ('open', 1, 5000)`)
+    for (let n = 0; n < 512; n++) await it.storage.rateWindows.hit('k', 900, 200)
+    assert.deepEqual(await rawRows(it.url, 'select key from rate_windows order by key'), [{ key: 'k' }, { key: 'open' }])
+  })
+})

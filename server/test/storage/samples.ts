@@ -1,0 +1,127 @@
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
+import { type Clock, createClock } from '../../src/lib/clock.ts'
+import { createSeal } from '../../src/lib/seal.ts'
+import type { App } from '../../src/storage/apps.ts'
+import type { ReplayJob } from '../../src/storage/replay-jobs.ts'
+import { openStorage } from '../../src/storage/sql/open-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import type { Subscription } from '../../src/storage/subscriptions.ts'
+import type { User } from '../../src/storage/users.ts'
+import type { Webhook } from '../../src/storage/webhooks.ts'
+import { type Flavour, freshDatabase } from '../stage/database.ts'
+
+export const SECRET = 'a sealing secret of forty characters or so'
+
+export const openAt = (url: string, clock: Clock = createClock(), secrets: string[] = [SECRET]): Promise<Storage> =>
+  openStorage({ url, clock, seal: createSeal(secrets) })
+
+export interface Opened extends AsyncDisposable {
+  url: string
+  clock: Clock
+  storage: Storage
+  /** Two storages on one database where several processes may share it, else the one: whoever competes uses each in turn. */
+  storages: Storage[]
+}
+
+/** A storage on an empty database, with the app '1' in it. */
+export async function opened(flavour: Flavour): Promise<Opened> {
+  const database = await freshDatabase(flavour)
+  const clock = createClock()
+  const storage = await openAt(database.url, clock)
+  const storages = flavour === 'postgres' ? [storage, await openAt(database.url, clock)] : [storage]
+  await storage.apps.insert(anApp())
+  return {
+    url: database.url,
+    clock,
+    storage,
+    storages,
+    async [Symbol.asyncDispose]() {
+      for (const each of storages) await each.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Runs `attempt` twenty times at once, over all storages. */
+export const twentyAtOnce = <T>(storages: Storage[], attempt: (storage: Storage, n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: 20 }, (_, n) => attempt(storages[n % storages.length]!, n)))
+
+/** Asks the database itself, past the storage. */
+export async function rawRows(url: string, query: string): Promise<Record<string, unknown>[]> {
+  if (url.startsWith('sqlite:')) {
+    using file = new DatabaseSync(url.slice('sqlite:'.length))
+    return file.prepare(query).all() as Record<string, unknown>[]
+  }
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(query)
+  await client.end()
+  return rows
+}
+
+export const anApp = (changes: Partial<App> = {}): App => ({
+  id: '1',
+  name: 'Demo',
+  consumerKey: `key of ${changes.id ?? '1'}`,
+  consumerSecret: 'the secret',
+  previousConsumerSecret: null,
+  previousSecretUntilMs: null,
+  callbackUrls: ['https://demo.example/callback'],
+  permissions: 'read_write_dm',
+  signInWithService: true,
+  webhookLimit: 5,
+  adsAccess: false,
+  earlyAccess: ['catalogs'],
+  suspended: false,
+  createdAtMs: 1_700_000_000_000,
+  ...changes,
+})
+
+export const aUser = (changes: Partial<User> = {}): User => ({
+  id: '101',
+  username: 'Ada',
+  name: 'Ada L.',
+  passwordHash: '$argon2id$…',
+  createdAtMs: 1_700_000_000_000,
+  ...changes,
+})
+
+export const aWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
+  id: '10',
+  appId: '1',
+  url: `https://demo.example/${changes.id ?? '10'}`,
+  normalUrl: `https://demo.example/${changes.id ?? '10'}`,
+  valid: true,
+  createdAtMs: 1_700_000_000_000,
+  nextChallengeAtMs: 5000,
+  ...changes,
+})
+
+export const aSubscription = (changes: Partial<Subscription> = {}): Subscription => ({
+  id: '1000',
+  appId: '1',
+  webhookId: '10',
+  eventType: 'dm.received',
+  filter: { userId: '101' },
+  tag: null,
+  createdAtMs: 1_700_000_000_000,
+  updatedAtMs: 1_700_000_000_000,
+  ...changes,
+})
+
+export const aReplayJob = (changes: Partial<ReplayJob> = {}): ReplayJob => ({
+  id: '500',
+  appId: '1',
+  webhookId: '10',
+  fromMs: 1_700_000_000_000,
+  toMs: 1_700_000_060_000,
+  state: 'running',
+  position: 0,
+  delivered: 0,
+  failed: 0,
+  createdAtMs: 1_700_000_000_000,
+  finishedAtMs: null,
+  reported: false,
+  ...changes,
+})

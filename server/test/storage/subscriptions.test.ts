@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Subscription } from '../../src/storage/subscriptions.ts'
+import { type Flavour, flavours } from '../stage/database.ts'
+import { anApp, aSubscription, aWebhook, opened, twentyAtOnce } from './samples.ts'
+
+const idsOf = (subscriptions: { id: string }[]) => subscriptions.map((subscription) => subscription.id)
+
+/** A storage with the webhook '10' of app '1' and the webhook '20' of app '2'. */
+async function withWebhooks(flavour: Flavour) {
+  const it = await opened(flavour)
+  await it.storage.apps.insert(anApp({ id: '2' }))
+  await it.storage.webhooks.register(aWebhook(), 5)
+  await it.storage.webhooks.register(aWebhook({ id: '20', appId: '2' }), 5)
+  return it
+}
+
+for (const flavour of flavours) {
+  suite(`subscriptions on ${flavour}`, () => {
+    test('a subscription is read as it was written, whatever its filter leaves out', async () => {
+      await using it = await withWebhooks(flavour)
+      const written: Subscription[] = [
+        aSubscription({ id: '1', filter: {} }),
+        aSubscription({ id: '2', filter: { userId: '5', keyword: 'Kätzchen 🐈', direction: 'sent' }, tag: 'mine' }),
+        aSubscription({ id: '3', filter: { keyword: 'k' }, webhookId: null }),
+      ]
+      for (const subscription of written) assert.equal(await it.storage.subscriptions.insert(subscription, 9), 'created')
+      assert.deepEqual(await it.storage.subscriptions.list('1', null, 9), written)
+    })
+
+    test('subscriptions are listed by ascending id, page by page, each to its app', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      for (const id of ['13', '11', '12']) await subscriptions.insert(aSubscription({ id, filter: { userId: id } }), 9)
+      await subscriptions.insert(aSubscription({ id: '14', appId: '2', webhookId: '20' }), 9)
+      assert.deepEqual(idsOf(await subscriptions.list('1', null, 2)), ['11', '12'])
+      assert.deepEqual(idsOf(await subscriptions.list('1', '12', 2)), ['13'])
+      assert.equal(await subscriptions.count('1'), 3)
+    })
+
+    test('byIds finds those of the app alone', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      await subscriptions.insert(aSubscription({ id: '12' }), 9)
+      await subscriptions.insert(aSubscription({ id: '11', filter: {} }), 9)
+      await subscriptions.insert(aSubscription({ id: '13', appId: '2', webhookId: '20' }), 9)
+      assert.deepEqual(idsOf(await subscriptions.byIds('1', ['12', '13', '11', '99'])), ['11', '12'])
+      assert.deepEqual(await subscriptions.byIds('1', []), [])
+    })
+
+    test('the same event type, filter and webhook is a duplicate, and its id is told', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      await subscriptions.insert(aSubscription(), 1)
+      assert.deepEqual(await subscriptions.insert(aSubscription({ id: '1001', tag: 'other' }), 1), { duplicateOf: '1000' })
+      assert.equal(await subscriptions.count('1'), 1)
+    })
+
+    test('without a webhook, too, a subscription has one duplicate', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      await subscriptions.insert(aSubscription({ webhookId: null }), 9)
+      assert.deepEqual(await subscriptions.insert(aSubscription({ id: '1001', webhookId: null }), 9), { duplicateOf: '1000' })
+      assert.equal(await subscriptions.insert(aSubscription({ id: '1001' }), 9), 'created')
+    })
+
+    test('whatever differs in event type, filter, webhook or app is no duplicate', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      const unlike: Partial<Subscription>[] = [
+        {},
+        { eventType: 'dm.sent' },
+        { filter: {} },
+        { filter: { userId: '101', keyword: 'k' } },
+        { filter: { userId: '101', direction: 'sent' } },
+        { filter: { userId: '101', direction: 'received' } },
+        { appId: '2', webhookId: '20' },
+      ]
+      for (const [n, changes] of unlike.entries()) {
+        assert.equal(await subscriptions.insert(aSubscription({ id: `${n}`, ...changes }), 9), 'created')
+      }
+    })
+
+    test('beyond the limit nothing is inserted', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      await subscriptions.insert(aSubscription(), 1)
+      assert.equal(await subscriptions.insert(aSubscription({ id: '1001', filter: {} }), 1), 'limit')
+      assert.equal(await subscriptions.count('1'), 1)
+    })
+
+    test('a webhook of another app, or none, is refused', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      assert.equal(await subscriptions.insert(aSubscription({ webhookId: '20' }), 9), 'no-webhook')
+      assert.equal(await subscriptions.insert(aSubscription({ webhookId: '99' }), 9), 'no-webhook')
+      assert.equal(await subscriptions.count('1'), 0)
+    })
+
+    test('twenty insertions of one subscription at once leave one, and name it to the others', async () => {
+      await using it = await withWebhooks(flavour)
+      const answers = await twentyAtOnce(it.storages, (storage, n) => storage.subscriptions.insert(aSubscription({ id: `${n}` }), 100))
+      const [left] = await it.storage.subscriptions.list('1', null, 9)
+      assert.equal(answers.filter((answer) => answer === 'created').length, 1)
+      for (const answer of answers) if (answer !== 'created') assert.deepEqual(answer, { duplicateOf: left!.id })
+      assert.equal(await it.storage.subscriptions.count('1'), 1)
+    })
+
+    test('twenty insertions at once never pass the limit', async () => {
+      await using it = await withWebhooks(flavour)
+      const answers = await twentyAtOnce(it.storages, (storage, n) =>
+        storage.subscriptions.insert(aSubscription({ id: `${n}`, filter: { userId: `${n}` } }), 7),
+      )
+      assert.equal(answers.filter((answer) => answer === 'created').length, 7)
+      assert.equal(await it.storage.subscriptions.count('1'), 7)
+    })
+
+    test('removal counts and takes those of the app alone', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      await subscriptions.insert(aSubscription({ id: '11' }), 9)
+      await subscriptions.insert(aSubscription({ id: '12', appId: '2', webhookId: '20' }), 9)
+      assert.equal(await subscriptions.remove('1', ['11', '11', '12', '99']), 1)
+      assert.equal(await subscriptions.remove('1', []), 0)
+      assert.equal(await subscriptions.count('1'), 0)
+      assert.equal(await subscriptions.count('2'), 1)
+    })
+
+    test('candidates are those of the event type, of the user or of any, oldest first, with what they lead to', async () => {
+      await using it = await withWebhooks(flavour)
+      const { apps, webhooks, subscriptions } = it.storage
+      await apps.update('2', { suspended: true })
+      await webhooks.setValid('20', false, null)
+      const ofUser = aSubscription({ id: '11', createdAtMs: 3, filter: { userId: '101', keyword: 'k' } })
+      const ofAny = aSubscription({ id: '12', createdAtMs: 1, filter: {} })
+      const ofOtherApp = aSubscription({ id: '13', createdAtMs: 2, appId: '2', webhookId: '20' })
+      const others = [
+        aSubscription({ id: '14', filter: { userId: '102' } }),
+        aSubscription({ id: '15', eventType: 'dm.sent' }),
+        aSubscription({ id: '16', webhookId: null }),
+      ]
+      for (const each of [ofUser, ofAny, ofOtherApp, ...others]) await subscriptions.insert(each, 9)
+
+      assert.deepEqual(await subscriptions.candidates([{ eventType: 'dm.received', userId: '101' }]), [
+        { subscription: ofAny, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false },
+        { subscription: ofOtherApp, webhook: { id: '20', appId: '2', valid: false }, appSuspended: true },
+        { subscription: ofUser, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false },
+      ])
+    })
+
+    test('a batch of events finds each candidate once', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      await subscriptions.insert(aSubscription({ id: '11', filter: {} }), 9)
+      await subscriptions.insert(aSubscription({ id: '12', eventType: 'dm.sent', filter: { userId: '7' } }), 9)
+      const events = Array.from({ length: 1000 }, (_, n) => ({ eventType: n % 2 ? 'dm.sent' : 'dm.received', userId: `${n % 10}` }))
+      assert.deepEqual(
+        (await subscriptions.candidates(events)).map((candidate) => candidate.subscription.id),
+        ['11', '12'],
+      )
+      assert.deepEqual(await subscriptions.candidates([]), [])
+    })
+
+    test('text of an event is data, whatever it says', async () => {
+      await using it = await withWebhooks(flavour)
+      await it.storage.subscriptions.insert(aSubscription({ filter: {} }), 9)
+      const events = [{ eventType: `dm.received"], ["'; --`, userId: '"\\' }]
+      assert.deepEqual(await it.storage.subscriptions.candidates(events), [])
+    })
+  })
+}

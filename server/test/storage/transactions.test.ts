@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import type { Change } from '../../src/storage/changes.ts'
+import { migrate } from '../../src/storage/sql/migrate.ts'
+import { openEngine } from '../../src/storage/sql/open-storage.ts'
+import { createSqlDatabase, type SqlDatabase } from '../../src/storage/sql/sql-database.ts'
+import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
+
+async function migrated(flavour: Flavour) {
+  const database = await freshDatabase(flavour)
+  const engine = await openEngine({ url: database.url, clock: createClock() })
+  await migrate(engine.db, engine.flavour)
+  return {
+    sql: createSqlDatabase(engine.db, engine.flavour, engine.announcer),
+    listen: engine.announcer.listen,
+    async [Symbol.asyncDispose]() {
+      await engine.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const nameOf = async ({ db }: SqlDatabase) =>
+  (await db.selectFrom('facts').select('value').where('name', '=', 'n').executeTakeFirst())?.value
+
+for (const flavour of flavours) {
+  suite(`transactions on ${flavour}`, () => {
+    test('what a transaction did is gone, and untold, when it throws', async () => {
+      await using it = await migrated(flavour)
+      const heard: Change[] = []
+      const untilLast = new Promise<void>((resolve) =>
+        it.listen((change) => {
+          heard.push(change)
+          if (change.kind === 'app' && change.id === 'last') resolve()
+        }),
+      )
+      const failing = it.sql.inTransaction(async (trx, tell) => {
+        await trx.insertInto('facts').values({ name: 'n', value: 'v' }).execute()
+        tell({ kind: 'app', id: 'lost' })
+        throw new Error('on purpose')
+      })
+      await assert.rejects(failing, /on purpose/)
+      await it.sql.inTransaction(async (_, tell) => tell({ kind: 'app', id: 'last' }))
+      await untilLast
+      assert.equal(await nameOf(it.sql), undefined)
+      assert.deepEqual(heard, [{ kind: 'app', id: 'last' }])
+    })
+
+    test('a transaction within another is refused, and the outer one rolled back', async () => {
+      await using it = await migrated(flavour)
+      const nested = it.sql.inTransaction(async (trx) => {
+        await trx.insertInto('facts').values({ name: 'n', value: 'v' }).execute()
+        await it.sql.inTransaction(async () => {})
+      })
+      await assert.rejects(nested, /cannot be opened within another/)
+      assert.equal(await nameOf(it.sql), undefined)
+    })
+
+    test('transactions side by side are not nested', async () => {
+      await using it = await migrated(flavour)
+      const insert = (name: string) => it.sql.inTransaction((trx) => trx.insertInto('facts').values({ name, value: 'v' }).execute())
+      await Promise.all(['a', 'b', 'c'].map(insert))
+      assert.equal((await it.sql.db.selectFrom('facts').selectAll().execute()).length, 3)
+    })
+
+    test('text sorts by code point, and columns of texts and of large numbers keep what they are given', async () => {
+      await using it = await migrated(flavour)
+      const names = ['Z', 'a', 'z', 'É', 'é', '～', '🐈']
+      for (const name of names.toReversed()) await it.sql.db.insertInto('facts').values({ name, value: name }).execute()
+      const rows = await it.sql.db.selectFrom('facts').selectAll().orderBy('name').execute()
+      assert.deepEqual(
+        rows.map((row) => row.value),
+        names,
+      )
+    })
+  })
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { anApp, aReplayJob, aSubscription, aWebhook, opened, rawRows, twentyAtOnce } from './samples.ts'
+
+for (const flavour of flavours) {
+  suite(`webhooks on ${flavour}`, () => {
+    test('a webhook is read as it was registered', async () => {
+      await using it = await opened(flavour)
+      assert.equal(await it.storage.webhooks.register(aWebhook(), 5), 'created')
+      assert.deepEqual(await it.storage.webhooks.byId('10'), aWebhook())
+      assert.equal(await it.storage.webhooks.byId('11'), undefined)
+    })
+
+    test('a URL is a duplicate within its app, not in another', async () => {
+      await using it = await opened(flavour)
+      const { apps, webhooks } = it.storage
+      await apps.insert(anApp({ id: '2' }))
+      await webhooks.register(aWebhook({ normalUrl: 'n' }), 5)
+      assert.equal(await webhooks.register(aWebhook({ id: '11', normalUrl: 'n' }), 5), 'duplicate')
+      assert.equal(await webhooks.register(aWebhook({ id: '12', normalUrl: 'n', appId: '2' }), 5), 'created')
+      assert.equal(await webhooks.hasUrl('1', 'n'), true)
+      assert.equal(await webhooks.hasUrl('1', 'm'), false)
+    })
+
+    test('a duplicate is told before the limit', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      await webhooks.register(aWebhook(), 1)
+      assert.equal(await webhooks.register(aWebhook({ id: '11', normalUrl: aWebhook().normalUrl }), 1), 'duplicate')
+      assert.equal(await webhooks.register(aWebhook({ id: '11' }), 1), 'limit')
+      assert.equal(await webhooks.count('1'), 1)
+    })
+
+    test('twenty registrations of one URL at once leave one', async () => {
+      await using it = await opened(flavour)
+      const answers = await twentyAtOnce(it.storages, (storage, n) =>
+        storage.webhooks.register(aWebhook({ id: `${n}`, normalUrl: 'n' }), 5),
+      )
+      assert.deepEqual(answers.toSorted(), ['created', ...Array(19).fill('duplicate')])
+      assert.equal(await it.storage.webhooks.count('1'), 1)
+    })
+
+    test('twenty registrations at once never pass the limit', async () => {
+      await using it = await opened(flavour)
+      const answers = await twentyAtOnce(it.storages, (storage, n) => storage.webhooks.register(aWebhook({ id: `${n}` }), 5))
+      assert.equal(answers.filter((answer) => answer === 'created').length, 5)
+      assert.equal(await it.storage.webhooks.count('1'), 5)
+    })
+
+    test('webhooks are listed oldest first, each to its app', async () => {
+      await using it = await opened(flavour)
+      const { apps, webhooks } = it.storage
+      await apps.insert(anApp({ id: '2' }))
+      await webhooks.register(aWebhook({ id: '12', createdAtMs: 2 }), 5)
+      await webhooks.register(aWebhook({ id: '11', createdAtMs: 3 }), 5)
+      await webhooks.register(aWebhook({ id: '13', createdAtMs: 1 }), 5)
+      await webhooks.register(aWebhook({ id: '14', appId: '2' }), 5)
+      assert.deepEqual(
+        (await webhooks.list('1')).map((webhook) => webhook.id),
+        ['13', '12', '11'],
+      )
+    })
+
+    test('the outcome of a challenge is recorded while the webhook exists', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      await webhooks.register(aWebhook(), 5)
+      assert.equal(await webhooks.setValid('10', false, null), true)
+      assert.deepEqual(await webhooks.byId('10'), aWebhook({ valid: false, nextChallengeAtMs: null }))
+      assert.equal(await webhooks.setValid('11', true, 1), false)
+    })
+
+    test('removal takes the subscriptions along and cancels the running replay', async () => {
+      await using it = await opened(flavour)
+      const { webhooks, subscriptions, replayJobs } = it.storage
+      await webhooks.register(aWebhook(), 5)
+      await webhooks.register(aWebhook({ id: '11' }), 5)
+      await subscriptions.insert(aSubscription(), 9)
+      await subscriptions.insert(aSubscription({ id: '1001', webhookId: '11' }), 9)
+      await replayJobs.create(aReplayJob())
+      await replayJobs.create(aReplayJob({ id: '501', webhookId: '11' }))
+
+      assert.equal(await webhooks.remove('1', '10'), true)
+
+      assert.equal(await webhooks.byId('10'), undefined)
+      assert.deepEqual(
+        (await subscriptions.list('1', null, 9)).map((subscription) => subscription.id),
+        ['1001'],
+      )
+      const cancelled = await replayJobs.byId('500')
+      assert.equal(cancelled?.state, 'cancelled')
+      assert.ok(Math.abs(cancelled.finishedAtMs! - it.clock.now()) < 60_000)
+      assert.equal((await replayJobs.byId('501'))?.state, 'running')
+    })
+
+    test('the webhook of another app, or none, is not removed', async () => {
+      await using it = await opened(flavour)
+      const { apps, webhooks, subscriptions } = it.storage
+      await apps.insert(anApp({ id: '2' }))
+      await webhooks.register(aWebhook(), 5)
+      await subscriptions.insert(aSubscription(), 9)
+      assert.equal(await webhooks.remove('2', '10'), false)
+      assert.equal(await webhooks.remove('1', '11'), false)
+      assert.equal(await subscriptions.count('1'), 1)
+    })
+
+    test('a removal that fails half way changes nothing', async () => {
+      await using it = await opened(flavour)
+      const { webhooks, subscriptions, replayJobs } = it.storage
+      await webhooks.register(aWebhook(), 5)
+      await subscriptions.insert(aSubscription(), 9)
+      await replayJobs.create(aReplayJob())
+      if (flavour === 'sqlite')
+        await rawRows(it.url, `create trigger refuse before update on replay_jobs begin select raise(abort, 'refused'); end`)
+      else await rawRows(it.url, `alter table replay_jobs add constraint refuse check (state <> 'cancelled')`)
+
+      await assert.rejects(webhooks.remove('1', '10'), /refuse/)
+
+      assert.deepEqual(await webhooks.byId('10'), aWebhook())
+      assert.equal(await subscriptions.count('1'), 1)
+      assert.equal((await replayJobs.byId('500'))?.state, 'running')
+    })
+
+    test('of twenty removals at once one does it, and nothing that was added meanwhile is left behind', async () => {
+      await using it = await opened(flavour)
+      await it.storage.webhooks.register(aWebhook(), 5)
+      const done = await twentyAtOnce(it.storages, async (storage, n) => {
+        const [removed] = await Promise.all([
+          storage.webhooks.remove('1', '10'),
+          storage.subscriptions.insert(aSubscription({ id: `${n}`, filter: { userId: `${n}` } }), 100),
+          storage.replayJobs.create(aReplayJob({ id: `${n}` })),
+        ])
+        return removed
+      })
+      assert.equal(done.filter(Boolean).length, 1)
+      assert.equal(await it.storage.subscriptions.count('1'), 0)
+      assert.deepEqual(await rawRows(it.url, `select id from replay_jobs where state = 'running'`), [])
+    })
+
+    test('due webhooks are claimed oldest due first and put off', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      await webhooks.register(aWebhook({ id: '11', nextChallengeAtMs: 300 }), 5)
+      await webhooks.register(aWebhook({ id: '12', nextChallengeAtMs: 100 }), 5)
+      await webhooks.register(aWebhook({ id: '13', nextChallengeAtMs: 200 }), 5)
+      await webhooks.register(aWebhook({ id: '14', nextChallengeAtMs: 301 }), 5)
+
+      assert.deepEqual(await webhooks.claimDue(300, 900, 2), [
+        aWebhook({ id: '12', nextChallengeAtMs: 900 }),
+        aWebhook({ id: '13', nextChallengeAtMs: 900 }),
+      ])
+      assert.deepEqual(await webhooks.claimDue(300, 900, 9), [aWebhook({ id: '11', nextChallengeAtMs: 900 })])
+      assert.deepEqual(await webhooks.claimDue(300, 900, 9), [])
+      assert.equal((await webhooks.claimDue(900, 1000, 9)).length, 4)
+    })
+
+    test('an invalid webhook is never due', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      await webhooks.register(aWebhook(), 5)
+      await webhooks.setValid('10', false, null)
+      assert.deepEqual(await webhooks.claimDue(1e12, 2e12, 9), [])
+      assert.equal(await webhooks.nextDueMs(), undefined)
+    })
+
+    test('twenty claims at once take each due webhook once', async () => {
+      await using it = await opened(flavour)
+      for (let n = 0; n < 30; n++) await it.storage.webhooks.register(aWebhook({ id: `${n}`, nextChallengeAtMs: n }), 30)
+      const claimed = await twentyAtOnce(it.storages, (storage) => storage.webhooks.claimDue(100, 900, 3))
+      const ids = claimed.flat().map((webhook) => webhook.id)
+      assert.equal(new Set(ids).size, ids.length)
+      const rest = await it.storage.webhooks.claimDue(100, 900, 30)
+      assert.equal(ids.length + rest.length, 30)
+    })
+
+    test('the next due moment is the earliest of the valid webhooks', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      assert.equal(await webhooks.nextDueMs(), undefined)
+      await webhooks.register(aWebhook({ id: '11', nextChallengeAtMs: 300 }), 5)
+      await webhooks.register(aWebhook({ id: '12', nextChallengeAtMs: 200 }), 5)
+      assert.equal(await webhooks.nextDueMs(), 200)
+    })
+  })
+}

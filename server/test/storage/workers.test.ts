@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import type { Change } from '../../src/storage/changes.ts'
+import { RECONNECT_DELAY_MS } from '../../src/storage/sql/postgres-session.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { freshDatabase } from '../stage/database.ts'
+import { openAt, opened, rawRows } from './samples.ts'
+
+const SESSIONS = `select pid from pg_locks where locktype = 'advisory' and objsubid = 2
+  and database = (select oid from pg_database where datname = current_database())`
+
+const heardBy = (storage: Storage, kind: Change['kind']) =>
+  new Promise<void>((resolve) => storage.changes.listen((change) => change.kind === kind && resolve()))
+
+/** Resolves once `isSo` answers true; each time it asks the database, so nothing is waited for but that. */
+const until = async (isSo: () => Promise<boolean>) => {
+  while (!(await isSo()));
+}
+
+const isLost = (storage: Storage) => () =>
+  storage.ping().then(
+    () => false,
+    () => true,
+  )
+
+test('the one process of a SQLite file is worker 0', async () => {
+  await using it = await opened('sqlite')
+  assert.equal(it.storage.worker, 0)
+  assert.deepEqual(await it.storage.livingWorkers(), [0])
+})
+
+suite('workers on postgres', () => {
+  test('each process has the lowest number that is free, and gives it back when it closes', async () => {
+    await using database = await freshDatabase('postgres')
+    const [zero, one, two] = [await openAt(database.url), await openAt(database.url), await openAt(database.url)]
+    assert.deepEqual([zero.worker, one.worker, two.worker], [0, 1, 2])
+    assert.deepEqual(await two.livingWorkers(), [0, 1, 2])
+    await one.close()
+    await until(async () => (await zero.livingWorkers()).length === 2)
+    assert.deepEqual(await zero.livingWorkers(), [0, 2])
+    const next = await openAt(database.url)
+    assert.equal(next.worker, 1)
+    for (const storage of [zero, two, next]) await storage.close()
+  })
+
+  test('processes that start at once never share a number', async () => {
+    await using database = await freshDatabase('postgres')
+    const storages = await Promise.all(Array.from({ length: 6 }, () => openAt(database.url)))
+    assert.equal(new Set(storages.map((storage) => storage.worker)).size, 6)
+    for (const storage of storages) await storage.close()
+  })
+
+  test('the numbers of another database are none of ours', async () => {
+    await using one = await opened('postgres')
+    await using other = await opened('postgres')
+    assert.deepEqual(await one.storage.livingWorkers(), [0, 1])
+    assert.deepEqual(await other.storage.livingWorkers(), [0, 1])
+  })
+
+  test('when all 64 are taken, the next process is told so', async () => {
+    await using database = await freshDatabase('postgres')
+    const first = await openAt(database.url)
+    const [{ classid }] = (await rawRows(database.url, SESSIONS.replace('pid', 'classid::int'))) as [{ classid: number }]
+    const holder = new (await import('pg')).Client({ connectionString: database.url })
+    await holder.connect()
+    await holder.query('select pg_advisory_lock($1, n) from generate_series(1, 63) as n', [classid])
+    await assert.rejects(openAt(database.url), /All 64 worker numbers of this database are taken/)
+    await holder.end()
+    await first.close()
+  })
+
+  test('after its connections are lost a process has its number again, hears everything, and queries go on', async () => {
+    await using database = await freshDatabase('postgres')
+    const clock = createClock()
+    const storage = await openAt(database.url, clock)
+    const everything = heardBy(storage, 'everything')
+    const [{ pid }] = (await rawRows(database.url, SESSIONS)) as [{ pid: number }]
+
+    await rawRows(
+      database.url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await until(isLost(storage))
+    clock.advance(RECONNECT_DELAY_MS)
+    await everything
+
+    await storage.ping()
+    assert.deepEqual(await storage.livingWorkers(), [storage.worker])
+    assert.notDeepEqual(await rawRows(database.url, SESSIONS), [{ pid }])
+    const webhook = heardBy(storage, 'app')
+    await rawRows(database.url, `select pg_notify('postern_changes', '{"kind":"app","id":"1"}')`)
+    await webhook
+    await storage.close()
+  })
+
+  test('a process whose number another one took meanwhile does not answer pings until it has it again', async () => {
+    await using database = await freshDatabase('postgres')
+    const clock = createClock()
+    const storage = await openAt(database.url, clock)
+    const everything = heardBy(storage, 'everything')
+    await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
+    await until(isLost(storage))
+    const thief = await openAt(database.url)
+    assert.equal(thief.worker, storage.worker)
+
+    clock.advance(RECONNECT_DELAY_MS)
+    const attempts = `select 1 from pg_stat_activity where datname = current_database() and query like '%pg_try_advisory_lock%' and pid <> pg_backend_pid()`
+    await until(async () => (await rawRows(database.url, attempts)).length > 0)
+    await assert.rejects(storage.ping(), /the number of this process/)
+
+    await thief.close()
+    await until(async () => {
+      clock.advance(RECONNECT_DELAY_MS)
+      return !(await isLost(storage)())
+    })
+    await everything
+    await storage.close()
+  })
+
+  test('a process that closes while its session is lost leaves nothing behind', async () => {
+    await using database = await freshDatabase('postgres')
+    const clock = createClock()
+    const storage = await openAt(database.url, clock)
+    await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
+    await until(isLost(storage))
+    clock.advance(RECONNECT_DELAY_MS)
+    await storage.close()
+    const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+    await until(async () => (await rawRows(database.url, others)).length === 0)
+  })
+})
