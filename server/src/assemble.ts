@@ -61,7 +61,8 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const development = settings.profile === 'development'
   const { storage, eventLog, close } = await openDatabase({ url: settings.databaseUrl, clock, seal: createSeal(secrets), logger })
   const { webhooks, apps, subscriptions, replayJobs, changes, worker } = storage
-  clock.setOffset(development ? Number((await storage.facts.get(CLOCK_OFFSET)) ?? 0) : 0)
+  const movedMs = development ? await storage.facts.get(CLOCK_OFFSET) : undefined
+  if (movedMs !== undefined) clock.setOffset(Number(movedMs))
 
   const dialect = dialects[settings.dialect]
   const ids = createIds(clock, worker)

@@ -46,7 +46,10 @@ function rawRequest(request: FastifyRequest): RawRequest {
   }
 }
 
-const send = (reply: FastifyReply, answer: RawAnswer) => reply.code(answer.status).headers(answer.headers).send(answer.body)
+/** As bytes: to text the library would add a charset that a problem's media type does not have. */
+const bytesOf = (body: string | Buffer) => (typeof body === 'string' ? Buffer.from(body) : body)
+
+const send = (reply: FastifyReply, answer: RawAnswer) => reply.code(answer.status).headers(answer.headers).send(bytesOf(answer.body))
 
 interface TransportError {
   code?: string

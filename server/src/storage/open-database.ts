@@ -45,4 +45,5 @@ async function openPostgres({ url, clock, seal, logger }: DatabaseOptions): Prom
 }
 
 /** Opens the state and the event log of a Postern, and with a file the right to be the only process on it. */
-export const openDatabase = (options: DatabaseOptions): Promise<Database> => (options.url.startsWith('sqlite:') ? openSqlite(options) : openPostgres(options))
+export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
+  options.url.startsWith('sqlite:') ? openSqlite(options) : openPostgres(options)

@@ -65,7 +65,10 @@ async function listen(server: Server, host: string): Promise<Listening> {
 }
 
 /** A real callback on a free port of loopback, over https when it is given a certificate. */
-export async function startCallback(answer: Answering, { host = '127.0.0.1', ...tls }: ServerOptions & { host?: string } = {}): Promise<Callback> {
+export async function startCallback(
+  answer: Answering,
+  { host = '127.0.0.1', ...tls }: ServerOptions & { host?: string } = {},
+): Promise<Callback> {
   const requests: ReceivedRequest[] = []
   const signal = createSignal()
   const server = tls.cert ? createHttpsServer(tls) : createHttpServer()

@@ -19,7 +19,12 @@ export interface CertificateOptions {
 const commonName = (value: string) => [{ name: 'commonName', value }]
 
 /** A certificate of a server. */
-export async function selfSigned({ hosts = ['127.0.0.1', 'localhost'], from, until, issuer }: CertificateOptions = {}): Promise<Certificate> {
+export async function selfSigned({
+  hosts = ['127.0.0.1', 'localhost'],
+  from,
+  until,
+  issuer,
+}: CertificateOptions = {}): Promise<Certificate> {
   const made = await generate(commonName(hosts[0]!), {
     keyType: 'ec',
     algorithm: 'sha256',

@@ -63,6 +63,9 @@ export class Stage {
   readonly #environment: Record<string, string>
   readonly #seed: SeedDocument
   readonly #dispose: () => Promise<void>
+  /** Every line that was logged. */
+  // biome-ignore lint/suspicious/noExplicitAny: log lines have members of every kind
+  readonly log: any[] = []
   /** Answers that did not match their declared schema. */
   readonly #wrong: string[] = []
 
@@ -81,7 +84,7 @@ export class Stage {
       operatorToken: OPERATOR_TOKEN,
       seed: this.#seed,
       clock: this.clock,
-      logger: pino({ level: process.env.POSTERN_TEST_LOG ?? 'silent' }),
+      logger: pino({ level: 'info', base: null }, { write: (line: string) => void this.log.push(JSON.parse(line)) }),
       inspect: (endpoint, _status, value) => {
         const check = checks.get(endpoint.name) ?? compileCheck(endpoint.answer)
         checks.set(endpoint.name, check)
@@ -144,13 +147,30 @@ export class Stage {
     return answer.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)
   }
 
-  /** Resolves with the deliveries of a query once `enough` says so; asks again whenever anything could have changed. */
-  async deliveriesWhen(query: string, enough: (deliveries: Answer['body'][]) => boolean): Promise<Answer['body'][]> {
-    for (;;) {
+  /** Asks until the answer is something; gives up with an error after 20 s, so that a test which fails also ends. */
+  async until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+    const givenUpAt = performance.now() + 20_000
+    for (let answer = await ask(); performance.now() < givenUpAt; answer = await ask())
+      if (answer !== undefined && answer !== false) return answer
+    throw new Error(`still not so after 20 s: ${ask}`)
+  }
+
+  /** Resolves once `count` lines of this message have been logged. */
+  logged(message: string, count: number) {
+    return this.until(async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      const lines = this.log.filter(({ msg }) => msg === message)
+      return lines.length >= count && lines
+    })
+  }
+
+  /** Resolves with the deliveries of a query once `enough` says so. */
+  deliveriesWhen(query: string, enough: (deliveries: Answer['body'][]) => boolean): Promise<Answer['body'][]> {
+    return this.until(async () => {
       const answer = await this.operator('GET', `/operator/deliveries?${query}`)
       assert.equal(answer.status, 200, answer.text)
-      if (enough(answer.body.data)) return answer.body.data
-    }
+      return enough(answer.body.data) && answer.body.data
+    })
   }
 
   async [Symbol.asyncDispose]() {

@@ -32,18 +32,17 @@ const NEVER: readonly [network: string, name: string][] = [
   ['fe80::/10', 'a link-local address'],
   ['0.0.0.0/8', 'the unspecified address'],
   ['::/128', 'the unspecified address'],
+  ['64:ff9b:1::/48', 'a NAT64 address, with an IPv4 address at a place that only its network knows'],
   ['224.0.0.0/4', 'a multicast address'],
   ['ff00::/8', 'a multicast address'],
   ['255.255.255.255/32', 'the broadcast address'],
 ]
 
-/** Forms of IPv6 that carry an IPv4 address: in which bytes, and XORed with what (RFC 4291, 6145, 6052, 8215, 3056, 4380). */
+/** Forms of IPv6 that carry an IPv4 address: in which bytes, and XORed with what (RFC 4291, 6145, 6052, 3056, 4380). */
 const CARRIERS: readonly [network: string, bytes: readonly number[], mask: number][] = [
   ['::ffff:0:0/96', [12, 13, 14, 15], 0],
   ['::ffff:0:0:0/96', [12, 13, 14, 15], 0],
   ['64:ff9b::/96', [12, 13, 14, 15], 0],
-  ['64:ff9b:1::/48', [12, 13, 14, 15], 0],
-  ['64:ff9b:1::/48', [6, 7, 9, 10], 0],
   ['2002::/16', [2, 3, 4, 5], 0],
   ['2001::/32', [12, 13, 14, 15], 0xff],
   ['::/96', [12, 13, 14, 15], 0],

@@ -90,7 +90,7 @@ export function createConnection<Cargo>(
 
   const finish = (truncated: boolean) => {
     const answer = { status, headers, body: bodyOf(chunks, bytes), truncated }
-    if (truncated) close()
+    if (truncated) state = 'idle'
     else state = 'idle'
     events.answered(carried, answer, connection)
   }

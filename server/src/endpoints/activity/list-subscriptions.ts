@@ -1,7 +1,7 @@
 import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { invalidRequest } from '../../api/problem.ts'
-import { integer, listOf, object, optional, text } from '../../api/words.ts'
+import { integer, listOf, matching, object, optional, text } from '../../api/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import { subscriptionSchema, subscriptionView } from './subscription-view.ts'
 
@@ -28,7 +28,7 @@ export const listSubscriptions = endpoint({
   auth: appBearer,
   params: {
     max_results: optional(integer({ min: 1, max: MOST, default: MOST })),
-    pagination_token: optional(text({ min: 16, max: 100, description: '`meta.next_token` of the page before.' })),
+    pagination_token: optional(matching('^[A-Za-z0-9_-]{16,64}$', { description: '`meta.next_token` of the page before.' })),
   },
   answer: object({
     data: listOf(subscriptionSchema),

@@ -59,6 +59,19 @@ export async function openPostgresLog({ url, clock, worker, livingWorkers }: Pos
     sequence.skipPast(newest.rows[0].sequence)
     const listening = await listenForWork({ url, clock, worker, work: () => work() })
 
+    let closing: Promise<void> | undefined
+
+    const close = async () => {
+      try {
+        await batcher.close()
+        await claims.release(worker, Number.MAX_SAFE_INTEGER)
+        await pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)])
+      } finally {
+        await listening.close()
+        await pool.end()
+      }
+    }
+
     return {
       onHeld(listener) {
         heard = listener
@@ -108,15 +121,9 @@ export async function openPostgresLog({ url, clock, worker, livingWorkers }: Pos
           parked.clear()
           sequence = newSequence()
         }),
-      async close() {
-        try {
-          await batcher.close()
-          await claims.release(worker, Number.MAX_SAFE_INTEGER)
-          await pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)])
-        } finally {
-          await listening.close()
-          await pool.end()
-        }
+      close() {
+        closing ??= close()
+        return closing
       },
     }
   }

@@ -37,6 +37,16 @@ export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<
   let sequence = createSequence(clock)
   sequence.skipPast(standing.lastSequence)
   let recovery: Promise<{ parked: string[] }> | undefined
+  let closing: Promise<void> | undefined
+
+  const close = async () => {
+    try {
+      await batcher.close()
+    } finally {
+      await writer.call('close')
+      await writer.ended
+    }
+  }
 
   return {
     ...parkedWebhooks({ writer, coverage, batcher }),
@@ -80,13 +90,9 @@ export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<
         sequence = createSequence(clock)
       }),
     pragmas: () => writer.call('pragmas'),
-    async close() {
-      try {
-        await batcher.close()
-      } finally {
-        await writer.call('close')
-        await writer.ended
-      }
+    close() {
+      closing ??= close()
+      return closing
     },
   }
 }

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { demoApp, setStage } from '../stage/postern.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
+
+for (const flavour of flavours) {
+  test(`${flavour}: a delivery that fails is retried by the plan and then given up`, async () => {
+    await using stage = await setStage({ flavour, environment: { POSTERN_RETRY_PLAN: '5s,30s,2m' } })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const token = await stage.token()
+    await stage.subscribe(await stage.register(receiver.url, token), token)
+    receiver.intercept = (_request, response) => answerWith(response, 500)
+    const [uuid] = await stage.publish({})
+    for (const [index, waitMs] of [5_000, 30_000, 120_000].entries()) {
+      await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.attempts.length === index + 1 && found.state === 'retrying')
+      stage.clock.advance(waitMs)
+      await receiver.when(() => receiver.posts === index + 2)
+    }
+    const [given] = await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.state === 'given_up')
+    assert.equal(given.attempts.length, 4)
+    assert.deepEqual([given.attempts[3].status, given.next_try_at], [500, null])
+  })
+
+  test(`${flavour}: a retry waits out a restart and is delivered after it`, async () => {
+    await using stage = await setStage({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const token = await stage.token()
+    await stage.subscribe(await stage.register(receiver.url, token), token)
+    receiver.intercept = (_request, response) => answerWith(response, 500)
+    const [uuid] = await stage.publish({})
+    await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.state === 'retrying')
+    receiver.intercept = undefined
+    await stage.stop()
+    stage.clock.advance(6_000)
+    await stage.start()
+    assert.equal((await receiver.received(1))[0]?.data?.event_uuid, uuid)
+    const [delivered] = await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.state === 'delivered')
+    assert.deepEqual(
+      delivered.attempts.map((attempt: { outcome: string }) => attempt.outcome),
+      ['failed', 'delivered'],
+    )
+  })
+}
+
+test('a Retry-After is waited for', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  await stage.subscribe(await stage.register(receiver.url, token), token)
+  receiver.intercept = (_request, response) => answerWith(response, 429, { 'retry-after': '600' })
+  const [uuid] = await stage.publish({})
+  const [found] = await stage.deliveriesWhen(`event_uuid=${uuid}`, ([delivery]) => delivery.state === 'retrying')
+  const waitMs = Date.parse(found.next_try_at) - Date.parse(found.attempts[0].at)
+  assert.ok(waitMs >= 600_000 && waitMs < 660_000, `${waitMs} ms`)
+})
+
+test('a redirect is a failure and is not followed', async () => {
+  await using stage = await setStage({ environment: { POSTERN_RETRY_PLAN: '1h' } })
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  await using elsewhere = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  await stage.subscribe(await stage.register(receiver.url, token), token)
+  receiver.intercept = (_request, response) => answerWith(response, 307, { location: elsewhere.url })
+  const [uuid] = await stage.publish({})
+  const [found] = await stage.deliveriesWhen(`event_uuid=${uuid}`, ([delivery]) => delivery.state === 'retrying')
+  assert.match(found.attempts[0].error, /redirect/)
+  assert.equal(elsewhere.posts, 0)
+})
+
+test('a 410 brings a challenge at once, and that decides', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  await stage.subscribe(await stage.register(receiver.url, token), token)
+  receiver.intercept = (_request, response) => answerWith(response, 410)
+  await stage.publish({})
+  await receiver.when(() => receiver.challenges === 2)
+  await stage.until(async () => !(await stage.api('GET', '/2/webhooks', { token })).body.data[0].valid)
+})
+
+test('a callback that hangs delays no other, and at most 4 deliveries to it are under way', async () => {
+  await using stage = await setStage()
+  await using hanging = await startReceiver([demoApp.consumer_secret])
+  await using healthy = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  await stage.subscribe(await stage.register(hanging.url, token), token)
+  await stage.subscribe(await stage.register(healthy.url, token), token)
+  hanging.intercept = (request) => request.method === 'POST'
+  await stage.publish(...Array.from({ length: 1000 }, (_, n) => ({ n })))
+  await healthy.received(1000)
+  assert.equal(hanging.posts, 4)
+})
+
+test('deleting a webhook cancels its retries and deletes its subscriptions', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  const webhookId = await stage.register(receiver.url, token)
+  await stage.subscribe(webhookId, token)
+  receiver.intercept = (_request, response) => answerWith(response, 500)
+  const [uuid] = await stage.publish({})
+  await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.state === 'retrying')
+  assert.deepEqual((await stage.api('DELETE', `/2/webhooks/${webhookId}`, { token })).body, { data: { deleted: true } })
+  const [found] = await stage.deliveriesWhen(`event_uuid=${uuid}`, ([delivery]) => delivery.state === 'not_sent')
+  assert.equal(found.attempts.at(-1).error, 'webhook deleted')
+  assert.equal((await stage.api('GET', '/2/activity/subscriptions', { token })).body.meta.result_count, 0)
+  assert.match((await stage.api('DELETE', `/2/webhooks/${webhookId}`, { token })).body.errors[0].message, /^WebhookIdInvalid: /)
+})

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { createClock } from '../../src/lib/clock.ts'
+import type { Delivery } from '../../src/storage/event-log.ts'
+import { freshDatabase } from '../stage/database.ts'
+import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
+
+interface Processes extends AsyncDisposable {
+  a: OpenedLog
+  b: OpenedLog
+  url: string
+  /** A connection beside theirs. */
+  client: Client
+  /** The worker numbers that are alive: change it in place. */
+  living: number[]
+}
+
+/** Two processes' logs on one database, workers 1 and 2. */
+async function twoProcesses(): Promise<Processes> {
+  const database = await freshDatabase('postgres')
+  const living = [1, 2]
+  const [a, b] = await Promise.all([1, 2].map((worker) => openLog('postgres', database.url, { clock: createClock(), worker, living })))
+  const client = new Client(database.url)
+  await client.connect()
+  return {
+    a: a!,
+    b: b!,
+    url: database.url,
+    client,
+    living,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([a!.log.close(), b!.log.close()])
+      await client.end()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const clock = createClock()
+
+/** Asks until it is so: every answer is a round trip to the server. */
+async function until(isSo: () => Promise<boolean>) {
+  while (!(await isSo()));
+}
+
+test('each process holds what it accepted, and uuids never meet', async () => {
+  await using processes = await twoProcesses()
+  const { a, b } = processes
+  const accepted = await Promise.all([a.log.append(events(200)), b.log.append(events(200)), a.log.append(events(200))])
+  assert.deepEqual([a.held.length, b.held.length], [400, 200])
+  assert.equal(new Set(uuids(accepted.flat())).size, 600)
+})
+
+test('one uuid given to two processes at once is appended once', async () => {
+  await using processes = await twoProcesses()
+  const { a, b } = processes
+  const given = Array.from({ length: 50 }, (_, place) => event({ eventUuid: `order-${place}` }))
+  const [left, right] = await Promise.all([a.log.append(given), b.log.append(given.toReversed())])
+  const fresh = [...left!, ...right!].filter(({ repeated }) => !repeated)
+  assert.equal(new Set(uuids(fresh)).size, 50)
+  assert.deepEqual(uuids([...a.held, ...b.held]).toSorted(), uuids(fresh).toSorted())
+})
+
+test('two processes that take due retries at once share them', async () => {
+  await using processes = await twoProcesses()
+  const { a, b } = processes
+  await a.log.append(events(300))
+  await Promise.all(a.held.map((delivery) => a.log.settle(delivery, failed(clock), clock.now())))
+  const pages = await Promise.all([a, b, a, b, a, b, a, b].map(({ log }) => log.takeDue(clock.now(), 40)))
+  const rest = await b.log.takeDue(clock.now(), 300)
+  const taken = uuids([...pages.flat(), ...rest])
+  assert.equal(taken.length, 300)
+  assert.equal(new Set(taken).size, 300)
+  const [mine] = pages[0]!
+  await a.log.settle(mine!, delivered(clock), null)
+  assert.equal((await b.log.report({ eventUuid: mine!.eventUuid, limit: 1 }))[0]!.state, 'delivered')
+})
+
+test('two processes that read one webhook share what waits', async () => {
+  await using processes = await twoProcesses()
+  const { a, b } = processes
+  a.log.park('1', [])
+  await a.log.append(events(300))
+  assert.deepEqual(a.held, [])
+  const [left, right] = await Promise.all([readAll(a.log, '1', 20), readAll(b.log, '1', 20)])
+  const read = uuids([...left, ...right])
+  assert.equal(read.length, 300)
+  assert.equal(new Set(read).size, 300)
+})
+
+test('recovering takes nothing that a living process holds, and everything that a dead one held', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, living } = processes
+  await a.log.append(events(4, { targets: to('1', '2') }))
+  const [settled, retry, ...others] = a.held
+  await a.log.settle(settled!, delivered(clock), null)
+  await a.log.settle(retry!, failed(clock), clock.now())
+  const [taken] = await a.log.takeDue(clock.now(), 1)
+  assert.deepEqual(await b.log.recover(), { parked: [] })
+  assert.deepEqual([b.held, await b.log.takeDue(clock.now(), 1)], [[], []])
+  living.splice(0, 2, 2)
+  await b.log.recover()
+  const bySequence = (x: Delivery, y: Delivery) => x.sequence - y.sequence || x.webhookId.localeCompare(y.webhookId)
+  assert.deepEqual(b.held.toSorted(bySequence), others.toSorted(bySequence))
+  assert.deepEqual(await b.log.takeDue(clock.now(), 1), [taken])
+})
+
+test('a process that was taken for dead settles nothing that another holds now', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, living } = processes
+  await a.log.append([event()])
+  living.splice(0, 2, 2)
+  await b.log.recover()
+  await a.log.settle(a.held[0]!, failed(clock), clock.now())
+  assert.equal((await b.log.report({ limit: 1 }))[0]!.state, 'pending')
+  await b.log.settle(b.held[0]!, delivered(clock), null)
+  assert.equal((await b.log.report({ limit: 1 }))[0]!.state, 'delivered')
+})
+
+test('a process that closes hands back what it held and wakes the others', async () => {
+  await using processes = await twoProcesses()
+  const { a, b } = processes
+  const woken = new Promise<void>((work) => b.log.onWork(work))
+  await a.log.append(events(3))
+  await a.log.close()
+  await woken
+  await b.log.recover()
+  assert.deepEqual(uuids(b.held), uuids(a.held))
+})
+
+test('handing back what is unsent wakes the other processes and not this one', async () => {
+  await using processes = await twoProcesses()
+  const { a, b } = processes
+  a.log.onWork(() => assert.fail('woken by itself'))
+  const woken = new Promise<void>((work) => b.log.onWork(work))
+  await a.log.append(events(3))
+  a.log.park('1', a.held.splice(1))
+  await woken
+  assert.equal((await b.log.read('1', 10)).length, 2)
+  assert.deepEqual(await a.log.read('1', 10), [])
+})
+
+test('appending and settling wake nobody', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, client } = processes
+  let calls = 0
+  const fence = new Promise<void>((reached) =>
+    b.log.onWork(() => {
+      calls++
+      reached()
+    }),
+  )
+  await a.log.append(events(3))
+  await a.log.settle(a.held[0]!, failed(clock), clock.now() + 1_000)
+  await a.log.settle(a.held[1]!, delivered(clock), null)
+  await client.query(`select pg_notify('postern_log', 'fence')`)
+  await fence
+  assert.equal(calls, 1)
+})
+
+test('a process whose listening connection was lost connects again and looks for work', async () => {
+  const theirClock = createClock()
+  await using database = await freshDatabase('postgres')
+  const { log } = await openLog('postgres', database.url, { clock: theirClock })
+  const client = new Client(database.url)
+  await client.connect()
+  const listeners = `from pg_stat_activity where datname = current_database() and query = 'listen postern_log'`
+  const woken = new Promise<void>((work) => log.onWork(work))
+  await client.query(`select pg_terminate_backend(pid) ${listeners}`)
+  await until(async () => (await client.query(`select 1 ${listeners}`)).rowCount === 0)
+  await woken
+  await client.end()
+  await log.close()
+})
+
+test('an append whose connection breaks is refused and leaves nothing, and acknowledgements survive it', async () => {
+  await using processes = await twoProcesses()
+  const { a, client } = processes
+  await a.log.append([event()])
+  const blocker = new Client(processes.url)
+  await blocker.connect()
+  await blocker.query('begin; lock table log_event in exclusive mode')
+  const settled = a.log.settle(a.held[0]!, delivered(clock), null)
+  const refused = assert.rejects(a.log.append([event({ eventUuid: 'order-1' })]))
+  const waiting = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await until(async () => (await client.query(`select 1 ${waiting}`)).rowCount! > 0)
+  await client.query(`select pg_terminate_backend(pid) ${waiting}`)
+  await refused
+  await blocker.end()
+  const [again] = await a.log.append([event({ eventUuid: 'order-1' })])
+  await settled
+  assert.equal(again!.repeated, false)
+  assert.deepEqual(
+    (await a.log.report({ limit: 10 })).map(({ state }) => state),
+    ['pending', 'delivered'],
+  )
+})
+
+test('an event with text that PostgreSQL cannot keep is refused alone', async () => {
+  await using processes = await twoProcesses()
+  const { a } = processes
+  const [bad, good] = await Promise.allSettled([a.log.append([event({ userId: 'a\0b' })]), a.log.append([event()])])
+  assert.deepEqual([bad.status, good.status], ['rejected', 'fulfilled'])
+  await a.log.settle(a.held[0]!, { ...failed(clock), error: 'said \0' }, null)
+  assert.equal((await a.log.report({ limit: 1 }))[0]!.attempts[0]!.error, 'said ')
+})
+
+test('tables of a newer version are refused', async () => {
+  await using processes = await twoProcesses()
+  await processes.client.query('insert into log_version values (99)')
+  await assert.rejects(openLog('postgres', processes.url, { clock, worker: 3 }), /newer Postern/)
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import { openSqliteLog } from '../../src/storage/log/sqlite/open-sqlite-log.ts'
+import { freshDatabase } from '../stage/database.ts'
+import { delivered, event, events, openLog, readAll, stageLog, to, uuids } from './event-log-stage.ts'
+
+const fileOf = (url: string) => `${url.slice('sqlite:'.length)}.events`
+
+/** Looks into the file of the log from another connection. */
+function peek<T>(url: string, look: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(fileOf(url), { readOnly: true })
+  try {
+    return look(db)
+  } finally {
+    db.close()
+  }
+}
+
+const count = (url: string, table: string) => peek(url, (db) => db.prepare(`select count(*) as n from ${table}`).get()!.n)
+
+test('the file is written with WAL, synchronous FULL and pages of 8 KB', async () => {
+  await using database = await freshDatabase('sqlite')
+  const log = await openSqliteLog({ path: database.url.slice('sqlite:'.length), clock: createClock() })
+  assert.deepEqual(await log.pragmas(), { journalMode: 'wal', synchronous: 2, pageBytes: 8192 })
+  await log.close()
+})
+
+test('an event is committed to the file by the time it is held', async () => {
+  await using stage = await stageLog('sqlite')
+  const committed: unknown[] = []
+  stage.log.onHeld(() => committed.push(count(stage.url, 'event')))
+  await stage.log.append(events(3))
+  assert.deepEqual(committed, [3])
+})
+
+test('the log works in memory', async () => {
+  const { log, held } = await openLog('sqlite', 'sqlite::memory:', { clock: createClock() })
+  await log.recover()
+  await log.append([event()])
+  log.park('1', held)
+  assert.equal((await readAll(log, '1')).length, 1)
+  await log.close()
+})
+
+test('a commit that fails refuses its appends, keeps its acknowledgements, and the next try brings them', async () => {
+  await using stage = await stageLog('sqlite')
+  const { log, held, clock } = stage
+  await log.append(events(3))
+  const [first, second, parked] = held.splice(0)
+  const blocker = new DatabaseSync(fileOf(stage.url))
+  blocker.exec('begin immediate')
+  const settled = log.settle(first!, delivered(clock), null)
+  log.park('1', [parked!])
+  await assert.rejects(log.append([event({ eventUuid: 'order-1' })]), /locked/)
+  await assert.rejects(log.flush(), /locked/)
+  blocker.exec('rollback')
+  clock.advance(1_000)
+  await settled
+  await log.settle(second!, delivered(clock), null)
+  const [again] = await log.append([event({ eventUuid: 'order-1' })])
+  assert.equal(again!.repeated, false)
+  blocker.close()
+  await stage.reopen()
+  assert.deepEqual(uuids(await readAll(stage.log, '1')), [parked!.eventUuid, 'order-1'])
+})
+
+test('the index by webhook is written late, in runs, and complete for whoever reads', async () => {
+  await using stage = await stageLog('sqlite')
+  const webhookIds = ['1', '2', '3', '4', '5', '6', '7']
+  const accepted = []
+  for (let i = 0; i < 9; i++) accepted.push(...(await stage.log.append(events(200, { targets: to(...webhookIds) }))))
+  await stage.log.nextDueMs()
+  const written = Number(count(stage.url, 'delivery'))
+  assert.ok(written >= 10_000 && written < 9 * 200 * 7, `${written} rows`)
+  const now = stage.clock.now()
+  for (const webhookId of webhookIds) {
+    assert.deepEqual(uuids(await stage.log.range(webhookId, 0, now + 1_000, 0, 5_000)), uuids(accepted))
+  }
+})
+
+test('a webhook that hangs does not hold the watermark, and its row goes once it has caught up and settled', async () => {
+  await using stage = await stageLog('sqlite')
+  const { log, held, clock } = stage
+  const watermark = () =>
+    peek(stage.url, (db) => db.prepare(`select sequence from mark where name = 'watermark'`).get()!.sequence) as number
+  await log.append([event({ targets: to('hanging') })])
+  await log.append(events(5))
+  const [hanging, ...others] = held.splice(0)
+  for (const delivery of others) await log.settle(delivery, delivered(clock), null)
+  assert.equal(watermark(), hanging!.sequence - 1)
+  log.park('hanging', [])
+  await log.flush()
+  assert.equal(watermark(), others.at(-1)!.sequence)
+  assert.deepEqual(
+    peek(stage.url, (db) => ({ ...db.prepare('select * from waiting').get() })),
+    { webhook_id: 'hanging', beginning: hanging!.sequence - 1 },
+  )
+  assert.deepEqual(await log.read('hanging', 10), [])
+  await log.flush()
+  assert.equal(count(stage.url, 'waiting'), 1)
+  await log.settle(hanging!, delivered(clock), null)
+  assert.equal(count(stage.url, 'waiting'), 0)
+})
+
+test('a file of a newer version is refused', async () => {
+  await using database = await freshDatabase('sqlite')
+  const db = new DatabaseSync(fileOf(database.url))
+  db.exec('pragma user_version = 99')
+  db.close()
+  await assert.rejects(openLog('sqlite', database.url, { clock: createClock() }), /newer Postern/)
+})
+
+test('a path that cannot be opened is refused', async () => {
+  await using database = await freshDatabase('sqlite')
+  await assert.rejects(openLog('sqlite', `${database.url}/nowhere/postern.db`, { clock: createClock() }), /unable to open/)
+})
