@@ -27,7 +27,7 @@ export interface Storage {
   livingWorkers(): Promise<number[]>
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
-  /** Deletes every row of every table but those that say which migrations have run. For a reset in development. */
+  /** Deletes every row of every table but those that say which migrations have run and that prove the sealing secret. For a reset in development. */
   wipe(): Promise<void>
   close(): Promise<void>
 }

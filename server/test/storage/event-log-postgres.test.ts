@@ -131,12 +131,21 @@ test('a process that closes hands back what it held and wakes the others', async
 
 test('handing back what is unsent wakes the other processes and not this one', async () => {
   await using processes = await twoProcesses()
-  const { a, b } = processes
-  a.log.onWork(() => assert.fail('woken by itself'))
+  const { a, b, client } = processes
+  let ownCalls = 0
+  const fence = new Promise<void>((reached) =>
+    a.log.onWork(() => {
+      ownCalls++
+      reached()
+    }),
+  )
   const woken = new Promise<void>((work) => b.log.onWork(work))
   await a.log.append(events(3))
   a.log.park('1', a.held.splice(1))
   await woken
+  await client.query(`select pg_notify('postern_log', 'fence')`)
+  await fence
+  assert.equal(ownCalls, 1)
   assert.equal((await b.log.read('1', 10)).length, 2)
   assert.deepEqual(await a.log.read('1', 10), [])
 })

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Change } from '../../src/storage/changes.ts'
 import { migrate } from '../../src/storage/sql/migrate.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { createSqlDatabase, type SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
+import { rawRows } from './samples.ts'
 
 async function migrated(flavour: Flavour) {
   const database = await freshDatabase(flavour)
   const engine = await openEngine({ url: database.url, clock: createClock() })
   await migrate(engine.db, engine.flavour)
   return {
+    url: database.url,
     sql: createSqlDatabase(engine.db, engine.flavour, engine.announcer),
     listen: engine.announcer.listen,
     async [Symbol.asyncDispose]() {
@@ -76,3 +79,17 @@ for (const flavour of flavours) {
     })
   })
 }
+
+suite('transactions on postgres alone', () => {
+  test('a connection that is lost between two statements fails its transaction and nothing else', async () => {
+    await using it = await migrated('postgres')
+    const cut = it.sql.inTransaction(async (trx) => {
+      await trx.insertInto('facts').values({ name: 'n', value: 'v' }).execute()
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+      await rawRows(it.url, `select pg_terminate_backend(${rows[0]!.pid}, 5000)`)
+      await trx.insertInto('facts').values({ name: 'm', value: 'v' }).execute()
+    })
+    await assert.rejects(cut)
+    assert.equal(await nameOf(it.sql), undefined)
+  })
+})

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
+import { createSeal } from '../../src/lib/seal.ts'
 import type { Change } from '../../src/storage/changes.ts'
+import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import { RECONNECT_DELAY_MS } from '../../src/storage/sql/postgres-session.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { freshDatabase } from '../stage/database.ts'
-import { openAt, opened, rawRows } from './samples.ts'
+import { openAt, opened, rawRows, SECRET } from './samples.ts'
 
 const SESSIONS = `select pid from pg_locks where locktype = 'advisory' and objsubid = 2
   and database = (select oid from pg_database where datname = current_database())`
@@ -13,9 +15,9 @@ const SESSIONS = `select pid from pg_locks where locktype = 'advisory' and objsu
 const heardBy = (storage: Storage, kind: Change['kind']) =>
   new Promise<void>((resolve) => storage.changes.listen((change) => change.kind === kind && resolve()))
 
-/** Resolves once `isSo` answers true; each time it asks the database, so nothing is waited for but that. */
-const until = async (isSo: () => Promise<boolean>) => {
-  while (!(await isSo()));
+/** Resolves once `isSo` answers true. Between two questions the database is asked something, so that everything else goes on. */
+const until = async (url: string, isSo: () => Promise<boolean>) => {
+  while (!(await isSo())) await rawRows(url, 'select 1')
 }
 
 const isLost = (storage: Storage) => () =>
@@ -37,7 +39,7 @@ suite('workers on postgres', () => {
     assert.deepEqual([zero.worker, one.worker, two.worker], [0, 1, 2])
     assert.deepEqual(await two.livingWorkers(), [0, 1, 2])
     await one.close()
-    await until(async () => (await zero.livingWorkers()).length === 2)
+    await until(database.url, async () => (await zero.livingWorkers()).length === 2)
     assert.deepEqual(await zero.livingWorkers(), [0, 2])
     const next = await openAt(database.url)
     assert.equal(next.worker, 1)
@@ -81,7 +83,7 @@ suite('workers on postgres', () => {
       database.url,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
-    await until(isLost(storage))
+    await until(database.url, isLost(storage))
     clock.advance(RECONNECT_DELAY_MS)
     await everything
 
@@ -97,20 +99,22 @@ suite('workers on postgres', () => {
   test('a process whose number another one took meanwhile does not answer pings until it has it again', async () => {
     await using database = await freshDatabase('postgres')
     const clock = createClock()
-    const storage = await openAt(database.url, clock)
+    let refused = (_: Error) => {}
+    const refusal = new Promise<Error>((resolve) => (refused = resolve))
+    const log = { warn() {}, error: (detail: object) => refused((detail as { err: Error }).err) }
+    const storage = await openStorage({ url: database.url, clock, seal: createSeal([SECRET]), log })
     const everything = heardBy(storage, 'everything')
     await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
-    await until(isLost(storage))
+    await until(database.url, isLost(storage))
     const thief = await openAt(database.url)
     assert.equal(thief.worker, storage.worker)
 
     clock.advance(RECONNECT_DELAY_MS)
-    const attempts = `select 1 from pg_stat_activity where datname = current_database() and query like '%pg_try_advisory_lock%' and pid <> pg_backend_pid()`
-    await until(async () => (await rawRows(database.url, attempts)).length > 0)
+    assert.match((await refusal).message, /another process has the worker number 0/)
     await assert.rejects(storage.ping(), /the number of this process/)
 
     await thief.close()
-    await until(async () => {
+    await until(database.url, async () => {
       clock.advance(RECONNECT_DELAY_MS)
       return !(await isLost(storage)())
     })
@@ -123,10 +127,10 @@ suite('workers on postgres', () => {
     const clock = createClock()
     const storage = await openAt(database.url, clock)
     await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
-    await until(isLost(storage))
+    await until(database.url, isLost(storage))
     clock.advance(RECONNECT_DELAY_MS)
     await storage.close()
     const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
-    await until(async () => (await rawRows(database.url, others)).length === 0)
+    await until(database.url, async () => (await rawRows(database.url, others)).length === 0)
   })
 })

@@ -90,7 +90,7 @@ export function createConnection<Cargo>(
 
   const finish = (truncated: boolean) => {
     const answer = { status, headers, body: bodyOf(chunks, bytes), truncated }
-    if (truncated) state = 'idle'
+    if (truncated) close()
     else state = 'idle'
     events.answered(carried, answer, connection)
   }

@@ -40,20 +40,10 @@ export const sealChanges = (seal: Seal, changes: AppChanges) => ({
   suspended: changes.suspended,
 })
 
-/** A whole app as it is stored, its secrets sealed. */
+/** A whole app as it is stored. None of its columns is undefined, because none of its fields is. */
 export const sealApp = (seal: Seal, app: App): NewRow<'apps'> => ({
+  ...(sealChanges(seal, app) as Omit<NewRow<'apps'>, 'id' | 'consumer_key' | 'created_at_ms'>),
   id: app.id,
-  name: app.name,
   consumer_key: app.consumerKey,
-  consumer_secret_sealed: seal.seal(SECRET, app.consumerSecret),
-  previous_consumer_secret_sealed: app.previousConsumerSecret && seal.seal(PREVIOUS_SECRET, app.previousConsumerSecret),
-  previous_secret_until_ms: app.previousSecretUntilMs,
-  callback_urls: JSON.stringify(app.callbackUrls),
-  permissions: app.permissions,
-  sign_in_with_service: app.signInWithService,
-  webhook_limit: app.webhookLimit,
-  ads_access: app.adsAccess,
-  early_access: JSON.stringify(app.earlyAccess),
-  suspended: app.suspended,
   created_at_ms: app.createdAtMs,
 })

@@ -22,5 +22,7 @@ export const connectionConfig = (url: string): ClientConfig => ({
 export function createPool(url: string, log?: StorageLog): Pool {
   const pool = new Pool({ ...connectionConfig(url), max: CONNECTION_LIMIT, idleTimeoutMillis: 30_000 })
   pool.on('error', (error) => log?.warn({ err: error }, 'a connection to PostgreSQL was lost'))
+  // A connection can also be lost between two statements of a transaction: the next one fails, and nobody else needs to hear of it.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

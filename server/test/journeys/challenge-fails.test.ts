@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
+
+type Answer = (response: ServerResponse, token: string, query: string) => void
+
+const hmac = (key: string, message: string, encoding: 'base64' | 'hex') => createHmac('sha256', key).update(message).digest(encoding)
+
+const answerJson = (response: ServerResponse, value: unknown) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(typeof value === 'string' ? value : JSON.stringify(value))
+
+const { consumer_secret: secret, consumer_key: key } = demoApp
+
+/** Each way in which an endpoint gets its challenge wrong, and what the integrator is told. */
+const wrongAnswers: Record<string, [Answer, RegExp]> = {
+  'a status other than 200': [(response) => void answerWith(response, 404), /\b404\b/],
+  'a redirect': [(response) => void answerWith(response, 302, { location: 'https://elsewhere.example/' }), /redirect/],
+  'a body that is not JSON': [(response) => answerJson(response, '<html>'), /not JSON/],
+  'no response_token': [(response) => answerJson(response, { token: 'x' }), /response_token/],
+  'the prefix missing': [(response, token) => answerJson(response, { response_token: hmac(secret, token, 'base64') }), /sha256=/],
+  'hex instead of base64': [(response, token) => answerJson(response, { response_token: `sha256=${hmac(secret, token, 'hex')}` }), /hex/],
+  'another key': [
+    (response, token) => answerJson(response, { response_token: `sha256=${hmac(key, token, 'base64')}` }),
+    /consumer (key|secret)/,
+  ],
+  'the whole query signed': [
+    (response, _token, query) => answerJson(response, { response_token: `sha256=${hmac(secret, query, 'base64')}` }),
+    /query/,
+  ],
+}
+
+const register = async (stage: Stage, url: string, token: string) => {
+  const answer = await stage.api('POST', '/2/webhooks', { token, json: { url } })
+  assert.equal(answer.status, 400, answer.text)
+  return answer.body.errors[0].message as string
+}
+
+for (const [name, [answer, says]] of Object.entries(wrongAnswers)) {
+  test(`a callback that answers ${name} is refused, is told so, and leaves no webhook`, async () => {
+    await using stage = await setStage()
+    await using receiver = await startReceiver([secret])
+    const token = await stage.token()
+    receiver.intercept = (request, response) => {
+      const query = request.url!.split('?')[1]!
+      answer(response, new URLSearchParams(query).get('crc_token')!, query)
+      return true
+    }
+    const message = await register(stage, receiver.url, token)
+    assert.match(message, /^CrcValidationFailed: /)
+    assert.match(message, says)
+    assert.ok(!message.includes(secret), 'no secret in a message')
+    assert.deepEqual((await stage.api('GET', '/2/webhooks', { token })).body, { data: [], meta: { result_count: 0 } })
+  })
+}
+
+test('a callback that cannot be reached is refused with the reason', async () => {
+  await using stage = await setStage()
+  const token = await stage.token()
+  const closed = await startReceiver([secret])
+  await closed[Symbol.asyncDispose]()
+  assert.match(await register(stage, closed.url, token), /^CrcValidationFailed: .*refused/)
+  assert.match(await register(stage, 'https://nowhere.invalid/hook', token), /^CrcValidationFailed: .*nowhere\.invalid/)
+  assert.match(
+    await register(stage, 'https://10.0.0.1/hook', token),
+    /^CrcValidationFailed: .*10\.0\.0\.1.*not allowed|^CrcValidationFailed: .*address/,
+  )
+  assert.match(await register(stage, `${stage.origins.base_url}/hook`, token), /^CrcValidationFailed: /)
+})
+
+test('a callback that answers too late is refused after 3 s with what it was waiting for', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([secret])
+  const token = await stage.token()
+  receiver.intercept = () => true
+  const refused = register(stage, receiver.url, token)
+  await receiver.when(() => receiver.challenges === 1)
+  stage.clock.advance(3_000)
+  assert.match(await refused, /^CrcValidationFailed: .*3000 ms/)
+})
+
+test('the URL is judged before anything is sent: form, then duplicate, then limit, then challenge', async () => {
+  await using stage = await setStage({ seed: { apps: [{ ...demoApp, webhook_limit: 1 }, otherApp] } })
+  await using receiver = await startReceiver([secret])
+  const token = await stage.token()
+  const base = receiver.url.replace('/webhook', '')
+  assert.match(await register(stage, `${receiver.url}#part`, token), /^UrlValidationFailed: .*fragment/)
+  assert.match(await register(stage, 'https://example.com:443/', token), /^UrlValidationFailed: .*port/)
+  assert.match(await register(stage, 'http://example.com/', token), /^UrlValidationFailed: .*https/)
+  assert.equal(receiver.challenges, 0)
+  await stage.register(receiver.url, token)
+  assert.match(await register(stage, receiver.url.replace('http:', 'HTTP:'), token), /^DuplicateUrlFailed: /)
+  assert.match(await register(stage, `${base}/other`, token), /^WebhookLimitExceeded: /)
+  assert.equal(receiver.challenges, 1)
+})
+
+test('twenty registrations of one URL at once leave one webhook', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([secret])
+  const token = await stage.token()
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => stage.api('POST', '/2/webhooks', { token, json: { url: receiver.url } })),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(400)])
+  assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.meta.result_count, 1)
+})
+
+test('an app does not see, challenge or delete the webhook of another, and cannot tell it from one that does not exist', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([secret])
+  const webhookId = await stage.register(receiver.url, await stage.token())
+  const foreign = await stage.token(otherApp)
+  assert.equal((await stage.api('GET', '/2/webhooks', { token: foreign })).body.meta.result_count, 0)
+  for (const method of ['PUT', 'DELETE']) {
+    const answers = await Promise.all([webhookId, '42', 'no-id'].map((id) => stage.api(method, `/2/webhooks/${id}`, { token: foreign })))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [400, 400, 400],
+    )
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+    assert.match(answers[0]!.body.errors[0].message, /^WebhookIdInvalid: /)
+  }
+})

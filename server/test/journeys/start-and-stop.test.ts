@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { call, demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../stage/postern.ts'
+import { PosternProcess } from '../stage/postern-process.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
+
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postern-start-'))
+})
+after(() => rm(folder, { recursive: true }))
+
+/** Starts with these settings, which must be refused; answers what it said. */
+async function refused(environment: Record<string, string>): Promise<string> {
+  const postern = new PosternProcess(environment, folder)
+  await assert.rejects(postern.ready())
+  assert.equal(postern.child.exitCode, 1)
+  return postern.stderr
+}
+
+test('without any setting it makes its own secrets, readable by their owner only, and is ready on all three hosts', async () => {
+  const postern = new PosternProcess({ POSTERN_SECRET: '', POSTERN_OPERATOR_TOKEN: '' }, folder)
+  const origins = await postern.ready()
+  for (const origin of [origins.base_url, origins.ads_base_url, origins.ads_sandbox_base_url])
+    assert.deepEqual((await call(`${origin}/healthz`, 'GET')).body, { ready: true })
+  const token = (await readFile(join(folder, '.postern/operator-token'), 'utf8')).trim()
+  assert.equal((await call(`${origins.base_url}/operator/deliveries`, 'GET', { token })).status, 200)
+  for (const file of ['secret', 'operator-token']) assert.equal((await stat(join(folder, '.postern', file))).mode & 0o777, 0o600)
+  assert.equal(await postern.end('SIGTERM'), 0)
+})
+
+test('a second process on the same file is refused and says why', async () => {
+  const first = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite:twice.db' }, folder)
+  await first.ready()
+  assert.match(await refused({ POSTERN_DATABASE_URL: 'sqlite:twice.db' }), /in use by another process/)
+  await first.end('SIGTERM')
+})
+
+test('another sealing secret is a refusal to start, and a list that holds the old one is not', async () => {
+  const [old, fresh] = ['o'.repeat(32), 'f'.repeat(32)]
+  const environment = { POSTERN_DATABASE_URL: 'sqlite:sealed.db', POSTERN_SECRET: old }
+  const first = new PosternProcess(environment, folder)
+  await first.ready()
+  await first.end('SIGTERM')
+  assert.match(await refused({ ...environment, POSTERN_SECRET: fresh }), /POSTERN_SECRET/)
+  const both = new PosternProcess({ ...environment, POSTERN_SECRET: `${fresh},${old}` }, folder)
+  await both.ready()
+  await both.end('SIGTERM')
+})
+
+test('every wrong setting is named at once, with what it must be', async () => {
+  const said = await refused({
+    POSTERN_PORT: 'http',
+    POSTERN_DIALECT: 'y',
+    POSTERN_RETRY_PLAN: '5s,soon',
+    POSTERN_SECRET: 'short',
+    POSTERN_BASE_URL: 'example.com',
+  })
+  for (const name of ['POSTERN_PORT', 'POSTERN_DIALECT', 'POSTERN_RETRY_PLAN', 'POSTERN_SECRET', 'POSTERN_BASE_URL'])
+    assert.match(said, new RegExp(name))
+})
+
+test('the development profile refuses to listen beyond loopback', async () => {
+  assert.match(await refused({ POSTERN_HOST: '0.0.0.0' }), /POSTERN_EXPOSE_DEVELOPMENT/)
+})
+
+test('the production profile refuses to start while something it needs is missing, and says what', async () => {
+  const said = await refused({ POSTERN_PROFILE: 'production', POSTERN_SECRET: '' })
+  assert.match(said, /POSTERN_SECRET is required/)
+  assert.match(said, /POSTERN_OPERATOR_PORT is required/)
+})
+
+test('in production there is no demo seed, no clock, no reset, no loopback callback, and the operator has a port of its own', async () => {
+  const seed = join(folder, 'production.jsonc')
+  await writeFile(seed, `{ // one app\n "apps": [${JSON.stringify(demoApp)},] }`, { mode: 0o600 })
+  const environment = {
+    POSTERN_PROFILE: 'production',
+    POSTERN_DATABASE_URL: 'sqlite:production.db',
+    POSTERN_OPERATOR_PORT: '0',
+    POSTERN_SEED: seed,
+  }
+  const postern = new PosternProcess(environment, folder)
+  const { base_url, operator_url } = await postern.ready()
+  const operator = (method: string, path: string, json?: unknown) => call(operator_url + path, method, { token: OPERATOR_TOKEN, json })
+  assert.equal((await operator('GET', '/operator/deliveries')).status, 200)
+  assert.equal((await call(`${base_url}/operator/deliveries`, 'GET', { token: OPERATOR_TOKEN })).status, 404)
+  assert.equal((await operator('POST', '/operator/clock', { advance: '1h' })).status, 404)
+  assert.equal((await operator('POST', '/operator/reset', {})).status, 404)
+  assert.equal((await operator('POST', '/operator/seed', { apps: [demoApp] })).body.data.existing.length, 1)
+
+  const headers = {
+    authorization: `Basic ${btoa(`${demoApp.consumer_key}:${demoApp.consumer_secret}`)}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  const { access_token: token } = (await call(`${base_url}/oauth2/token`, 'POST', { headers, body: 'grant_type=client_credentials' })).body
+  const register = async (url: string) => (await call(`${base_url}/2/webhooks`, 'POST', { token, json: { url } })).body.errors[0].message
+  assert.match(await register('http://127.0.0.1/hook'), /^UrlValidationFailed: .*https/)
+  assert.equal(await register('https://127.0.0.1/hook'), 'CrcValidationFailed: address not reachable')
+  assert.equal(await register('https://10.0.0.1/hook'), 'CrcValidationFailed: address not reachable')
+  assert.equal(await postern.end('SIGTERM'), 0)
+})
+
+test('SIGTERM finishes the delivery that is in flight, and exits 0', async () => {
+  await using receiver = await startReceiver(['demo-consumer-secret-for-development-only'])
+  const postern = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite:term.db' }, folder)
+  const { base_url } = await postern.ready()
+  const headers = {
+    authorization: `Basic ${btoa('demo-consumer-key:demo-consumer-secret-for-development-only')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  const { access_token: token } = (await call(`${base_url}/oauth2/token`, 'POST', { headers, body: 'grant_type=client_credentials' })).body
+  const webhook_id = (await call(`${base_url}/2/webhooks`, 'POST', { token, json: { url: receiver.url } })).body.data.id
+  await call(`${base_url}/2/activity/subscriptions`, 'POST', {
+    token,
+    json: { event_type: 'dm.received', filter: { user_id: '101' }, webhook_id },
+  })
+  let answer: (() => void) | undefined
+  receiver.intercept = (request, response) => {
+    if (request.method !== 'POST') return false
+    answer = () => answerWith(response, 200)
+    return true
+  }
+  await call(`${base_url}/operator/events`, 'POST', {
+    token: OPERATOR_TOKEN,
+    json: { event_type: 'dm.received', user_id: '101', payload: {} },
+  })
+  await receiver.when(() => answer !== undefined)
+  const ended = postern.end('SIGTERM')
+  answer!()
+  assert.equal(await ended, 0)
+  const again = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite:term.db' }, folder)
+  const origins = await again.ready()
+  const { data } = (await call(`${origins.base_url}/operator/deliveries`, 'GET', { token: OPERATOR_TOKEN })).body
+  assert.deepEqual(
+    data.map(({ state }: { state: string }) => state),
+    ['delivered'],
+  )
+  await again.end('SIGTERM')
+})
+
+test('loading a seed again changes nothing and says what stands and what differs', async () => {
+  await using stage = await setStage()
+  const webhook = { id: '77', consumer_key: demoApp.consumer_key, url: 'https://example.com/hook' }
+  const subscription = { consumer_key: demoApp.consumer_key, event_type: 'dm.received', filter: { user_id: '101' }, webhook_id: '77' }
+  const document = {
+    apps: [demoApp, { ...otherApp, name: 'Renamed' }],
+    users: [{ id: '101', username: 'ada', password: 'a password' }],
+    webhooks: [webhook],
+    subscriptions: [subscription],
+  }
+  const first = (await stage.operator('POST', '/operator/seed', document)).body.data
+  assert.deepEqual(
+    first.created.map(({ kind }: { kind: string }) => kind),
+    ['users', 'webhooks', 'subscriptions'],
+  )
+  assert.deepEqual(first.differing, [{ kind: 'apps', id: '2', fields: ['name'] }])
+  const second = (await stage.operator('POST', '/operator/seed', document)).body.data
+  assert.deepEqual([second.created, second.existing.length, second.differing.length], [[], 4, 1])
+  const orphan = await stage.operator('POST', '/operator/seed', { webhooks: [{ ...webhook, consumer_key: 'nobody' }] })
+  assert.equal(orphan.status, 400)
+  assert.match(orphan.body.errors[0].message, /nobody/)
+})
+
+test('a reset goes back to the seed and forgets the moved clock', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  await stage.subscribe(await stage.register(receiver.url, token), token)
+  await stage.publish({})
+  await receiver.received(1)
+  const moved = await stage.operator('POST', '/operator/clock', { advance: '48h' })
+  assert.ok(Date.parse(moved.body.data.now) > Date.now() + 47 * 3_600_000)
+  await stage.operator('POST', '/operator/reset', {})
+  assert.ok(stage.clock.now() < Date.now() + 1000)
+  assert.equal((await stage.api('GET', '/2/webhooks', { token })).status, 401)
+  assert.deepEqual((await stage.operator('GET', '/operator/deliveries')).body.data, [])
+  const fresh = await stage.token()
+  await stage.subscribe(await stage.register(receiver.url, fresh), fresh)
+  await stage.publish({ again: true })
+  await receiver.received(2)
+})
+
+test('the moved clock survives a restart and never moves backwards', async () => {
+  const environment = { POSTERN_DATABASE_URL: 'sqlite:clock.db' }
+  const postern = new PosternProcess(environment, folder)
+  const { base_url } = await postern.ready()
+  const move = (origin: string, json: unknown) => call(`${origin}/operator/clock`, 'POST', { token: OPERATOR_TOKEN, json })
+  const { now } = (await move(base_url, { advance: '5h' })).body.data
+  await postern.end('SIGTERM')
+  const again = new PosternProcess(environment, folder)
+  const origins = await again.ready()
+  const back = await move(origins.base_url, { set: new Date(Date.parse(now) - 60_000).toISOString() })
+  assert.equal(back.status, 400)
+  assert.match(back.body.errors[0].message, /only moves forward/)
+  assert.ok((await move(origins.base_url, { set: new Date(Date.parse(now) + 3_600_000).toISOString() })).status === 200)
+  await again.end('SIGTERM')
+})
+
+test('what is older than the retention is trimmed', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  await stage.subscribe(await stage.register(receiver.url, token), token)
+  const [uuid] = await stage.publish({ old: true })
+  await stage.deliveriesWhen('state=delivered', (found) => found.length === 1)
+  stage.clock.advance(24 * 3_600_000)
+  assert.equal((await stage.operator('GET', `/operator/deliveries?event_uuid=${uuid}`)).body.data.length, 1)
+  stage.clock.advance(3 * 3_600_000)
+  await stage.deliveriesWhen(`event_uuid=${uuid}`, (found) => found.length === 0)
+})

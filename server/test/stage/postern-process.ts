@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Origins } from '../../src/assemble.ts'
+import { OPERATOR_TOKEN, SECRET } from './postern.ts'
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts')
+
+/** Postern as a process of its own, started as `npm start` starts it. */
+export class PosternProcess {
+  readonly child: ChildProcess
+  /** What it logged. */
+  // biome-ignore lint/suspicious/noExplicitAny: log lines have members of every kind
+  readonly lines: any[] = []
+  stderr = ''
+
+  constructor(environment: Record<string, string>, folder: string) {
+    const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
+    const secrets = { POSTERN_SECRET: SECRET, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN }
+    const { PATH = '' } = process.env
+    this.child = spawn(process.execPath, [MAIN], {
+      cwd: folder,
+      env: { PATH, ...ports, ...secrets, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.child.stderr!.on('data', (chunk) => (this.stderr += chunk))
+  }
+
+  /** Resolves once it is ready; rejects with what it said when it ends before. */
+  ready(): Promise<Origins> {
+    return new Promise((resolveOrigins, reject) => {
+      createInterface({ input: this.child.stdout! }).on('line', (line) => {
+        const entry = JSON.parse(line)
+        this.lines.push(entry)
+        if (entry.msg === 'ready') resolveOrigins(entry)
+      })
+      this.child.once('exit', (code) => reject(new Error(`ended with ${code}: ${this.stderr}`)))
+    })
+  }
+
+  /** Sends a signal and waits for the end; answers the exit code. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const ended = once(this.child, 'exit')
+      this.child.kill(signal)
+      await ended
+    }
+    return this.child.exitCode
+  }
+}
