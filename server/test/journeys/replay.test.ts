@@ -51,6 +51,7 @@ for (const flavour of flavours) {
     await stage.subscribe(webhookId, token)
     stage.clock.advance(MINUTE_MS - (stage.clock.now() % MINUTE_MS))
     const [early] = await stage.publish({ early: true })
+    await stage.deliveriesWhen('state=delivered', (found) => found.length === 1)
     stage.clock.advance(10 * MINUTE_MS)
     const uuids = await stage.publish(...Array.from({ length: 250 }, (_, n) => ({ n })))
     await receiver.received(251)

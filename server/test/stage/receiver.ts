@@ -70,8 +70,9 @@ export async function startReceiver(secrets: readonly string[], path = '/webhook
   server.on('request', (request, response) => {
     if (request.method === 'GET') test.challenges += 1
     else test.posts += 1
+    const intercepted = test.intercept?.(request, response)
     test.changed()
-    if (!test.intercept?.(request, response)) receiver.node(request, response)
+    if (!intercepted) receiver.node(request, response)
   })
   return test
 }
