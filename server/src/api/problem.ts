@@ -58,7 +58,7 @@ export class Problem extends Error {
   readonly headers: Record<string, string>
 
   constructor(kind: ProblemName, members: ProblemMembers = {}, options: { code?: Code; headers?: Record<string, string> } = {}) {
-    super(members.detail ?? members.errors?.[0]?.message ?? problemKinds[kind].title)
+    super(members.errors?.[0]?.message ?? members.detail ?? problemKinds[kind].title)
     this.kind = kind
     this.members = members
     this.code = options.code

@@ -146,6 +146,18 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual([again!.eventUuid, again!.attempts], [c.eventUuid, 2])
   })
 
+  test('moments between two milliseconds are kept as whole ones, and a retry is never early', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append([event()])
+    const now = clock.now()
+    await log.settle(held[0]!, { ...failed(clock), atMs: now + 0.25 }, now + 0.75)
+    assert.equal(await log.nextDueMs(), now + 1)
+    assert.deepEqual(await log.takeDue(now + 0.9, 10), [])
+    assert.equal((await log.takeDue(now + 1, 10)).length, 1)
+    assert.equal((await log.report({ limit: 1 }))[0]!.attempts[0]!.atMs, now)
+  })
+
   test('a retry that was handed out and not settled is due again after a restart', async () => {
     await using stage = await stageLog(flavour)
     const dueMs = stage.clock.now()

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { noAuth } from '../../src/api/auth.ts'
+import { type Endpoint, endpoint } from '../../src/api/endpoint.ts'
+import { parseJson } from '../../src/api/json.ts'
+import { compileParams } from '../../src/api/params.ts'
+import { Problem } from '../../src/api/problem.ts'
+import { exactlyOne, notTogether, oneOrOther, requires } from '../../src/api/rules.ts'
+import { boolean, commaList, id, integer, object, oneOf, optional, type Params, text } from '../../src/api/words.ts'
+
+const declare = (
+  route: 'GET /2/x/:item_id' | 'POST /2/x' | 'POST /oauth2/x',
+  params: Params,
+  rules: Parameters<typeof endpoint>[0]['rules'] = [],
+) =>
+  compileParams(
+    endpoint({
+      name: 'x',
+      route,
+      section: '',
+      summary: '',
+      auth: noAuth,
+      params,
+      rules,
+      answer: object({}),
+      handle: async () => ({}),
+    }) as unknown as Endpoint,
+  )
+
+const request = (more: { query?: string; body?: string; pathParams?: Record<string, string>; type?: string }) => ({
+  method: 'GET',
+  target: '/',
+  query: more.query ?? '',
+  pathParams: more.pathParams ?? {},
+  headers: { 'content-type': more.type ?? 'application/json' },
+  body: more.body === undefined ? null : Buffer.from(more.body),
+  remoteAddress: '',
+})
+
+const mistakes = (run: () => unknown): string[] => {
+  try {
+    run()
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error))
+    return error.members.errors!.map(({ message }) => message)
+  }
+  throw new Error('nothing was refused')
+}
+
+test('text becomes what its word says, and defaults are filled in', () => {
+  const params = declare('GET /2/x/:item_id', {
+    item_id: id(),
+    count: optional(integer({ min: 1, max: 10, default: 5 })),
+    deep: optional(boolean()),
+    kinds: optional(commaList(oneOf(['a', 'b']))),
+  })
+  assert.deepEqual(params(request({ query: 'deep=true&kinds=a%2Cb', pathParams: { item_id: '7' } })), {
+    item_id: '7',
+    count: 5,
+    deep: true,
+    kinds: ['a', 'b'],
+  })
+})
+
+test('all mistakes are named at once, each with its parameter and its rule', () => {
+  const params = declare('GET /2/x/:item_id', {
+    item_id: id(),
+    count: integer({ min: 1, max: 10 }),
+    kinds: commaList(oneOf(['a', 'b'])),
+    q: text({ max: 3 }),
+  })
+  assert.deepEqual(mistakes(() => params(request({ query: 'count=11&kinds=c&extra=1', pathParams: { item_id: 'seven' } }))).sort(), [
+    'The `count` query parameter value [11] must be at most 10',
+    'The `item_id` path parameter value [seven] does not match the regex pattern ^[0-9]{1,19}$',
+    'The `kinds.0` query parameter value [c] does not have a value in the enumeration [a, b]',
+    'The `q` query parameter can not be empty',
+    'The query parameter [extra] is not one of [count,kinds,q]',
+  ])
+})
+
+test('a body is judged by path, and its unknown members by name', () => {
+  const params = declare('POST /2/x', { name: text({ max: 3 }), nested: object({ n: integer() }) })
+  assert.deepEqual(mistakes(() => params(request({ body: '{"nested":{"n":"1","m":2},"other":1}' }))).sort(), [
+    '$.name: is missing but it is required',
+    '$.nested.m: is not defined in the schema and the schema does not allow additional properties',
+    '$.nested.n: string found, integer expected',
+    '$.other: is not defined in the schema and the schema does not allow additional properties',
+  ])
+})
+
+test('an empty body with a JSON content type is no body', () => {
+  assert.deepEqual(declare('POST /2/x', { name: optional(text()) })(request({ body: '' })), {})
+})
+
+test('a repeated parameter, broken percent-encoding and U+0000 are refused in a query and in a form', () => {
+  for (const [params, place] of [
+    [declare('GET /2/x/:item_id', { item_id: id(), a: optional(text()) }), 'query'],
+    [declare('POST /oauth2/x', { a: optional(text()) }), 'form'],
+  ] as const) {
+    const refuse = (query: string) => mistakes(() => params(request({ query, pathParams: { item_id: '1' } })))[0]
+    assert.equal(refuse('a=1&a=2'), `Duplicate parameters are not allowed: the \`a\` ${place}`)
+    for (const broken of ['a=%', 'a=%zz', 'a=%ff', 'a=%00', '%E0%A4%A=1']) assert.match(refuse(broken)!, /not valid percent-encoded UTF-8/)
+  }
+})
+
+test('lengths count characters, not code units', () => {
+  const params = declare('POST /2/x', { name: text({ max: 3 }) })
+  assert.deepEqual(params(request({ body: '{"name":"🐚🐚🐚"}' })), { name: '🐚🐚🐚' })
+})
+
+test('rules between parameters hold both ways and print themselves', () => {
+  const words = { a: optional(text()), b: optional(text()), c: optional(text()) }
+  const holds = (rule: ReturnType<typeof requires>, body: object) => {
+    const params = declare('POST /2/x', words, [rule])
+    try {
+      params(request({ body: JSON.stringify(body) }))
+      return true
+    } catch {
+      assert.deepEqual(
+        mistakes(() => params(request({ body: JSON.stringify(body) }))),
+        [`${rule.says}.`],
+      )
+      return false
+    }
+  }
+  const cases: [ReturnType<typeof requires>, object[], object[]][] = [
+    [requires('a', 'b'), [{}, { b: '1' }, { a: '1', b: '1' }], [{ a: '1' }]],
+    [oneOrOther('a', 'b'), [{ a: '1' }, { b: '1' }, { a: '1', b: '1' }], [{}, { c: '1' }]],
+    [exactlyOne('a', 'b'), [{ a: '1' }, { b: '1' }], [{}, { a: '1', b: '1' }]],
+    [notTogether('a', 'b'), [{}, { a: '1' }, { b: '1' }], [{ a: '1', b: '1' }]],
+  ]
+  for (const [rule, right, wrong] of cases) {
+    for (const body of right) assert.ok(holds(rule, body), `${rule.says}: ${JSON.stringify(body)}`)
+    for (const body of wrong) assert.ok(!holds(rule, body), `${rule.says}: ${JSON.stringify(body)}`)
+  }
+})
+
+test('strict JSON reads what JSON.parse reads, and refuses only what it says', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      const source = JSON.stringify(value)
+      const refusable = /\\u0000|__proto__/.test(source) || !JSON.stringify(value).isWellFormed() || /\\ud[89a-f]/i.test(source)
+      try {
+        assert.deepEqual(parseJson(Buffer.from(source)), JSON.parse(source))
+      } catch (error) {
+        assert.ok(refusable && error instanceof Problem, String(error))
+      }
+    }),
+  )
+})
+
+test('whatever bytes come, strict JSON answers a value or a problem', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.string().map((text) => Buffer.from(text)),
+      ),
+      (bytes) => {
+        try {
+          parseJson(Buffer.from(bytes))
+        } catch (error) {
+          assert.ok(error instanceof Problem, String(error))
+        }
+      },
+    ),
+  )
+})
+
+test('a repeated member name is found at any depth and in any spelling', () => {
+  for (const source of ['{"a":{"b":1,"b":2}}', '[{"a":1,"\\u0061":1}]', '{"a":[{"x":"\\"x\\":1","x":2}]}'])
+    assert.throws(() => parseJson(Buffer.from(source)), /repeats a member name/)
+  assert.deepEqual(parseJson(Buffer.from('{"a":"b\\":","c":{"a":1}}')), { a: 'b":', c: { a: 1 } })
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { areaOf } from '../../src/api/areas.ts'
+import { codes } from '../../src/api/codes.ts'
+import { dressProblem } from '../../src/api/dress.ts'
+import { coded, Problem, type ProblemName, problemKinds, webhookReasons } from '../../src/api/problem.ts'
+
+const wardrobe = { problemBaseUrl: 'https://api.example.com/2/problems' }
+
+/** The suffixes of §7, in its order. */
+const suffixes = [
+  'client-disconnected',
+  'client-forbidden',
+  'conflict',
+  'disallowed-resource',
+  'duplicate-rules',
+  'invalid-request',
+  'invalid-rules',
+  'noncompliant-rules',
+  'not-authorized-for-field',
+  'not-authorized-for-resource',
+  'operational-disconnect',
+  'resource-not-found',
+  'resource-unavailable',
+  'rule-cap',
+  'streaming-connection',
+  'unsupported-authentication',
+  'usage-capped',
+]
+
+test('the catalogue has the seventeen problem types of the specification and the generic one', () => {
+  const typed = Object.values(problemKinds).flatMap(({ suffix }) => suffix ?? [])
+  assert.deepEqual(typed, suffixes)
+  assert.deepEqual(
+    [...webhookReasons],
+    ['CrcValidationFailed', 'UrlValidationFailed', 'DuplicateUrlFailed', 'WebhookLimitExceeded', 'WebhookIdInvalid'],
+  )
+})
+
+test('a problem is problem+json with its type, title, detail and status', () => {
+  for (const [name, { suffix, status, title }] of Object.entries(problemKinds)) {
+    const answer = dressProblem(areaOf('/2/webhooks'), new Problem(name as ProblemName, { detail: 'why' }), wardrobe)
+    assert.equal(answer.headers['content-type'], 'application/problem+json')
+    const type = suffix === null ? 'about:blank' : `https://api.example.com/2/problems/${suffix}`
+    assert.deepEqual(JSON.parse(String(answer.body)), { type, title, detail: 'why', status })
+    assert.equal(answer.status, status)
+  }
+})
+
+test('sign-in and /1.1/ say the same with numeric codes', () => {
+  for (const name of Object.keys(problemKinds) as ProblemName[]) {
+    const answer = dressProblem(areaOf('/1.1/account/verify_credentials.json'), new Problem(name), wardrobe)
+    const { errors } = JSON.parse(String(answer.body))
+    assert.equal(errors[0].code, problemKinds[name].code)
+    assert.ok(errors[0].message.length > 0)
+  }
+})
+
+test('a numeric error is one on every host', () => {
+  const answer = dressProblem(areaOf('/2/webhooks'), coded(89), wardrobe)
+  assert.deepEqual([answer.status, JSON.parse(String(answer.body))], [401, { errors: [{ code: 89, message: codes[89].message }] }])
+})
