@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { generalEndpoints } from '../../src/endpoints/index.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { setStage } from '../stage/postern.ts'
+
+test('the reference page shows every endpoint in a real browser, asks no other host for anything, and breaks no rule of its own', async () => {
+  await using stage = await setStage()
+  const browser = await openBrowser()
+  try {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } })
+    const [asked, complaints]: [string[], string[]] = [[], []]
+    page.on('request', (request) => asked.push(new URL(request.url()).origin))
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    await page.goto(`${stage.origins.base_url}/docs`)
+    for (const { summary } of generalEndpoints) await page.getByText(summary, { exact: true }).waitFor()
+    if (process.env.POSTERN_TEST_SCREENSHOTS) await page.screenshot({ path: `${process.env.POSTERN_TEST_SCREENSHOTS}/docs.png` })
+    assert.deepEqual([...new Set(asked.filter((origin) => origin !== 'null'))], [stage.origins.base_url])
+    assert.deepEqual(complaints, [])
+  } finally {
+    await browser.close()
+  }
+})
+
+test('the OpenAPI description names every endpoint with its parameters, and follows the dialect', async () => {
+  await using stage = await setStage()
+  const { body } = await stage.api('GET', '/openapi.json')
+  assert.deepEqual([body.openapi, body.info.version], ['3.1.0', '2.165'])
+  for (const { method, path, name } of generalEndpoints) {
+    const operation = body.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+    assert.equal(operation.operationId, name)
+  }
+  const fields = body.paths['/2/webhooks'].get.parameters[0]
+  assert.deepEqual([fields.name, fields.in, fields.required], ['webhook_config.fields', 'query', false])
+  assert.deepEqual(body.paths['/2/webhooks/replay'].post.requestBody.content['application/json'].schema.required, [
+    'webhook_id',
+    'from_date',
+    'to_date',
+  ])
+})
