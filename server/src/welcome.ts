@@ -3,8 +3,21 @@ import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 
 const RECEIVER = 'http://127.0.0.1:4100/webhook'
 
+const JSON_HEADER = "-H 'Content-Type: application/json'"
+
+/** The four commands that show the main job: a token, a webhook, a subscription, an event. `operatorToken` as a shell writes it. */
+export function firstCommands({ base_url, operator_url }: Origins, key: string, secret: string, operatorToken: string): string {
+  const bearer = (token: string) => `-H "Authorization: Bearer ${token}"`
+  return `TOKEN=$(curl -s -u '${key}:${secret}' -d grant_type=client_credentials ${base_url}/oauth2/token | grep -o 'AAAA[^"]*')
+WEBHOOK=$(curl -sw '\\n' ${bearer('$TOKEN')} ${JSON_HEADER} -d '{"url":"${RECEIVER}"}' ${base_url}/2/webhooks | tee /dev/stderr | grep -oE '[0-9]{18,19}')
+curl -sw '\\n' ${bearer('$TOKEN')} ${JSON_HEADER} -d '{"event_type":"dm.received","filter":{"user_id":"101"},"webhook_id":"'$WEBHOOK'"}' ${base_url}/2/activity/subscriptions
+curl -sw '\\n' ${bearer(operatorToken)} ${JSON_HEADER} -d '{"event_type":"dm.received","user_id":"101","payload":{"text":"Hello"}}' ${operator_url}/operator/events
+`
+}
+
 /** What a newcomer reads at a terminal: where it listens, the demo keys, and what to paste. */
-export function welcome({ base_url, operator_url }: Origins, seed: SeedDocument | undefined, operatorToken: string | undefined): string {
+export function welcome(origins: Origins, seed: SeedDocument | undefined, operatorToken: string | undefined): string {
+  const { base_url } = origins
   const app = seed?.apps?.[0]
   if (!app?.consumer_key || !app.consumer_secret || !operatorToken)
     return `\nPostern listens on ${base_url}   (API reference: ${base_url}/docs)\n\n`
@@ -18,10 +31,6 @@ Postern listens on ${base_url}   (API reference: ${base_url}/docs)
 Start a receiver in a second terminal: npm run receive
 Then paste, in a third:
 
-TOKEN=$(curl -s -u '${app.consumer_key}:${app.consumer_secret}' -d grant_type=client_credentials ${base_url}/oauth2/token | grep -o 'AAAA[^"]*')
-WEBHOOK=$(curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"url":"${RECEIVER}"}' ${base_url}/2/webhooks | tee /dev/stderr | grep -oE '[0-9]{18,19}')
-curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"event_type":"dm.received","filter":{"user_id":"101"},"webhook_id":"'$WEBHOOK'"}' ${base_url}/2/activity/subscriptions
-curl -s -H "Authorization: Bearer ${operatorToken}" -H 'Content-Type: application/json' -d '{"event_type":"dm.received","user_id":"101","payload":{"text":"Hello"}}' ${operator_url}/operator/events
-
+${firstCommands(origins, app.consumer_key, app.consumer_secret, operatorToken)}
 `
 }
