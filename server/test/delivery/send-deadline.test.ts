@@ -88,6 +88,16 @@ for (const scheme of ['http', 'https']) {
   })
 }
 
+test('an interim answer is not taken for the headers', async () => {
+  await using callback = await startCallback((_request, response) => response.writeEarlyHints({ link: '</a>; rel=preload' }))
+  const clock = createClock()
+  await using sender = senderOn(clock)
+  const read = headersRead()
+  const sending = sender.send(get(callback.origin))
+  await read
+  await endsAtDeadline(clock, sending, /waiting for the answer's headers/)
+})
+
 test('the deadline ends a request whose answer never ends', async () => {
   await using callback = await startCallback((_request, response) => void response.writeHead(200).write('{"half":'))
   const clock = createClock()

@@ -26,7 +26,7 @@ export interface ConnectionEvents<Cargo> {
 
 export interface Connection<Cargo> extends Progress {
   readonly origin: string
-  /** When the socket that it uses was asked for, on the clock. */
+  /** When it was made, on the clock; a socket of it is no older. */
   readonly openedMs: number
   /** The present request found the socket open, and nothing of an answer has come. */
   isReused(): boolean
@@ -52,9 +52,8 @@ export function createConnection<Cargo>(
 ): Connection<Cargo> {
   const opening = new AbortController()
   let state: 'idle' | 'carrying' | 'closed' = 'idle'
-  let openedMs = clock.now()
   let isFresh = true
-  let carried: Cargo
+  let carried: Cargo | undefined
   let status = 0
   let headers: AnswerHeaders = {}
   let chunks: Buffer[] = []
@@ -63,7 +62,6 @@ export function createConnection<Cargo>(
   const client = new Client(target.origin, {
     connect: (_options, done) => {
       isFresh = true
-      openedMs = clock.now()
       openSocket(target, connection, opening.signal).then(
         (socket) => done(null, socket),
         (error: Error) => done(error, null),
@@ -88,11 +86,19 @@ export function createConnection<Cargo>(
     return client.destroy()
   }
 
+  /** An idle connection holds on to nothing of what it carried. */
+  const unload = () => {
+    const cargo = carried!
+    carried = undefined
+    chunks = []
+    return cargo
+  }
+
   const finish = (truncated: boolean) => {
     const answer = { status, headers, body: bodyOf(chunks, bytes), truncated }
     if (truncated) close()
     else state = 'idle'
-    events.answered(carried, answer, connection)
+    events.answered(unload(), answer, connection)
   }
 
   const handler: Dispatcher.DispatchHandler = {
@@ -117,7 +123,7 @@ export function createConnection<Cargo>(
     onResponseError(_controller, error) {
       if (state !== 'carrying') return
       close()
-      events.failed(carried, error, connection)
+      events.failed(unload(), error, connection)
     },
   }
 
@@ -126,16 +132,13 @@ export function createConnection<Cargo>(
     step: 'resolving',
     peer: target.host,
     restricted: false,
-    get openedMs() {
-      return openedMs
-    },
+    openedMs: clock.now(),
     isReused: () => !isFresh && connection.step === 'waiting',
     carry(request, cargo) {
       state = 'carrying'
       carried = cargo
       connection.step = 'waiting'
       isFresh = false
-      chunks = []
       bytes = 0
       client.dispatch(request, handler)
     },

@@ -39,7 +39,7 @@ export function createDeadlines<Item extends Due>(clock: Clock, expire: (item: I
         expire(item)
       }
     }
-    
+    if (nextMs < armedMs) arm(nextMs)
   }
 
   return {
