@@ -70,7 +70,9 @@ export interface Dispatcher {
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { log, clock, directory, post, retryPlanMs, logger, onGone } = options
-  const parked = new Set<string>()
+  /** Webhooks whose deliveries wait in the log, with how often they were parked: a reading that finds nothing ends only the parking it began in. */
+  const parked = new Map<string, number>()
+  let parkings = 0
   const reading = new Set<string>()
   let heldBytes = 0
   let retriesHeld = 0
@@ -195,7 +197,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       else pushHeld(delivery, 'live')
     }
     for (const [webhookId, unsent] of overflow) {
-      parked.add(webhookId)
+      parked.set(webhookId, ++parkings)
       log.park(webhookId, unsent)
       if (lanes.waiting(webhookId, 'live') === 0) void readBack(webhookId)
     }
@@ -205,29 +207,34 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function readBack(webhookId: string): Promise<void> {
     if (stopped || reading.has(webhookId)) return
     reading.add(webhookId)
+    const parking = parked.get(webhookId)
+    let found = 0
     try {
-      const page = await log.read(webhookId, PAGE)
-      if (page.length === 0) parked.delete(webhookId)
+      const page = await log.read(webhookId, heldBytes < MOST_HELD_BYTES ? PAGE : IN_FLIGHT_PER_WEBHOOK)
+      found = page.length
+      if (found === 0 && parked.get(webhookId) === parking) parked.delete(webhookId)
       for (const delivery of page) pushHeld(delivery, 'live')
     } catch (error) {
       logger.error({ err: error, webhook_id: webhookId }, 'waiting deliveries could not be read')
       clock.after(AGAIN_MS, () => void readBack(webhookId))
+      return
     } finally {
       reading.delete(webhookId)
     }
+    if (found === 0 && parked.has(webhookId)) void readBack(webhookId)
   }
 
   const recover = async () => {
     const found = await log.recover()
     for (const webhookId of found.parked) {
-      parked.add(webhookId)
+      parked.set(webhookId, ++parkings)
       void readBack(webhookId)
     }
     await takeDue()
   }
 
   log.onHeld(hold)
-  log.onWork(() => void takeDue().then(() => [...parked].forEach((webhookId) => void readBack(webhookId))))
+  log.onWork(() => void takeDue().then(() => [...parked.keys()].forEach((webhookId) => void readBack(webhookId))))
 
   return {
     start: recover,
