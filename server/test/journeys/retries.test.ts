@@ -107,3 +107,24 @@ test('deleting a webhook cancels its retries and deletes its subscriptions', asy
   assert.equal((await stage.api('GET', '/2/activity/subscriptions', { token })).body.meta.result_count, 0)
   assert.match((await stage.api('DELETE', `/2/webhooks/${webhookId}`, { token })).body.errors[0].message, /^WebhookIdInvalid: /)
 })
+
+test('every attempt is one wide log line, without a secret, a signature or a body', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  const webhookId = await stage.register(receiver.url, token)
+  await stage.subscribe(webhookId, token)
+  let posts = 0
+  receiver.intercept = (request, response) => request.method === 'POST' && ++posts === 1 && answerWith(response, 500)
+  const [uuid] = await stage.publish({ confidential: 'words' })
+  await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.state === 'retrying')
+  stage.clock.advance(5_000)
+  const [first, second] = await stage.logged('attempt', 2)
+  const about = { event_uuid: uuid, event_type: 'dm.received', webhook_id: webhookId, app_id: demoApp.id }
+  for (const [name, value] of Object.entries(about)) assert.deepEqual([first[name], second[name]], [value, value])
+  assert.deepEqual([first.kind, first.attempt, first.outcome, first.status], ['live', 1, 'failed', 500])
+  assert.deepEqual([second.kind, second.attempt, second.outcome, second.status, second.next_try_at], ['retry', 2, 'delivered', 200, null])
+  assert.ok(Date.parse(first.next_try_at) > Date.now() - 60_000 && Number.isInteger(first.latency_ms))
+  const everything = JSON.stringify(stage.log)
+  for (const secret of [demoApp.consumer_secret, token, 'sha256=', 'confidential']) assert.ok(!everything.includes(secret), secret)
+})

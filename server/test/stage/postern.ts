@@ -52,7 +52,22 @@ export async function call(url: string, method: string, { token, headers = {}, j
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  checkRefusal(answer)
+  return answer
+}
+
+/** Every refusal in every test is a problem or numeric errors (§7), in the right media type. */
+function checkRefusal({ status, headers, text, body }: Answer) {
+  if (status < 400 || text === '') return
+  if (headers.get('content-type') === 'application/problem+json')
+    assert.ok(typeof body.type === 'string' && typeof body.title === 'string' && body.status === status, text)
+  else if (body?.ready === undefined)
+    assert.ok(
+      body.errors.length > 0 &&
+        body.errors.every(({ code, message }: { code: unknown; message: unknown }) => Number.isInteger(code) && message),
+      text,
+    )
 }
 
 /** The real server, on free ports, on a database of its own, with a clock that the test moves. */
