@@ -6,7 +6,7 @@ import { dressAnswer, dressProblem, type Wardrobe } from './dress.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fallbacks, Route } from './http.ts'
 import { compileParams } from './params.ts'
-import { invalidRequest, Problem } from './problem.ts'
+import { coded, invalidRequest, Problem } from './problem.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
 
 /** Lets a call pass, or throws; answers the headers that say how much is left. */
@@ -92,12 +92,14 @@ export function routesOf<Services>(serving: Serving<Services>): Route[] {
   })
 }
 
+const nothingAt = (path: string) =>
+  new Problem('not-found', { detail: `There is nothing at this path on this host: ${path.slice(0, 200)}` })
+
 /** How a host answers what reaches no endpoint, in the dress of the path's area. */
 export function fallbacksOf(wardrobe: Wardrobe): Fallbacks {
   const dress = (path: string, problem: Problem) => dressProblem(areaOf(path), problem, wardrobe)
   return {
-    notFound: (path) =>
-      dress(path, new Problem('not-found', { detail: `There is nothing at this path on this host: ${path.slice(0, 200)}` })),
+    notFound: (path) => dress(path, areaOf(path).problems === 'codes' ? coded(34) : nothingAt(path)),
     tooLarge: (path, limitBytes) =>
       dress(path, new Problem('too-large', { detail: `The request body is larger than ${limitBytes} bytes.` })),
     badRequest: (path, why) => dress(path, invalidRequest([{ message: why }])),
