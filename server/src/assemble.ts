@@ -10,6 +10,7 @@ import { fallbacksOf, routesOf, type Serving } from './api/serve.ts'
 import { createChallenger } from './delivery/challenge/challenger.ts'
 import { createDirectory } from './delivery/directory.ts'
 import { createDispatcher } from './delivery/dispatcher.ts'
+import { createOnGone } from './delivery/gone.ts'
 import { createHourlyRound } from './delivery/hourly-round.ts'
 import { createPost } from './delivery/post.ts'
 import { createPublisher } from './delivery/publish.ts'
@@ -86,10 +87,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const directory = createDirectory(webhooks, apps, changes)
   const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const revalidate = createRevalidate(webhooks, apps, challenger, clock, logger)
-  const onGone = async (webhookId: string) => {
-    const webhook = await webhooks.byId(webhookId)
-    if (webhook?.valid) await revalidate(webhook)
-  }
+  const onGone = createOnGone(webhooks, revalidate, logger)
   const dispatcher = createDispatcher({ log: eventLog, clock, directory, post, retryPlanMs: settings.retryPlanMs, logger, onGone })
   const livingWorkers = () => storage.livingWorkers()
   const replayRunner = createReplayRunner({

@@ -1,0 +1,21 @@
+import type { Logger } from 'pino'
+import type { WebhookStore } from '../storage/webhooks.ts'
+import type { Revalidate } from './revalidate.ts'
+
+/** A callback said that it is gone (410): it is challenged at once, and that decides. One challenge at a time for each webhook. */
+export function createOnGone(webhooks: WebhookStore, revalidate: Revalidate, logger: Logger): (webhookId: string) => void {
+  const underWay = new Set<string>()
+
+  const challenge = async (webhookId: string) => {
+    const webhook = await webhooks.byId(webhookId)
+    if (webhook?.valid) await revalidate(webhook)
+  }
+
+  return (webhookId) => {
+    if (underWay.has(webhookId)) return
+    underWay.add(webhookId)
+    challenge(webhookId)
+      .catch((error) => logger.error({ err: error, webhook_id: webhookId }, 'a challenge could not be recorded'))
+      .finally(() => underWay.delete(webhookId))
+  }
+}
