@@ -157,7 +157,8 @@ test('loading a seed again changes nothing and says what stands and what differs
     ['users', 'webhooks', 'subscriptions'],
   )
   assert.deepEqual(first.differing, [{ kind: 'apps', id: '2', fields: ['name'] }])
-  const second = (await stage.operator('POST', '/operator/seed', document)).body.data
+  const second = (await stage.operator('POST', '/operator/seed', { ...document, posts: [{ id: '1' }] })).body.data
+  assert.deepEqual(second.left_out, ['posts'])
   assert.deepEqual([second.created, second.existing.length, second.differing.length], [[], 4, 1])
   const orphan = await stage.operator('POST', '/operator/seed', { webhooks: [{ ...webhook, consumer_key: 'nobody' }] })
   assert.equal(orphan.status, 400)

@@ -4,7 +4,7 @@ import { listOf, object, oneOf, optional, text } from '../../../api/words.ts'
 import type { SeedReport } from './load-seed.ts'
 import { type SeedDocument, seedKinds } from './seed-document.ts'
 
-const seeded = object({ kind: oneOf(Object.keys(seedKinds) as (keyof SeedDocument)[]), id: text(), fields: optional(listOf(text())) })
+const seeded = object({ kind: oneOf(['apps', 'users', 'webhooks', 'subscriptions']), id: text(), fields: optional(listOf(text())) })
 
 export const loadSeedEndpoint = endpoint({
   name: 'loadSeed',
@@ -15,7 +15,9 @@ export const loadSeedEndpoint = endpoint({
   auth: operator,
   bodyLimitBytes: 16 * 1024 * 1024,
   params: seedKinds,
-  answer: object({ data: object({ created: listOf(seeded), existing: listOf(seeded), differing: listOf(seeded) }) }),
+  answer: object({
+    data: object({ created: listOf(seeded), existing: listOf(seeded), differing: listOf(seeded), left_out: listOf(text()) }),
+  }),
   async handle({ params }, { seed }: { seed: (document: SeedDocument) => Promise<SeedReport> }) {
     return { data: await seed(params) }
   },

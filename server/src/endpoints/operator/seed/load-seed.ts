@@ -9,11 +9,11 @@ import type { Storage } from '../../../storage/storage.ts'
 import { checkFilter } from '../../activity/check-filter.ts'
 import { SUBSCRIPTION_LIMIT } from '../../activity/subscription-view.ts'
 import { checkCallbackUrl } from '../../webhooks/callback-url.ts'
-import type { SeedDocument, SeedOf } from './seed-document.ts'
+import { kindsToCome, type SeedDocument, type SeedKind, type SeedOf } from './seed-document.ts'
 
 /** One thing of a seed: what it is, and, where it stood already otherwise, in which fields. */
 export interface Seeded {
-  kind: keyof SeedDocument
+  kind: SeedKind
   id: string
   fields?: string[]
 }
@@ -22,6 +22,8 @@ export interface SeedReport {
   created: Seeded[]
   existing: Seeded[]
   differing: Seeded[]
+  /** Kinds that the seed names and this version does not have. */
+  left_out: string[]
 }
 
 export interface SeedServices {
@@ -84,8 +86,13 @@ const appFields = (seed: SeedOf<'apps'>, app: App) => {
  */
 export async function loadSeed(document: SeedDocument, services: SeedServices): Promise<SeedReport> {
   const { storage, ids, now, loopbackCallbacks } = services
-  const report: SeedReport = { created: [], existing: [], differing: [] }
-  const stood = (kind: keyof SeedDocument, id: string, fields: string[]) =>
+  const report: SeedReport = {
+    created: [],
+    existing: [],
+    differing: [],
+    left_out: Object.keys(kindsToCome).filter((kind) => kind in document),
+  }
+  const stood = (kind: SeedKind, id: string, fields: string[]) =>
     fields.length > 0 ? report.differing.push({ kind, id, fields }) : report.existing.push({ kind, id })
 
   const addApp = async (seed: SeedOf<'apps'>) => {
