@@ -1,3 +1,4 @@
+import { invalidRequest } from './problem.ts'
 import type { TSchema } from './words.ts'
 
 /**
@@ -21,9 +22,13 @@ export interface Dialect {
   anything(value: unknown): unknown
 }
 
-const TO_X: Record<string, string> = { post: 'tweet', posts: 'tweets', service: 'twitter' }
+const TO_X = new Map([
+  ['post', 'tweet'],
+  ['posts', 'tweets'],
+  ['service', 'twitter'],
+])
 
-const respell = (name: string) => name.replace(/[a-z0-9]+/gi, (piece) => TO_X[piece] ?? piece)
+const respell = (name: string) => name.replace(/[a-z0-9]+/gi, (piece) => TO_X.get(piece) ?? piece)
 
 /** The `x` spelling of a name: `edit_history_post_ids` → `edit_history_tweet_ids`. */
 export const xNameOf = (name: string): string => respell(name)
@@ -43,14 +48,21 @@ interface Shape {
   'x-dialect'?: 'value'
 }
 
-type Namer = (name: string) => string
+/** How the names of a schema are respelled: each may come as any of `from`, and becomes `to`. */
+interface Spelling {
+  from(name: string): string[]
+  to(name: string): string
+}
+
+const outward: Spelling = { from: (name) => [name], to: xNameOf }
+const eitherWay: Spelling = { from: (name) => [name, xNameOf(name)], to: (name) => name }
 
 /** A function that renames what a schema names, or undefined when it names nothing that differs. */
-function compile(shape: Shape, namer: Namer): Rename {
-  if (shape['x-dialect'] === 'value') return (value) => (typeof value === 'string' ? namer(value) : value)
-  if (shape.properties) return compileMembers(shape.properties, namer)
-  if (shape.items) return compileItems(compile(shape.items, namer))
-  const options = shape.anyOf?.map((option) => compile(option, namer)).filter((rename) => rename !== undefined) ?? []
+function compile(shape: Shape, spelling: Spelling): Rename {
+  if (shape['x-dialect'] === 'value') return (value) => (typeof value === 'string' ? spelling.to(value) : value)
+  if (shape.properties) return compileMembers(shape.properties, spelling)
+  if (shape.items) return compileItems(compile(shape.items, spelling))
+  const options = shape.anyOf?.map((option) => compile(option, spelling)).filter((rename) => rename !== undefined) ?? []
   return options.length > 0 ? (value) => options.reduce((renamed, rename) => rename(renamed), value) : undefined
 }
 
@@ -58,39 +70,57 @@ function compileItems(rename: Rename): Rename {
   return rename && ((value) => (Array.isArray(value) ? value.map(rename) : value))
 }
 
-function compileMembers(properties: Record<string, Shape>, namer: Namer): Rename {
-  const members = new Map(Object.entries(properties).map(([name, shape]) => [name, { to: namer(name), rename: compile(shape, namer) }]))
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const bothSpellings = (name: string) =>
+  invalidRequest([{ message: `$.${name}: is there twice, as ${name} and as ${xNameOf(name)}`, parameters: { [name]: [] } }])
+
+function compileMembers(properties: Record<string, Shape>, spelling: Spelling): Rename {
+  const members = new Map<string, { to: string; rename: Rename }>()
+  for (const [name, shape] of Object.entries(properties)) {
+    const member = { to: spelling.to(name), rename: compile(shape, spelling) }
+    for (const from of spelling.from(name)) members.set(from, member)
+  }
   if (![...members].some(([name, { to, rename }]) => to !== name || rename)) return undefined
   return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const renamed = Object.entries(value).map(([name, inner]) => {
-      const member = members.get(name)
-      return member ? [member.to, member.rename ? member.rename(inner) : inner] : [name, inner]
-    })
+    if (!isObject(value)) return value
+    const renamed = new Map<string, unknown>()
+    for (const [name, inner] of Object.entries(value)) {
+      const { to = name, rename } = members.get(name) ?? {}
+      if (renamed.has(to)) throw bothSpellings(to)
+      renamed.set(to, rename ? rename(inner) : inner)
+    }
     return Object.fromEntries(renamed)
   }
 }
 
-function renameAll(value: unknown, namer: Namer): unknown {
-  if (Array.isArray(value)) return value.map((item) => renameAll(item, namer))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [namer(name), renameAll(inner, namer)]))
+/** A member keeps its name where its object has another of the new one, so that nothing is lost. */
+function renameAll(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renameAll)
+  if (!isObject(value)) return value
+  const renamed = new Map<string, unknown>()
+  for (const [name, inner] of Object.entries(value)) {
+    const to = xNameOf(name)
+    const isTaken = Object.hasOwn(value, to) || renamed.has(to)
+    renamed.set(isTaken ? name : to, renameAll(inner))
+  }
+  return Object.fromEntries(renamed)
 }
 
-/** Both spellings of the members of a JSON body come in; this makes the declared one of either. */
-export function inward(schema: TSchema): Rename {
-  const declared = new Map<string, string>()
-  const collect = (shape: Shape) => {
-    for (const [name, inner] of Object.entries(shape.properties ?? {})) {
-      if (xNameOf(name) !== name) declared.set(xNameOf(name), name)
-      collect(inner)
-    }
-    if (shape.items) collect(shape.items)
-    for (const option of shape.anyOf ?? []) collect(option)
+/**
+ * Both spellings of the members of a JSON body come in; this makes the declared one of either. It throws `invalid-request` when
+ * an object has a member in both.
+ */
+export const inward = (schema: TSchema): Rename => compile(schema as Shape, eitherWay)
+
+/** The member names of a JSON value, at any depth, by their `x` spelling. */
+export function namesIn(value: unknown, found = new Map<string, string>()): Map<string, string> {
+  if (typeof value !== 'object' || value === null) return found
+  for (const [name, inner] of Object.entries(value)) {
+    if (!Array.isArray(value)) found.set(xNameOf(name), name)
+    namesIn(inner, found)
   }
-  collect(schema as Shape)
-  if (declared.size === 0) return undefined
-  return (value) => renameAll(value, (name) => declared.get(name) ?? name)
+  return found
 }
 
 const spec: Dialect = { name: 'spec', out: (name) => name, path: (path) => path, answers: () => undefined, anything: (value) => value }
@@ -99,8 +129,8 @@ const x: Dialect = {
   name: 'x',
   out: xNameOf,
   path: xPathOf,
-  answers: (schema) => compile(schema as Shape, xNameOf),
-  anything: (value) => renameAll(value, xNameOf),
+  answers: (schema) => compile(schema as Shape, outward),
+  anything: renameAll,
 }
 
 export const dialects: Record<DialectName, Dialect> = { spec, x }

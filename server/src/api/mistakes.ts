@@ -64,15 +64,13 @@ function missing(name: string, place: Place): Mistake {
 
 /** Turns one error of the validator into a mistake that names the parameter as it was sent, and the rule. */
 export function mistakeOf(error: ErrorObject, { place, sentAs }: Named): Mistake {
-  const [first = '', ...rest] = stepsOf(error)
-  const nested = (last: string) => [...(first === '' ? [] : [sentAs(first)]), ...rest, last].join('.')
-  if (error.keyword === 'required')
-    return missing(first === '' ? sentAs(error.params.missingProperty) : nested(error.params.missingProperty), place)
+  const steps = stepsOf(error).map(sentAs)
+  if (error.keyword === 'required') return missing([...steps, sentAs(error.params.missingProperty)].join('.'), place)
   if (error.keyword === 'additionalProperties') {
-    const name = nested(error.params.additionalProperty)
+    const name = [...steps, error.params.additionalProperty].join('.')
     return withName(name, undefined, `$.${name}: is not defined in the schema and the schema does not allow additional properties`)
   }
-  const name = [sentAs(first), ...rest].join('.')
+  const name = place === 'body' ? steps.join('.') : steps[0]!
   const message =
     place === 'body' ? `$.${name}: ${broken(error)}` : `The \`${name}\` ${place} parameter value [${shown(error.data)}] ${broken(error)}`
   return withName(name, error.data, message)

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { inward, xNameOf } from './dialect.ts'
+import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
 import { parseJson } from './json.ts'
 import { mistakeOf } from './mistakes.ts'
@@ -27,15 +27,15 @@ function isOfType(request: RawRequest, expected: string): boolean {
   return sent === expected
 }
 
-/** The members of a JSON body. An empty body is no body. */
-function bodyMembers(request: RawRequest, rename: ReturnType<typeof inward>): Record<string, unknown> {
+/** The members of a JSON body, as they were sent. An empty body is no body. */
+function bodyMembers(request: RawRequest): Record<string, unknown> {
   if (!request.body || request.body.length === 0) return {}
   if (!isOfType(request, CONTENT_TYPES.body))
     throw invalidRequest([{ message: `Requests with bodies must have content-type of ${CONTENT_TYPES.body}.` }])
   const value = parseJson(request.body)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidRequest([{ message: `$: ${Array.isArray(value) ? 'array' : typeof value} found, object expected` }])
-  return (rename ? rename(value) : value) as Record<string, unknown>
+  return value as Record<string, unknown>
 }
 
 /** A form's parameters stand in the body, the query, or both. */
@@ -54,15 +54,22 @@ function typed(word: TSchema, value: string): unknown {
 }
 
 interface Sent {
+  /** By declared name. */
   values: Record<string, unknown>
-  /** The name a parameter was sent under, by its declared name. */
-  names: Map<string, string>
+  /** The name a parameter was sent under, by its declared name; undefined when it was not sent. */
+  nameOf(declared: string): string | undefined
   mistakes: Mistake[]
 }
 
-/** Reads text parameters under their declared names; both spellings of a list are merged. */
+const twice = (names: [string, string], values: string[], place: Place): Mistake => ({
+  message: `Duplicate parameters are not allowed: the ${names.map((name) => `\`${name}\` ${place}`).join(' and the ')}`,
+  parameters: Object.fromEntries(names.map((name, index) => [name, [values[index]!]])),
+})
+
+/** Reads text parameters under their declared names. A list that comes in both spellings is merged; anything else is a mistake. */
 function readText(found: Map<string, string>, declared: Map<string, string>, endpoint: Endpoint, place: Place): Sent {
-  const sent: Sent = { values: {}, names: new Map(), mistakes: [] }
+  const names = new Map<string, string>()
+  const sent: Sent = { values: {}, nameOf: (name) => names.get(name), mistakes: [] }
   for (const [name, value] of found) {
     const known = declared.get(name)
     if (known === undefined) {
@@ -71,10 +78,23 @@ function readText(found: Map<string, string>, declared: Map<string, string>, end
     }
     const now = typed(endpoint.params[known]!, value)
     const before = sent.values[known]
+    const other = names.get(known)
+    if (other !== undefined && !Array.isArray(now)) sent.mistakes.push(twice([other, name], [found.get(other)!, value], place))
     sent.values[known] = Array.isArray(now) && Array.isArray(before) ? [...new Set([...before, ...now])] : now
-    sent.names.set(known, name)
+    names.set(known, name)
   }
   return sent
+}
+
+/** Reads a JSON body; which of two spellings it came in is looked up only once something is wrong. */
+function readBody(request: RawRequest, rename: Rename): Sent {
+  const members = bodyMembers(request)
+  let names: Map<string, string> | undefined
+  const nameOf = (declared: string) => {
+    names ??= namesIn(members)
+    return names.get(xNameOf(declared))
+  }
+  return { values: (rename ? rename(members) : members) as Record<string, unknown>, nameOf, mistakes: [] }
 }
 
 const unknown = (name: string, value: string, place: Place, known: string[]): Mistake => ({
@@ -82,9 +102,10 @@ const unknown = (name: string, value: string, place: Place, known: string[]): Mi
   parameters: { [name]: [value] },
 })
 
-function brokenRules(rules: readonly Rule[], values: Record<string, unknown>, mistakes: readonly Mistake[], names: Map<string, string>) {
+type Naming = (declared: string) => string
+
+function brokenRules(rules: readonly Rule[], values: Record<string, unknown>, mistakes: readonly Mistake[], sentAs: Naming) {
   const wrong = new Set(mistakes.flatMap((mistake) => Object.keys(mistake.parameters ?? {})))
-  const sentAs = (name: string) => names.get(name) ?? name
   return rules
     .filter((rule) => !rule.parameters.some((name) => wrong.has(sentAs(name))) && !rule.holds(values))
     .map((rule): Mistake => {
@@ -103,9 +124,9 @@ function withDefaults(params: Record<string, TSchema>, values: Record<string, un
 
 /**
  * Compiles an endpoint's parameters: text and JSON become typed values, and every mistake is named at once.
- * The function it answers throws `invalid-request`.
+ * The function it answers throws `invalid-request`. A parameter is named as it was sent; one that was not, as the dialect does.
  */
-export function compileParams(endpoint: Endpoint): (request: RawRequest) => Record<string, unknown> {
+export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.spec): (request: RawRequest) => Record<string, unknown> {
   const validate = ajv.compile(object(endpoint.params))
   const rename = inward(object(endpoint.params))
   const inPath = new Set(endpoint.pathNames)
@@ -117,20 +138,24 @@ export function compileParams(endpoint: Endpoint): (request: RawRequest) => Reco
     const query = parseTextParams(request.query, 'query')
     if (endpoint.place === 'query') return readText(query, declared, endpoint, 'query')
     const { mistakes } = readText(query, new Map(), endpoint, 'query')
-    return { values: bodyMembers(request, rename), names: new Map(), mistakes }
+    return { ...readBody(request, rename), mistakes }
   }
 
   return (request) => {
-    const { values, names, mistakes } = read(request)
-    for (const name of endpoint.pathNames) values[name] = typed(endpoint.params[name]!, request.pathParams[name] ?? '')
+    const { values, nameOf, mistakes } = read(request)
+    const sentAs = (name: string) => (inPath.has(name) ? name : (nameOf(name) ?? dialect.out(name)))
+    for (const name of endpoint.pathNames) {
+      if (Object.hasOwn(values, name))
+        mistakes.push({ message: `$.${name}: stands in the path and must not be in the body`, parameters: { [name]: [] } })
+      values[name] = typed(endpoint.params[name]!, request.pathParams[name] ?? '')
+    }
     if (!validate(values)) {
-      const sentAs = (name: string) => names.get(name) ?? name
       for (const error of validate.errors!.slice(0, MOST_MISTAKES)) {
         const place = inPath.has(error.instancePath.split('/')[1] ?? '') ? 'path' : endpoint.place
         mistakes.push(mistakeOf(error, { place, sentAs }))
       }
     }
-    mistakes.push(...brokenRules(endpoint.rules, values, mistakes, names))
+    mistakes.push(...brokenRules(endpoint.rules, values, mistakes, sentAs))
     if (mistakes.length > 0) throw invalidRequest(mistakes)
     return withDefaults(endpoint.params, values)
   }

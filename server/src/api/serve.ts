@@ -43,7 +43,7 @@ function renameOf(endpoint: Endpoint, dialect: Dialect): Rename {
 /** The stairs of one endpoint: who is calling, how often, with what, and then the room itself. */
 function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Serving<Services>) {
   const { services, dialect, wardrobe, turnstile, log, inspect, answered } = serving
-  const paramsOf = compileParams(endpoint as Endpoint)
+  const paramsOf = compileParams(endpoint as Endpoint, dialect)
   const rename = renameOf(endpoint as Endpoint, dialect)
   return async (request: RawRequest): Promise<RawAnswer> => {
     let limits: Record<string, string> = {}

@@ -3,6 +3,8 @@ interface EventType {
   userId: boolean
   keyword: boolean
   direction: boolean
+  /** It may be subscribed to without a filter. */
+  unfiltered?: true
 }
 
 const ofUser: EventType = { userId: true, keyword: false, direction: false }
@@ -52,7 +54,7 @@ export const eventTypes: Record<string, EventType> = {
   'mute.unmute': ofUser,
   'block.block': ofUser,
   'block.unblock': ofUser,
-  'oauth.revoke': ofUser,
+  'oauth.revoke': { ...ofUser, unfiltered: true },
 }
 
 /** Other spellings that are accepted; answers are canonical. The PascalCase ones are deprecated (§6, §9). */

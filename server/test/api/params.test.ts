@@ -73,7 +73,7 @@ test('all mistakes are named at once, each with its parameter and its rule', () 
   assert.deepEqual(mistakes(() => params(request({ query: 'count=11&kinds=c&extra=1', pathParams: { item_id: 'seven' } }))).sort(), [
     'The `count` query parameter value [11] must be at most 10',
     'The `item_id` path parameter value [seven] does not match the regex pattern ^[0-9]{1,19}$',
-    'The `kinds.0` query parameter value [c] does not have a value in the enumeration [a, b]',
+    'The `kinds` query parameter value [c] does not have a value in the enumeration [a, b]',
     'The `q` query parameter can not be empty',
     'The query parameter [extra] is not one of [count,kinds,q]',
   ])
@@ -172,4 +172,23 @@ test('a repeated member name is found at any depth and in any spelling', () => {
   for (const source of ['{"a":{"b":1,"b":2}}', '[{"a":1,"\\u0061":1}]', '{"a":[{"x":"\\"x\\":1","x":2}]}'])
     assert.throws(() => parseJson(Buffer.from(source)), /repeats a member name/)
   assert.deepEqual(parseJson(Buffer.from('{"a":"b\\":","c":{"a":1}}')), { a: 'b":', c: { a: 1 } })
+})
+
+test('a parameter of the path is not taken from a body', () => {
+  const params = compileParams(
+    endpoint({
+      name: 'x',
+      route: 'PUT /2/x/:item_id',
+      section: '',
+      summary: '',
+      auth: noAuth,
+      params: { item_id: id() },
+      answer: object({}),
+      handle: async () => ({}),
+    }) as unknown as Endpoint,
+  )
+  assert.deepEqual(
+    mistakes(() => params(request({ body: '{"item_id":"8"}', pathParams: { item_id: '7' } }))),
+    ['$.item_id: stands in the path and must not be in the body'],
+  )
 })

@@ -13,9 +13,7 @@ for (const flavour of flavours) {
   test(`${flavour}: a webhook that fails the hourly challenge receives nothing until a PUT passes`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
-    const token = await stage.token()
-    const webhookId = await stage.register(receiver.url, token)
-    await stage.subscribe(webhookId, token)
+    const { token, webhookId } = await stage.connect(receiver)
     assert.equal(receiver.challenges, 1)
 
     receiver.intercept = (_request, response) => answerWith(response, 503)

@@ -47,8 +47,7 @@ for (const flavour of flavours) {
   test(`${flavour}: the same event_uuid again is answered and delivered no second time`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
-    const token = await stage.token()
-    await stage.subscribe(await stage.register(receiver.url, token), token)
+    await stage.connect(receiver)
     const event = { event_type: 'dm.received', user_id: '101', payload: {}, event_uuid: '-42' }
     for (let time = 0; time < 2; time += 1) {
       const answer = await stage.operator('POST', '/operator/events', event)

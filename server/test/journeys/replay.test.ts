@@ -46,9 +46,7 @@ for (const flavour of flavours) {
   test(`${flavour}: a replay delivers the events of its window again, signed, and ends with a signed status event`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
-    const token = await stage.token()
-    const webhookId = await stage.register(receiver.url, token)
-    await stage.subscribe(webhookId, token)
+    const { token, webhookId } = await stage.connect(receiver)
     stage.clock.advance(MINUTE_MS - (stage.clock.now() % MINUTE_MS))
     const [early] = await stage.publish({ early: true })
     await stage.deliveriesWhen('state=delivered', (found) => found.length === 1)
@@ -71,9 +69,7 @@ for (const flavour of flavours) {
   test(`${flavour}: a replay interrupted by a stop goes on where it was`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
-    const token = await stage.token()
-    const webhookId = await stage.register(receiver.url, token)
-    await stage.subscribe(webhookId, token)
+    const { token, webhookId } = await stage.connect(receiver)
     const uuids = await stage.publish(...Array.from({ length: 350 }, (_, n) => ({ n })))
     await receiver.received(350)
     const counts = countByUuid(receiver)
@@ -93,9 +89,7 @@ for (const flavour of flavours) {
 test('each event of a replay is tried twice, and one that fails both makes the job incomplete', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  const webhookId = await stage.register(receiver.url, token)
-  await stage.subscribe(webhookId, token)
+  const { token, webhookId } = await stage.connect(receiver)
   const [uuid] = await stage.publish({})
   await receiver.received(1)
   const bodies: string[] = []
@@ -124,9 +118,7 @@ test('each event of a replay is tried twice, and one that fails both makes the j
 test('live events go on while a replay runs, a second replay is a conflict, and deleting the webhook cancels it', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  const webhookId = await stage.register(receiver.url, token)
-  await stage.subscribe(webhookId, token)
+  const { token, webhookId } = await stage.connect(receiver)
   await stage.publish(...Array.from({ length: 20 }, (_, n) => ({ n })))
   await receiver.received(20)
   const held: (() => void)[] = []
@@ -150,9 +142,7 @@ test('live events go on while a replay runs, a second replay is a conflict, and 
 test('a replay of an invalid webhook whose challenge passes brings what was not sent, and does not re-enable it', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  const webhookId = await stage.register(receiver.url, token)
-  await stage.subscribe(webhookId, token)
+  const { token, webhookId } = await stage.connect(receiver)
   receiver.intercept = (_request, response) => answerWith(response, 500)
   assert.equal((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token })).status, 400)
   const [uuid] = await stage.publish({ missed: true })

@@ -8,8 +8,7 @@ for (const flavour of flavours) {
   test(`${flavour}: a delivery that fails is retried by the plan and then given up`, async () => {
     await using stage = await setStage({ flavour, environment: { POSTERN_RETRY_PLAN: '5s,30s,2m' } })
     await using receiver = await startReceiver([demoApp.consumer_secret])
-    const token = await stage.token()
-    await stage.subscribe(await stage.register(receiver.url, token), token)
+    await stage.connect(receiver)
     receiver.intercept = (_request, response) => answerWith(response, 500)
     const [uuid] = await stage.publish({})
     for (const [index, waitMs] of [5_000, 30_000, 120_000].entries()) {
@@ -25,8 +24,7 @@ for (const flavour of flavours) {
   test(`${flavour}: a retry waits out a restart and is delivered after it`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
-    const token = await stage.token()
-    await stage.subscribe(await stage.register(receiver.url, token), token)
+    await stage.connect(receiver)
     receiver.intercept = (_request, response) => answerWith(response, 500)
     const [uuid] = await stage.publish({})
     await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.state === 'retrying')
@@ -46,8 +44,7 @@ for (const flavour of flavours) {
 test('a Retry-After is waited for', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  await stage.subscribe(await stage.register(receiver.url, token), token)
+  await stage.connect(receiver)
   receiver.intercept = (_request, response) => answerWith(response, 429, { 'retry-after': '600' })
   const [uuid] = await stage.publish({})
   const [found] = await stage.deliveriesWhen(`event_uuid=${uuid}`, ([delivery]) => delivery.state === 'retrying')
@@ -59,8 +56,7 @@ test('a redirect is a failure and is not followed', async () => {
   await using stage = await setStage({ environment: { POSTERN_RETRY_PLAN: '1h' } })
   await using receiver = await startReceiver([demoApp.consumer_secret])
   await using elsewhere = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  await stage.subscribe(await stage.register(receiver.url, token), token)
+  await stage.connect(receiver)
   receiver.intercept = (_request, response) => answerWith(response, 307, { location: elsewhere.url })
   const [uuid] = await stage.publish({})
   const [found] = await stage.deliveriesWhen(`event_uuid=${uuid}`, ([delivery]) => delivery.state === 'retrying')
@@ -71,8 +67,7 @@ test('a redirect is a failure and is not followed', async () => {
 test('a 410 brings a challenge at once, and that decides', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  await stage.subscribe(await stage.register(receiver.url, token), token)
+  const { token } = await stage.connect(receiver)
   receiver.intercept = (_request, response) => answerWith(response, 410)
   await stage.publish({})
   await receiver.when(() => receiver.challenges === 2)
@@ -95,9 +90,7 @@ test('a callback that hangs delays no other, and at most 4 deliveries to it are 
 test('deleting a webhook cancels its retries and deletes its subscriptions', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  const webhookId = await stage.register(receiver.url, token)
-  await stage.subscribe(webhookId, token)
+  const { token, webhookId } = await stage.connect(receiver)
   receiver.intercept = (_request, response) => answerWith(response, 500)
   const [uuid] = await stage.publish({})
   await stage.deliveriesWhen(`event_uuid=${uuid}`, ([found]) => found.state === 'retrying')
@@ -111,9 +104,7 @@ test('deleting a webhook cancels its retries and deletes its subscriptions', asy
 test('every attempt is one wide log line, without a secret, a signature or a body', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  const webhookId = await stage.register(receiver.url, token)
-  await stage.subscribe(webhookId, token)
+  const { token, webhookId } = await stage.connect(receiver)
   let posts = 0
   receiver.intercept = (request, response) => request.method === 'POST' && ++posts === 1 && answerWith(response, 500)
   const [uuid] = await stage.publish({ confidential: 'words' })

@@ -168,8 +168,7 @@ test('loading a seed again changes nothing and says what stands and what differs
 test('a reset goes back to the seed and forgets the moved clock', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  await stage.subscribe(await stage.register(receiver.url, token), token)
+  const { token } = await stage.connect(receiver)
   await stage.publish({})
   await receiver.received(1)
   const moved = await stage.operator('POST', '/operator/clock', { advance: '48h' })
@@ -203,8 +202,7 @@ test('the moved clock survives a restart and never moves backwards', async () =>
 test('what is older than the retention is trimmed', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
-  const token = await stage.token()
-  await stage.subscribe(await stage.register(receiver.url, token), token)
+  await stage.connect(receiver)
   const [uuid] = await stage.publish({ old: true })
   await stage.deliveriesWhen('state=delivered', (found) => found.length === 1)
   stage.clock.advance(24 * 3_600_000)

@@ -154,6 +154,14 @@ export class Stage {
     return answer.body.data.subscription.subscription_id
   }
 
+  /** A webhook of the demo app for a receiver, subscribed to the direct messages of user 101. */
+  async connect({ url }: { url: string }): Promise<{ token: string; webhookId: string }> {
+    const token = await this.token()
+    const webhookId = await this.register(url, token)
+    await this.subscribe(webhookId, token)
+    return { token, webhookId }
+  }
+
   /** Publishes `dm.received` events for user 101; answers their ids. */
   async publish(...payloads: Record<string, unknown>[]): Promise<string[]> {
     const events = payloads.map((payload) => ({ event_type: 'dm.received', user_id: '101', payload }))

@@ -44,7 +44,7 @@ export function checkFilter(eventType: string, sent: Record<string, unknown>): S
     Object.assign(filter, { [member]: read(value) })
     if (!allowed[member]) throw new Problem('noncompliant-rules', { detail: `${eventType} cannot be filtered by ${name}` })
   }
-  if (filter.userId === undefined && filter.keyword === undefined) {
+  if (filter.userId === undefined && filter.keyword === undefined && !allowed.unfiltered) {
     const needed = [allowed.userId && 'filter.user_id', allowed.keyword && 'filter.keyword'].filter(Boolean).join(' or ')
     throw new Problem('noncompliant-rules', { detail: `${eventType} needs ${needed}` })
   }
