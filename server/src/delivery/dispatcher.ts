@@ -80,6 +80,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let dueTimer: Timer | undefined
   let dueAtMs = Number.POSITIVE_INFINITY
   let stopped = false
+  /** The commit of the last attempt: its failure is reported. */
+  let watched: Promise<void> | undefined
 
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
 
@@ -103,32 +105,25 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     )
   }
 
-  const tryOnce = async (
-    delivery: Delivery,
-    destination: Destination | 'missing',
-    kind: Kind,
-  ): Promise<{ attempt: Attempt; retryAfter?: string }> => {
-    if (destination === 'missing') return { attempt: notSent('webhook deleted', clock.now()) }
-    if (!destination.valid && kind !== 'replay') return { attempt: notSent(WEBHOOK_INVALID, clock.now()) }
-    const atMs = clock.now()
-    const outcome = await post(destination, bodyOf(delivery))
-    if (outcome.kind === 'answered' && outcome.status === GONE) onGone(delivery.webhookId)
-    return { attempt: attemptOf(outcome, atMs), retryAfter: outcome.kind === 'answered' ? outcome.headers['retry-after'] : undefined }
-  }
-
   /** Never rejects: when the database does not answer, the work goes back to its lane for a second. */
   async function run(webhookId: string, item: Item, kind: Kind): Promise<void> {
     try {
-      await attempt(webhookId, item, kind)
+      const destination = directory.known(webhookId) ?? (await directory.load(webhookId))
+      const atMs = clock.now()
+      if (destination === 'missing') return done(item, kind, destination, notSent('webhook deleted', atMs))
+      if (!destination.valid && kind !== 'replay') return done(item, kind, destination, notSent(WEBHOOK_INVALID, atMs))
+      const outcome = await post(destination, bodyOf(item.delivery))
+      const answer = outcome.kind === 'answered' ? outcome : undefined
+      if (answer?.status === GONE) onGone(webhookId)
+      done(item, kind, destination, attemptOf(outcome, atMs), answer?.headers['retry-after'])
     } catch (error) {
       logger.error({ err: error, webhook_id: webhookId }, 'a delivery could not begin')
       if (!stopped) clock.after(AGAIN_MS, () => lanes.push(webhookId, kind, item))
     }
   }
 
-  async function attempt(webhookId: string, { delivery, replay }: Item, kind: Kind): Promise<void> {
-    const destination = directory.known(webhookId) ?? (await directory.load(webhookId))
-    const { attempt, retryAfter } = await tryOnce(delivery, destination, kind)
+  function done({ delivery, replay }: Item, kind: Kind, destination: Destination | 'missing', attempt: Attempt, retryAfter?: string) {
+    const { webhookId } = delivery
     if (replay) {
       note(delivery, destination, attempt, kind, null)
       return replay(attempt)
@@ -145,12 +140,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (parked.has(webhookId) && lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack(webhookId)
   }
 
-  /** A retry is waited for only once it is committed: before that the log would not find it. */
+  const notRecorded = (error: unknown) => logger.error({ err: error }, 'attempts could not be recorded')
+
+  /** A retry is waited for only once it is committed: before that the log would not find it. Attempts of one commit share a promise. */
   const settle = (delivery: Delivery, attempt: Attempt, nextAtMs: number | null) => {
-    log.settle(delivery, attempt, nextAtMs).then(
-      () => nextAtMs !== null && armDue(nextAtMs),
-      (error) => logger.error({ err: error, event_uuid: delivery.eventUuid }, 'an attempt could not be recorded'),
-    )
+    const committed = log.settle(delivery, attempt, nextAtMs)
+    if (nextAtMs !== null) committed.then(() => armDue(nextAtMs), notRecorded)
+    else if (committed !== watched) committed.catch(notRecorded)
+    watched = committed
   }
 
   const armDue = (atMs: number) => {

@@ -24,5 +24,10 @@ export function matchOf(subscription: Subscription): string {
 
 /** The exact bytes that are signed and sent. */
 export function bodyOf({ eventUuid, eventType, match, content }: Delivery): Buffer {
-  return Buffer.concat([Buffer.from(`{"data":{"event_uuid":"${eventUuid}",${match},"event_type":"${eventType}",`), content])
+  const head = `{"data":{"event_uuid":"${eventUuid}",${match},"event_type":"${eventType}",`
+  const headBytes = Buffer.byteLength(head)
+  const body = Buffer.allocUnsafe(headBytes + content.length)
+  body.write(head)
+  body.set(content, headBytes)
+  return body
 }

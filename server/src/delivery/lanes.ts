@@ -73,10 +73,10 @@ export function createLanes<Item>({ clock, perLane, window, slowMs, run }: Lanes
     return lane
   }
 
-  const waitingIn = (lane: Lane<Item>) => KINDS.reduce((sum, kind) => sum + lengthOf(lane.queues[kind]), 0)
+  const isEmpty = ({ queues: { live, retry, replay } }: Lane<Item>) => lengthOf(live) + lengthOf(retry) + lengthOf(replay) === 0
 
   const markReady = (key: string, lane: Lane<Item>) => {
-    if (lane.ready || lane.inFlight >= perLane || waitingIn(lane) === 0) return
+    if (lane.ready || lane.inFlight >= perLane || isEmpty(lane)) return
     lane.ready = true
     ready.items.push(key)
   }
@@ -97,7 +97,7 @@ export function createLanes<Item>({ clock, perLane, window, slowMs, run }: Lanes
     young.delete(mark)
     lane.inFlight -= 1
     flying -= 1
-    if (lane.inFlight === 0 && waitingIn(lane) === 0) lanes.delete(key)
+    if (lane.inFlight === 0 && isEmpty(lane)) lanes.delete(key)
     else markReady(key, lane)
     if (flying === 0) idle?.()
     pump()
@@ -108,7 +108,7 @@ export function createLanes<Item>({ clock, perLane, window, slowMs, run }: Lanes
     young.add(mark)
     lane.inFlight += 1
     flying += 1
-    void run(key, item, kind).finally(() => finish(key, lane, mark))
+    void run(key, item, kind).then(() => finish(key, lane, mark))
   }
 
   /** Lets what has grown slow out of the window; when nothing has, comes back when the oldest will have. */

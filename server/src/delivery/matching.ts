@@ -21,13 +21,24 @@ export function matches(filter: SubscriptionFilter, event: Matchable): boolean {
   return filter.keyword === undefined || (event.text ?? '').toLowerCase().includes(filter.keyword.toLowerCase())
 }
 
-/** The candidates an event really matches: one for each webhook, the oldest. */
-export function matchesByWebhook(candidates: readonly Candidate[], event: Matchable): Candidate[] {
-  const found = new Map<string, Candidate>()
-  for (const candidate of candidates) {
-    const { subscription, webhook, appSuspended } = candidate
-    if (appSuspended || found.has(webhook.id) || subscription.eventType !== event.eventType) continue
-    if (matches(subscription.filter, event)) found.set(webhook.id, candidate)
+const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`
+
+/**
+ * Finds, among the candidates of a batch, those that an event really matches: one for each webhook, the oldest. The candidates
+ * are put in order once, so that a batch costs what its matches cost.
+ */
+export function matcherOf(candidates: readonly Candidate[]): (event: Matchable) => Candidate[] {
+  const byKey = Map.groupBy(
+    candidates.filter(({ appSuspended }) => !appSuspended).map((candidate, age) => ({ candidate, age })),
+    ({ candidate: { subscription } }) => keyOf(subscription.eventType, subscription.filter.userId ?? ''),
+  )
+  return (event) => {
+    const ofUser = byKey.get(keyOf(event.eventType, event.userId)) ?? []
+    const ofAnyone = byKey.get(keyOf(event.eventType, '')) ?? []
+    const inOrder = ofAnyone.length === 0 ? ofUser : [...ofUser, ...ofAnyone].sort((one, other) => one.age - other.age)
+    const found = new Map<string, Candidate>()
+    for (const { candidate } of inOrder)
+      if (!found.has(candidate.webhook.id) && matches(candidate.subscription.filter, event)) found.set(candidate.webhook.id, candidate)
+    return [...found.values()]
   }
-  return [...found.values()]
 }

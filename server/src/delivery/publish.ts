@@ -1,7 +1,7 @@
 import type { Accepted, EventLog, NewEvent } from '../storage/event-log.ts'
 import type { SubscriptionStore } from '../storage/subscriptions.ts'
 import { contentOf, matchOf } from './envelope.ts'
-import { type Matchable, matchesByWebhook } from './matching.ts'
+import { type Matchable, matcherOf } from './matching.ts'
 
 /** An event as a producer hands it over, in canonical spelling. */
 export interface PublishedEvent extends Matchable {
@@ -25,10 +25,10 @@ export function createPublisher(
   appending: () => void,
 ): Publisher {
   const publish = async (events: readonly PublishedEvent[]) => {
-    const candidates = await subscriptions.candidates(events)
+    const matchesOf = matcherOf(await subscriptions.candidates(events))
     const accepted = events.map((event): NewEvent => {
       const { eventUuid, eventType, userId, payload, includes } = event
-      const targets = matchesByWebhook(candidates, event).map(({ subscription, webhook }) => ({
+      const targets = matchesOf(event).map(({ subscription, webhook }) => ({
         webhookId: webhook.id,
         match: matchOf(subscription),
         ...(!webhook.valid && { notSent: WEBHOOK_INVALID }),

@@ -7,7 +7,6 @@ import { hashPassword, isPasswordHash } from '../../../lib/password.ts'
 import type { App } from '../../../storage/apps.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { checkFilter } from '../../activity/check-filter.ts'
-import { SUBSCRIPTION_LIMIT } from '../../activity/subscription-view.ts'
 import { checkCallbackUrl } from '../../webhooks/callback-url.ts'
 import { kindsToCome, type SeedDocument, type SeedKind, type SeedOf } from './seed-document.ts'
 
@@ -171,7 +170,7 @@ export async function loadSeed(document: SeedDocument, services: SeedServices): 
       filter: checkFilter(eventType, seed.filter),
       tag: seed.tag ?? null,
     }
-    const created = await storage.subscriptions.insert({ ...fresh, createdAtMs: now(), updatedAtMs: now() }, SUBSCRIPTION_LIMIT)
+    const created = await storage.subscriptions.insert({ ...fresh, createdAtMs: now(), updatedAtMs: now() }, Number.MAX_SAFE_INTEGER)
     if (created === 'no-webhook')
       throw invalidRequest([
         {

@@ -1,0 +1,58 @@
+import { contentOf, matchOf } from '../../../server/src/delivery/envelope.ts'
+import type { SeedDocument } from '../../../server/src/endpoints/operator/seed/seed-document.ts'
+
+/** The app, the webhooks and the events of every figure about events. */
+export const CONSUMER_SECRET = 'consumer-secret-of-the-benchmarks'
+export const EVENT_TYPE = 'dm.received'
+const CONSUMER_KEY = 'bench'
+const BODY_BYTES = 1024
+
+const webhookId = (place: number) => String(5_000_000 + place)
+const userId = (place: number) => String(1_000_000 + place)
+
+/** The loopback address of a webhook: one host each, so that each has connections of its own. */
+export const addressOf = (place: number) => `127.0.${1 + Math.floor(place / 250)}.${1 + (place % 250)}`
+
+const payloadOf = (text: string) => ({ direct_message_events: [{ type: 'message_create', id: '1', message_create: { text } }] })
+
+const bodyOf = (text: string) =>
+  Buffer.concat([
+    Buffer.from(`{"data":{"event_uuid":"${'1'.repeat(18)}",${matchOf({ filter: { userId: userId(0) }, tag: null } as never)},`),
+    Buffer.from(`"event_type":"${EVENT_TYPE}",`),
+    contentOf(payloadOf(text), undefined),
+  ])
+
+const text = 'x'.repeat(BODY_BYTES - bodyOf('').length)
+
+/** The body of a delivery: 1 KB. */
+export const sampleBody = bodyOf(text)
+export const payload = payloadOf(text)
+
+/** An event for one webhook, as a producer sends it. */
+export const eventFor = (place: number) => ({ event_type: EVENT_TYPE, user_id: userId(place), payload })
+
+export interface Webhooks {
+  count: number
+  port: number
+  valid?: boolean
+}
+
+/** One app with this many webhooks, each subscribed to the events of one user. */
+export const seedOf = ({ count, port, valid = true }: Webhooks): SeedDocument => {
+  const places = Array.from({ length: count }, (_, place) => place)
+  return {
+    apps: [{ id: '9', name: 'Bench', consumer_key: CONSUMER_KEY, consumer_secret: CONSUMER_SECRET }],
+    webhooks: places.map((place) => ({
+      id: webhookId(place),
+      consumer_key: CONSUMER_KEY,
+      url: `http://${addressOf(place)}:${port}/webhook`,
+      valid,
+    })),
+    subscriptions: places.map((place) => ({
+      consumer_key: CONSUMER_KEY,
+      event_type: EVENT_TYPE,
+      filter: { user_id: userId(place) },
+      webhook_id: webhookId(place),
+    })),
+  }
+}

@@ -1,0 +1,11 @@
+/** How long a run looks at each figure. */
+export interface Pace {
+  samples: number
+  sampleMs: number
+  warmMs: number
+  /** How many times a process is started. */
+  starts: number
+}
+
+export const fullPace: Pace = { samples: 5, sampleMs: 2000, warmMs: 2000, starts: 5 }
+export const quickPace: Pace = { samples: 3, sampleMs: 500, warmMs: 300, starts: 3 }
