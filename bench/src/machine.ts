@@ -4,5 +4,5 @@ import { availableParallelism, cpus, loadavg, release, type } from 'node:os'
 export function machine(): string {
   const { node, sqlite } = process.versions
   const cores = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), load ${loadavg()[0]!.toFixed(1)} before the run`
-  return `${cores}; ${type()} ${release()}, Node ${node}, SQLite ${sqlite}.`
+  return `${cores}; ${type()} ${release().split('.', 2).join('.')}, Node ${node}, SQLite ${sqlite}.`
 }
