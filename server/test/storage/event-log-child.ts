@@ -6,7 +6,7 @@ import type { Flavour } from '../stage/database.ts'
 import { delivered, event, failed, openLog, to } from './event-log-stage.ts'
 
 const APPENDERS = 8
-const MOST_HELD = 40
+const MOST_HELD = 15
 const webhookIds = Array.from({ length: 10 }, (_, place) => String(place))
 
 const [flavour, url] = process.argv.slice(2) as [Flavour, string]
@@ -36,7 +36,7 @@ function parkFull() {
   for (const webhookId of webhookIds) {
     const unsent = held.filter((delivery) => delivery.webhookId === webhookId && delivery.attempts === 0)
     if (unsent.length < MOST_HELD || Math.random() < 0.5) continue
-    const back = new Set(unsent.slice(5))
+    const back = new Set(unsent.slice(3))
     held.splice(0, held.length, ...held.filter((delivery) => !back.has(delivery)))
     log.park(webhookId, [...back])
     parked.add(webhookId)
@@ -51,7 +51,7 @@ async function readBack(webhookId: string) {
 
 /** Settles fewer than come in, now and then all. */
 function settleSome() {
-  const some = held.toSorted(() => Math.random() - 0.5).slice(0, Math.random() < 0.05 ? held.length : 6)
+  const some = held.toSorted(() => Math.random() - 0.5).slice(0, Math.random() < 0.005 ? held.length : 3)
   const chosen = new Set(some)
   held.splice(0, held.length, ...held.filter((delivery) => !chosen.has(delivery)))
   for (const delivery of some) void settle(delivery)

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { createClock } from '../../src/lib/clock.ts'
@@ -39,9 +41,57 @@ async function twoProcesses(): Promise<Processes> {
 
 const clock = createClock()
 
+/** A way to the database that, once asked, passes on a message with this word and breaks the connection when the answer comes. */
+async function cutBeforeAnswer(databaseUrl: string) {
+  const { hostname, port } = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let word: string | undefined
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    let isDoomed = false
+    near.on('data', (bytes) => {
+      isDoomed ||= word !== undefined && bytes.includes(word)
+      far.write(bytes)
+    })
+    far.on('data', (bytes) => {
+      if (!isDoomed) return near.write(bytes)
+      word = undefined
+      near.destroy()
+    })
+    for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => other.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(databaseUrl)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    next(withWord: string) {
+      word = withWord
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
 /** Asks until it is so: every answer is a round trip to the server. */
 async function until(isSo: () => Promise<boolean>) {
   while (!(await isSo()));
+}
+
+/** Waits until as many connections wait for a lock. */
+async function untilWaiting({ url }: Processes, count: number) {
+  const client = new Client(url)
+  await client.connect()
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await until(async () => (await client.query(waiting)).rowCount === count)
+  await client.end()
 }
 
 test('each process holds what it accepted, and uuids never meet', async () => {
@@ -106,16 +156,53 @@ test('recovering takes nothing that a living process holds, and everything that 
   assert.deepEqual(await b.log.takeDue(clock.now(), 1), [taken])
 })
 
-test('a process that was taken for dead settles nothing that another holds now', async () => {
+test('a process that was taken for dead settles nothing that another holds now, and goes on with what comes', async () => {
   await using processes = await twoProcesses()
   const { a, b, living } = processes
-  await a.log.append([event()])
+  await a.log.append(events(2))
   living.splice(0, 2, 2)
   await b.log.recover()
-  await a.log.settle(a.held[0]!, failed(clock), clock.now())
-  assert.equal((await b.log.report({ limit: 1 }))[0]!.state, 'pending')
-  await b.log.settle(b.held[0]!, delivered(clock), null)
-  assert.equal((await b.log.report({ limit: 1 }))[0]!.state, 'delivered')
+  living.splice(0, 1, 1, 2)
+  const settled = Promise.all([a.log.settle(a.held[0]!, failed(clock), clock.now()), a.log.settle(a.held[1]!, delivered(clock), null)])
+  await assert.rejects(a.log.flush(), /took this one for dead/)
+  const [later] = await a.log.append([event()])
+  await settled
+  const states = async () => (await b.log.report({ limit: 3 })).map(({ state }) => state)
+  assert.deepEqual(await states(), ['pending', 'pending', 'pending'])
+  for (const delivery of b.held) await b.log.settle(delivery, delivered(clock), null)
+  assert.equal(a.held.at(-1)!.eventUuid, later!.eventUuid)
+  await a.log.settle(a.held.at(-1)!, delivered(clock), null)
+  assert.deepEqual(await states(), ['delivered', 'delivered', 'delivered'])
+})
+
+test('a statement of a dead process that has not begun claims nothing', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, client, living } = processes
+  a.log.park('1', [])
+  await a.log.append(events(3))
+  await client.query('begin; lock table log_event in access exclusive mode')
+  const refused = assert.rejects(a.log.read('1', 10), /took this one for dead/)
+  await untilWaiting(processes, 1)
+  living.splice(0, 2, 2)
+  const recovered = b.log.recover()
+  await untilWaiting(processes, 2)
+  await client.query('commit')
+  await Promise.all([refused, recovered])
+  assert.equal(b.held.length, 3)
+})
+
+test('a statement of a dead process that is under way is waited for, and what it wrote is taken over', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, client, living } = processes
+  await client.query(`begin; insert into log_event values (1, 'order-1', '', '', '{}', '')`)
+  const late = a.log.append([event({ eventUuid: 'order-1' })])
+  await untilWaiting(processes, 1)
+  living.splice(0, 2, 2)
+  const recovered = b.log.recover()
+  await untilWaiting(processes, 2)
+  await client.query('rollback')
+  await Promise.all([late, recovered])
+  assert.deepEqual(uuids(b.held), ['order-1'])
 })
 
 test('a process that closes hands back what it held and wakes the others', async () => {
@@ -204,6 +291,37 @@ test('an append whose connection breaks is refused and leaves nothing, and ackno
     (await a.log.report({ limit: 10 })).map(({ state }) => state),
     ['pending', 'delivered'],
   )
+})
+
+test('an append that was committed but not answered is refused and taken back', async () => {
+  await using database = await freshDatabase('postgres')
+  await using cut = await cutBeforeAnswer(database.url)
+  const { log, held } = await openLog('postgres', cut.url, { clock })
+  await log.append([event()])
+  cut.next('order-1')
+  await assert.rejects(log.append([event({ eventUuid: 'order-1', targets: to('1', '2') })]))
+  const [again] = await log.append([event({ eventUuid: 'order-1' })])
+  assert.equal(again!.repeated, false)
+  assert.equal(held.length, 2)
+  assert.equal((await log.report({ limit: 10 })).length, 2)
+  await log.close()
+})
+
+test('what was claimed without an answer waits again', async () => {
+  await using database = await freshDatabase('postgres')
+  await using cut = await cutBeforeAnswer(database.url)
+  const { log, held } = await openLog('postgres', cut.url, { clock })
+  await log.append(events(3))
+  await log.settle(held[0]!, failed(clock), clock.now())
+  log.park('1', held.splice(1))
+  cut.next('commit')
+  await assert.rejects(log.read('1', 10))
+  assert.equal((await log.read('1', 10)).length, 2)
+  cut.next('commit')
+  await assert.rejects(log.takeDue(clock.now(), 10))
+  await log.flush()
+  assert.equal((await log.takeDue(clock.now(), 10)).length, 1)
+  await log.close()
 })
 
 test('an event with text that PostgreSQL cannot keep is refused alone', async () => {

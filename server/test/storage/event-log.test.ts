@@ -215,6 +215,36 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal(held.at(-1)!.eventUuid, live!.eventUuid)
   })
 
+  test('a webhook parked while recovering keeps all that was left over, found or not yet found', async () => {
+    await using stage = await stageLog(flavour)
+    const accepted = await stage.log.append(events(1_100, { targets: to('1', '2') }))
+    await stage.log.close()
+    const opened = await openLog(flavour, stage.url, { clock: stage.clock })
+    const recovering = opened.log.recover()
+    opened.log.park('2', [])
+    const { parked } = await recovering
+    const found = opened.held.filter(({ webhookId }) => webhookId === '2')
+    for (const webhookId of new Set([...parked, '2'])) {
+      found.push(...(await readAll(opened.log, webhookId, 500)).filter((delivery) => delivery.webhookId === '2'))
+    }
+    await opened.log.close()
+    assert.deepEqual(uuids(found).toSorted(), uuids(accepted).toSorted())
+  })
+
+  test('a webhook parked while its commit is under way waits with what that brings', async () => {
+    await using stage = await stageLog(flavour)
+    const appended = stage.log.append([event({ targets: to('1', '2') })])
+    void stage.log.flush()
+    for (let turn = 0; turn < 10; turn++) await null
+    stage.log.park('1', [])
+    const [accepted] = await appended
+    assert.deepEqual(
+      stage.held.map(({ webhookId }) => webhookId),
+      ['2'],
+    )
+    assert.deepEqual(uuids(await readAll(stage.log, '1')), [accepted!.eventUuid])
+  })
+
   test('a delivery in flight when its webhook is parked is not read again, whether older or newer than what was handed back', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
@@ -266,7 +296,20 @@ function eventLogConformance(flavour: Flavour) {
         }
       }
       const takeHeld = () => holdNew(stage.held.splice(0))
-      const pick = () => open.splice(Math.floor(random() * open.length), 1)[0]
+      const settleOne = (webhookId?: string) => {
+        const choice = open.filter((delivery) => webhookId === undefined || delivery.webhookId === webhookId)
+        const delivery = choice[Math.floor(random() * choice.length)]
+        if (!delivery) return
+        open.splice(open.indexOf(delivery), 1)
+        const isFinal = random() < 0.7
+        if (isFinal) settled.add(keyOf(delivery))
+        return stage.log.settle(delivery, isFinal ? delivered(stage.clock) : failed(stage.clock), isFinal ? null : stage.clock.now())
+      }
+      const handBack = (webhookId: string) => {
+        const unsent = open.filter((delivery) => delivery.webhookId === webhookId && delivery.attempts === 0 && random() < 0.5)
+        for (const delivery of unsent) open.splice(open.indexOf(delivery), 1)
+        stage.log.park(webhookId, unsent)
+      }
       const steps = [
         async () => {
           const batch = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
@@ -279,24 +322,21 @@ function eventLogConformance(flavour: Flavour) {
           }
         },
         async () => {
-          const delivery = pick()
-          if (!delivery) return
-          const isFinal = random() < 0.7
-          if (isFinal) settled.add(keyOf(delivery))
-          const written = stage.log.settle(
-            delivery,
-            isFinal ? delivered(stage.clock) : failed(stage.clock),
-            isFinal ? null : stage.clock.now(),
-          )
+          const written = settleOne()
           if (random() < 0.3) await written
         },
+        async () => handBack(webhookIds[Math.floor(random() * 3)]!),
         async () => {
           const webhookId = webhookIds[Math.floor(random() * 3)]!
-          const unsent = open.filter((delivery) => delivery.webhookId === webhookId && delivery.attempts === 0 && random() < 0.5)
-          for (const delivery of unsent) open.splice(open.indexOf(delivery), 1)
-          stage.log.park(webhookId, unsent)
+          const page = stage.log.read(webhookId, 1 + Math.floor(random() * 5))
+          if (random() < 0.5) {
+            for (let turn = Math.floor(random() * 20); turn > 0; turn--) await null
+            if (random() < 0.5) await stage.log.nextDueMs()
+            settleOne(webhookId)
+            handBack(webhookId)
+          }
+          holdNew(await page)
         },
-        async () => holdNew(await stage.log.read(webhookIds[Math.floor(random() * 3)]!, 1 + Math.floor(random() * 5))),
         async () => holdNew(await stage.log.takeDue(stage.clock.now(), 3)),
         async () => {
           if (random() > 0.1) return
@@ -310,13 +350,17 @@ function eventLogConformance(flavour: Flavour) {
         takeHeld()
         await steps[Math.floor(random() * steps.length)]!()
       }
+      const takeAll = async () => {
+        takeHeld()
+        for (const webhookId of webhookIds) holdNew(await readAll(stage.log, webhookId))
+        holdNew(await stage.log.takeDue(stage.clock.now(), 1_000))
+        return [...open.map(keyOf), ...settled].toSorted()
+      }
       await stage.log.flush()
+      assert.deepEqual(await takeAll(), accepted.toSorted())
       await stage.reopen()
       open.length = 0
-      takeHeld()
-      for (const webhookId of webhookIds) holdNew(await readAll(stage.log, webhookId))
-      holdNew(await stage.log.takeDue(stage.clock.now(), 1_000))
-      assert.deepEqual([...open.map(keyOf), ...settled].toSorted(), accepted.toSorted())
+      assert.deepEqual(await takeAll(), accepted.toSorted())
     })
   }
 

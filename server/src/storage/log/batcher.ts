@@ -30,6 +30,8 @@ export interface Batcher<Entry, Ack> {
   touch(): void
   /** Commits what waits; rejects when that fails. */
   flush(): Promise<void>
+  /** Acknowledgements that no commit has taken along yet: while none is under way, all that are not committed. */
+  pending(): readonly Ack[]
   /** Commits what waits, then runs `work` while no commit is under way; rejects when either fails. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Commits what waits; refuses everything from then on. */
@@ -139,6 +141,7 @@ export function createBatcher<Entry, Ack>(clock: Clock, commit: (entries: Entry[
       batch.touched = true
       arm(ACK_WINDOW_MS, false)
     },
+    pending: () => batch.acks,
     flush,
     alone: (work) =>
       isClosed

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg'
 import type { Delivery } from '../../event-log.ts'
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts'
+import { alive, type Ownership } from './ownership.ts'
 
-/** Claims the rows of `next` for worker $1 and reads them. Rows that another process is claiming are passed over, never waited for. */
+/** Claims the rows of `next` for owner $1 and reads them. Rows that another process is claiming are passed over, never waited for. */
 const claim = (next: string, order: string) => `
-  with next as materialized (${next} for update skip locked), claimed as (
+  with ${alive('$1')}, next as materialized (${next} for update skip locked), claimed as (
     update log_open o set owner = $1 from next where o.sequence = next.sequence and o.webhook_id = next.webhook_id
     returning o.sequence, o.webhook_id, o.due_ms, o.attempts
   )
@@ -12,12 +13,12 @@ const claim = (next: string, order: string) => `
   from claimed c join log_event e on e.sequence = c.sequence order by ${order}`
 
 const waiting = claim(
-  'select sequence, webhook_id from log_open where webhook_id = $2 and owner is null and due_ms is null order by sequence limit $3',
+  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and webhook_id = $2 and owner is null and due_ms is null order by sequence limit $3',
   'c.sequence',
 )
 
 const due = claim(
-  'select sequence, webhook_id from log_open where owner is null and due_ms <= $2 order by due_ms, sequence limit $3',
+  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and owner is null and due_ms <= $2 order by due_ms, sequence limit $3',
   'c.due_ms, c.sequence',
 )
 
@@ -33,11 +34,26 @@ const waitingWebhooks = `
   )
   select webhook_id from step where webhook_id is not null`
 
-/** Makes deliveries that nobody holds this worker's, so that no two processes ever hold the same one. */
-export function createClaims(pool: Pool, worker: number) {
+/**
+ * Makes deliveries that nobody holds this process's, so that no two processes ever hold the same one. They are read before the claim
+ * is committed: when it is not known whether it was, `doubtful` gets what may have become this process's, to be given back.
+ */
+export function createClaims(pool: Pool, ownership: Ownership, doubtful: (deliveries: Delivery[]) => void) {
   const claimed = async (name: string, text: string, values: unknown[]): Promise<Delivery[]> => {
-    const { rows } = await pool.query<DeliveryRow>({ name, text, values: [worker, ...values] })
-    return rows.map(deliveryOf)
+    const client = await pool.connect()
+    let found: Delivery[] = []
+    try {
+      await client.query('begin')
+      const { rows } = await ownership.guard(() => client.query<DeliveryRow>({ name, text, values: [ownership.id(), ...values] }))
+      found = rows.map(deliveryOf)
+      await client.query('commit')
+      client.release()
+      return found
+    } catch (error) {
+      client.release(true)
+      doubtful(found)
+      throw error
+    }
   }
   return {
     waiting: (webhookId: string, limit: number) => claimed('log-claim-waiting', waiting, [webhookId, limit]),
@@ -49,15 +65,6 @@ export function createClaims(pool: Pool, worker: number) {
     async waitingWebhooks(): Promise<string[]> {
       const { rows } = await pool.query(waitingWebhooks)
       return rows.map((row) => row.webhook_id)
-    },
-    /** Gives back what a worker held: everything of it up to `upTo`. */
-    async release(owner: number, upTo: number) {
-      await pool.query('update log_open set owner = null where owner = $1 and sequence <= $2', [owner, upTo])
-    },
-    /** Each worker that holds something, with the newest sequence number it holds. */
-    async owners(): Promise<{ owner: number; newest: number }[]> {
-      const { rows } = await pool.query('select owner, max(sequence) as newest from log_open where owner is not null group by owner')
-      return rows
     },
   }
 }

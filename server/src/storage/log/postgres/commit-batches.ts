@@ -2,16 +2,19 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
 import type { Delivery } from '../../event-log.ts'
+import type { Ack } from '../ack.ts'
 import { type Batcher, createBatcher } from '../batcher.ts'
 import { CHANNEL } from './listen.ts'
-import { type Ack, type Entry, type Key, undoEvents, writeBatch } from './write-batch.ts'
+import type { Ownership } from './ownership.ts'
+import type { Parked } from './parked.ts'
+import { type Entry, type Key, undoEvents, writeBatch } from './write-batch.ts'
 
 interface Parts {
   pool: Pool
   clock: Clock
   worker: number
-  /** The webhooks whose deliveries wait in the log, as far as this process is concerned. */
-  parked: ReadonlySet<string>
+  ownership: Ownership
+  parked: Pick<Parked, 'has'>
   held(deliveries: Delivery[]): void
 }
 
@@ -24,7 +27,7 @@ export interface Commits {
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
 
 /** Joins group commit with the statement that writes a batch: what is committed is handed out, or waits when its webhook is parked. */
-export function commitBatches({ pool, clock, worker, parked, held }: Parts): Commits {
+export function commitBatches({ pool, clock, worker, ownership, parked, held }: Parts): Commits {
   let released: Key[] = []
   /** Events of a commit that broke off. They must be gone before anything else is written. */
   let doubtful: number[] = []
@@ -35,7 +38,7 @@ export function commitBatches({ pool, clock, worker, parked, held }: Parts): Com
     try {
       if (doubtful.length > 0) await undoEvents(pool, doubtful)
       doubtful = entries.map(({ sequence }) => sequence)
-      const repeated = await writeBatch(pool, { entries, acks, released: going, worker, nowMs: clock.now() })
+      const repeated = await writeBatch(pool, { entries, acks, released: going, ownership, nowMs: clock.now() })
       doubtful = []
       if (going.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
       return new Set(repeated)

@@ -23,7 +23,8 @@ export const connectionConfig = (url: string): pg.ClientConfig => ({
 /** The connections of the log to the database at `url`. */
 export function connect(url: string): pg.Pool {
   const pool = new pg.Pool({ ...connectionConfig(url), max: CONNECTIONS, options: lookupsOnly })
-  // A connection that breaks while nobody uses it is replaced by the next that is needed.
+  // A connection that breaks is replaced by the next that is needed; whoever was using it hears of it from the query.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

@@ -1,13 +1,16 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Delivery, EventLog, NewEvent } from '../../event-log.ts'
+import { ackOf, replayAckOf } from '../ack.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
-import { cancelSlice } from './cancel.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
 import { connect } from './connect.ts'
 import { CHANNEL, listenForWork } from './listen.ts'
+import { createOwnership } from './ownership.ts'
+import { createParked } from './parked.ts'
+import { parkedWebhooks } from './parked-webhooks.ts'
 import { readRange } from './range.ts'
 import { recoverUnheld } from './recover-unheld.ts'
 import { reportSlice } from './report.ts'
@@ -47,12 +50,12 @@ export async function openPostgresLog({ url, clock, worker, livingWorkers }: Pos
     let heard: (deliveries: Delivery[]) => void = () => {}
     let work: () => void = () => {}
     const held = (deliveries: Delivery[]) => heard(deliveries)
-    const parked = new Set<string>()
-    const { batcher, release } = commitBatches({ pool, clock, worker, parked, held })
+    const parked = createParked()
+    const ownership = await createOwnership(pool, worker)
+    const commits = commitBatches({ pool, clock, worker, ownership, parked, held })
+    const { batcher } = commits
     const { alone } = batcher
-    const claims = createClaims(pool, worker)
-    // What a process of this number held before it died belongs to nobody.
-    await claims.release(worker, Number.MAX_SAFE_INTEGER)
+    const claims = createClaims(pool, ownership, commits.release)
     const newest = await pool.query('select coalesce(max(sequence), 0) as sequence from log_event')
     const newSequence = () => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
     let sequence = newSequence()
@@ -64,7 +67,7 @@ export async function openPostgresLog({ url, clock, worker, livingWorkers }: Pos
     const close = async () => {
       try {
         await batcher.close()
-        await claims.release(worker, Number.MAX_SAFE_INTEGER)
+        await ownership.resign()
         await pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)])
       } finally {
         await listening.close()
@@ -73,6 +76,7 @@ export async function openPostgresLog({ url, clock, worker, livingWorkers }: Pos
     }
 
     return {
+      ...parkedWebhooks({ pool, claims, parked, ...commits }),
       onHeld(listener) {
         heard = listener
       },
@@ -89,27 +93,11 @@ export async function openPostgresLog({ url, clock, worker, livingWorkers }: Pos
         )
         return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
       },
-      settle: ({ sequence, webhookId, attempts }, attempt, retryAtMs) =>
-        batcher.acknowledge({ sequence, webhookId, origin: '', n: attempts + 1, attempt, retryAtMs }),
-      recordReplay: (sequence, webhookId, origin, attempt) =>
-        batcher.acknowledge({ sequence, webhookId, origin, n: 0, attempt, retryAtMs: null }),
-      park(webhookId, unsent) {
-        parked.add(webhookId)
-        release(unsent)
-      },
-      read: (webhookId, limit) =>
-        alone(async () => {
-          const deliveries = await claims.waiting(webhookId, limit)
-          if (deliveries.length === 0) parked.delete(webhookId)
-          return deliveries
-        }),
-      takeDue: (nowMs, limit) => claims.due(nowMs, limit),
+      settle: (...settled) => batcher.acknowledge(ackOf(...settled)),
+      recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
+      takeDue: (nowMs, limit) => claims.due(Math.floor(nowMs), limit),
       nextDueMs: () => claims.nextDueMs(),
-      async cancel(webhookId, atMs, reason) {
-        while (await alone(() => cancelSlice(pool, webhookId, atMs, reason)));
-        parked.delete(webhookId)
-      },
-      recover: () => recoverUnheld({ claims, worker, livingWorkers, alone, park: (webhookId) => parked.add(webhookId), held }),
+      recover: () => recoverUnheld({ claims, ownership, livingWorkers, alone, park: parked.add, held }),
       range: (webhookId, fromMs, toMs, after, limit) =>
         readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
       report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),

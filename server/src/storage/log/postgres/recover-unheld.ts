@@ -1,5 +1,6 @@
 import type { Delivery } from '../../event-log.ts'
 import type { Claims } from './claims.ts'
+import type { Ownership } from './ownership.ts'
 
 /** A webhook that has as much waiting is parked, and its rest stays in the log; so is every webhook once so many are held in all. */
 const HELD_PER_WEBHOOK = 250
@@ -7,7 +8,7 @@ const HELD_IN_ALL = 10_000
 
 interface Parts {
   claims: Claims
-  worker: number
+  ownership: Ownership
   livingWorkers(): Promise<number[]>
   /** Runs a step while no commit is under way. */
   alone<T>(step: () => Promise<T>): Promise<T>
@@ -15,20 +16,12 @@ interface Parts {
   held(deliveries: Delivery[]): void
 }
 
-/** Gives back what the dead held. What a process appends that starts now under the number of a dead one is newer, and stays its own. */
-async function releaseDead({ claims, worker, livingWorkers }: Parts) {
-  const owners = await claims.owners()
-  const living = new Set([worker, ...(await livingWorkers())])
-  for (const { owner, newest } of owners) if (!living.has(owner)) await claims.release(owner, newest)
-}
-
 /**
  * Takes up what no living process holds: of each webhook what fits in memory; the rest waits with its webhook parked here.
  * Answers the webhooks that were parked.
  */
-export async function recoverUnheld(parts: Parts): Promise<{ parked: string[] }> {
-  const { claims, alone, park, held } = parts
-  await releaseDead(parts)
+export async function recoverUnheld({ claims, ownership, livingWorkers, alone, park, held }: Parts): Promise<{ parked: string[] }> {
+  await ownership.releaseDead(livingWorkers)
   const parked: string[] = []
   let inAll = 0
 

@@ -5,7 +5,8 @@ const MIGRATION_LOCK = 7_261_002
 
 /**
  * log_event: append-only, with its targets as {webhook id: match}. log_delivery: the same by webhook. log_open: one row for each delivery
- * that is not settled: held by the process of worker `owner`; or, without an owner, retrying when it has `due_ms` and waiting when not.
+ * that is not settled: held by the process that
+ * is registered as `owner` in log_owner; or, without an owner, retrying when it has `due_ms` and waiting when not.
  * log_attempt: what became of deliveries; those of a replay carry its job as `origin`. Sequence numbers carry the time.
  */
 const tables = `
@@ -26,7 +27,7 @@ const tables = `
   create table if not exists log_open (
     sequence bigint not null,
     webhook_id text collate "C" not null,
-    owner smallint,
+    owner bigint,
     due_ms bigint,
     attempts integer not null default 0,
     primary key (sequence, webhook_id)
@@ -34,6 +35,7 @@ const tables = `
   create index if not exists log_open_waiting on log_open (webhook_id, sequence) where owner is null and due_ms is null;
   create index if not exists log_open_due on log_open (due_ms, sequence) where owner is null and due_ms is not null;
   create index if not exists log_open_retrying on log_open (webhook_id, sequence) where owner is null and due_ms is not null;
+  create table if not exists log_owner (id bigint generated always as identity primary key, worker smallint not null);
   create table if not exists log_attempt (
     sequence bigint not null,
     webhook_id text collate "C" not null,

@@ -1,6 +1,8 @@
 import type { Pool } from 'pg'
-import type { Attempt, NewEvent } from '../../event-log.ts'
+import type { NewEvent } from '../../event-log.ts'
+import type { Ack } from '../ack.ts'
 import { ownSequence } from '../own-uuid.ts'
+import { alive, type Ownership } from './ownership.ts'
 
 /** Which delivery. */
 export interface Key {
@@ -18,24 +20,16 @@ export interface Entry {
   mine: boolean[]
 }
 
-/** One attempt. That of a delivery ends its life or moves it on; that of a replay (`origin` is its job) changes nothing. */
-export interface Ack extends Key {
-  origin: string
-  /** Counts from 1; not used for replays. */
-  n: number
-  attempt: Attempt
-  retryAtMs: number | null
-}
-
 /**
  * One statement, so that one round trip and one fsync make all of it durable: events whose uuid is new and what hangs on them,
- * attempts of deliveries that are (still) this worker's, attempts of replays, and deliveries that go back. Answers the numbers of
+ * attempts of deliveries that are still this process's, attempts of replays, and deliveries that go back. Answers the numbers of
  * events whose uuid was known. All parts see the tables as they were before it. Uuids are inserted in order: no deadlocks.
  */
 const statement = `
-  with entry as materialized (
+  with ${alive('$25')}, entry as materialized (
     select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
       as e (sequence, event_uuid, own, event_type, user_id, targets, start, bytes)
+    where (select fence from alive) = 1
   ), fresh as (
     insert into log_event (sequence, event_uuid, event_type, user_id, targets, content)
     select sequence, event_uuid, event_type, user_id, targets::jsonb, substr($9::bytea, start, bytes) from entry
@@ -46,7 +40,7 @@ const statement = `
   ), repeated as materialized (
     select sequence from entry except select sequence from fresh
   ), target as materialized (
-    select * from unnest($10::bigint[], $11::text[], $12::smallint[], $13::text[]) as t (sequence, webhook_id, owner, not_sent)
+    select * from unnest($10::bigint[], $11::text[], $12::bigint[], $13::text[]) as t (sequence, webhook_id, owner, not_sent)
     where sequence <> all (array(select sequence from repeated))
   ), indexed as (
     insert into log_delivery (webhook_id, sequence) select webhook_id, sequence from target on conflict do nothing
@@ -90,7 +84,7 @@ export interface Batch {
   entries: readonly Entry[]
   acks: readonly Ack[]
   released: readonly Key[]
-  worker: number
+  ownership: Ownership
   nowMs: number
 }
 
@@ -116,14 +110,14 @@ function entryColumns(entries: readonly Entry[]) {
   ]
 }
 
-function targetColumns(entries: readonly Entry[], worker: number) {
+function targetColumns(entries: readonly Entry[], owner: number) {
   const targets = entries.flatMap(({ sequence, event, mine }) =>
     event.targets.map((target, place) => ({ sequence, target, mine: mine[place] })),
   )
   return [
     targets.map(({ sequence }) => sequence),
     targets.map(({ target }) => target.webhookId),
-    targets.map(({ mine }) => (mine ? worker : null)),
+    targets.map(({ mine }) => (mine ? owner : null)),
     targets.map(({ target }) => target.notSent ?? null),
   ]
 }
@@ -142,17 +136,17 @@ const ackColumns = (acks: readonly Ack[]) => [
 ]
 
 /** Writes a batch, all or nothing. Answers the numbers of events whose uuid was known. */
-export async function writeBatch(pool: Pool, { entries, acks, released, worker, nowMs }: Batch): Promise<number[]> {
+export async function writeBatch(pool: Pool, { entries, acks, released, ownership, nowMs }: Batch): Promise<number[]> {
   const values = [
     ...entryColumns(entries),
-    ...targetColumns(entries, worker),
+    ...targetColumns(entries, ownership.id()),
     nowMs,
     ...ackColumns(acks),
-    worker,
+    ownership.id(),
     released.map(({ sequence }) => sequence),
     released.map(({ webhookId }) => webhookId),
   ]
-  const { rows } = await pool.query({ name: 'log-write-batch', text: statement, values })
+  const { rows } = await ownership.guard(() => pool.query({ name: 'log-write-batch', text: statement, values }))
   return rows.map((row) => row.sequence)
 }
 

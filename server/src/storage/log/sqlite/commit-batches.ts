@@ -1,9 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
 import type { Delivery } from '../../event-log.ts'
+import type { Ack } from '../ack.ts'
 import { type Batcher, createBatcher } from '../batcher.ts'
 import type { Coverage } from './coverage.ts'
-import { type Ack, type Entry, packBatch } from './pack-batch.ts'
+import { type Entry, packBatch } from './pack-batch.ts'
 import type { WriterChannel } from './writer-channel.ts'
 
 /** An event on its way into the log. `repeated` becomes true when its uuid turns out to be known. */

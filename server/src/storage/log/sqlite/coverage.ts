@@ -1,9 +1,16 @@
 import { createOpenSequences } from './open-sequences.ts'
 
-/** What of a webhook waits in the log: everything above `cursor` that is neither settled nor held. */
+/** What of a webhook waits in the log: everything above `cursor` that is neither settled nor held. Parking anew makes a new one. */
 interface Row {
   cursor: number
   parked: boolean
+}
+
+/** A reading that was begun: what to read, and the row that it was begun with. */
+export interface Reading {
+  after: number
+  except: number[]
+  row: Row
 }
 
 interface Covered {
@@ -109,22 +116,25 @@ export function createCoverage() {
       changed.add(webhookId)
     },
     /** Where reading a parked webhook goes on, and what above that is held; undefined when it is not parked. */
-    reading(webhookId: string): { after: number; except: number[] } | undefined {
+    reading(webhookId: string): Reading | undefined {
       const { row, held } = webhooks.get(webhookId) ?? {}
       if (!row?.parked || !held) return undefined
-      return { after: row.cursor, except: [...held].filter((sequence) => sequence > row.cursor) }
+      return { after: row.cursor, except: [...held].filter((sequence) => sequence > row.cursor), row }
     },
-    /** These were read, in growing order, and are held now. None: the webhook has caught up. */
-    read(webhookId: string, sequences: readonly number[]) {
+    /**
+     * What reading found is held now, in growing order; when it was nothing, the webhook has caught up. Unless it was parked anew
+     * meanwhile: then reading begins again where that says. False when nothing was found and it has to begin again at once.
+     */
+    read(webhookId: string, { row }: Reading, found: readonly number[]): boolean {
       const state = covered(webhookId)
-      if (!state.row) return
-      for (const sequence of sequences) state.held.add(sequence)
-      if (sequences.length > 0) state.row.cursor = sequences.at(-1)!
-      else state.row.parked = false
+      for (const sequence of found) state.held.add(sequence)
+      const isAsBefore = state.row === row
+      if (isAsBefore && found.length > 0) row.cursor = found.at(-1)!
+      if (isAsBefore && found.length === 0) row.parked = false
       changed.add(webhookId)
       tidy(webhookId, state)
+      return isAsBefore || found.length > 0
     },
-    hasChanges: () => changed.size > 0,
     /** What the commit that begins now has to write. It must carry every settlement made so far. */
     marks(): Marks {
       const rows = new Map([...changed].map((webhookId) => [webhookId, beginning(webhookId)]))

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt } from '../../../lib/ids.ts'
 import type { Delivery, EventLog } from '../../event-log.ts'
+import { ackOf, replayAckOf } from '../ack.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { commitBatches, type Pending, uuidOf } from './commit-batches.ts'
@@ -64,12 +65,11 @@ export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<
       )
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
     },
-    settle({ sequence, webhookId, attempts }, attempt, retryAtMs) {
-      if (attempts === 0 && !coverage.settle(webhookId, sequence)) return Promise.resolve()
-      return batcher.acknowledge({ sequence, webhookId, origin: '', n: attempts + 1, attempt, retryAtMs })
+    settle(delivery, attempt, retryAtMs) {
+      if (delivery.attempts === 0 && !coverage.settle(delivery.webhookId, delivery.sequence)) return Promise.resolve()
+      return batcher.acknowledge(ackOf(delivery, attempt, retryAtMs))
     },
-    recordReplay: (sequence, webhookId, origin, attempt) =>
-      batcher.acknowledge({ sequence, webhookId, origin, n: 0, attempt, retryAtMs: null }),
+    recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
     takeDue: async (nowMs, limit) => unpackDeliveries(await writer.call('takeDue', { nowMs, limit })),
     nextDueMs: () => writer.call('nextDueMs'),
     recover() {

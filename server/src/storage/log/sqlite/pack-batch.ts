@@ -1,21 +1,11 @@
-import type { Attempt, NewEvent } from '../../event-log.ts'
+import type { NewEvent } from '../../event-log.ts'
+import type { Ack } from '../ack.ts'
 import { createPacker, createUnpacker, type Packer, type Unpacker } from './packer.ts'
 
 /** An event with the number it was given. */
 export interface Entry {
   sequence: number
   event: NewEvent
-}
-
-/** One attempt. That of a delivery ends its life or moves it on; that of a replay (`origin` is its job) changes nothing. */
-export interface Ack {
-  sequence: number
-  webhookId: string
-  origin: string
-  /** Counts from 1. Given by the log itself when a replay made the attempt. */
-  n: number
-  attempt: Attempt
-  retryAtMs: number | null
 }
 
 /** The outcomes of attempts, by the number they are packed as. */

@@ -1,13 +1,14 @@
 import type { Delivery } from '../../event-log.ts'
+import type { Ack } from '../ack.ts'
 import type { Batcher } from '../batcher.ts'
-import type { Coverage } from './coverage.ts'
+import type { Coverage, Reading } from './coverage.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import type { WriterChannel } from './writer-channel.ts'
 
 interface Parts {
   writer: WriterChannel
   coverage: Coverage
-  batcher: Pick<Batcher<never, never>, 'alone' | 'touch'>
+  batcher: Pick<Batcher<never, Ack>, 'alone' | 'touch' | 'pending'>
 }
 
 /** How many deliveries are cancelled in one transaction. */
@@ -15,17 +16,34 @@ const CANCEL_SLICE = 1_000
 
 /** What waits in the log: parking, reading back and cancelling. Reading and cancelling see every settlement made before them. */
 export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
-  /** These were read, or cancelled up to the last: none means that the webhook has caught up. */
-  const passed = (webhookId: string, sequences: number[]) => {
-    coverage.read(webhookId, sequences)
-    batcher.touch()
+  /** What must not be found: what is held, and what was settled while the last commit was under way. */
+  const query = (webhookId: string, { after, except }: Reading) => {
+    const settled = batcher.pending().filter((ack) => ack.webhookId === webhookId)
+    return { after, except: except.concat(settled.map(({ sequence }) => sequence)) }
   }
 
-  const cancelSlice = async (webhookId: string, atMs: number, reason: string) => {
-    const waiting = coverage.reading(webhookId)
+  /** Undefined when the webhook was parked anew while nothing was found: to be read again. */
+  const readPage = async (webhookId: string, limit: number): Promise<Delivery[] | undefined> => {
+    const reading = coverage.reading(webhookId)
+    if (!reading) return []
+    const found = unpackDeliveries(await writer.call('read', { webhookId, ...query(webhookId, reading), limit }))
+    batcher.touch()
+    const isDone = coverage.read(
+      webhookId,
+      reading,
+      found.map(({ sequence }) => sequence),
+    )
+    return isDone ? found : undefined
+  }
+
+  /** True at the end: nothing was left. */
+  const cancelSlice = async (webhookId: string, atMs: number, reason: string): Promise<boolean> => {
+    const reading = coverage.reading(webhookId)
+    const waiting = reading && query(webhookId, reading)
     const settled = await writer.call('cancel', { webhookId, atMs, reason, waiting, limit: CANCEL_SLICE })
-    if (settled === 0 && waiting) passed(webhookId, [])
-    return settled > 0
+    if (settled > 0) return false
+    batcher.touch()
+    return !reading || coverage.read(webhookId, reading, [])
   }
 
   return {
@@ -36,19 +54,14 @@ export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
       )
       batcher.touch()
     },
-    read: (webhookId: string, limit: number): Promise<Delivery[]> =>
-      batcher.alone(async () => {
-        const reading = coverage.reading(webhookId)
-        if (!reading) return []
-        const deliveries = unpackDeliveries(await writer.call('read', { webhookId, ...reading, limit }))
-        passed(
-          webhookId,
-          deliveries.map(({ sequence }) => sequence),
-        )
-        return deliveries
-      }),
+    async read(webhookId: string, limit: number): Promise<Delivery[]> {
+      for (;;) {
+        const found = await batcher.alone(() => readPage(webhookId, limit))
+        if (found) return found
+      }
+    },
     async cancel(webhookId: string, atMs: number, reason: string): Promise<void> {
-      while (await batcher.alone(() => cancelSlice(webhookId, atMs, reason)));
+      while (!(await batcher.alone(() => cancelSlice(webhookId, atMs, reason))));
     },
   }
 }

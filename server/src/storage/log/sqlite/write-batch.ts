@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { momentOf } from '../../../lib/ids.ts'
+import type { Ack } from '../ack.ts'
 import { ownSequence } from '../own-uuid.ts'
 import type { Marks } from './coverage.ts'
-import { type Ack, type Entry, unpackBatch } from './pack-batch.ts'
+import { type Entry, unpackBatch } from './pack-batch.ts'
 import { transaction } from './transaction.ts'
 
 /** Everything that one commit makes durable. Entries and acknowledgements are packed. */

@@ -1,0 +1,63 @@
+import type { Pool } from 'pg'
+
+/** What PostgreSQL answers to the division in `alive` when the registration is gone. */
+const DIVISION_BY_ZERO = '22012'
+
+/**
+ * Begins every statement that makes deliveries somebody's: it fails unless the owner of that parameter is registered, and keeps the
+ * registration until it has committed. Referred to as `(select fence from alive) = 1`.
+ */
+export const alive = (parameter: string) => `alive as materialized (
+    select 1 / count(*)::int as fence from (select 1 from log_owner where id = ${parameter} for share) registration
+  )`
+
+/**
+ * Who this process is to the others. Its number may have been that of a process that died, and a statement of the dead may still be
+ * running, so each start registers anew and deliveries belong to the registration.
+ *
+ *   registered → struck off: by a process that takes it for dead, or by the next of the same number. Striking off waits for
+ *                statements under way; those that come later fail. Then what it held belongs to nobody.
+ *   struck off → registered: a process that finds itself struck off and lives registers anew. What it held is not its any more.
+ */
+export async function createOwnership(pool: Pool, worker: number) {
+  const register = async (): Promise<number> => {
+    await pool.query('delete from log_owner where worker = $1', [worker])
+    const { rows } = await pool.query('insert into log_owner (worker) values ($1) returning id', [worker])
+    return rows[0].id
+  }
+
+  /** Everything that belongs to no registration belongs to nobody. */
+  const release = () =>
+    pool.query('update log_open o set owner = null where owner is not null and not exists (select 1 from log_owner where id = o.owner)')
+
+  const strikeOff = async (ids: readonly number[]) => {
+    await pool.query('delete from log_owner where id = any ($1::bigint[])', [ids])
+    await release()
+  }
+
+  let id = await register()
+  await release()
+
+  return {
+    id: () => id,
+    /** Runs a statement that begins with `alive`. */
+    async guard<T>(statement: () => Promise<T>): Promise<T> {
+      try {
+        return await statement()
+      } catch (error) {
+        if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
+        id = await register()
+        throw new Error('another process took this one for dead: ask again', { cause: error })
+      }
+    },
+    /** Takes away what processes held that are dead. One that starts meanwhile is left alone. */
+    async releaseDead(livingWorkers: () => Promise<number[]>) {
+      const { rows } = await pool.query<{ id: number; worker: number }>('select id, worker from log_owner')
+      const living = new Set([worker, ...(await livingWorkers())])
+      await strikeOff(rows.filter((owner) => !living.has(owner.worker)).map((owner) => owner.id))
+    },
+    /** Gives everything back, for good. */
+    resign: () => strikeOff([id]),
+  }
+}
+export type Ownership = Awaited<ReturnType<typeof createOwnership>>

@@ -1,0 +1,47 @@
+import type { Pool } from 'pg'
+import type { Delivery } from '../../event-log.ts'
+import { cancelSlice } from './cancel.ts'
+import type { Claims } from './claims.ts'
+import type { Commits } from './commit-batches.ts'
+import type { Parked } from './parked.ts'
+
+interface Parts extends Commits {
+  pool: Pool
+  claims: Claims
+  parked: Parked
+}
+
+/**
+ * What waits in the log: parking, reading back and cancelling. A parking ends when nothing was found while no commit was under way
+ * and after everything was committed that the parking had handed back; one that was made anew meanwhile is looked through again.
+ */
+export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts) {
+  const readPage = (webhookId: string, limit: number): Promise<Delivery[] | undefined> => {
+    const parking = parked.parking(webhookId)
+    return batcher.alone(async () => {
+      const found = await claims.waiting(webhookId, limit)
+      return found.length > 0 || parked.end(webhookId, parking) ? found : undefined
+    })
+  }
+
+  const cancelledAll = (webhookId: string, atMs: number, reason: string): Promise<boolean> => {
+    const parking = parked.parking(webhookId)
+    return batcher.alone(async () => !(await cancelSlice(pool, webhookId, atMs, reason)) && parked.end(webhookId, parking))
+  }
+
+  return {
+    park(webhookId: string, unsent: readonly Delivery[]) {
+      parked.add(webhookId)
+      release(unsent)
+    },
+    async read(webhookId: string, limit: number): Promise<Delivery[]> {
+      for (;;) {
+        const found = await readPage(webhookId, limit)
+        if (found) return found
+      }
+    },
+    async cancel(webhookId: string, atMs: number, reason: string): Promise<void> {
+      while (!(await cancelledAll(webhookId, atMs, reason)));
+    },
+  }
+}
