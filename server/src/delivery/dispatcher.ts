@@ -221,7 +221,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (found === 0 && parked.has(webhookId)) void readBack(webhookId)
   }
 
-  const recover = async () => {
+  const takeOver = async () => {
     const found = await log.recover()
     for (const webhookId of found.parked) {
       parked.set(webhookId, ++parkings)
@@ -230,8 +230,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     await takeDue()
   }
 
+  let takingOver: Promise<void> | undefined
+  const recover = () => {
+    takingOver ??= takeOver().finally(() => {
+      takingOver = undefined
+    })
+    return takingOver
+  }
+
+  const recoverLater = () => {
+    if (!stopped) recover().catch((error) => logger.error({ err: error }, 'what another process left could not be taken over'))
+  }
+
   log.onHeld(hold)
-  log.onWork(() => void takeDue().then(() => [...parked.keys()].forEach((webhookId) => void readBack(webhookId))))
+  log.onWork(recoverLater)
 
   return {
     start: recover,
