@@ -50,8 +50,6 @@ export interface Dispatcher {
   start(): Promise<void>
   /** Sends one event of a replay, within the webhook's limit in flight. */
   replay(delivery: Delivery): Promise<Attempt>
-  /** Takes over what a process that died has left. */
-  recover(): Promise<void>
   /** Forgets what is held: the log was wiped. */
   clear(): void
   /** Finishes what is in flight; the rest stays in the log. */
@@ -247,7 +245,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     start: recover,
-    recover,
     replay: (delivery) => new Promise((done) => lanes.push(delivery.webhookId, 'replay', { delivery, replay: done })),
     clear() {
       lanes.clear()
