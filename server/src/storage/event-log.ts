@@ -90,7 +90,7 @@ export interface EventLog {
   append(events: readonly NewEvent[]): Promise<Accepted[]>
   /** Called with the deliveries that this process now holds, after they became durable and before `append` resolves. Set once, before `recover`. */
   onHeld(held: (deliveries: Delivery[]) => void): void
-  /** Called when deliveries may be waiting or due that this process could take: read or ask again. Set once, before `recover`. */
+  /** Called when another process has handed deliveries back, or may have: `recover` takes them. Set once, before `recover`. */
   onWork(work: () => void): void
   /**
    * Records an attempt of a held delivery. `retryAtMs` null settles it for good; otherwise it is due again then, and no longer held.

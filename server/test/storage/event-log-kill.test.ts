@@ -23,13 +23,13 @@ interface Told {
 
 /** Lets a process work until it has said `lines` things, kills it, and notes them, with what it said until its death. */
 async function workAndKill(flavour: Flavour, url: string, lines: number, told: Told) {
-  const process_ = spawn(process.execPath, [child, flavour, url], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const exited = once(process_, 'exit')
+  const worker = spawn(process.execPath, [child, flavour, url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(worker, 'exit')
   let heard = 0
-  for await (const line of createInterface({ input: process_.stdout })) {
+  for await (const line of createInterface({ input: worker.stdout })) {
     const [mark, eventUuid, webhookId] = line.split(' ')
     if (webhookId) (mark === 'a' ? told.appended : told.settled).add(`${eventUuid} ${webhookId}`)
-    if (++heard === lines) process_.kill('SIGKILL')
+    if (++heard === lines) worker.kill('SIGKILL')
   }
   const [, signal] = await exited
   assert.equal(signal, 'SIGKILL')

@@ -1,7 +1,7 @@
 import { sequenceAt } from '../../lib/ids.ts'
 
 /** How many events one slice goes over, so that appends pass between two of them. */
-const SLICE_EVENTS = 1_000
+const SLICE_EVENTS = 500
 
 export interface TrimSlice {
   after: number
