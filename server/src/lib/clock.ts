@@ -16,7 +16,7 @@ export interface Clock {
   after(delayMs: number, run: () => void): Timer
   /** Moves the clock forward and runs, in order, every timer that came due on the way. */
   advance(ms: number): void
-  /** Puts the clock `offsetMs` ahead of the machine's, running nothing. For the start and for a reset. */
+  /** Puts the clock `offsetMs` ahead of the machine's; timers keep what they have left to wait. For the start and for a reset. */
   setOffset(offsetMs: number): void
   /** How far this clock is ahead of the machine's, in milliseconds. */
   offset(): number
@@ -42,7 +42,7 @@ export function createClock(offsetMs = 0): Clock {
   const after = (delayMs: number, run: () => void): Timer => {
     let handle: NodeJS.Timeout | undefined
     const entry = {
-      dueMs: now() + Math.max(0, delayMs),
+      dueMs: now() + Math.ceil(Math.max(0, delayMs)),
       order: order++,
       run,
       arm() {
@@ -80,7 +80,7 @@ export function createClock(offsetMs = 0): Clock {
   }
 
   const advance = (ms: number) => {
-    const target = now() + ms
+    const target = now() + Math.round(ms)
     for (let entry = earliestUntil(target); entry; entry = earliestUntil(target)) {
       if (entry.dueMs > now()) offset += entry.dueMs - now()
       entry.run()
@@ -95,8 +95,12 @@ export function createClock(offsetMs = 0): Clock {
     after,
     advance,
     setOffset(ms) {
+      const shiftMs = ms - offset
       offset = ms
-      for (const entry of waiting) entry.arm()
+      for (const entry of waiting) {
+        entry.dueMs += shiftMs
+        entry.arm()
+      }
     },
     offset: () => offset,
   }

@@ -1,7 +1,7 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { id, integer, iso, listOf, matching, nullable, object, oneOf, optional, text, timestamp } from '../../api/words.ts'
-import { sequenceOf } from '../../lib/ids.ts'
+import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
 
 const states = ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'] as const
@@ -49,18 +49,26 @@ export const listDeliveries = endpoint({
   route: 'GET /operator/deliveries',
   section: '§6',
   summary: 'Deliveries with their attempts, newest first.',
+  description: 'A page holds the deliveries of whole events, so it may be a little longer than `max_results`.',
   auth: operator,
   params: {
     webhook_id: optional(id()),
     event_uuid: optional(matching('^-?[0-9]{1,19}$', {})),
     state: optional(oneOf(states)),
-    before: optional(id({ description: 'Only events accepted before the one of this id: the next page.' })),
+    before: optional(id({ description: '`meta.next_before` of the page before.' })),
     max_results: optional(integer({ min: 1, max: 1000, default: 100 })),
   },
-  answer: object({ data: listOf(deliverySchema), meta: object({ result_count: integer({ min: 0 }) }) }),
+  answer: object({
+    data: listOf(deliverySchema),
+    meta: object({
+      result_count: integer({ min: 0 }),
+      next_before: optional(id({ description: 'There may be more: ask with this as `before`.' })),
+    }),
+  }),
   async handle({ params: { webhook_id, event_uuid, state, before, max_results = 100 } }, { eventLog }: { eventLog: EventLog }) {
     const query = { webhookId: webhook_id, eventUuid: event_uuid, state, before: before && sequenceOf(before), limit: max_results }
-    const data = (await eventLog.report(query as Parameters<EventLog['report']>[0])).map(deliveryView)
-    return { data, meta: { result_count: data.length } }
+    const found = await eventLog.report(query as Parameters<EventLog['report']>[0])
+    const more = found.length >= max_results && { next_before: publicId(found.at(-1)!.sequence) }
+    return { data: found.map(deliveryView), meta: { result_count: found.length, ...more } }
   },
 })

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+
+const HOUR_MS = 3_600_000
+
+test('moving the clock runs what comes due, in order, each at its own moment', () => {
+  const clock = createClock()
+  const start = clock.now()
+  const ran: [string, number][] = []
+  const note = (name: string) => () => void ran.push([name, Math.round((clock.now() - start) / HOUR_MS)])
+  clock.after(3 * HOUR_MS, note('third'))
+  clock.after(HOUR_MS, note('first'))
+  clock.after(HOUR_MS, () => void clock.after(HOUR_MS, note('second')))
+  clock.after(9 * HOUR_MS, note('never'))
+  clock.advance(5 * HOUR_MS)
+  assert.deepEqual(ran, [
+    ['first', 1],
+    ['second', 2],
+    ['third', 3],
+  ])
+  assert.ok(clock.now() - start >= 5 * HOUR_MS)
+})
+
+test('a cancelled timer does not run', () => {
+  const clock = createClock()
+  const timer = clock.after(10, () => assert.fail('it ran'))
+  timer.cancel()
+  clock.advance(HOUR_MS)
+})
+
+test('a timer longer than the machine can wait for is still one timer', () => {
+  const clock = createClock()
+  let runs = 0
+  clock.after(60 * 24 * HOUR_MS, () => void runs++)
+  clock.advance(59 * 24 * HOUR_MS)
+  assert.equal(runs, 0)
+  clock.advance(2 * 24 * HOUR_MS)
+  assert.equal(runs, 1)
+})
+
+test('setting the clock right leaves timers what they have left to wait', async () => {
+  const clock = createClock()
+  clock.advance(48 * HOUR_MS)
+  const ran = new Promise<void>((resolve) => void clock.after(5, resolve))
+  const alive = setInterval(() => {}, 1000)
+  clock.setOffset(0)
+  await ran
+  clearInterval(alive)
+  assert.ok(clock.now() <= Date.now())
+})
+
+test('whatever is asked for, the time is a whole number of milliseconds', () => {
+  const clock = createClock()
+  clock.after(0.4, () => {})
+  clock.advance(1.7)
+  assert.ok(Number.isInteger(clock.now()))
+})

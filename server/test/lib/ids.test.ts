@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import { createIds, createSequence, momentOf, publicId, sequenceAt, sequenceOf } from '../../src/lib/ids.ts'
+
+test('sequence numbers grow, never repeat, and tell their moment', () => {
+  const clock = createClock()
+  const sequence = createSequence(clock)
+  const made = Array.from({ length: 20_000 }, () => sequence.next())
+  for (let index = 1; index < made.length; index += 1) assert.ok(made[index]! > made[index - 1]!)
+  assert.ok(made.every(Number.isSafeInteger))
+  assert.ok(Math.abs(momentOf(made[0]!) - clock.now()) < 1000)
+  assert.equal(momentOf(sequenceAt(clock.now() - 5)), clock.now() - 5)
+})
+
+test('processes that share a database never make the same id', () => {
+  const clock = createClock()
+  const makers = [0, 1, 63].map((worker) => createIds(clock, worker))
+  const made = Array.from({ length: 1000 }, () => makers.map((ids) => ids.next())).flat()
+  assert.equal(new Set(made).size, made.length)
+  for (const id of made) assert.match(id, /^[0-9]{1,19}$/)
+})
+
+test('a clock that went back makes no number twice', () => {
+  const clock = createClock()
+  const before = createSequence(clock)
+  clock.advance(3_600_000)
+  const last = before.next()
+  clock.setOffset(0)
+  const after = createSequence(clock)
+  after.skipPast(last)
+  assert.ok(after.next() > last)
+})
+
+test('a public id leads back to its sequence number, and a foreign one to none or another', () => {
+  const sequence = createSequence(createClock()).next()
+  assert.equal(sequenceOf(publicId(sequence)), sequence)
+  for (const id of ['', 'x', '-1', '12345678901234567890']) assert.equal(sequenceOf(id), undefined)
+})
