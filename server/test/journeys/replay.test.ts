@@ -160,6 +160,7 @@ test('every bad pair of dates is refused with a message that names the rule', as
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const token = await stage.token()
   const webhookId = await stage.register(receiver.url, token)
+  stage.clock.advance(MINUTE_MS - (stage.clock.now() % MINUTE_MS))
   const at = (minutes: number) => formatMinute(stage.clock.now() + minutes * MINUTE_MS)
   const cases: [from: string, to: string, rule: RegExp][] = [
     [at(-1), at(-1), /before to_date/],
