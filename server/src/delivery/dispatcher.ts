@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
 import { attemptOf, notSent } from './attempt.ts'
+import { attemptLine } from './attempt-line.ts'
 import type { Destination, Directory } from './directory.ts'
 import { bodyOf } from './envelope.ts'
 import { createLanes, type Kind } from './lanes.ts'
@@ -84,23 +85,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
 
   const note = (delivery: Delivery, destination: Destination | 'missing', attempt: Attempt, kind: Kind, nextAtMs: number | null) => {
-    if (!logger.isLevelEnabled('info')) return
-    logger.info(
-      {
-        event_uuid: delivery.eventUuid,
-        event_type: delivery.eventType,
-        webhook_id: delivery.webhookId,
-        app_id: destination === 'missing' ? null : destination.appId,
-        kind,
-        attempt: delivery.attempts + 1,
-        outcome: attempt.outcome,
-        status: attempt.status,
-        latency_ms: attempt.latencyMs,
-        ...(attempt.error !== '' && { error: attempt.error }),
-        next_try_at: nextAtMs === null ? null : new Date(nextAtMs).toISOString(),
-      },
-      'attempt',
-    )
+    if (logger.isLevelEnabled('info')) logger.info(attemptLine(delivery, destination, attempt, kind, nextAtMs), 'attempt')
   }
 
   /** Never rejects: when the database does not answer, the work goes back to its lane for a second. */

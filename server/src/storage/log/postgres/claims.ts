@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Delivery } from '../../event-log.ts'
-import { type DeliveryRow, deliveryOf } from './delivery-row.ts'
+import type { DeliveryRow } from '../delivery-row.ts'
+import { deliveryOf } from './delivery-of.ts'
 import { alive, type Ownership } from './ownership.ts'
 
 /** Claims the rows of `next` for owner $1 and reads them. Rows that another process is claiming are passed over, never waited for. */
@@ -44,7 +45,7 @@ export function createClaims(pool: Pool, ownership: Ownership, doubtful: (delive
     let found: Delivery[] = []
     try {
       await client.query('begin')
-      const { rows } = await ownership.guard(() => client.query<DeliveryRow>({ name, text, values: [ownership.id(), ...values] }))
+      const { rows } = await ownership.guard(() => client.query<DeliveryRow<Buffer>>({ name, text, values: [ownership.id(), ...values] }))
       found = rows.map(deliveryOf)
       await client.query('commit')
       client.release()

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Delivery } from '../../event-log.ts'
-import { type DeliveryRow, deliveryOf } from './delivery-row.ts'
+import type { DeliveryRow } from '../delivery-row.ts'
+import { deliveryOf } from './delivery-of.ts'
 
 const statement = `
   select e.sequence, e.event_uuid, e.event_type, d.webhook_id, e.targets ->> d.webhook_id as match, e.content,
@@ -17,6 +18,6 @@ export interface Range {
 
 /** Everything that was ever meant for a webhook with a sequence number in (after, before), oldest first. */
 export async function readRange(pool: Pool, { webhookId, after, before, limit }: Range): Promise<Delivery[]> {
-  const { rows } = await pool.query<DeliveryRow>({ name: 'log-range', text: statement, values: [webhookId, after, before, limit] })
+  const { rows } = await pool.query<DeliveryRow<Buffer>>({ name: 'log-range', text: statement, values: [webhookId, after, before, limit] })
   return rows.map(deliveryOf)
 }

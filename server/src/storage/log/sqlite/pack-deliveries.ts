@@ -1,17 +1,7 @@
 import { publicId } from '../../../lib/ids.ts'
 import type { Delivery } from '../../event-log.ts'
+import type { DeliveryRow } from '../delivery-row.ts'
 import { createPacker, createUnpacker } from './packer.ts'
-
-/** A delivery as it is read from the file; the uuid is null when it follows from the sequence number. */
-export interface DeliveryRow {
-  sequence: number
-  event_uuid: string | null
-  event_type: string
-  webhook_id: string
-  match: string
-  content: Uint8Array
-  attempts: number
-}
 
 /** Deliveries on their way from the writer's thread. */
 export interface PackedDeliveries {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { DeliveryRow } from '../delivery-row.ts'
 import type { IndexRuns } from './index-runs.ts'
-import { type DeliveryRow, type PackedDeliveries, packDeliveries } from './pack-deliveries.ts'
+import { type PackedDeliveries, packDeliveries } from './pack-deliveries.ts'
 import { transaction } from './transaction.ts'
 
 const columns = 't.sequence, e.event_uuid, e.event_type, t.webhook_id, t.match, e.content'

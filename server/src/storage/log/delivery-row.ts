@@ -1,0 +1,10 @@
+/** A delivery as it is read from the tables; the uuid is null when it follows from the sequence number. */
+export interface DeliveryRow<Content extends Uint8Array = Uint8Array> {
+  sequence: number
+  event_uuid: string | null
+  event_type: string
+  webhook_id: string
+  match: string
+  content: Content
+  attempts: number
+}

@@ -1,0 +1,13 @@
+import { publicId } from '../../../lib/ids.ts'
+import type { Delivery } from '../../event-log.ts'
+import type { DeliveryRow } from '../delivery-row.ts'
+
+export const deliveryOf = (row: DeliveryRow<Buffer>): Delivery => ({
+  sequence: row.sequence,
+  eventUuid: row.event_uuid ?? publicId(row.sequence),
+  eventType: row.event_type,
+  webhookId: row.webhook_id,
+  match: row.match,
+  content: row.content,
+  attempts: row.attempts,
+})
