@@ -15,6 +15,7 @@ create table apps (
   early_access text collate "C" not null,
   suspended boolean not null,
   created_at_ms bigint not null,
+  secret_version integer not null default 1,
   constraint apps_pkey PRIMARY KEY (id),
   constraint apps_consumer_key UNIQUE (consumer_key)
 );
@@ -122,6 +123,7 @@ create table webhooks (
   valid boolean not null,
   created_at_ms bigint not null,
   next_challenge_at_ms bigint,
+  proven_secret_version integer not null default 1,
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_normal_url UNIQUE (app_id, normal_url),
   constraint webhooks_app FOREIGN KEY (app_id) REFERENCES apps(id)

@@ -15,6 +15,7 @@ CREATE TABLE apps (
   early_access text not null,
   suspended boolean not null,
   created_at_ms bigint not null,
+  secret_version integer default 1 not null,
   constraint apps_pkey primary key (id),
   constraint apps_consumer_key unique (consumer_key)
 );
@@ -111,6 +112,7 @@ CREATE TABLE webhooks (
   valid boolean not null,
   created_at_ms bigint not null,
   next_challenge_at_ms bigint,
+  proven_secret_version integer default 1 not null,
   constraint webhooks_pkey primary key (id),
   constraint webhooks_normal_url unique (app_id, normal_url),
   constraint webhooks_app foreign key (app_id) references apps (id)

@@ -6,7 +6,7 @@ import { dialects } from '../src/api/dialect.ts'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
 import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
-import { settingsTable } from '../src/settings.ts'
+import { settingsTable } from '../src/setting-table.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 
@@ -16,7 +16,7 @@ const configuration = () => {
   const rows = Object.values(settingsTable).map(
     ({ variable, shownDefault, meaning }) => `| \`${variable}\` | ${shownDefault} | ${meaning} |`,
   )
-  return `# Configuration\n\nEvery setting is an environment variable. Printed from \`server/src/settings.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+  return `# Configuration\n\nEvery setting is an environment variable. Printed from \`server/src/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
 
 const endpointRow = ({ name, method, path, section, summary, auth }: Endpoint) =>

@@ -84,7 +84,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     headerName: signatureHeader,
     hideRestricted: !development,
   })
-  const directory = createDirectory(webhooks, apps, changes)
+  const directory = createDirectory(webhooks, apps, changes, clock)
   const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const revalidate = createRevalidate(webhooks, apps, challenger, clock, logger)
   const onGone = createOnGone(webhooks, revalidate, logger)
@@ -123,7 +123,16 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   }
 
   const services = {
-    ...{ apps, webhooks, subscriptions, replayJobs, bearerTokens: storage.bearerTokens, facts: storage.facts, eventLog },
+    ...{
+      apps,
+      webhooks,
+      subscriptions,
+      replayJobs,
+      bearerTokens: storage.bearerTokens,
+      facts: storage.facts,
+      audit: storage.audit,
+      eventLog,
+    },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, operatorToken, loopbackCallbacks: development },
     ...{ seed: loadDocument, backToSeed },
   }
@@ -137,7 +146,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const answered: Serving<typeof services>['answered'] = (endpoint, request, status) => {
     if (endpoint.area.name !== 'operator') return
     logger.info({ endpoint: endpoint.name, status }, 'operator call')
-    if (endpoint.name === 'publishEvents') return
+    if (endpoint.name === 'publishEvents' || status === 401 || operatorToken === undefined) return
     const entry = { atMs: clock.now(), action: endpoint.name, status, detail: request.target.slice(0, 500) }
     storage.audit.append(entry).catch((error) => logger.error({ err: error }, 'the audit log could not be written'))
   }
@@ -196,8 +205,18 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     await round.start()
     retention.wake()
     ready = true
+    resealing = resealAll().catch((error) => logger.error({ err: error }, 'secrets could not be sealed anew; the next start tries again'))
     return origins
   }
+
+  /** After a change of POSTERN_SECRET: from then on the former one is needed no longer. */
+  const resealAll = async () => {
+    if (secrets.length < 2) return
+    const { resealed, unreadable } = await storage.reseal()
+    if (unreadable > 0) logger.error({ unreadable }, 'no secret of POSTERN_SECRET opens these values: keep all of its secrets')
+    else logger.info({ resealed }, 'everything is sealed with the first secret of POSTERN_SECRET: the others can go')
+  }
+  let resealing: Promise<void> | undefined
 
   const stop = async () => {
     await Promise.all([general, ads, sandbox, operator].map((listener) => listener?.close()))
@@ -205,6 +224,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     retention.stop()
     await round.stop()
     await dispatcher.stop()
+    await resealing
     await sender.close()
     await close()
   }

@@ -4,6 +4,7 @@ import { readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { humanLog } from './human-log.ts'
 import { createClock } from './lib/clock.ts'
 import { madeOnce } from './made-once.ts'
+import { doubts } from './setting-conflicts.ts'
 import { readSettings, SettingsError, unknownVariables } from './settings.ts'
 import { welcome } from './welcome.ts'
 
@@ -45,6 +46,7 @@ async function main() {
   const development = settings.profile === 'development'
   const logger = createLogger(settings.logLevel)
   for (const name of unknownVariables()) logger.warn(`${name} is not a setting of Postern`)
+  for (const doubt of doubts(settings)) logger.warn(doubt)
   const secrets = settings.secrets ?? [madeOnce('.postern/secret')]
   const operatorToken = settings.operatorToken ?? (development ? madeOnce('.postern/operator-token') : undefined)
   const seedPath = settings.seed ?? (development ? DEMO_SEED : undefined)

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox'
 
 /**
  * The words that endpoints are declared with. Each is plain JSON Schema: the same object types the handler's parameter,
@@ -62,6 +62,12 @@ export const timestamp = (rest: About = {}) =>
   })
 
 export const optional = <Word extends TSchema>(word: Word) => Type.Optional(word)
+
+/** The same members, each optional. */
+export const optionals = <Members extends TProperties>(members: Members) =>
+  Object.fromEntries(Object.entries(members).map(([name, word]) => [name, optional(word)])) as {
+    [Name in keyof Members]: TOptional<Members[Name]>
+  }
 
 export const nullable = <Word extends TSchema>(word: Word) => Type.Union([word, Type.Null()])
 

@@ -1,16 +1,22 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { Clock } from '../lib/clock.ts'
 import type { AppStore } from '../storage/apps.ts'
 import type { Change, Changes } from '../storage/changes.ts'
 import type { WebhookStore } from '../storage/webhooks.ts'
+import { deliverySecret } from './app-secrets.ts'
 
 /** What a delivery needs to know of the webhook it goes to. */
 export interface Destination {
   webhookId: string
   appId: string
   url: string
-  /** False while the webhook is invalid or its app suspended: nothing is sent. */
+  /** False while the webhook is invalid: it gets nothing but replays. */
   valid: boolean
+  /** True while its app is suspended: it gets nothing at all. */
+  suspended: boolean
+  /** What its events are signed with until `keyUntilMs`. */
   key: KeyObject
+  keyUntilMs: number
 }
 
 export interface Directory {
@@ -23,7 +29,7 @@ export interface Directory {
 const MOST_KEPT = 20_000
 
 /** Webhooks with their apps' signing keys, kept in memory until somebody changes one. The oldest are forgotten first. */
-export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes: Changes): Directory {
+export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes: Changes, clock: Clock): Directory {
   const kept = new Map<string, Destination | 'missing'>()
   /** Grows with every change, so that a value read before a change is not kept after it. */
   let changed = 0
@@ -41,8 +47,9 @@ export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes:
     const webhook = await webhooks.byId(webhookId)
     const app = webhook && (await apps.byId(webhook.appId))
     if (!webhook || !app) return 'missing'
-    const key = createSecretKey(Buffer.from(app.consumerSecret))
-    return { webhookId, appId: app.id, url: webhook.normalUrl, valid: webhook.valid && !app.suspended, key }
+    const { secret, untilMs } = deliverySecret(app, webhook, clock.now())
+    const key = createSecretKey(Buffer.from(secret))
+    return { webhookId, appId: app.id, url: webhook.normalUrl, valid: webhook.valid, suspended: app.suspended, key, keyUntilMs: untilMs }
   }
 
   const load = async (webhookId: string) => {
@@ -54,5 +61,10 @@ export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes:
     return destination
   }
 
-  return { known: (webhookId) => kept.get(webhookId), load }
+  const known = (webhookId: string) => {
+    const found = kept.get(webhookId)
+    return found === undefined || found === 'missing' || found.keyUntilMs > clock.now() ? found : undefined
+  }
+
+  return { known, load }
 }

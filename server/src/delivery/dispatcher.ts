@@ -7,7 +7,7 @@ import type { Destination, Directory } from './directory.ts'
 import { bodyOf } from './envelope.ts'
 import { createLanes, type Kind } from './lanes.ts'
 import type { Post } from './post.ts'
-import { WEBHOOK_INVALID } from './publish.ts'
+import { APP_SUSPENDED, keptBack } from './publish.ts'
 import { nextTryMs, retryAfterMs } from './retry-plan.ts'
 
 export const IN_FLIGHT_PER_WEBHOOK = 4
@@ -65,7 +65,7 @@ export interface Dispatcher {
  * retries and replays take turns, at most 4 in flight.
  *   sent, 2xx                → settled as delivered
  *   sent, anything else      → retrying until the plan ends, then given up
- *   webhook invalid, or gone → settled as not sent
+ *   webhook invalid, or gone, or its app suspended → settled as not sent
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { log, clock, directory, post, retryPlanMs, logger, onGone } = options
@@ -94,7 +94,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const destination = directory.known(webhookId) ?? (await directory.load(webhookId))
       const atMs = clock.now()
       if (destination === 'missing') return done(item, kind, destination, notSent('webhook deleted', atMs))
-      if (!destination.valid && kind !== 'replay') return done(item, kind, destination, notSent(WEBHOOK_INVALID, atMs))
+      const reason = keptBack(destination)
+      if (reason === APP_SUSPENDED || (reason && kind !== 'replay')) return done(item, kind, destination, notSent(reason, atMs))
       const outcome = await post(destination, bodyOf(item.delivery))
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)

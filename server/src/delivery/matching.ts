@@ -29,7 +29,7 @@ const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`
  */
 export function matcherOf(candidates: readonly Candidate[]): (event: Matchable) => Candidate[] {
   const byKey = Map.groupBy(
-    candidates.filter(({ appSuspended }) => !appSuspended).map((candidate, age) => ({ candidate, age })),
+    candidates.map((candidate, age) => ({ candidate, age })),
     ({ candidate: { subscription } }) => keyOf(subscription.eventType, subscription.filter.userId ?? ''),
   )
   return (event) => {

@@ -10,7 +10,15 @@ export interface PublishedEvent extends Matchable {
   includes?: unknown
 }
 
+/** Why an event is kept for replay and not sent by itself. */
 export const WEBHOOK_INVALID = 'webhook invalid'
+export const APP_SUSPENDED = 'app suspended'
+
+/** Undefined when it is sent. */
+export function keptBack({ valid, suspended }: { valid: boolean; suspended: boolean }): string | undefined {
+  if (suspended) return APP_SUSPENDED
+  return valid ? undefined : WEBHOOK_INVALID
+}
 
 export interface Publisher {
   /** Matches subscriptions and appends the events with their deliveries: all or none, durable once this resolves. */
@@ -28,10 +36,10 @@ export function createPublisher(
     const matchesOf = matcherOf(await subscriptions.candidates(events))
     const accepted = events.map((event): NewEvent => {
       const { eventUuid, eventType, userId, payload, includes } = event
-      const targets = matchesOf(event).map(({ subscription, webhook }) => ({
+      const targets = matchesOf(event).map(({ subscription, webhook, appSuspended }) => ({
         webhookId: webhook.id,
         match: matchOf(subscription),
-        ...(!webhook.valid && { notSent: WEBHOOK_INVALID }),
+        notSent: keptBack({ valid: webhook.valid, suspended: appSuspended }),
       }))
       return { eventUuid, eventType, userId, content: contentOf(respell(payload), respell(includes)), targets }
     })

@@ -98,7 +98,7 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
     const body = Buffer.from(JSON.stringify({ replay_job_status: status }))
     for (let made = 0; made < TRIES && !stopped; made += 1) {
       const destination = await directory.load(job.webhookId)
-      if (destination === 'missing') break
+      if (destination === 'missing' || destination.suspended) break
       if (acknowledged(await post(destination, body))) break
     }
     if (!stopped) await jobs.setReported(job.id)

@@ -4,7 +4,10 @@ import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
 import { listSubscriptions } from './activity/list-subscriptions.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
+import { listApps } from './operator/apps/list-apps.ts'
+import { updateApp } from './operator/apps/update-app.ts'
 import { getReplay } from './operator/get-replay.ts'
+import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
@@ -32,7 +35,7 @@ export const generalEndpoints = [
 ]
 
 /** For the operator, in every profile. */
-export const operatorEndpoints = [loadSeedEndpoint, publishEvents, listDeliveries, getReplay]
+export const operatorEndpoints = [loadSeedEndpoint, listApps, updateApp, publishEvents, listDeliveries, getReplay, listAudit]
 
 /** For the operator, in development only. */
 export const developmentEndpoints = [moveClock, reset]

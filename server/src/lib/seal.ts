@@ -3,11 +3,16 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
+/** No key opens a value: it was sealed with another `POSTERN_SECRET`, or tampered with. */
+export class SealError extends Error {}
+
 /** Encryption at rest. Each purpose (a table and column) has a key of its own, so that a sealed value cannot be moved to another place. */
 export interface Seal {
   seal(purpose: string, plain: string): string
-  /** Throws when no key opens it: it was sealed with another `POSTERN_SECRET` or tampered with. */
+  /** Throws a SealError when no key opens it. */
   open(purpose: string, sealed: string): string
+  /** The value sealed with the first secret; undefined when it is so already. Throws a SealError when no key opens it. */
+  reseal(purpose: string, sealed: string): string | undefined
 }
 
 /** AES-256-GCM under keys derived from `secrets`: the first seals, all open. */
@@ -36,15 +41,22 @@ export function createSeal(secrets: readonly string[]): Seal {
     return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   }
 
-  const open = (purpose: string, sealed: string) => {
+  const openAny = (purpose: string, sealed: string): { plain: string; place: number } => {
     const bytes = Buffer.from(sealed, 'base64')
-    for (const secret of secrets) {
+    for (const [place, secret] of secrets.entries()) {
       try {
-        return openWith(secret, purpose, bytes)
+        return { plain: openWith(secret, purpose, bytes), place }
       } catch {}
     }
-    throw new Error(`a sealed ${purpose} cannot be opened: POSTERN_SECRET is not the one it was sealed with`)
+    throw new SealError(`a sealed ${purpose} cannot be opened: POSTERN_SECRET is not the one it was sealed with`)
   }
 
-  return { seal, open }
+  return {
+    seal,
+    open: (purpose, sealed) => openAny(purpose, sealed).plain,
+    reseal(purpose, sealed) {
+      const { plain, place } = openAny(purpose, sealed)
+      return place === 0 ? undefined : seal(purpose, plain)
+    },
+  }
 }

@@ -7,6 +7,8 @@ export interface App {
   name: string
   consumerKey: string
   consumerSecret: string
+  /** Counts the secrets that the app has had, from 1. */
+  secretVersion: number
   /** The secret before the last rotation; both sign and authenticate until `previousSecretUntilMs`. */
   previousConsumerSecret: string | null
   previousSecretUntilMs: number | null
@@ -16,19 +18,28 @@ export interface App {
   webhookLimit: number
   adsAccess: boolean
   earlyAccess: string[]
-  /** A suspended app is refused everywhere and receives nothing. */
+  /** A suspended app is refused everywhere and receives nothing; its events are kept for replay. */
   suspended: boolean
   createdAtMs: number
 }
 
-export type AppChanges = Partial<Omit<App, 'id' | 'consumerKey' | 'createdAtMs'>>
+/** Secrets change by a rotation alone. */
+type Fixed = 'id' | 'consumerKey' | 'createdAtMs' | 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'
+export type AppChanges = Partial<Omit<App, Fixed>>
+
+/** The secret that the app has now holds until `previousUntilMs`, and one before that no longer. */
+export interface SecretRotation {
+  secret: string
+  previousUntilMs: number
+}
 
 export interface AppStore {
   byId(id: string): Promise<App | undefined>
   byConsumerKey(consumerKey: string): Promise<App | undefined>
-  list(): Promise<App[]>
+  /** The oldest apps first, after the one with the id `afterId`. */
+  list(afterId: string | null, limit: number): Promise<App[]>
   /** False when the id or the consumer key is taken; then nothing changes. */
   insert(app: App): Promise<boolean>
-  /** The app after the change, or undefined when there is none of that id. */
-  update(id: string, changes: AppChanges): Promise<App | undefined>
+  /** All or nothing. The app after the change, or undefined when there is none of that id. */
+  update(id: string, changes: AppChanges, rotation?: SecretRotation): Promise<App | undefined>
 }

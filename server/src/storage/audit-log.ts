@@ -7,7 +7,8 @@ export interface AuditEntry {
 }
 
 export interface AuditLog {
+  /** The newest 100,000 entries are kept. */
   append(entry: AuditEntry): Promise<void>
-  /** The newest entries first. */
-  list(limit: number): Promise<AuditEntry[]>
+  /** The newest entries first, of those numbered below `before`. */
+  list(before: number | null, limit: number): Promise<(AuditEntry & { number: number })[]>
 }

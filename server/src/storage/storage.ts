@@ -25,6 +25,8 @@ export interface Storage {
   worker: number
   /** The worker numbers of all processes alive now, this one's included. */
   livingWorkers(): Promise<number[]>
+  /** Seals with the first secret what is sealed with another: how many values that were, and how many no secret opens. */
+  reseal(): Promise<{ resealed: number; unreadable: number }>
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
   /** Deletes every row of every table but those that say which migrations have run and that prove the sealing secret. For a reset in development. */

@@ -11,6 +11,8 @@ export interface Webhook {
   createdAtMs: number
   /** When the hourly round challenges it next; null while it is invalid, because only a PUT re-enables it. */
   nextChallengeAtMs: number | null
+  /** The version of the consumer secret that its callback last answered a challenge with. */
+  provenSecretVersion: number
 }
 
 export type Registration = 'created' | 'duplicate' | 'limit'
@@ -23,8 +25,8 @@ export interface WebhookStore {
   count(appId: string): Promise<number>
   /** Checks duplicate, then limit, and inserts: all in one transaction that no other registration of the app can pass. */
   register(webhook: Webhook, limit: number): Promise<Registration>
-  /** Records the outcome of a challenge. False when the webhook is gone. */
-  setValid(id: string, valid: boolean, nextChallengeAtMs: number | null): Promise<boolean>
+  /** Records the outcome of a challenge, and of one that passed with which version of the secret. False when the webhook is gone. */
+  setValid(id: string, valid: boolean, nextChallengeAtMs: number | null, provenSecretVersion?: number): Promise<boolean>
   /** Deletes the webhook and its subscriptions and cancels its running replay, all or nothing. False when it is not this app's. */
   remove(appId: string, id: string): Promise<boolean>
   /** Valid webhooks whose challenge is due, at most `limit`, oldest due first; each is put off to `leaseUntilMs` so that no other process takes it. */

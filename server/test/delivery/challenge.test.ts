@@ -69,7 +69,7 @@ const hmac = (message: string | Buffer, key = SECRET, algorithm = 'sha256') => c
 describe('a callback passes', () => {
   test('when it signs the token with the consumer secret', async () => {
     const { result } = await challenged(tokenAnswer(({ token }) => signature(SECRET, token)))
-    assert.deepEqual(result, { passed: true })
+    assert.deepEqual(result, { passed: true, secret: 0 })
   })
 
   test('when it signs with a previous secret that still holds', async () => {
@@ -77,14 +77,14 @@ describe('a callback passes', () => {
       tokenAnswer(({ token }) => signature(PREVIOUS, token)),
       { secrets: [SECRET, PREVIOUS] },
     )
-    assert.deepEqual(result, { passed: true })
+    assert.deepEqual(result, { passed: true, secret: 1 })
   })
 
   test('with more members, another content type and a byte order mark', async () => {
     const { result } = await challenged((response, { token }) =>
       response.writeHead(200, { 'content-type': 'text/plain' }).end(`\ufeff{"ok":true,\n "response_token": "${signature(SECRET, token)}"}`),
     )
-    assert.deepEqual(result, { passed: true })
+    assert.deepEqual(result, { passed: true, secret: 0 })
   })
 })
 
@@ -103,7 +103,7 @@ describe('a challenge', () => {
   test('keeps the query of the callback byte for byte', async () => {
     for (const path of ['/hook?team=a%20b&x=%2F+1', '/hook?', '/hook?flag&', '/?crc=1']) {
       const { result, requests } = await challenged(pass, { path })
-      assert.deepEqual(result, { passed: true }, path)
+      assert.deepEqual(result, { passed: true, secret: 0 }, path)
       const { query } = askedIn(requests[0]!)
       const joint = /[?&]$/.test(path) ? '' : '&'
       assert.equal(requests[0]!.target, `${path}${joint}${query}`)
@@ -326,7 +326,7 @@ describe('a reason', () => {
       tokenAnswer(({ token }) => signature(SECRET, token)),
       { allow, hostOf },
     )
-    assert.deepEqual(passing.result, { passed: true })
+    assert.deepEqual(passing.result, { passed: true, secret: 0 })
   })
 })
 

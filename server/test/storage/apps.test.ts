@@ -30,7 +30,7 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       assert.equal(await it.storage.apps.insert(anApp({ name: 'Other', consumerKey: 'other' })), false)
       assert.equal(await it.storage.apps.insert(anApp({ id: '2', consumerKey: 'key of 1' })), false)
-      assert.deepEqual(await it.storage.apps.list(), [anApp()])
+      assert.deepEqual(await it.storage.apps.list(null, 9), [anApp()])
     })
 
     test('of twenty insertions of one app at once, one is done', async () => {
@@ -44,30 +44,44 @@ for (const flavour of flavours) {
       await it.storage.apps.insert(anApp({ id: '3', createdAtMs: 3 }))
       await it.storage.apps.insert(anApp({ id: '2', createdAtMs: 2 }))
       assert.deepEqual(
-        (await it.storage.apps.list()).map((app) => app.id),
+        (await it.storage.apps.list(null, 9)).map((app) => app.id),
         ['2', '3', '1'],
       )
+      assert.deepEqual(
+        (await it.storage.apps.list('2', 1)).map((app) => app.id),
+        ['3'],
+      )
+      assert.deepEqual(await it.storage.apps.list('1', 9), [])
     })
 
     test('an update changes what it names, keeps the rest, and answers the app as it is then', async () => {
       await using it = await opened(flavour)
-      const changes = {
-        consumerSecret: 'new',
-        previousConsumerSecret: 'the secret',
-        previousSecretUntilMs: 7,
-        callbackUrls: [],
-        suspended: true,
-      }
+      const changes = { callbackUrls: [], suspended: true }
       const updated = await it.storage.apps.update('1', { ...changes, name: undefined })
       assert.deepEqual(updated, anApp(changes))
       assert.deepEqual(await it.storage.apps.byId('1'), updated)
     })
 
-    test('an update can take the previous secret away', async () => {
+    test('a rotation gives a new secret, keeps the one before for a while, and counts; one before that is gone', async () => {
       await using it = await opened(flavour)
-      await it.storage.apps.update('1', { previousConsumerSecret: 'before', previousSecretUntilMs: 7 })
-      const updated = await it.storage.apps.update('1', { previousConsumerSecret: null, previousSecretUntilMs: null })
-      assert.deepEqual(updated, anApp())
+      const once = await it.storage.apps.update('1', { name: 'Renamed' }, { secret: 'second', previousUntilMs: 7 })
+      const names = { name: 'Renamed', consumerSecret: 'second', previousConsumerSecret: 'the secret' }
+      assert.deepEqual(once, anApp({ ...names, secretVersion: 2, previousSecretUntilMs: 7 }))
+      const twice = await it.storage.apps.update('1', {}, { secret: 'third', previousUntilMs: 8 })
+      assert.deepEqual(twice, {
+        ...once,
+        consumerSecret: 'third',
+        previousConsumerSecret: 'second',
+        secretVersion: 3,
+        previousSecretUntilMs: 8,
+      })
+      assert.deepEqual(await it.storage.apps.byId('1'), twice)
+    })
+
+    test('of twenty rotations at once each counts', async () => {
+      await using it = await opened(flavour)
+      await twentyAtOnce(it.storages, (storage, n) => storage.apps.update('1', {}, { secret: `secret ${n}`, previousUntilMs: 7 }))
+      assert.equal((await it.storage.apps.byId('1'))?.secretVersion, 21)
     })
 
     test('an update of nothing answers the app', async () => {
@@ -77,7 +91,7 @@ for (const flavour of flavours) {
 
     test('no secret is stored in the clear', async () => {
       await using it = await opened(flavour)
-      await it.storage.apps.update('1', { consumerSecret: 'current-secret', previousConsumerSecret: 'previous-secret' })
+      await it.storage.apps.insert(anApp({ id: '2', consumerSecret: 'current-secret', previousConsumerSecret: 'previous-secret' }))
       const stored = JSON.stringify(await rawRows(it.url, 'select * from apps'))
       assert.match(stored, /key of 1/)
       assert.doesNotMatch(stored, /current-secret|previous-secret/)
@@ -85,7 +99,7 @@ for (const flavour of flavours) {
 
     test('a sealed secret does not open in another column', async () => {
       await using it = await opened(flavour)
-      await it.storage.apps.update('1', { previousConsumerSecret: 'before' })
+      await it.storage.apps.update('1', {}, { secret: 'new', previousUntilMs: 7 })
       await rawRows(it.url, 'update apps set previous_consumer_secret_sealed = consumer_secret_sealed')
       await assert.rejects(it.storage.apps.byId('1'), /previous_consumer_secret cannot be opened/)
     })

@@ -26,13 +26,13 @@ for (const flavour of flavours) {
       await before.close()
 
       const after = await openAt(database.url)
-      assert.deepEqual(await after.apps.list(), [anApp()])
+      assert.deepEqual(await after.apps.list(null, 9), [anApp()])
       assert.equal(await after.bearerTokens.obtain('1', 'other'), 'token')
       assert.deepEqual(await after.users.byId('101'), aUser())
       assert.deepEqual(await after.webhooks.list('1'), [aWebhook()])
       assert.deepEqual(await after.subscriptions.list('1', null, 9), [aSubscription()])
       assert.deepEqual(await after.replayJobs.byId('500'), aReplayJob())
-      assert.equal((await after.audit.list(9)).length, 1)
+      assert.equal((await after.audit.list(null, 9)).length, 1)
       assert.equal(await after.facts.get('name'), 'value')
       await after.close()
     })
@@ -63,7 +63,7 @@ for (const flavour of flavours) {
       await (await openAt(database.url)).close()
       await rawRows(database.url, `insert into migrations (name, timestamp) values ('999-future', '2999-01-01T00:00:00.000Z')`)
       await assert.rejects(openAt(database.url), /newer than this Postern: it has run the migration 999-future/)
-      assert.equal((await rawRows(database.url, 'select name from migrations')).length, 2)
+      assert.equal((await rawRows(database.url, 'select name from migrations')).length, 3)
     })
 
     test('a wipe leaves nothing but what opens the database again', async () => {
@@ -148,8 +148,8 @@ suite('a SQLite file', () => {
   test('a storage in memory is whole, and a second one has nothing of the first', async () => {
     const [one, other] = [await openAt('sqlite::memory:'), await openAt('sqlite::memory:')]
     await one.apps.insert(anApp())
-    assert.deepEqual(await one.apps.list(), [anApp()])
-    assert.deepEqual(await other.apps.list(), [])
+    assert.deepEqual(await one.apps.list(null, 9), [anApp()])
+    assert.deepEqual(await other.apps.list(null, 9), [])
     await one.close()
     await other.close()
   })
@@ -166,7 +166,7 @@ suite('a PostgreSQL database', () => {
     const storages = await Promise.all(Array.from({ length: 4 }, () => openAt(database.url)))
     assert.deepEqual(
       (await rawRows(database.url, 'select name from migrations')).map((row) => row.name),
-      ['001-state'],
+      ['001-state', '002-secret-versions'],
     )
     for (const storage of storages) await storage.ping()
     for (const storage of storages) await storage.close()

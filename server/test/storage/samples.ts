@@ -65,6 +65,7 @@ export const anApp = (changes: Partial<App> = {}): App => ({
   name: 'Demo',
   consumerKey: `key of ${changes.id ?? '1'}`,
   consumerSecret: 'the secret',
+  secretVersion: 1,
   previousConsumerSecret: null,
   previousSecretUntilMs: null,
   callbackUrls: ['https://demo.example/callback'],
@@ -95,6 +96,7 @@ export const aWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
   valid: true,
   createdAtMs: 1_700_000_000_000,
   nextChallengeAtMs: 5000,
+  provenSecretVersion: 1,
   ...changes,
 })
 

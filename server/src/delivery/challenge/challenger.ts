@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { signature } from '../../lib/hmac.ts'
 import type { Outcome, Sender } from '../send/sender.ts'
+import type { ChallengeResult } from './challenge-result.ts'
 import { judgeAnswer } from './judge-answer.ts'
 import type { Question } from './wrong-tokens.ts'
 
@@ -16,12 +17,14 @@ export interface ChallengerOptions {
   hideRestricted: boolean
 }
 
-/** `reason` is one sentence, without a full stop, from which an integrator can mend the endpoint. */
-export type ChallengeResult = { passed: true } | { passed: false; reason: string }
+export type ChallengeSecrets = readonly [current: string, ...previous: string[]]
 
 export interface Challenger {
-  /** Challenges a callback. An answer signed with any of the secrets passes; the first signs the challenge. Never rejects. */
-  challenge(callback: { url: string; secrets: readonly [current: string, ...previous: string[]] }): Promise<ChallengeResult>
+  /**
+   * Challenges a callback. An answer signed with any of the secrets passes. The current one signs the challenge; where it fails, the
+   * callback is challenged once more for each previous one, signed with that. A failure is that of the first. Never rejects.
+   */
+  challenge(callback: { url: string; secrets: ChallengeSecrets }): Promise<ChallengeResult>
 }
 
 /**
@@ -30,19 +33,28 @@ export interface Challenger {
  */
 export function createChallenger({ sender, timeoutMs = DEFAULT_TIMEOUT_MS, headerName, hideRestricted }: ChallengerOptions): Challenger {
   const judge = (outcome: Outcome, question: Question): ChallengeResult => {
-    const reason = outcome.kind === 'failed' ? outcome.message : judgeAnswer(outcome, question)
-    if (reason === undefined) return { passed: true }
-    return { passed: false, reason: hideRestricted && outcome.restricted ? 'address not reachable' : reason }
+    const result = outcome.kind === 'failed' ? { passed: false as const, reason: outcome.message } : judgeAnswer(outcome, question)
+    return !result.passed && hideRestricted && outcome.restricted ? { passed: false, reason: 'address not reachable' } : result
+  }
+
+  const ask = async (url: string, secrets: readonly string[], signing: string) => {
+    const token = newToken()
+    const nonce = newToken()
+    const query = `crc_token=${token}&nonce=${nonce}`
+    const asked = appendQuery(url, query)
+    const headers = ['accept', 'application/json', 'user-agent', 'Postern', headerName, signature(signing, query)]
+    return judge(await sender.send({ method: 'GET', url: asked, headers, timeoutMs }), { token, nonce, query, url: asked, secrets })
   }
 
   return {
     async challenge({ url, secrets }) {
-      const token = newToken()
-      const nonce = newToken()
-      const query = `crc_token=${token}&nonce=${nonce}`
-      const asked = appendQuery(url, query)
-      const headers = ['accept', 'application/json', 'user-agent', 'Postern', headerName, signature(secrets[0], query)]
-      return judge(await sender.send({ method: 'GET', url: asked, headers, timeoutMs }), { token, nonce, query, url: asked, secrets })
+      const [current, ...previous] = secrets
+      const result = await ask(url, secrets, current)
+      for (const secret of result.passed ? [] : previous) {
+        const again = await ask(url, secrets, secret)
+        if (again.passed) return again
+      }
+      return result
     },
   }
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { equalInConstantTime, signature } from '../../lib/hmac.ts'
 import type { Answered } from '../send/outcome.ts'
+import type { ChallengeResult } from './challenge-result.ts'
 import { explainToken } from './explain-token.ts'
 import { quote } from './quote.ts'
 import type { Question } from './wrong-tokens.ts'
@@ -8,15 +9,17 @@ import type { Question } from './wrong-tokens.ts'
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 const MOST_MEMBERS_TOLD = 5
 
-/** Why an answer does not pass the challenge; undefined when it passes. */
-export function judgeAnswer(answer: Answered, question: Question): string | undefined {
-  if (answer.status !== 200) return explainStatus(answer, question)
-  if (answer.truncated) return 'the answer is longer than 16 KB: answer with nothing but the JSON object'
+/** Judges an answer: passed, with the place of the secret that it is signed with, or why not. */
+export function judgeAnswer(answer: Answered, question: Question): ChallengeResult {
+  if (answer.status !== 200) return failed(explainStatus(answer, question))
+  if (answer.truncated) return failed('the answer is longer than 16 KB: answer with nothing but the JSON object')
   const found = readToken(answer, question)
-  if ('reason' in found) return found.reason
+  if ('reason' in found) return failed(found.reason)
   const matches = question.secrets.map((secret) => equalInConstantTime(found.token, signature(secret, question.token)))
-  return matches.includes(true) ? undefined : explainToken(found.token, question)
+  return matches.includes(true) ? { passed: true, secret: matches.indexOf(true) } : failed(explainToken(found.token, question))
 }
+
+const failed = (reason: string): ChallengeResult => ({ passed: false, reason })
 
 const ADVICE: Record<number, string> = {
   204: 'a challenge needs a body: answer 200 with the JSON object',

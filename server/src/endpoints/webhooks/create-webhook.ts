@@ -2,9 +2,9 @@ import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { webhookProblem } from '../../api/problem.ts'
 import { object, text } from '../../api/words.ts'
+import { challengeSecrets } from '../../delivery/app-secrets.ts'
 import type { Challenger } from '../../delivery/challenge/challenger.ts'
 import { nextChallengeAtMs } from '../../delivery/challenge-slot.ts'
-import { signingSecrets } from '../../delivery/revalidate.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { checkCallbackUrl, LONGEST_CALLBACK_URL } from './callback-url.ts'
@@ -47,10 +47,12 @@ export const createWebhook = endpoint({
     const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
     if (await webhooks.hasUrl(app.id, normalUrl)) throw duplicate(url)
     if ((await webhooks.count(app.id)) >= app.webhookLimit) throw overLimit(app.webhookLimit)
-    const result = await challenger.challenge({ url: normalUrl, secrets: signingSecrets(app, now()) })
+    const result = await challenger.challenge({ url: normalUrl, secrets: challengeSecrets(app, now()) })
     if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
     const id = ids.next()
-    const webhook = { id, appId: app.id, url, normalUrl, valid: true, createdAtMs: now(), nextChallengeAtMs: nextChallengeAtMs(id, now()) }
+    const proven = app.secretVersion - result.secret
+    const standing = { valid: true, createdAtMs: now(), nextChallengeAtMs: nextChallengeAtMs(id, now()), provenSecretVersion: proven }
+    const webhook = { id, appId: app.id, url, normalUrl, ...standing }
     const registered = await webhooks.register(webhook, app.webhookLimit)
     if (registered === 'duplicate') throw duplicate(url)
     if (registered === 'limit') throw overLimit(app.webhookLimit)

@@ -2,9 +2,9 @@ import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { Problem, webhookProblem } from '../../api/problem.ts'
 import { id, iso, matching, object, text, timestamp } from '../../api/words.ts'
+import { challengeSecrets } from '../../delivery/app-secrets.ts'
 import type { Challenger } from '../../delivery/challenge/challenger.ts'
 import type { ReplayRunner } from '../../delivery/replay.ts'
-import { signingSecrets } from '../../delivery/revalidate.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { ReplayJobStore } from '../../storage/replay-jobs.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
@@ -42,7 +42,7 @@ export const replayWebhook = endpoint({
     const { webhooks, replayJobs, replayRunner, challenger, ids, now } = services
     const window = replayWindow(from_date, to_date, now())
     const webhook = await ownWebhook(webhooks, app, webhook_id)
-    const result = await challenger.challenge({ url: webhook.normalUrl, secrets: signingSecrets(app, now()) })
+    const result = await challenger.challenge({ url: webhook.normalUrl, secrets: challengeSecrets(app, now()) })
     if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
     const job = { id: ids.next(), appId: app.id, webhookId: webhook.id, ...window, createdAtMs: now() }
     const fresh = { state: 'running' as const, position: 0, delivered: 0, failed: 0, finishedAtMs: null, reported: false }

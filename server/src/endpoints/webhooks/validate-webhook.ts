@@ -19,7 +19,7 @@ export const validateWebhook = endpoint({
   problems: ['WebhookIdInvalid', 'CrcValidationFailed'],
   async handle({ params: { webhook_id }, caller: { app } }, { webhooks, revalidate }: { webhooks: WebhookStore; revalidate: Revalidate }) {
     const result = await revalidate(await ownWebhook(webhooks, app, webhook_id))
-    if (result === 'gone') throw webhookIdInvalid()
+    if (result === 'gone' || result === 'put off') throw webhookIdInvalid()
     if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
     return { data: { valid: true } }
   },

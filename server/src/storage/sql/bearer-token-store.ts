@@ -2,9 +2,10 @@ import { sha256 } from '../../lib/hmac.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { BearerTokenStore } from '../bearer-tokens.ts'
 import { openApp } from './app-row.ts'
+import { sealedColumns } from './sealed-columns.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-const TOKEN = 'bearer_tokens.token'
+const { purpose: TOKEN } = sealedColumns.bearerToken
 
 const hashOf = (token: string) => sha256(token).toString('hex')
 

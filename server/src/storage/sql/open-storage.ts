@@ -11,6 +11,7 @@ import { createMemoryRateWindows } from './memory-rate-windows.ts'
 import { migrate } from './migrate.ts'
 import { openPostgresEngine } from './postgres-engine.ts'
 import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
+import { reseal } from './reseal.ts'
 import { proveSeal } from './sealing-proof.ts'
 import { createSqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite-engine.ts'
@@ -70,6 +71,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal): Storage {
     changes: { listen: engine.announcer.listen },
     worker: engine.worker,
     livingWorkers: engine.livingWorkers,
+    reseal: () => reseal(engine.db, createFacts(engine.db), seal),
     async ping() {
       engine.assertWorker()
       await sql`select 1`.execute(engine.db)

@@ -24,6 +24,7 @@ interface AppsTable {
   early_access: JsonList
   suspended: Flag
   created_at_ms: number
+  secret_version: number
 }
 
 interface BearerTokensTable {
@@ -51,6 +52,7 @@ interface WebhooksTable {
   valid: Flag
   created_at_ms: number
   next_challenge_at_ms: number | null
+  proven_secret_version: number
 }
 
 /** What a filter leaves out is stored as '', so that equality finds it. */

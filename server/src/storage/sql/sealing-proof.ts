@@ -19,3 +19,10 @@ export async function proveSeal(facts: Facts, seal: Seal): Promise<void> {
     )
   }
 }
+
+/** Seals the proof with the first secret. False when it is so already. */
+export async function resealProof(facts: Facts, seal: Seal): Promise<boolean> {
+  const anew = seal.reseal(PURPOSE, (await facts.get(SEALING_PROOF)) ?? '')
+  if (anew !== undefined) await facts.set(SEALING_PROOF, anew)
+  return anew !== undefined
+}

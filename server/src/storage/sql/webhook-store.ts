@@ -13,6 +13,7 @@ const fromRow = (row: Row<'webhooks'>): Webhook => ({
   valid: Boolean(row.valid),
   createdAtMs: row.created_at_ms,
   nextChallengeAtMs: row.next_challenge_at_ms,
+  provenSecretVersion: row.proven_secret_version,
 })
 
 const toRow = (webhook: Webhook): NewRow<'webhooks'> => ({
@@ -23,6 +24,7 @@ const toRow = (webhook: Webhook): NewRow<'webhooks'> => ({
   valid: webhook.valid,
   created_at_ms: webhook.createdAtMs,
   next_challenge_at_ms: webhook.nextChallengeAtMs,
+  proven_secret_version: webhook.provenSecretVersion,
 })
 
 /** Cancels the running replay of a webhook, and lets nothing be reported to it any more. The ids of the jobs that this ended. */
@@ -100,9 +102,9 @@ export function createWebhookStore({ db, flavour, inTransaction }: SqlDatabase, 
       return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
     },
     register,
-    setValid: (id, valid, nextChallengeAtMs) =>
+    setValid: (id, valid, nextChallengeAtMs, provenSecretVersion) =>
       inTransaction(async (trx, tell) => {
-        const set = { valid, next_challenge_at_ms: nextChallengeAtMs }
+        const set = { valid, next_challenge_at_ms: nextChallengeAtMs, proven_secret_version: provenSecretVersion }
         const result = await trx.updateTable('webhooks').set(set).where('id', '=', id).executeTakeFirst()
         if (result.numUpdatedRows === 0n) return false
         tell({ kind: 'webhook', id })

@@ -8,6 +8,7 @@ import type { App } from '../../../storage/apps.ts'
 import type { Storage } from '../../../storage/storage.ts'
 import { checkFilter } from '../../activity/check-filter.ts'
 import { checkCallbackUrl } from '../../webhooks/callback-url.ts'
+import { changesOf } from '../apps/app-settings.ts'
 import { kindsToCome, type SeedDocument, type SeedKind, type SeedOf } from './seed-document.ts'
 
 /** One thing of a seed: what it is, and, where it stood already otherwise, in which fields. */
@@ -48,6 +49,7 @@ function appOf(seed: SeedOf<'apps'>, { ids, now, earlyAccess }: SeedServices): A
     name: seed.name,
     consumerKey: seed.consumer_key ?? made(18),
     consumerSecret: seed.consumer_secret ?? made(36),
+    secretVersion: 1,
     previousConsumerSecret: null,
     previousSecretUntilMs: null,
     callbackUrls: seed.callback_urls ?? [],
@@ -65,17 +67,7 @@ const passwordHashOf = async (password: string | undefined) =>
   password === undefined || isPasswordHash(password) ? (password ?? null) : hashPassword(password)
 
 const appFields = (seed: SeedOf<'apps'>, app: App) => {
-  const named = {
-    name: seed.name,
-    consumerSecret: seed.consumer_secret,
-    callbackUrls: seed.callback_urls,
-    permissions: seed.permissions,
-    signInWithService: seed.sign_in_with_service,
-    webhookLimit: seed.webhook_limit,
-    adsAccess: seed.ads_access,
-    earlyAccess: seed.early_access,
-    suspended: seed.suspended,
-  }
+  const named = { ...changesOf(seed), consumerSecret: seed.consumer_secret }
   return differences(Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)), app)
 }
 
@@ -154,6 +146,7 @@ export async function loadSeed(document: SeedDocument, services: SeedServices): 
       valid,
       createdAtMs,
       nextChallengeAtMs: valid ? nextChallengeAtMs(id, now()) : null,
+      provenSecretVersion: app.secretVersion,
     }
     await storage.webhooks.register(webhook, Number.MAX_SAFE_INTEGER)
     return report.created.push({ kind: 'webhooks', id })

@@ -2,31 +2,25 @@ import {
   anyObject,
   anything,
   boolean,
-  commaList,
   id,
-  integer,
   listOf,
   object,
   oneOf,
   optional,
+  optionals,
   type Static,
   text,
   timestamp,
 } from '../../../api/words.ts'
 import { acceptedEventTypes } from '../../../delivery/event-types.ts'
+import { appSettings } from '../apps/app-settings.ts'
 
 const app = object({
   id: optional(id({ example: '1' })),
-  name: text({ max: 100 }),
   consumer_key: optional(text({ max: 200 })),
   consumer_secret: optional(text({ max: 200 })),
-  callback_urls: optional(listOf(text({ max: 500 }), { max: 10 })),
-  permissions: optional(oneOf(['read', 'read_write', 'read_write_dm'])),
-  sign_in_with_service: optional(boolean()),
-  webhook_limit: optional(integer({ min: 0, max: 100_000 })),
-  ads_access: optional(boolean()),
-  early_access: optional(commaList(oneOf(['catalogs', 'account_history']), { min: 0 })),
-  suspended: optional(boolean()),
+  ...optionals(appSettings),
+  name: appSettings.name,
 })
 
 const user = object({

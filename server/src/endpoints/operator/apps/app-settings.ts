@@ -1,0 +1,28 @@
+import { boolean, commaList, integer, listOf, oneOf, type ParamsOf, text } from '../../../api/words.ts'
+import type { AppChanges } from '../../../storage/apps.ts'
+
+/** The settings of an app, as seeds, changes and answers spell them. */
+export const appSettings = {
+  name: text({ max: 100 }),
+  callback_urls: listOf(text({ max: 500 }), { max: 10 }),
+  permissions: oneOf(['read', 'read_write', 'read_write_dm']),
+  sign_in_with_service: boolean(),
+  webhook_limit: integer({ min: 0, max: 100_000 }),
+  ads_access: boolean(),
+  early_access: commaList(oneOf(['catalogs', 'account_history']), { min: 0 }),
+  suspended: boolean({ description: 'A suspended app is refused everywhere and receives nothing; its events are kept for replay.' }),
+}
+
+export type AppSettings = ParamsOf<typeof appSettings>
+
+/** The settings that are given, as the storage names them. */
+export const changesOf = (settings: Partial<AppSettings>): AppChanges => ({
+  name: settings.name,
+  callbackUrls: settings.callback_urls,
+  permissions: settings.permissions,
+  signInWithService: settings.sign_in_with_service,
+  webhookLimit: settings.webhook_limit,
+  adsAccess: settings.ads_access,
+  earlyAccess: settings.early_access,
+  suspended: settings.suspended,
+})

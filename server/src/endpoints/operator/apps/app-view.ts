@@ -1,0 +1,31 @@
+import { id, iso, nullable, object, text, timestamp } from '../../../api/words.ts'
+import type { App } from '../../../storage/apps.ts'
+import { type AppSettings, appSettings } from './app-settings.ts'
+
+/** An app as the operator sees it: without its secrets. */
+export const appMembers = {
+  id: id(),
+  consumer_key: text(),
+  ...appSettings,
+  previous_secret_until: nullable(
+    timestamp({ description: 'Until when the secret before the last rotation holds; null when it does not.' }),
+  ),
+  created_at: timestamp(),
+}
+
+export const appSchema = object(appMembers)
+
+export const appView = (app: App, nowMs: number) => ({
+  id: app.id,
+  consumer_key: app.consumerKey,
+  name: app.name,
+  callback_urls: app.callbackUrls,
+  permissions: app.permissions,
+  sign_in_with_service: app.signInWithService,
+  webhook_limit: app.webhookLimit,
+  ads_access: app.adsAccess,
+  early_access: app.earlyAccess as AppSettings['early_access'],
+  suspended: app.suspended,
+  previous_secret_until: (app.previousSecretUntilMs ?? 0) > nowMs ? iso(app.previousSecretUntilMs!) : null,
+  created_at: iso(app.createdAtMs),
+})

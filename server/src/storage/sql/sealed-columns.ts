@@ -1,0 +1,14 @@
+/** A column of sealed values, by which its table's rows are found, and the purpose that its values are sealed for. */
+export interface SealedColumn {
+  table: string
+  key: string
+  column: string
+  purpose: string
+}
+
+/** Every column that holds sealed values, but for the proof among the facts. */
+export const sealedColumns = {
+  consumerSecret: { table: 'apps', key: 'id', column: 'consumer_secret_sealed', purpose: 'apps.consumer_secret' },
+  previousConsumerSecret: { table: 'apps', key: 'id', column: 'previous_consumer_secret_sealed', purpose: 'apps.previous_consumer_secret' },
+  bearerToken: { table: 'bearer_tokens', key: 'app_id', column: 'token_sealed', purpose: 'bearer_tokens.token' },
+} as const satisfies Record<string, SealedColumn>

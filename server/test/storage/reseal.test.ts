@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import { flavours, freshDatabase } from '../stage/database.ts'
+import { anApp, openAt, rawRows, SECRET } from './samples.ts'
+
+const NEW = 'the new secret of at least 32 characters'
+const APPS = 450
+
+for (const flavour of flavours) {
+  suite(`a change of the sealing secret on ${flavour}`, () => {
+    test('after sealing anew the former secret is needed no longer, whatever was sealed with it', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      const apps = Array.from({ length: APPS }, (_, n) => anApp({ id: String(n + 1), previousConsumerSecret: n % 2 ? 'before' : null }))
+      for (const app of apps) await before.apps.insert(app)
+      await before.bearerTokens.obtain('1', 'token')
+      await before.close()
+
+      const during = await openAt(database.url, createClock(), [NEW, SECRET])
+      assert.deepEqual(await during.reseal(), { resealed: APPS + APPS / 2 + 2, unreadable: 0 })
+      assert.deepEqual(await during.reseal(), { resealed: 0, unreadable: 0 })
+      await during.close()
+
+      const after = await openAt(database.url, createClock(), [NEW])
+      assert.deepEqual(
+        (await after.apps.list(null, APPS + 1)).toSorted((one, other) => Number(one.id) - Number(other.id)),
+        apps,
+      )
+      assert.equal(await after.bearerTokens.obtain('1', 'other'), 'token')
+      await after.close()
+      await assert.rejects(openAt(database.url), /POSTERN_SECRET is not the secret/)
+    })
+
+    test('while a value is left that no secret opens, it says so, and the former secret is still asked for', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      await before.apps.insert(anApp())
+      await before.apps.insert(anApp({ id: '2' }))
+      await before.close()
+      await rawRows(database.url, `update apps set consumer_secret_sealed = 'c3BvaWx0' where id = '1'`)
+
+      const during = await openAt(database.url, createClock(), [NEW, SECRET])
+      assert.deepEqual(await during.reseal(), { resealed: 1, unreadable: 1 })
+      await during.close()
+      await assert.rejects(openAt(database.url, createClock(), [NEW]), /POSTERN_SECRET is not the secret/)
+    })
+  })
+}
