@@ -2,10 +2,7 @@ import { API_REVISION } from './areas.ts'
 import type { Dialect } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
 import { problemKinds, webhookReasons } from './problem.ts'
-import { object, type Params, type TSchema } from './words.ts'
-
-const isOptional = (params: Params, name: string) =>
-  !(object({ [name]: params[name]! }) as { required?: string[] }).required?.includes(name)
+import { isOptional, object, type Params, type TSchema } from './words.ts'
 
 const RATE_HEADERS = Object.fromEntries(
   ['limit', 'remaining', 'reset'].map((name) => [
@@ -21,7 +18,7 @@ function parameterOf(endpoint: Endpoint, name: string, dialect: Dialect) {
   return {
     name: inPath ? name : dialect.out(name),
     in: inPath ? 'path' : 'query',
-    required: inPath || !isOptional(endpoint.params, name),
+    required: inPath || !isOptional(word),
     ...(description && { description }),
     ...(schema.type === 'array' && { style: 'form', explode: false }),
     schema,

@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
 import { parseJson } from './json.ts'
@@ -123,11 +123,12 @@ function withDefaults(params: Record<string, TSchema>, values: Record<string, un
 }
 
 /**
- * Compiles an endpoint's parameters: text and JSON become typed values, and every mistake is named at once.
+ * Compiles an endpoint's parameters: text and JSON become typed values, and every mistake is named at once. The validator is
+ * compiled with the first request, because compiling all would be half of a start.
  * The function it answers throws `invalid-request`. A parameter is named as it was sent; one that was not, as the dialect does.
  */
 export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.spec): (request: RawRequest) => Record<string, unknown> {
-  const validate = ajv.compile(object(endpoint.params))
+  let compiled: ValidateFunction | undefined
   const rename = inward(object(endpoint.params))
   const inPath = new Set(endpoint.pathNames)
   const declared = new Map<string, string>()
@@ -142,6 +143,8 @@ export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.sp
   }
 
   return (request) => {
+    compiled ??= ajv.compile(object(endpoint.params))
+    const validate = compiled
     const { values, nameOf, mistakes } = read(request)
     const sentAs = (name: string) => (inPath.has(name) ? name : (nameOf(name) ?? dialect.out(name)))
     for (const name of endpoint.pathNames) {

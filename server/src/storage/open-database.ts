@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { EventLog } from './event-log.ts'
-import { openPostgresLog } from './log/postgres/open-postgres-log.ts'
 import { openSqliteLog } from './log/sqlite/open-sqlite-log.ts'
 import { openStorage } from './sql/open-storage.ts'
 import type { Storage } from './storage.ts'
@@ -36,6 +35,7 @@ async function openSqlite({ url, clock, seal, logger }: DatabaseOptions): Promis
 
 async function openPostgres({ url, clock, seal, logger }: DatabaseOptions): Promise<Database> {
   const storage = await openStorage({ url, clock, seal, log: logger })
+  const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
   const eventLog = await openPostgresLog({ url, clock, worker: storage.worker, livingWorkers: () => storage.livingWorkers() })
   const close = async () => {
     await eventLog.close()

@@ -1,8 +1,9 @@
-import { Client, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import type { OpenSocket, Progress } from './open-socket.ts'
 import type { AnswerHeaders } from './outcome.ts'
 import type { Target } from './target.ts'
+import { Client } from './undici-client.ts'
 
 /** How long a connection waits for more work; a server's own `keep-alive: timeout` may shorten it. */
 const IDLE_TIMEOUT_MS = 45_000

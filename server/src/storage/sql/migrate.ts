@@ -15,7 +15,7 @@ const migrations = (flavour: Flavour): Record<string, Migration> => ({
 })
 
 const hasRun = async (db: Kysely<Database>) =>
-  (await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db)).rows.map((row) => row.name)
+  (await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db)).rows.map((row) => row.name)
 
 /**
  * Brings the database to the newest schema, all or nothing. Processes that start together wait for one another.
@@ -23,6 +23,8 @@ const hasRun = async (db: Kysely<Database>) =>
  */
 export async function migrate(db: Kysely<Database>, flavour: Flavour): Promise<void> {
   const known = migrations(flavour)
+  const before = await hasRun(db).catch(() => [])
+  if (before.join() === Object.keys(known).join()) return
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => known },

@@ -9,7 +9,6 @@ import type { Engine } from './engine.ts'
 import { createFacts } from './fact-store.ts'
 import { createMemoryRateWindows } from './memory-rate-windows.ts'
 import { migrate } from './migrate.ts'
-import { openPostgresEngine } from './postgres-engine.ts'
 import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
 import { reseal } from './reseal.ts'
 import { proveSeal } from './sealing-proof.ts'
@@ -30,10 +29,13 @@ export interface StorageOptions {
   log?: StorageLog
 }
 
-/** Opens the database, whichever the URL names, with nothing migrated yet. */
+/** Opens the database, whichever the URL names, with nothing migrated yet. What PostgreSQL needs is loaded for PostgreSQL only. */
 export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), log)
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgresEngine(url, clock, log)
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { openPostgresEngine } = await import('./postgres-engine.ts')
+    return openPostgresEngine(url, clock, log)
+  }
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
 }
 

@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Writer } from './writer.ts'
 import type { Call, Reply } from './writer-thread.ts'
@@ -12,9 +14,15 @@ export interface WriterChannel {
   ended: Promise<void>
 }
 
+/** A thread does not inherit where compiled code is kept; it reads that from its environment. */
+function threadEnvironment() {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
+}
+
 /** Starts the writer's thread on the file at `path`. Every call rejects once the thread has ended or could not open the file. */
 export function startWriter(path: string): WriterChannel {
-  const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path } })
+  const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path }, env: threadEnvironment() })
   const waiting: PromiseWithResolvers<unknown>[] = []
   let failure: unknown
 

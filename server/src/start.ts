@@ -1,0 +1,80 @@
+import { type Logger, pino } from 'pino'
+import { assemble, type Postern } from './assemble.ts'
+import { readSeed } from './endpoints/operator/seed/read-seed.ts'
+import { humanLog } from './human-log.ts'
+import { createClock } from './lib/clock.ts'
+import { madeOnce } from './made-once.ts'
+import { doubts } from './setting-conflicts.ts'
+import { readSettings, SettingsError, unknownVariables } from './settings.ts'
+import { welcome } from './welcome.ts'
+
+const DEMO_SEED = `${import.meta.dirname}/../seeds/demo.json`
+const SHUTDOWN_MS = 10_000
+
+const atTerminal = process.stdout.isTTY === true
+
+function createLogger(level: string) {
+  const options = { level, base: null, timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"` }
+  return atTerminal
+    ? pino(
+        options,
+        humanLog((text) => void process.stdout.write(text)),
+      )
+    : pino(options, pino.destination({ sync: false }))
+}
+
+const clock = createClock()
+
+/** Stops accepting, finishes what is in flight within 10 s, exits 0. A second signal exits at once. */
+function stopOnSignal(postern: Postern, log: { info(text: string): void; flush(): void }) {
+  let stopping = false
+  const stop = async () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    createClock().after(SHUTDOWN_MS, () => process.exit(0))
+    log.info('stopping')
+    await postern.stop()
+    log.info('stopped')
+    log.flush()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop).on('SIGINT', stop)
+}
+
+/** A bug must not leave a process that half works: it is logged, and whoever watches starts anew; what was accepted is in the log. */
+function endOnBug(log: Logger) {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'a bug: Postern ends')
+    process.exit(1)
+  })
+}
+
+async function run() {
+  const settings = readSettings()
+  const development = settings.profile === 'development'
+  const logger = createLogger(settings.logLevel)
+  for (const name of unknownVariables()) logger.warn(`${name} is not a setting of Postern`)
+  for (const doubt of doubts(settings)) logger.warn(doubt)
+  const secrets = settings.secrets ?? [madeOnce('.postern/secret')]
+  const operatorToken = settings.operatorToken ?? (development ? madeOnce('.postern/operator-token') : undefined)
+  const seedPath = settings.seed ?? (development ? DEMO_SEED : undefined)
+  const seed = seedPath === undefined ? undefined : await readSeed(seedPath)
+  if (settings.seed) for (const warning of seed?.warnings ?? []) logger.warn(warning)
+  const postern = await assemble({ settings, secrets, operatorToken, seed: seed?.document, clock, logger })
+  endOnBug(logger)
+  stopOnSignal(postern, logger)
+  const origins = await postern.start()
+  if (atTerminal) process.stdout.write(welcome(origins, seed?.document, operatorToken))
+  logger.info({ ...origins, profile: settings.profile }, 'ready')
+}
+
+/** Reads the settings, assembles and listens; ends the process with a sentence when it cannot. */
+export async function start(): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    const { message = String(error) } = error as Error
+    process.stderr.write(error instanceof SettingsError ? `${message}\n` : `Postern cannot start: ${message}\n`)
+    process.exit(1)
+  }
+}
