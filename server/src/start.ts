@@ -3,6 +3,7 @@ import { assemble, type Postern } from './assemble.ts'
 import { readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { humanLog } from './human-log.ts'
 import { createClock } from './lib/clock.ts'
+import { createLogDestination } from './log-destination.ts'
 import { madeOnce } from './made-once.ts'
 import { doubts } from './setting-conflicts.ts'
 import { readSettings, SettingsError, unknownVariables } from './settings.ts'
@@ -20,7 +21,7 @@ function createLogger(level: string) {
         options,
         humanLog((text) => void process.stdout.write(text)),
       )
-    : pino(options, pino.destination({ sync: false }))
+    : pino(options, createLogDestination(clock))
 }
 
 const clock = createClock()

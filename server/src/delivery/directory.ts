@@ -1,7 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
+import { createKept } from '../lib/kept.ts'
 import type { AppStore } from '../storage/apps.ts'
-import type { Change, Changes } from '../storage/changes.ts'
+import type { Changes } from '../storage/changes.ts'
 import type { WebhookStore } from '../storage/webhooks.ts'
 import { deliverySecret } from './app-secrets.ts'
 
@@ -30,18 +31,13 @@ const MOST_KEPT = 20_000
 
 /** Webhooks with their apps' signing keys, kept in memory until somebody changes one. The oldest are forgotten first. */
 export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes: Changes, clock: Clock): Directory {
-  const kept = new Map<string, Destination | 'missing'>()
-  /** Grows with every change, so that a value read before a change is not kept after it. */
-  let changed = 0
+  const kept = createKept<Destination | 'missing'>(MOST_KEPT)
 
-  const forget = (change: Change) => {
-    changed += 1
-    if (change.kind === 'webhook') kept.delete(change.id)
-    if (change.kind === 'everything') kept.clear()
-    if (change.kind !== 'app') return
-    for (const [id, destination] of kept) if (destination !== 'missing' && destination.appId === change.id) kept.delete(id)
-  }
-  changes.listen(forget)
+  changes.listen((change) => {
+    if (change.kind === 'webhook') kept.forget(change.id)
+    if (change.kind === 'everything') kept.forgetWhere()
+    if (change.kind === 'app') kept.forgetWhere((destination) => destination !== 'missing' && destination.appId === change.id)
+  })
 
   const read = async (webhookId: string): Promise<Destination | 'missing'> => {
     const webhook = await webhooks.byId(webhookId)
@@ -52,19 +48,11 @@ export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes:
     return { webhookId, appId: app.id, url: webhook.normalUrl, valid: webhook.valid, suspended: app.suspended, key, keyUntilMs: untilMs }
   }
 
-  const load = async (webhookId: string) => {
-    const before = changed
-    const destination = await read(webhookId)
-    if (before !== changed) return destination
-    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
-    kept.set(webhookId, destination)
-    return destination
+  return {
+    known(webhookId) {
+      const found = kept.known(webhookId)
+      return found === undefined || found === 'missing' || found.keyUntilMs > clock.now() ? found : undefined
+    },
+    load: (webhookId) => kept.load(webhookId, () => read(webhookId)),
   }
-
-  const known = (webhookId: string) => {
-    const found = kept.get(webhookId)
-    return found === undefined || found === 'missing' || found.keyUntilMs > clock.now() ? found : undefined
-  }
-
-  return { known, load }
 }

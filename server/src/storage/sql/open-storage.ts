@@ -5,6 +5,8 @@ import type { Storage } from '../storage.ts'
 import { createAppStore } from './app-store.ts'
 import { createAuditLog } from './audit-log-store.ts'
 import { createBearerTokenStore } from './bearer-token-store.ts'
+import { cacheBearerTokens } from './cached-bearer-tokens.ts'
+import { cacheCandidates } from './cached-candidates.ts'
 import type { Engine } from './engine.ts'
 import { createFacts } from './fact-store.ts'
 import { createMemoryRateWindows } from './memory-rate-windows.ts'
@@ -59,18 +61,22 @@ export async function openStorage({ url, clock, seal, log }: StorageOptions): Pr
 function createStorage(engine: Engine, clock: Clock, seal: Seal): Storage {
   const database = createSqlDatabase(engine.db, engine.flavour, engine.announcer)
   const memoryWindows = createMemoryRateWindows()
+  const { isShared } = engine.flavour
+  const changes = { listen: engine.announcer.listen }
+  const subscriptions = createSubscriptionStore(database)
+  const bearerTokens = createBearerTokenStore(database, seal)
   let closing: Promise<void> | undefined
   return {
     apps: createAppStore(database, seal),
-    bearerTokens: createBearerTokenStore(database, seal),
+    bearerTokens: isShared ? bearerTokens : cacheBearerTokens(bearerTokens, changes),
     users: createUserStore(database),
     webhooks: createWebhookStore(database, clock),
-    subscriptions: createSubscriptionStore(database),
+    subscriptions: isShared ? subscriptions : cacheCandidates(subscriptions, changes),
     replayJobs: createReplayJobStore(database),
     audit: createAuditLog(database),
     facts: createFacts(engine.db),
-    rateWindows: engine.flavour.sharesWindows ? createTableRateWindows(database) : memoryWindows,
-    changes: { listen: engine.announcer.listen },
+    rateWindows: isShared ? createTableRateWindows(database) : memoryWindows,
+    changes,
     worker: engine.worker,
     livingWorkers: engine.livingWorkers,
     reseal: () => reseal(engine.db, createFacts(engine.db), seal),
