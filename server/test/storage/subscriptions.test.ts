@@ -167,5 +167,48 @@ for (const flavour of flavours) {
       const events = [{ eventType: `dm.received"], ["'; --`, userId: '"\\' }]
       assert.deepEqual(await it.storage.subscriptions.candidates(events), [])
     })
+
+    test('candidates follow every change at once, whatever was asked before', async () => {
+      await using it = await opened(flavour)
+      const { storage } = it
+      const events = [{ eventType: 'dm.received', userId: '101' }]
+      const candidates = async () =>
+        (await storage.subscriptions.candidates(events)).map(({ subscription, webhook, appSuspended }) => [
+          subscription.id,
+          webhook.valid,
+          appSuspended,
+        ])
+      await storage.webhooks.register(aWebhook(), 5)
+      assert.deepEqual(await candidates(), [])
+      await storage.subscriptions.insert(aSubscription(), 5)
+      assert.deepEqual(await candidates(), [['1000', true, false]])
+      await storage.subscriptions.insert(aSubscription({ id: '1001', filter: {}, createdAtMs: 1 }), 5)
+      assert.deepEqual(
+        (await candidates()).map(([id]) => id),
+        ['1001', '1000'],
+      )
+      await storage.subscriptions.remove('1', ['1001'])
+      await storage.webhooks.setValid('10', false, null)
+      assert.deepEqual(await candidates(), [['1000', false, false]])
+      await storage.apps.update('1', { suspended: true })
+      assert.deepEqual(await candidates(), [['1000', false, true]])
+      await storage.webhooks.remove('1', '10')
+      assert.deepEqual(await candidates(), [])
+      await storage.webhooks.register(aWebhook(), 5)
+      await storage.subscriptions.insert(aSubscription(), 5)
+      assert.equal((await candidates()).length, 1)
+      await storage.wipe()
+      assert.deepEqual(await candidates(), [])
+    })
+
+    test('a subscription made while candidates are read is among the next ones', async () => {
+      await using it = await opened(flavour)
+      const events = [{ eventType: 'dm.received', userId: '101' }]
+      await it.storage.webhooks.register(aWebhook(), 5)
+      const asked = it.storage.subscriptions.candidates(events)
+      await it.storage.subscriptions.insert(aSubscription(), 5)
+      await asked
+      assert.equal((await it.storage.subscriptions.candidates(events)).length, 1)
+    })
   })
 }
