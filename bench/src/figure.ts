@@ -1,4 +1,4 @@
-import type { Pace } from './pace.ts'
+import type { Run } from './run.ts'
 
 /** One line of the table. A value is already in its unit. */
 export interface Line {
@@ -22,6 +22,6 @@ export interface Figure {
   name: string
   /** What it is measured against, and how: a paragraph for the page. */
   limit: string
-  aim: string
-  measure(pace: Pace): Promise<Line[]>
+  /** Ends every process that it starts, also when it rejects. */
+  measure(run: Run): Promise<Line[]>
 }
