@@ -10,6 +10,8 @@ export const nameOf: Record<Flavour, string> = { sqlite: 'SQLite', postgres: 'Po
 
 export interface DatabasesQuestion {
   open?: Flavour
+  /** The database, closed by its Postern, whose content the new one begins with. */
+  copyOf?: string
   close?: string
   /** Asked of PostgreSQL's maintenance database. */
   sql?: string
@@ -32,7 +34,8 @@ export interface Database extends AsyncDisposable {
 
 /** The databases of a run: SQLite files, and one PostgreSQL for all of it. */
 export interface Databases extends AsyncDisposable {
-  open(flavour: Flavour): Promise<Database>
+  /** A new database: empty, or with the content of one that no Postern has open. */
+  open(flavour: Flavour, copyOf?: Database): Promise<Database>
   /** Asks PostgreSQL, beside any database of a figure. */
   ask(sql: string): Promise<Record<string, unknown>[]>
 }
@@ -41,8 +44,8 @@ export interface Databases extends AsyncDisposable {
 export async function startDatabases(): Promise<Databases> {
   const party = await startParty<DatabasesQuestion, DatabasesAnswer>('databases.ts', {})
   return {
-    async open(flavour) {
-      const { url, postgresPid } = await party.ask({ open: flavour })
+    async open(flavour, copyOf) {
+      const { url, postgresPid } = await party.ask({ open: flavour, copyOf: copyOf?.url })
       return {
         url,
         serverPid: flavour === 'postgres' ? postgresPid : undefined,

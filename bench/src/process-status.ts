@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 
 /** The kernel counts processor time in steps of 10 ms. Linux only, like all of this file. */
 const MICROS_PER_TICK = 10_000
@@ -36,8 +36,18 @@ export async function serverMicros(pid: number | undefined): Promise<number> {
 export const microsWithDatabase = async (pid: number, serverPid: number | undefined) =>
   (await processorMicros(pid)) + (await serverMicros(serverPid))
 
-/** How often a process has read and written, files and all else. */
-export async function readsAndWrites(pid: number): Promise<number> {
+/** The processor time of all threads that a process has now, exactly: for what takes less than a tick. */
+export async function exactMicros(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const nanos = await Promise.all(
+    threads.map(async (thread) => Number((await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')).split(' ', 1)[0])),
+  )
+  return nanos.reduce((sum, value) => sum + value, 0) / 1000
+}
+
+/** What a process has read and written so far, files and all else. */
+export async function readAndWritten(pid: number): Promise<{ calls: number; bytes: number }> {
   const io = await readFile(`/proc/${pid}/io`, 'utf8')
-  return Number(/^syscr: (\d+)/m.exec(io)![1]) + Number(/^syscw: (\d+)/m.exec(io)![1])
+  const of = (name: string) => Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(io)![1])
+  return { calls: of('syscr') + of('syscw'), bytes: of('rchar') + of('wchar') }
 }

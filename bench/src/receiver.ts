@@ -1,15 +1,11 @@
 import { startParty } from './party.ts'
 
-export interface ReceiverArgument {
-  addresses: number
-  /** Whether some of them misbehave, as trouble.ts says. */
-  troubled: boolean
-}
-
 /** Answers once so many deliveries were acknowledged since it was last asked, or when the time is over. */
 export interface ReceiverQuestion {
   atLeast: number
   withinMs: number
+  /** Breaks all connections, and from here on some callbacks misbehave, as trouble.ts says, or none. */
+  troubled?: boolean
 }
 
 export interface ReceiverAnswer {
@@ -32,14 +28,15 @@ export interface Receiver extends AsyncDisposable {
   take(atLeast: number): Promise<Received>
   /** The same, but answers with fewer once the time is over. */
   takeWithin(atLeast: number, withinMs: number): Promise<Received>
+  /** Breaks all connections and forgets what has come; from here on some callbacks misbehave, or none. At first none does. */
+  behave(troubled: boolean): Promise<void>
 }
 
 const MOST_MS = 30_000
 
 /** Starts the process that receives, on as many loopback addresses, all on one port. */
-export async function startReceiver(addresses: number, troubled = false): Promise<Receiver> {
-  const argument: ReceiverArgument = { addresses, troubled }
-  const party = await startParty<ReceiverQuestion, ReceiverAnswer>('receiver.ts', argument)
+export async function startReceiver(addresses: number): Promise<Receiver> {
+  const party = await startParty<ReceiverQuestion, ReceiverAnswer>('receiver.ts', { addresses })
   const takeWithin = (atLeast: number, withinMs: number) => party.ask({ atLeast, withinMs })
   const { port } = await takeWithin(0, 0)
   return {
@@ -50,6 +47,7 @@ export async function startReceiver(addresses: number, troubled = false): Promis
       if (taken.received < atLeast) throw new Error(`${taken.received} of ${atLeast} deliveries came within ${MOST_MS / 1000} s`)
       return taken
     },
+    behave: async (troubled) => void (await party.ask({ atLeast: 0, withinMs: 0, troubled })),
     [Symbol.asyncDispose]: () => party[Symbol.asyncDispose](),
   }
 }

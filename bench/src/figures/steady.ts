@@ -2,7 +2,7 @@ import { nameOf } from '../databases.ts'
 import type { Figure, Line } from '../figure.ts'
 import { median } from '../median.ts'
 import { withSpread } from '../numbers.ts'
-import { BURST, type Look, type Looks, measureSteady, WEBHOOKS } from '../steady/measure-steady.ts'
+import { type Look, type Looks, measureSteady, WEBHOOKS } from '../steady/measure-steady.ts'
 import { STEADY } from '../steady/steady.ts'
 
 type Unit = 'µs' | 'ms'
@@ -49,7 +49,7 @@ function lineOf({ what, unit, of, bare }: Row, flavour: 'sqlite' | 'postgres', l
 
 export const steady: Figure = {
   name: 'steady',
-  limit: `A Postern as it is started, log level info, rate limits off. The burst: ${BURST.toLocaleString('en-US')} events, accepted 500 in a request while they are delivered; beside it the bare undici loop with 64 in flight, which accepts and keeps nothing. The steady rate: an open loop in a process of its own publishes ${STEADY.batch} events in each of ${STEADY.perSecond / STEADY.batch} requests a second, and writes the machine's monotonic time into each event; the callback reads it. Beside it the same loop signs and sends to the callbacks itself. Processor time is that of Postern, PostgreSQL included, over everything between the first request and the last receipt; of the bare sender, of its process.`,
+  limit: `A Postern as it is started, log level info, rate limits off. The burst: as many events as fit into about a second, accepted 500 in a request while they are delivered; beside it the bare undici loop with 64 in flight, which accepts and keeps nothing. The steady rate: an open loop in a process of its own publishes ${STEADY.batch} events in each of ${STEADY.perSecond / STEADY.batch} requests a second, and writes the machine's monotonic time into each event; the callback reads it. Beside it the same loop signs and sends to the callbacks itself. Processor time is that of Postern, PostgreSQL included, over everything between the first request and the last receipt; of the bare sender, of its process.`,
   async measure(run) {
     const looks = await measureSteady(run)
     return rows.flatMap((row) => [lineOf(row, 'sqlite', looks), lineOf(row, 'postgres', looks)])

@@ -4,8 +4,8 @@ import { createServer, type Socket } from 'node:net'
 import { signature } from '../../../server/src/lib/hmac.ts'
 import { readStamp } from '../delivery/stamp.ts'
 import { addressOf, CONSUMER_SECRET } from '../delivery/stand.ts'
-import { type Manner, mannerOf } from '../delivery/trouble.ts'
-import type { ReceiverAnswer, ReceiverArgument, ReceiverQuestion } from '../receiver.ts'
+import { mannerOf } from '../delivery/trouble.ts'
+import type { ReceiverAnswer, ReceiverQuestion } from '../receiver.ts'
 import { argument, serve } from './serve.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
@@ -14,7 +14,9 @@ const EMPTY = Buffer.alloc(0)
 const HEAD_END = '\r\n\r\n'
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
 
-const { addresses, troubled } = argument<ReceiverArgument>()
+const { addresses } = argument<{ addresses: number }>()
+const sockets = new Set<Socket>()
+let troubled = false
 
 let received = 0
 let awaited = Number.POSITIVE_INFINITY
@@ -44,8 +46,9 @@ function trickle(socket: Socket) {
   socket.once('close', () => clearInterval(timer))
 }
 
-function answer(head: string, body: Buffer, socket: Socket, manner: Manner) {
+function answer(head: string, body: Buffer, socket: Socket, place: number) {
   if (head.startsWith('GET ')) return void socket.write(challengeAnswer(head.split(' ')[1]!))
+  const manner = troubled ? mannerOf(place) : 'well'
   if (manner === 'hangs') return
   if (manner === 'fails') return void socket.write(FAILED)
   if (manner === 'trickles') return trickle(socket)
@@ -53,11 +56,13 @@ function answer(head: string, body: Buffer, socket: Socket, manner: Manner) {
   socket.write(OK)
 }
 
-function take(socket: Socket, manner: Manner) {
+function take(socket: Socket, place: number) {
   let head = ''
   let bodyLeft = 0
   let body: Buffer = EMPTY
+  sockets.add(socket)
   socket.setNoDelay(true)
+  socket.once('close', () => sockets.delete(socket))
   socket.on('error', () => socket.destroy())
   socket.on('data', (chunk: Buffer) => {
     for (let at = 0; at < chunk.length; ) {
@@ -76,16 +81,13 @@ function take(socket: Socket, manner: Manner) {
       at += piece.length
       bodyLeft -= piece.length
       if (bodyLeft > 0) return
-      answer(head, body, socket, manner)
+      answer(head, body, socket, place)
       head = ''
     }
   })
 }
 
-const servers = Array.from({ length: addresses }, (_, place) => {
-  const manner = troubled ? mannerOf(place) : 'well'
-  return createServer((socket) => take(socket, manner))
-})
+const servers = Array.from({ length: addresses }, (_, place) => createServer((socket) => take(socket, place)))
 let port = 0
 for (const [place, server] of servers.entries()) {
   server.listen(port, addressOf(place))
@@ -106,7 +108,11 @@ const until = (least: number, withinMs: number) =>
   })
 
 serve<ReceiverQuestion, ReceiverAnswer>(
-  async ({ atLeast, withinMs }) => {
+  async ({ atLeast, withinMs, troubled: troubles }) => {
+    if (troubles !== undefined) {
+      troubled = troubles
+      for (const socket of sockets) socket.destroy()
+    }
     await until(atLeast, withinMs)
     const taken = { port, received, latenciesMs: [...latenciesMs.values()] }
     received = 0

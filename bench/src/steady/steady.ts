@@ -1,4 +1,4 @@
-import { type Party, type Sample, startParty } from '../party.ts'
+import { type Sample, type Sampled, startParty } from '../party.ts'
 import { percentile } from '../percentile.ts'
 import type { Received, Receiver } from '../receiver.ts'
 
@@ -11,8 +11,8 @@ export interface SteadyRate {
 /** Small requests, 200 in a second. */
 export const STEADY: SteadyRate = { perSecond: 2000, batch: 10 }
 
-/** A producer that is slower has measured itself. */
-const LEAST_PACE = 0.97
+/** A producer that is later than this has measured itself. */
+const MOST_LATE_MS = 100
 
 export interface SteadyArgument<To> extends SteadyRate {
   /** An origin of Postern's, or the port of the callbacks. */
@@ -20,23 +20,18 @@ export interface SteadyArgument<To> extends SteadyRate {
   webhooks: number
 }
 
-export type Producer = Party<{ ms: number }, Sample>
-
 /** Starts what publishes to a Postern at this origin. */
-export const startProducer = (to: string, webhooks: number): Promise<Producer> =>
+export const startProducer = (to: string, webhooks: number): Promise<Sampled> =>
   startParty('steady-producer.ts', { ...STEADY, to, webhooks } satisfies SteadyArgument<string>)
 
 /** Starts what sends to the callbacks on this port. */
-export const startBareSender = (to: number, webhooks: number): Promise<Producer> =>
+export const startBareSender = (to: number, webhooks: number): Promise<Sampled> =>
   startParty('steady-bare-sender.ts', { ...STEADY, to, webhooks } satisfies SteadyArgument<number>)
 
-/** How many events go out in this time. */
-export const steadyCount = (ms: number) => Math.ceil((ms * STEADY.perSecond) / 1000 / STEADY.batch) * STEADY.batch
-
 /** Lets events flow for a while, and takes what came of them. Throws when the producer did not keep its pace. */
-export async function flow(producer: Producer, ms: number, take: Receiver['take']): Promise<Received & Sample> {
+export async function flow(producer: Sampled, ms: number, take: Receiver['take']): Promise<Received & Sample> {
   const sent = await producer.ask({ ms })
-  if (sent.elapsedMs * LEAST_PACE > ms) throw new Error(`the producer took ${Math.round(sent.elapsedMs)} ms for what goes out in ${ms} ms`)
+  if (sent.elapsedMs - ms > MOST_LATE_MS) throw new Error(`the producer took ${Math.round(sent.elapsedMs)} ms for what goes out in ${ms} ms`)
   return { ...sent, ...(await take(sent.count)) }
 }
 
