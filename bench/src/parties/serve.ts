@@ -7,16 +7,18 @@ export const argument = <Argument>(): Argument => JSON.parse(process.argv[2]!)
  */
 export function serve<Question, Answer>(answer: (question: Question) => Promise<Answer>, close: () => unknown) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-  const reply = (message: object) => process.connected && process.send!(message)
+  const reply = (message: object) => void (process.connected && process.send!(message))
   process.on('message', (question: Question) => {
     answer(question).then(
       (answered) => reply({ answered }),
       (error) => reply({ failed: String(error?.message ?? error) }),
     )
   })
-  process.once('disconnect', async () => {
+  const end = async () => {
     await close()
     process.exit(0)
-  })
-  reply({ answered: 'serving' })
+  }
+  process.once('disconnect', end)
+  if (process.connected) reply({ answered: 'serving' })
+  else void end()
 }
