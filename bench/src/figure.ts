@@ -16,7 +16,7 @@ export interface Line {
   isMet?: boolean
 }
 
-/** Something that is measured beside its limit. To add one: a file in figures/, and a line in figures.ts. */
+/** Something that is measured beside its limit. To add one: a file in figures/, and a line in figures.ts. Figures that differ by numbers alone are one list. */
 export interface Figure {
   /** By which `--only` finds it. */
   name: string

@@ -31,7 +31,8 @@ export const startBareSender = (to: number, webhooks: number): Promise<Sampled> 
 /** Lets events flow for a while, and takes what came of them. Throws when the producer did not keep its pace. */
 export async function flow(producer: Sampled, ms: number, take: Receiver['take']): Promise<Received & Sample> {
   const sent = await producer.ask({ ms })
-  if (sent.elapsedMs - ms > MOST_LATE_MS) throw new Error(`the producer took ${Math.round(sent.elapsedMs)} ms for what goes out in ${ms} ms`)
+  if (sent.elapsedMs - ms > MOST_LATE_MS)
+    throw new Error(`the producer took ${Math.round(sent.elapsedMs)} ms for what goes out in ${ms} ms`)
   return { ...sent, ...(await take(sent.count)) }
 }
 
