@@ -1,4 +1,4 @@
-import type { Pace } from './pace.ts'
+import type { Run } from './run.ts'
 
 /** One line of the table. A value is already in its unit. */
 export interface Line {
@@ -16,12 +16,12 @@ export interface Line {
   isMet?: boolean
 }
 
-/** Something that is measured beside its limit. To add one: a file in figures/, and a line in figures.ts. */
+/** Something that is measured beside its limit. To add one: a file in figures/, and a line in figures.ts. Figures that differ by numbers alone are one list. */
 export interface Figure {
   /** By which `--only` finds it. */
   name: string
   /** What it is measured against, and how: a paragraph for the page. */
   limit: string
-  aim: string
-  measure(pace: Pace): Promise<Line[]>
+  /** Ends every process that it starts, also when it rejects. */
+  measure(run: Run): Promise<Line[]>
 }

@@ -1,17 +1,12 @@
 import type { Figure } from './figure.ts'
-import { acceptsHundredARequest } from './figures/accepts-hundred-a-request.ts'
-import { acceptsOneARequest } from './figures/accepts-one-a-request.ts'
-import { deliveriesOver1000Webhooks } from './figures/deliveries-over-1000-webhooks.ts'
-import { deliveriesOverOneWebhook } from './figures/deliveries-over-one-webhook.ts'
+import { accepts } from './figures/accepts.ts'
+import { deliveries } from './figures/deliveries.ts'
+import { idle } from './figures/idle.ts'
+import { isolation } from './figures/isolation.ts'
+import { reads } from './figures/reads.ts'
 import { readyAfterStart } from './figures/ready-after-start.ts'
 import { residentMemory } from './figures/resident-memory.ts'
+import { steady } from './figures/steady.ts'
 
 /** Every figure there is, in the order of the table. */
-export const figures: readonly Figure[] = [
-  deliveriesOver1000Webhooks,
-  deliveriesOverOneWebhook,
-  acceptsOneARequest,
-  acceptsHundredARequest,
-  readyAfterStart,
-  residentMemory,
-]
+export const figures: readonly Figure[] = [...accepts, ...deliveries, steady, isolation, reads, readyAfterStart, residentMemory, idle]

@@ -1,28 +1,53 @@
 import { startParty } from './party.ts'
 
-/** Answers once it has received so many requests. */
+/** Answers once so many deliveries were acknowledged since it was last asked, or when the time is over. */
 export interface ReceiverQuestion {
   atLeast: number
+  withinMs: number
+  /** Breaks all connections, and from here on some callbacks misbehave, as trouble.ts says, or none. */
+  troubled?: boolean
 }
 
 export interface ReceiverAnswer {
   port: number
   received: number
+  latenciesMs: number[]
+}
+
+/** What came since the last time. */
+export interface Received {
+  /** Acknowledged deliveries; a stamped event counts once. */
+  received: number
+  /** Of stamped events: from their sending to their first receipt. */
+  latenciesMs: readonly number[]
 }
 
 export interface Receiver extends AsyncDisposable {
   port: number
-  /** How many deliveries have come, once there were at least so many. */
-  received(atLeast: number): Promise<number>
+  /** What has come since it was last asked, once that was at least so many. Rejects when they do not come within 30 s. */
+  take(atLeast: number): Promise<Received>
+  /** The same, but answers with fewer once the time is over. */
+  takeWithin(atLeast: number, withinMs: number): Promise<Received>
+  /** Breaks all connections and forgets what has come; from here on some callbacks misbehave, or none. At first none does. */
+  behave(troubled: boolean): Promise<void>
 }
+
+const MOST_MS = 30_000
 
 /** Starts the process that receives, on as many loopback addresses, all on one port. */
 export async function startReceiver(addresses: number): Promise<Receiver> {
   const party = await startParty<ReceiverQuestion, ReceiverAnswer>('receiver.ts', { addresses })
-  const { port } = await party.ask({ atLeast: 0 })
+  const takeWithin = (atLeast: number, withinMs: number) => party.ask({ atLeast, withinMs })
+  const { port } = await takeWithin(0, 0)
   return {
     port,
-    received: async (atLeast) => (await party.ask({ atLeast })).received,
+    takeWithin,
+    async take(atLeast) {
+      const taken = await takeWithin(atLeast, MOST_MS)
+      if (taken.received < atLeast) throw new Error(`${taken.received} of ${atLeast} deliveries came within ${MOST_MS / 1000} s`)
+      return taken
+    },
+    behave: async (troubled) => void (await party.ask({ atLeast: 0, withinMs: 0, troubled })),
     [Symbol.asyncDispose]: () => party[Symbol.asyncDispose](),
   }
 }

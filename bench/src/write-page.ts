@@ -8,8 +8,10 @@ const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md')
 const BEGIN = '<!-- measured: begin -->'
 const END = '<!-- measured: end -->'
 
-const method = ({ samples, sampleMs, warmMs, starts }: Pace) =>
-  `Medians (lowest–highest) of ${samples} interleaved samples of ${sampleMs / 1000} s after ${warmMs / 1000} s of warming; of ${starts} starts for what concerns starting.`
+const seconds = (ms: number) => `${ms / 1000} s`
+
+const method = ({ samples, sampleMs, warmMs, starts, steadyMs, pairs, pairMs }: Pace) =>
+  `Medians (lowest–highest) of ${samples} interleaved samples of ${seconds(sampleMs)} after ${seconds(warmMs)} of warming, at a steady rate of ${seconds(steadyMs)}; of ${pairs} interleaved pairs of ${seconds(pairMs)} beside callbacks that misbehave; of ${starts} starts for what concerns starting and memory.`
 
 const sources = (figures: readonly Figure[]) => figures.map(({ name, limit }) => `- \`${name}\`: ${limit}`).join('\n')
 

@@ -5,6 +5,9 @@ export interface HeldBackLog extends EventLog {
   release(): Promise<void>
 }
 
+/** How long a backlog may take. */
+const MOST_MS = 60_000
+
 /** The event log, but deliveries of accepted events are kept back until they are released together: a backlog. */
 export function holdBack(log: EventLog): HeldBackLog {
   let kept: Delivery[] = []
@@ -30,9 +33,14 @@ export function holdBack(log: EventLog): HeldBackLog {
       const backlog = kept
       kept = []
       left = backlog.length
-      drained = Promise.withResolvers()
+      const settled = Promise.withResolvers<void>()
+      drained = settled
+      const late = setTimeout(
+        () => settled.reject(new Error(`${left} of ${backlog.length} deliveries are not settled after ${MOST_MS / 1000} s`)),
+        MOST_MS,
+      )
       hand(backlog)
-      await drained.promise
+      await settled.promise.finally(() => clearTimeout(late))
     },
   }
 }

@@ -1,10 +1,11 @@
 import { contentOf, matchOf } from '../../../server/src/delivery/envelope.ts'
 import type { SeedDocument } from '../../../server/src/endpoints/operator/seed/seed-document.ts'
+import { stampOf } from './stamp.ts'
 
 /** The app, the webhooks and the events of every figure about events. */
 export const CONSUMER_SECRET = 'consumer-secret-of-the-benchmarks'
 export const EVENT_TYPE = 'dm.received'
-const CONSUMER_KEY = 'bench'
+export const CONSUMER_KEY = 'bench'
 const BODY_BYTES = 1024
 
 const webhookId = (place: number) => String(5_000_000 + place)
@@ -30,6 +31,15 @@ export const payload = payloadOf(text)
 
 /** An event for one webhook, as a producer sends it. */
 export const eventFor = (place: number) => ({ event_type: EVENT_TYPE, user_id: userId(place), payload })
+
+const stampedText = (number: number) => {
+  const stamp = stampOf(number)
+  return stamp + text.slice(stamp.length)
+}
+
+/** The same event, and the same body of a delivery, that say which they are and when they were sent. */
+export const stampedEventFor = (place: number, number: number) => ({ ...eventFor(place), payload: payloadOf(stampedText(number)) })
+export const stampedBody = (number: number) => bodyOf(stampedText(number))
 
 export interface Webhooks {
   count: number

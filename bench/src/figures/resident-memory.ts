@@ -1,53 +1,64 @@
+import { startBareFastify } from '../bare-fastify.ts'
+import { type Databases, type Flavour, flavours, nameOf } from '../databases.ts'
 import type { Figure, Line } from '../figure.ts'
+import { inTurn } from '../interleave.ts'
 import { median } from '../median.ts'
-import { withSpread } from '../numbers.ts'
-import { startParty } from '../party.ts'
+import { inWords, withSpread } from '../numbers.ts'
 import { startPostern } from '../postern-process.ts'
 import { residentMb } from '../process-status.ts'
 import { startReceiver } from '../receiver.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 
 const WEBHOOKS = 100
 const EVENTS = 10_000
 const MOST_MB = 150
 
+interface Memory {
+  readyMb: number
+  deliveredMb: number
+}
+
 /** Of one fresh process: when it is ready, and when it has delivered. */
-async function posternMb(): Promise<[ready: number, delivered: number]> {
+async function lookAtPostern(flavour: Flavour, databases: Databases): Promise<Memory> {
+  await using database = await databases.open(flavour)
+  await using postern = await startPostern({ database })
   await using receiver = await startReceiver(WEBHOOKS)
-  await using folder = await temporaryFolder()
-  await using postern = await startPostern(folder.path)
   const readyMb = await residentMb(postern.pid)
   await postern.seed({ count: WEBHOOKS, port: receiver.port })
   await postern.publish(EVENTS, WEBHOOKS)
-  await receiver.received(EVENTS)
-  return [readyMb, await residentMb(postern.pid)]
+  await receiver.take(EVENTS)
+  return { readyMb, deliveredMb: await residentMb(postern.pid) }
 }
 
-async function fastifyMb(): Promise<number> {
-  await using fastify = await startParty('bare-fastify.ts', { answer: {} })
-  return await residentMb(fastify.pid)
+async function lookAtFastify(): Promise<Memory> {
+  await using fastify = await startBareFastify()
+  const mb = await residentMb(fastify.pid)
+  return { readyMb: mb, deliveredMb: mb }
 }
+
+const shown = (values: number[]) => `${withSpread(median(values), values)} MB`
 
 export const residentMemory: Figure = {
   name: 'memory',
-  limit: `VmRSS of a fresh Postern when it says ready, and when it has delivered ${EVENTS} events of 1 KB to ${WEBHOOKS} webhooks, accepted 500 in a request. Beside it a process with Fastify that listens.`,
-  aim: `< ${MOST_MB} MB`,
-  async measure({ starts }): Promise<Line[]> {
-    const [ready, delivered, fastify] = [[], [], []] as [number[], number[], number[]]
-    for (let round = 0; round < starts; round += 1) {
-      const [readyMb, deliveredMb] = await posternMb()
-      ready.push(readyMb)
-      delivered.push(deliveredMb)
-      fastify.push(await fastifyMb())
-    }
-    const shown = (values: number[]) => `${withSpread(median(values), values)} MB`
-    const line = (when: string, values: number[]): Line => ({
-      what: `Resident memory, ${when}`,
-      measured: shown(values),
-      limit: `${shown(fastify)} bare Fastify`,
-      aim: this.aim,
-      isMet: median(values) < MOST_MB,
+  limit: `VmRSS of a fresh Postern when it says ready, and when it has delivered ${inWords(EVENTS)} events of 1 KB to ${WEBHOOKS} webhooks, accepted 500 in a request; without PostgreSQL's own. Beside it a process with Fastify that listens.`,
+  async measure({ pace, databases }) {
+    const looks = await inTurn(pace.starts, {
+      sqlite: () => lookAtPostern('sqlite', databases),
+      postgres: () => lookAtPostern('postgres', databases),
+      fastify: lookAtFastify,
     })
-    return [line('ready', ready), line(`${EVENTS} events delivered`, delivered)]
+    const line = (when: string, flavour: Flavour, of: (memory: Memory) => number): Line => {
+      const values = looks[flavour].map(of)
+      return {
+        what: `Resident memory, ${when}, ${nameOf[flavour]}`,
+        measured: shown(values),
+        limit: `${shown(looks.fastify.map(of))} bare Fastify`,
+        aim: `< ${MOST_MB} MB`,
+        isMet: median(values) < MOST_MB,
+      }
+    }
+    return flavours.flatMap((flavour) => [
+      line('ready', flavour, ({ readyMb }) => readyMb),
+      line(`${inWords(EVENTS)} events delivered`, flavour, ({ deliveredMb }) => deliveredMb),
+    ])
   },
 }

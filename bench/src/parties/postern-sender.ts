@@ -15,7 +15,7 @@ import { openDatabase } from '../../../server/src/storage/open-database.ts'
 import { holdBack } from '../delivery/held-back-log.ts'
 import { eventFor, seedOf } from '../delivery/stand.ts'
 import type { Sample } from '../party.ts'
-import { stopwatch } from '../stopwatch.ts'
+import { stopwatchWithServer } from '../stopwatch.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { argument, serve } from './serve.ts'
 
@@ -24,11 +24,17 @@ const EVENTS_AN_APPEND = 250
 const LEAST_BACKLOG = 4000
 const MOST_BACKLOG = 60_000
 
-const { port, webhooks, logLevel } = argument<{ port: number; webhooks: number; logLevel: string }>()
+export interface SenderArgument {
+  url: string
+  serverPid: number | undefined
+  port: number
+  webhooks: number
+}
+
+const { url, serverPid, port, webhooks } = argument<SenderArgument>()
 const folder = await temporaryFolder()
 const clock = createClock()
-const logger = pino({ level: logLevel }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
-const url = `sqlite:${join(folder.path, 'postern.db')}`
+const logger = pino({ level: 'warn' }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
 const { storage, eventLog, close } = await openDatabase({ url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
 const seedServices = { storage, ids: createIds(clock), now: () => clock.now(), loopbackCallbacks: true, earlyAccess: [] }
 await loadSeed(seedOf({ count: webhooks, port }), seedServices)
@@ -53,10 +59,10 @@ async function accept(count: number) {
 /** From the moment the backlog may go out until the last attempt is committed. */
 async function drain(count: number): Promise<Sample> {
   await accept(count)
-  const watch = stopwatch()
+  const watch = await stopwatchWithServer(serverPid)
   await log.release()
   await log.flush()
-  return { count, ...watch() }
+  return { count, ...(await watch()) }
 }
 
 let perMs = LEAST_BACKLOG / 1000

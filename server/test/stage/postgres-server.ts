@@ -87,12 +87,12 @@ export async function startPostgres() {
     cwd: home,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  const ended = once(server, 'exit')
   await accepting(server)
   const stop = async () => {
-    const ended = once(server, 'exit')
     server.kill('SIGINT')
     await ended
     await rm(folder, { recursive: true, force: true })
   }
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, pid: server.pid!, stop }
 }

@@ -1,17 +1,14 @@
 // The rows that Postern keeps of an event, written by prepared statements into SQLite, one synced commit for each batch.
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { contentOf } from '../../../server/src/delivery/envelope.ts'
 import { createWriter } from '../../../server/src/storage/log/sqlite/writer.ts'
 import { eventFor } from '../delivery/stand.ts'
 import type { Sample } from '../party.ts'
 import { stopwatch } from '../stopwatch.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { argument, serve } from './serve.ts'
 
-const { batch } = argument<{ batch: number }>()
-const folder = await temporaryFolder()
-const db = new DatabaseSync(join(folder.path, 'commits.db'))
+const { batch, url } = argument<{ batch: number; url: string }>()
+const db = new DatabaseSync(url.slice('sqlite:'.length))
 createWriter(db)
 const event = eventFor(0)
 const content = contentOf(event.payload, undefined)
@@ -41,7 +38,4 @@ async function sample({ ms }: { ms: number }): Promise<Sample> {
   return { count, ...watch() }
 }
 
-serve(sample, async () => {
-  db.close()
-  await folder[Symbol.asyncDispose]()
-})
+serve(sample, () => db.close())

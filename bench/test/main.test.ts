@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+
+const MAIN = resolve(import.meta.dirname, '../src/main.ts')
+
+const run = (args: string[], folder = tmpdir()): ChildProcess =>
+  spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, TMPDIR: folder }, stdio: ['ignore', 'ignore', 'pipe'] })
+
+async function refusalOf(...args: string[]): Promise<string> {
+  const child = run(args)
+  const [said, [status]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+  assert.equal(status, 1)
+  return said
+}
+
+/** Resolves once a Postern runs in a folder inside this one; gives up with an error after 20 s. */
+async function posternIn(folder: string): Promise<void> {
+  const givenUpAtMs = performance.now() + 20_000
+  while (performance.now() < givenUpAtMs) {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+    const environments = await Promise.all(
+      pids.map(async (pid) => {
+        const isPostern = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('server/src/main.ts')
+        return isPostern ? await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '') : ''
+      }),
+    )
+    if (environments.some((environment) => environment.includes(`TMPDIR=${folder}\0`))) return
+  }
+  throw new Error('no Postern has started within 20 s')
+}
+
+test('a figure that does not exist is refused with the names of those that do', async () => {
+  assert.match(await refusalOf('--only', 'speed'), /no figure speed; there are accepts-1, .*idle/)
+})
+
+test('a part of the table is not written over the whole', async () => {
+  assert.match(await refusalOf('--only', 'idle', '--write'), /leave out --only/)
+})
+
+test('a run that is killed leaves no process and no file behind', { skip: process.platform !== 'linux' }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-bench-test-'))
+  await chmod(folder, 0o755)
+  try {
+    const child = run(['--quick', '--only', 'memory'], folder)
+    await posternIn(folder)
+    child.kill('SIGKILL')
+    // Closed only when the last process that inherited it has ended.
+    await text(child.stderr!)
+    assert.deepEqual(await readdir(folder), [])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
