@@ -26,7 +26,7 @@ export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challen
     const nextMs = result.passed ? nextChallengeAtMs(webhook.id, clock.now()) : null
     const recorded = await webhooks.setValid(webhook.id, result.passed, nextMs)
     logger.info(
-      { webhook_id: webhook.id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.reason }) },
+      { webhook_id: webhook.id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.details }) },
       'challenge',
     )
     return recorded ? result : 'gone'
