@@ -1,3 +1,5 @@
+import { Resolver } from 'node:dns'
+import { readNetworks } from './delivery/send/address-guard.ts'
 import { formatDuration, parseDuration } from './lib/duration.ts'
 
 export type Profile = 'development' | 'production'
@@ -89,6 +91,22 @@ function databaseUrl(text: string): string {
   return text
 }
 
+function networks(text: string): string[] {
+  const cidrs = words(text)
+  readNetworks(cidrs)
+  return cidrs
+}
+
+function nameServers(text: string): string[] {
+  const servers = words(text)
+  try {
+    new Resolver().setServers(servers)
+  } catch {
+    throw new Error(`must be addresses such as 10.0.0.53, 127.0.0.1:5353 or [fd00::53]:53, comma separated, not "${text}"`)
+  }
+  return servers
+}
+
 const LEAST_SECRET_CHARACTERS = 32
 
 function secret(text: string): string {
@@ -176,7 +194,7 @@ export const settingsTable = {
     'POSTERN_CALLBACK_ALLOW',
     { development: LOOPBACK, production: '' },
     'Private networks that callbacks may reach; comma separated CIDRs.',
-    words,
+    networks,
   ),
   callbackCa: setting(
     'POSTERN_CALLBACK_CA',
@@ -194,7 +212,7 @@ export const settingsTable = {
     'POSTERN_CALLBACK_RESOLVER',
     undefined,
     "DNS servers for callback names, `address:port`, comma separated; the machine's own when unset.",
-    words,
+    nameServers,
   ),
   retryPlanMs: setting(
     'POSTERN_RETRY_PLAN',
