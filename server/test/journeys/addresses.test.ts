@@ -67,6 +67,7 @@ async function setStageOf(count: number, environment: Record<string, string>) {
 async function tried(stage: Stage, ids: readonly string[]) {
   const token = await stage.token()
   const [uuid] = await stage.publish({ sent: true })
+  await stage.logged('attempt', ids.length)
   const deliveries = await stage.deliveriesWhen(
     `event_uuid=${uuid}&max_results=1000`,
     (found) => found.length === ids.length && found.every(({ attempts }) => attempts.length > 0),
@@ -117,7 +118,7 @@ describe('an address that is not public', () => {
   test('is reached neither by a challenge nor by a delivery, however a URL or a name spells it; production tells nothing of it', async () => {
     const records = Object.fromEntries(refusedHosts.map(([spelling], at) => [`host${at}.test`, [addressOf(spelling)]]))
     const named = Object.fromEntries(Object.entries(refusedNames).map(([name, [addresses]]) => [name, addresses]))
-    await using names = await startNameServer({ ...records, ...named })
+    await using names = await startNameServer({ ...records, ...named }, 60)
     const targets: Target[] = [
       ...refusedHosts.map(([spelling, why], at): Target => [`https://${spelling}/literal/${at}`, why]),
       ...refusedHosts.map(([, why], at): Target => [`https://host${at}.test/`, why]),
@@ -131,7 +132,7 @@ describe('an address that is not public', () => {
   test('is not reached either when an allow list names everything, if it is metadata, link-local, unspecified, multicast or broadcast', async () => {
     const never = refusedHosts.filter(([, , canBeAllowed]) => !canBeAllowed)
     const records = Object.fromEntries(never.map(([spelling], at) => [`host${at}.test`, [addressOf(spelling)]]))
-    await using names = await startNameServer(records)
+    await using names = await startNameServer(records, 60)
     const targets = never.flatMap(([spelling, why], at): Target[] => [
       [`https://${spelling}/literal/${at}`, why],
       [`https://host${at}.test/`, why],

@@ -9,6 +9,7 @@ interface Connect {
 export function watchTcpConnects(): Disposable & { tried(): string[] } {
   const connects: Connect[] = []
   const hook = createHook({
+    trackPromises: false,
     init(_id, type, _trigger, resource) {
       if (type === 'TCPCONNECTWRAP') connects.push(resource as Connect)
     },
