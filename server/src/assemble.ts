@@ -55,8 +55,6 @@ export interface Postern {
   stop(): Promise<void>
 }
 
-const CHALLENGE_TIMEOUT_MS = 3000
-
 /** Joins the parts. Wiring, no logic. Rejects when the database cannot be opened. */
 export async function assemble({ settings, secrets, operatorToken, seed, clock, logger, inspect }: Parts): Promise<Postern> {
   const development = settings.profile === 'development'
@@ -78,12 +76,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     ca: settings.callbackCa && (await readFile(settings.callbackCa, 'utf8')),
     resolver: settings.callbackResolvers,
   })
-  const challenger = createChallenger({
-    sender,
-    timeoutMs: CHALLENGE_TIMEOUT_MS,
-    headerName: signatureHeader,
-    hideRestricted: !development,
-  })
+  const challenger = createChallenger({ sender, clock, headerName: signatureHeader, hideRestricted: !development })
   const directory = createDirectory(webhooks, apps, changes, clock)
   const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const revalidate = createRevalidate(webhooks, apps, challenger, clock, logger)

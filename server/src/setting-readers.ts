@@ -1,4 +1,5 @@
-import ipaddr from 'ipaddr.js'
+import { Resolver } from 'node:dns'
+import { readNetworks } from './delivery/send/address-guard.ts'
 import { formatDuration, parseDuration } from './lib/duration.ts'
 
 // Each reads the text of one setting, or throws an Error whose message ends the sentence that begins with the setting's name.
@@ -44,10 +45,19 @@ export function origins(text: string): string[] {
 }
 
 export function networks(text: string): string[] {
-  return words(text).map((word) => {
-    if (!ipaddr.isValidCIDR(word)) throw new Error(`must be networks such as 10.0.0.0/8 or fd00::/8, comma separated; "${word}" is none`)
-    return word
-  })
+  const cidrs = words(text)
+  readNetworks(cidrs)
+  return cidrs
+}
+
+export function nameServers(text: string): string[] {
+  const servers = words(text)
+  try {
+    new Resolver().setServers(servers)
+  } catch {
+    throw new Error(`must be addresses such as 10.0.0.53, 127.0.0.1:5353 or [fd00::53]:53, comma separated, not "${text}"`)
+  }
+  return servers
 }
 
 export function absoluteUrl(text: string): string {

@@ -5,6 +5,7 @@ import {
   choice,
   databaseUrl,
   duration,
+  nameServers,
   networks,
   origins,
   port,
@@ -145,7 +146,7 @@ export const settingsTable = {
     'POSTERN_CALLBACK_RESOLVER',
     undefined,
     "DNS servers for callback names, `address:port`, comma separated; the machine's own when unset.",
-    words,
+    nameServers,
   ),
   retryPlanMs: setting(
     'POSTERN_RETRY_PLAN',

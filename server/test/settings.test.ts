@@ -32,7 +32,7 @@ const unsafe: [name: string, environment: Record<string, string>, says: RegExp][
   ],
   ['callbacks to every IPv6 network', { POSTERN_CALLBACK_ALLOW: '::/0' }, /POSTERN_CALLBACK_ALLOW holds ::\/0/],
   ['every proxy trusted', { POSTERN_TRUST_PROXY: '0.0.0.0/0' }, /POSTERN_TRUST_PROXY holds 0\.0\.0\.0\/0.*set it to/],
-  ['a network that is none', { POSTERN_CALLBACK_ALLOW: '10.0.0.0' }, /POSTERN_CALLBACK_ALLOW must be networks.*"10\.0\.0\.0" is none/],
+  ['a network that is none', { POSTERN_CALLBACK_ALLOW: '10.0.0.0' }, /POSTERN_CALLBACK_ALLOW must hold networks.*"10\.0\.0\.0" is none/],
   [
     'a public origin in the clear',
     { POSTERN_BASE_URL: 'http://api.example.com' },

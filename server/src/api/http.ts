@@ -49,8 +49,6 @@ function rawRequest(request: FastifyRequest): RawRequest {
 /** As bytes: to text the library would add a charset that a problem's media type does not have. */
 const bytesOf = (body: string | Buffer) => (typeof body === 'string' ? Buffer.from(body) : body)
 
-const send = (reply: FastifyReply, answer: RawAnswer) => reply.code(answer.status).headers(answer.headers).send(bytesOf(answer.body))
-
 interface TransportError {
   code?: string
   statusCode?: number
@@ -59,6 +57,15 @@ interface TransportError {
 
 /** The only place that knows the HTTP library: it carries bytes, and nothing of it is seen elsewhere. */
 export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: Logger): Host {
+  let closing = false
+
+  /** The last answer of a connection says so: one that is kept would keep the listener from closing. */
+  const send = (reply: FastifyReply, { status, headers, body }: RawAnswer) =>
+    reply
+      .code(status)
+      .headers(closing ? { ...headers, connection: 'close' } : headers)
+      .send(bytesOf(body))
+
   const refuse = (error: TransportError, request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request.raw.url ?? '/')
     if (error.statusCode === 413) return send(reply, fallbacks.tooLarge(path, request.routeOptions.bodyLimit))
@@ -85,6 +92,9 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
       await server.listen({ port, host })
       return (server.server.address() as { port: number }).port
     },
-    close: () => server.close(),
+    async close() {
+      closing = true
+      await server.close()
+    },
   }
 }

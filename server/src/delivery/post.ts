@@ -9,7 +9,7 @@ export interface PostOptions {
   signatureHeader: string
 }
 
-export type Post = (destination: Destination, body: Buffer) => Promise<Outcome>
+export type Post = (destination: Pick<Destination, 'url' | 'key'>, body: Buffer) => Promise<Outcome>
 
 /** POSTs signed JSON to a callback (§4.2): the signature is over exactly the bytes sent. */
 export function createPost({ sender, timeoutMs, signatureHeader }: PostOptions): Post {

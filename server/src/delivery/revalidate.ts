@@ -31,7 +31,7 @@ export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challen
     const proven = result.passed ? app.secretVersion - result.secret : undefined
     const recorded = await webhooks.setValid(webhook.id, result.passed, nextMs, proven)
     logger.info(
-      { webhook_id: webhook.id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.reason }) },
+      { webhook_id: webhook.id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.details }) },
       'challenge',
     )
     return recorded ? result : 'gone'

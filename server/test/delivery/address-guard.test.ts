@@ -5,122 +5,12 @@ import ipaddr from 'ipaddr.js'
 import { createAddressGuard, type Listener, readNetworks } from '../../src/delivery/send/address-guard.ts'
 import { createSender } from '../../src/delivery/send/sender.ts'
 import { createClock } from '../../src/lib/clock.ts'
+import { readSettings } from '../../src/settings.ts'
 import { startNameServer } from '../stage/callback-servers.ts'
+import { addressOf, refusedHosts } from './refused-hosts.ts'
 
 const guard = (allow: readonly string[] = [], listeners: readonly Listener[] = []) =>
   createAddressGuard({ allow: readNetworks(allow), ownListeners: () => listeners })
-
-/** `::127.0.0.1` is read as `::ffff:127.0.0.1` where it is written with dots. */
-const IPV4_COMPATIBLE = /not a public address|IPv4-mapped/
-
-/** As a URL may spell the host; what it is; and whether an allow list of everything lets it through. */
-const REFUSED: readonly [spelling: string, why: RegExp, canBeAllowed: boolean][] = [
-  // IPv4, in the spellings that the URL standard reads
-  ['127.0.0.1', /loopback/, true],
-  ['127.1', /loopback/, true],
-  ['127.0.1', /loopback/, true],
-  ['2130706433', /loopback/, true],
-  ['0x7f000001', /loopback/, true],
-  ['0x7f.1', /loopback/, true],
-  ['0x7f.0x0.0x0.0x1', /loopback/, true],
-  ['0177.0.0.1', /loopback/, true],
-  ['017700000001', /loopback/, true],
-  ['0177.0x0.1', /loopback/, true],
-  ['127.0.0.1.', /loopback/, true],
-  ['127.255.255.254', /loopback/, true],
-  ['%31%32%37.0.0.1', /loopback/, true],
-  ['１２７.0.0.1', /loopback/, true],
-  ['127。0。0。1', /loopback/, true],
-  ['0', /unspecified/, false],
-  ['0.0.0.0', /unspecified/, false],
-  ['0x0', /unspecified/, false],
-  ['0.0.0.1', /unspecified/, false],
-  ['10.0.0.1', /private network/, true],
-  ['10.255.255.255', /private network/, true],
-  ['0xa000001', /private network/, true],
-  ['012.1', /private network/, true],
-  ['167772161', /private network/, true],
-  ['172.16.0.1', /private network/, true],
-  ['172.31.255.255', /private network/, true],
-  ['192.168.0.1', /private network/, true],
-  ['192.168.65535', /private network/, true],
-  ['3232235521', /private network/, true],
-  ['100.64.0.1', /carrier-grade NAT/, true],
-  ['100.127.255.254', /carrier-grade NAT/, true],
-  ['169.254.169.254', /metadata/, false],
-  ['0xa9fea9fe', /metadata/, false],
-  ['2852039166', /metadata/, false],
-  ['0251.0376.0251.0376', /metadata/, false],
-  ['169.254.43518', /metadata/, false],
-  ['169.254.170.2', /link-local/, false],
-  ['169.254.0.1', /link-local/, false],
-  ['168.63.129.16', /metadata/, false],
-  ['100.100.100.200', /metadata/, false],
-  ['192.0.0.192', /metadata/, false],
-  ['192.0.0.1', /not a public address/, true],
-  ['192.0.2.1', /not a public address/, true],
-  ['192.88.99.1', /not a public address/, true],
-  ['192.31.196.1', /not a public address/, true],
-  ['192.52.193.1', /not a public address/, true],
-  ['198.18.0.1', /not a public address/, true],
-  ['198.19.255.255', /not a public address/, true],
-  ['198.51.100.1', /not a public address/, true],
-  ['203.0.113.1', /not a public address/, true],
-  ['224.0.0.1', /multicast/, false],
-  ['239.255.255.250', /multicast/, false],
-  ['240.0.0.1', /not a public address/, true],
-  ['255.255.255.255', /broadcast/, false],
-  // IPv6
-  ['[::1]', /loopback/, true],
-  ['[0:0:0:0:0:0:0:1]', /loopback/, true],
-  ['[0000::0001]', /loopback/, true],
-  ['[::]', /unspecified/, false],
-  ['[fc00::1]', /private network/, true],
-  ['[fd12:3456:789a::1]', /private network/, true],
-  ['[fd00:ec2::254]', /metadata/, false],
-  ['[FD00:0EC2::0254]', /metadata/, false],
-  ['[fd20:ce::254]', /metadata/, false],
-  ['[fd00:c1::a9fe:a9fe]', /metadata/, false],
-  ['[fe80::1]', /link-local/, false],
-  ['[febf::1]', /link-local/, false],
-  ['[fe80::a9fe:a9fe]', /link-local/, false],
-  ['[fec0::1]', /not a public address/, true],
-  ['[ff02::1]', /multicast/, false],
-  ['[2001:db8::1]', /not a public address/, true],
-  ['[3fff::1]', /not a public address/, true],
-  ['[100::1]', /not a public address/, true],
-  ['[5f00::1]', /not a public address/, true],
-  ['[4000::1]', /not a public address/, true],
-  ['[8000::1]', /not a public address/, true],
-  ['[2001:2::1]', /not a public address/, true],
-  ['[2001:20::1]', /not a public address/, true],
-  // IPv6 that carries IPv4
-  ['[::ffff:127.0.0.1]', /IPv4-mapped/, true],
-  ['[::ffff:7f00:1]', /IPv4-mapped/, true],
-  ['[0:0:0:0:0:ffff:7f00:1]', /IPv4-mapped/, true],
-  ['[::ffff:8.8.8.8]', /IPv4-mapped/, true],
-  ['[::ffff:169.254.169.254]', /metadata/, false],
-  ['[::ffff:a9fe:a9fe]', /metadata/, false],
-  ['[::ffff:0.0.0.0]', /unspecified/, false],
-  ['[::127.0.0.1]', IPV4_COMPATIBLE, true],
-  ['[::7f00:1]', IPV4_COMPATIBLE, true],
-  ['[::10.0.0.1]', IPV4_COMPATIBLE, true],
-  ['[::169.254.169.254]', /metadata/, false],
-  ['[::ffff:0:127.0.0.1]', /IPv4-translated/, true],
-  ['[::ffff:0:169.254.169.254]', /metadata/, false],
-  ['[64:ff9b::127.0.0.1]', /NAT64/, true],
-  ['[64:ff9b::8.8.8.8]', /NAT64/, true],
-  ['[64:ff9b::a9fe:a9fe]', /metadata/, false],
-  ['[64:ff9b:1::10.0.0.1]', /NAT64/, false],
-  ['[64:ff9b:1:a9fe:a9:fe00::]', /NAT64/, false],
-  ['[2002:7f00:1::]', /6to4/, true],
-  ['[2002:a9fe:a9fe::1]', /metadata/, false],
-  ['[2001:0:4136:e378:8000:63bf:80ff:fffe]', /Teredo/, true],
-  ['[2001:0:4136:e378:8000:63bf:5601:5601]', /metadata/, false],
-]
-
-/** In the one spelling that the URL standard gives it. */
-const addressOf = (spelling: string) => new URL(`http://${spelling}/`).hostname.replace(/^\[|\]$/g, '')
 
 const PUBLIC = [
   '8.8.8.8',
@@ -138,7 +28,7 @@ const PUBLIC_6 = ['2606:4700:4700::1111', '2a00:1450:4001::200e', '2001:4860:486
 describe('an address that is not public', () => {
   test('is refused in every spelling, and an allow list of everything lets only harmless kinds through', () => {
     const allowAll = guard(['0.0.0.0/0', '::/0'])
-    for (const [spelling, why, canBeAllowed] of REFUSED) {
+    for (const [spelling, why, canBeAllowed] of refusedHosts) {
       const address = addressOf(spelling)
       const verdict = guard()(address, 443)
       assert.ok(!verdict.ok, `${spelling} (${address}) is let through`)
@@ -151,7 +41,7 @@ describe('an address that is not public', () => {
 
   test('is refused as the host of a URL, whether http or https', async () => {
     const sender = createSender({ clock: createClock(), allow: [], refuse: () => [] })
-    for (const [spelling, why] of REFUSED) {
+    for (const [spelling, why] of refusedHosts) {
       for (const scheme of ['http', 'https']) {
         const outcome = await sender.send({ method: 'GET', url: `${scheme}://${spelling}/`, headers: [], timeoutMs: 5000 })
         assert.ok(outcome.kind === 'failed' && outcome.stage === 'address_not_allowed', `${spelling}: ${JSON.stringify(outcome)}`)
@@ -163,17 +53,40 @@ describe('an address that is not public', () => {
   })
 
   test('is refused as what a name resolves to', async () => {
-    const addresses = REFUSED.map(([spelling]) => addressOf(spelling))
+    const addresses = refusedHosts.map(([spelling]) => addressOf(spelling))
     await using names = await startNameServer(Object.fromEntries(addresses.map((address, at) => [`host${at}.test`, [address]])))
     const sender = createSender({ clock: createClock(), allow: [], refuse: () => [], resolver: [names.address] })
     for (const [at, address] of addresses.entries()) {
       const outcome = await sender.send({ method: 'GET', url: `http://host${at}.test/`, headers: [], timeoutMs: 5000 })
       assert.ok(outcome.kind === 'failed' && outcome.stage === 'address_not_allowed', `${address}: ${JSON.stringify(outcome)}`)
       assert.match(outcome.message, new RegExp(`^host${at}\\.test resolves to `))
-      assert.match(outcome.message, REFUSED[at]![1])
+      assert.match(outcome.message, refusedHosts[at]![1])
     }
     await sender.close()
   })
+})
+
+/** The special-purpose registries of IANA (RFC 6890 and later), with multicast and what RFC 4291 and 3879 set aside. */
+const SPECIAL = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
+  ...['192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '255.255.255.255/32'],
+  ...['::/128', '::1/128', '::/96', '::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '100:0:0:1::/64'],
+  ...['2001::/23', '2001::/32', '2001:1::1/128', '2001:1::2/128', '2001:1::3/128', '2001:2::/48', '2001:3::/32', '2001:4:112::/48'],
+  ...['2001:10::/28', '2001:20::/28', '2001:30::/28', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20', '5f00::/16'],
+  ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+]
+
+/** The first and the last address of a network. */
+function endsOf(cidr: string): [string, string] {
+  const [network, bits] = ipaddr.parseCIDR(cidr)
+  const bytes = network.toByteArray()
+  const last = bytes.map((byte, at) => byte | (0xff >> Math.min(8, Math.max(0, bits - at * 8))))
+  return [ipaddr.fromByteArray(bytes).toString(), ipaddr.fromByteArray(last).toString()]
+}
+
+test('no network of the special-purpose registries is public, from its first address to its last', () => {
+  for (const cidr of SPECIAL) for (const address of endsOf(cidr)) assert.equal(guard()(address, 443).ok, false, `${address} of ${cidr}`)
 })
 
 test('public addresses are let through, and nothing about them is hidden', () => {
@@ -191,12 +104,51 @@ test('the allow list lets through only the networks that it names', () => {
   assert.deepEqual(judge('10.1.2.3', 443), { ok: true, restricted: true })
   assert.deepEqual(judge('fd12::1', 443), { ok: true, restricted: true })
   assert.deepEqual(judge('127.9.9.9', 443), { ok: true, restricted: false })
-  for (const address of ['10.2.0.1', 'fd13::1', '::1', '::ffff:10.1.2.3', '192.168.0.1'])
-    assert.equal(judge(address, 443).ok, false, address)
+  for (const address of ['10.2.0.1', 'fd13::1', '::1', '192.168.0.1']) assert.equal(judge(address, 443).ok, false, address)
 })
 
-test('an allow list with an entry that is no network says so at the start', () => {
-  assert.throws(() => readNetworks(['10.0.0.0/8', '10.0.0.0']), /"10\.0\.0\.0" is not a network; write it like 10\.0\.0\.0\/8/)
+test('an IPv6 form that carries an IPv4 address is let through only where both are public or allowed', () => {
+  const forms = (address: string) => {
+    const [high, low] = [0, 2].map((at) => Buffer.from(address.split('.').map(Number)).readUInt16BE(at).toString(16))
+    return [`::ffff:${high}:${low}`, `64:ff9b::${high}:${low}`, `2002:${high}:${low}::1`, `::ffff:0:${high}:${low}`, `::${high}:${low}`]
+  }
+  const carriers = ['::ffff:0:0/96', '64:ff9b::/96', '2002::/16', '::ffff:0:0:0/96', '::/96']
+  const judges = {
+    neither: guard(),
+    inner: guard(['10.1.0.0/16']),
+    outer: guard(carriers),
+    both: guard(['10.1.0.0/16', ...carriers]),
+  }
+  for (const form of forms('10.1.2.3')) {
+    for (const name of ['neither', 'inner', 'outer'] as const) assert.equal(judges[name](form, 443).ok, false, `${name} ${form}`)
+    assert.deepEqual(judges.both(form, 443), { ok: true, restricted: true }, form)
+  }
+  for (const form of forms('10.2.2.3')) assert.deepEqual(judges.both(form, 443), { ok: false, refused: 'in a private network' }, form)
+  for (const form of forms('8.8.8.8')) {
+    assert.equal(judges.inner(form, 443).ok, false, form)
+    assert.deepEqual(judges.outer(form, 443), { ok: true, restricted: true }, form)
+  }
+  for (const form of forms('169.254.169.254')) assert.equal(guard(['0.0.0.0/0', '::/0'])(form, 443).ok, false, form)
+})
+
+test('an allow list with an entry that is no network, or is spelled so that it would be another, says so at the start', () => {
+  for (const entry of ['10.0.0.0', '10/8', '010.0.0.0/8', '0xa.0.0.0/8', '10.0.0.0/33', '10.0.0.0/-1', '::/129', 'localhost/8', '/8', '']) {
+    const expected = { message: `must hold networks such as 10.0.0.0/8 or fd00::/8; "${entry}" is none` }
+    assert.throws(() => readNetworks(['10.0.0.0/8', entry]), expected)
+  }
+})
+
+test('settings that name no network or no name server are refused at the start, each by its name', () => {
+  for (const resolver of ['localhost', '127.0.0.1:99999', '10.0.0.1/8', 'dns.example:53']) {
+    assert.throws(() => readSettings({ POSTERN_CALLBACK_ALLOW: '127.0.0.0/8,10/8', POSTERN_CALLBACK_RESOLVER: resolver }), {
+      mistakes: [
+        'POSTERN_CALLBACK_ALLOW must hold networks such as 10.0.0.0/8 or fd00::/8; "10/8" is none',
+        `POSTERN_CALLBACK_RESOLVER must be addresses such as 10.0.0.53, 127.0.0.1:5353 or [fd00::53]:53, comma separated, not "${resolver}"`,
+      ],
+    })
+  }
+  const resolvers = ['10.0.0.53', '127.0.0.1:5353', '[fd00::53]:53', 'fd00::53']
+  assert.deepEqual(readSettings({ POSTERN_CALLBACK_RESOLVER: resolvers.join(', ') }).callbackResolvers, resolvers)
 })
 
 describe("Postern's own listeners", () => {
@@ -222,9 +174,9 @@ describe("Postern's own listeners", () => {
     assert.ok(!refused('0.0.0.0', '10.99.99.99'))
   })
 
-  test('on every address are refused on loopback and on each address of the machine', () => {
+  test('on every address, or on a name, are refused on loopback and on each address of the machine', () => {
     const local = Object.values(networkInterfaces()).flatMap((entries) => entries!.map((entry) => entry.address))
-    for (const wildcard of ['0.0.0.0', '::', '']) {
+    for (const wildcard of ['0.0.0.0', '::', '', 'localhost', 'this-machine.example']) {
       for (const target of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1', ...local]) assert.ok(refused(wildcard, target), target)
     }
   })

@@ -35,7 +35,7 @@ export interface Callback extends Listening {
   received(count: number): Promise<void>
 }
 
-async function listen(server: Server, host: string): Promise<Listening> {
+async function listen(server: Server, host: string, port = 0): Promise<Listening> {
   const sockets = new Set<Socket>()
   const signal = createSignal()
   let accepted = 0
@@ -49,7 +49,7 @@ async function listen(server: Server, host: string): Promise<Listening> {
     })
     signal.changed()
   })
-  await new Promise<void>((listening) => server.listen(0, host, listening))
+  await new Promise<void>((listening) => server.listen(port, host, listening))
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => accepted,
@@ -64,10 +64,10 @@ async function listen(server: Server, host: string): Promise<Listening> {
   }
 }
 
-/** A real callback on a free port of loopback, over https when it is given a certificate. */
+/** A real callback on loopback, on a free port unless one is named, over https when it is given a certificate. */
 export async function startCallback(
   answer: Answering,
-  { host = '127.0.0.1', ...tls }: ServerOptions & { host?: string } = {},
+  { host = '127.0.0.1', port = 0, ...tls }: ServerOptions & { host?: string; port?: number } = {},
 ): Promise<Callback> {
   const requests: ReceivedRequest[] = []
   const signal = createSignal()
@@ -80,7 +80,7 @@ export async function startCallback(
     signal.changed()
     answer(received, response)
   })
-  const listening = await listen(server, host)
+  const listening = await listen(server, host, port)
   return {
     ...listening,
     origin: `${tls.cert ? 'https' : 'http'}://${host}:${listening.port}`,
@@ -101,46 +101,58 @@ export interface NameServer extends AsyncDisposable {
   asked(name: string): Promise<void>
 }
 
+type Names = Record<string, readonly string[] | 'silence' | 'failure'>
+
+/** The records of a name, and of the names that it leads to; a loop ends where it began. */
+function recordsOf(names: Names, base: string, followed: readonly string[] = []): { base: string; type: number; data: object }[] {
+  const { TYPE } = DNS.Packet
+  const entries = names[base]
+  if (typeof entries !== 'object' || followed.includes(base)) return []
+  return entries.flatMap((entry) => {
+    if (!ipaddr.isValid(entry))
+      return [{ base, type: TYPE.CNAME, data: { domain: entry } }, ...recordsOf(names, entry, [...followed, base])]
+    const address = ipaddr.parse(entry)
+    return [{ base, type: address.kind() === 'ipv4' ? TYPE.A : TYPE.AAAA, data: { address: address.toNormalizedString() } }]
+  })
+}
+
 /**
  * A real DNS server. It answers each name with its addresses, with `[]` that the name has none, with `'silence'` nothing
- * at all and with `'failure'` that it failed; other names do not exist. The map may change between questions.
+ * at all and with `'failure'` that it failed; other names do not exist. An entry that is a name is a CNAME, which it follows
+ * as far as it can. The map may change between questions.
  */
-export async function startNameServer(
-  names: Record<string, readonly string[] | 'silence' | 'failure'>,
-  ttlSeconds = 1,
-): Promise<NameServer> {
+export async function startNameServer(names: Names, ttlSeconds = 1): Promise<NameServer> {
   const { Packet } = DNS
   const questions: string[] = []
   const signal = createSignal()
-  const server = DNS.createServer({
-    udp: true,
-    handle(request, send) {
-      const question = request.questions[0]!
-      const name = question.name ?? ''
-      questions.push(name)
-      signal.changed()
-      const answer = names[name]
-      if (answer === 'silence') return
-      const response = Packet.createResponseFromRequest(request)
-      if (answer === undefined) response.header.rcode = Packet.RCODE.NXDOMAIN
-      else if (answer === 'failure') response.header.rcode = Packet.RCODE.SERVFAIL
-      else {
-        for (const address of answer.map((text) => ipaddr.parse(text))) {
-          const kind = address.kind() === 'ipv4' ? Packet.TYPE.A : Packet.TYPE.AAAA
-          if (kind !== question.type) continue
-          const record = { ttl: ttlSeconds, address: address.toNormalizedString() }
-          response.answers.push(Packet.createResourceFromQuestion(question, record))
-        }
+  const handle: NonNullable<Parameters<typeof DNS.createServer>[0]>['handle'] = (request, send) => {
+    const question = request.questions[0]!
+    const name = question.name ?? ''
+    questions.push(name)
+    signal.changed()
+    const answer = names[name]
+    if (answer === 'silence') return
+    const response = Packet.createResponseFromRequest(request)
+    if (answer === undefined) response.header.rcode = Packet.RCODE.NXDOMAIN
+    else if (answer === 'failure') response.header.rcode = Packet.RCODE.SERVFAIL
+    else {
+      for (const { type, base, data } of recordsOf(names, name)) {
+        if (type !== question.type && type !== Packet.TYPE.CNAME) continue
+        response.answers.push(Packet.createResourceFromQuestion({ ...question, name: base, type }, { ttl: ttlSeconds, ...data }))
       }
-      send(response)
-    },
-  })
-  await server.listen({ udp: { port: 0, address: '127.0.0.1' } })
-  const { port } = server.addresses().udp as AddressInfo
+    }
+    send(response)
+  }
+  /** Answers that are too long for UDP are asked for again over TCP, at the same port. */
+  const overTcp = DNS.createServer({ tcp: true, handle })
+  await overTcp.listen({ tcp: { port: 0, address: '127.0.0.1' } })
+  const { port } = overTcp.addresses().tcp as AddressInfo
+  const overUdp = DNS.createServer({ udp: true, handle })
+  await overUdp.listen({ udp: { port, address: '127.0.0.1' } })
   return {
     address: `127.0.0.1:${port}`,
     questions,
     asked: (name) => signal.until(() => questions.includes(name)),
-    [Symbol.asyncDispose]: async () => void (await server.close()),
+    [Symbol.asyncDispose]: async () => void (await Promise.all([overUdp.close(), overTcp.close()])),
   }
 }

@@ -1,60 +1,88 @@
 import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../lib/clock.ts'
 import { signature } from '../../lib/hmac.ts'
-import type { Outcome, Sender } from '../send/sender.ts'
+import type { Sender } from '../send/sender.ts'
 import type { ChallengeResult } from './challenge-result.ts'
-import { judgeAnswer } from './judge-answer.ts'
+import { type Judgement, judgeAnswer } from './judge-answer.ts'
 import type { Question } from './wrong-tokens.ts'
 
 const TOKEN_BYTES = 32
 const DEFAULT_TIMEOUT_MS = 3000
+/** How long after the deadline a hidden failure is told, so that one that comes with the deadline is told with the others. */
+const AFTER_DEADLINE_MS = 20
 
 export interface ChallengerOptions {
   sender: Sender
+  clock: Clock
   timeoutMs?: number
   /** `x-service-webhooks-signature`, in the dialect that is served. */
   headerName: string
-  /** Says only `address not reachable` of an address that is not public: a challenge must not map a private network. */
+  /**
+   * Of a callback that is not known to be public, every failure is `address not reachable`, told once the deadline is over:
+   * neither words nor time may map a private network.
+   */
   hideRestricted: boolean
 }
 
 export type ChallengeSecrets = readonly [current: string, ...previous: string[]]
+
+interface ChallengedCallback {
+  url: string
+  secrets: ChallengeSecrets
+}
+
+/** What became of one challenge. */
+interface Asked {
+  judgement: Judgement
+  isHidden: boolean
+}
 
 export interface Challenger {
   /**
    * Challenges a callback. An answer signed with any of the secrets passes. The current one signs the challenge; where it fails, the
    * callback is challenged once more for each previous one, signed with that. A failure is that of the first. Never rejects.
    */
-  challenge(callback: { url: string; secrets: ChallengeSecrets }): Promise<ChallengeResult>
+  challenge(callback: ChallengedCallback): Promise<ChallengeResult>
 }
 
 /**
  * The challenge-response check (CRC, §4.2): a GET with `crc_token` and `nonce` behind the callback's own query. It passes
  * with status 200 and JSON whose `response_token` is `sha256=` and the base64 of HMAC-SHA256(consumer secret, crc_token).
  */
-export function createChallenger({ sender, timeoutMs = DEFAULT_TIMEOUT_MS, headerName, hideRestricted }: ChallengerOptions): Challenger {
-  const judge = (outcome: Outcome, question: Question): ChallengeResult => {
-    const result = outcome.kind === 'failed' ? { passed: false as const, reason: outcome.message } : judgeAnswer(outcome, question)
-    return !result.passed && hideRestricted && outcome.restricted ? { passed: false, reason: 'address not reachable' } : result
-  }
+export function createChallenger(options: ChallengerOptions): Challenger {
+  const { sender, clock, timeoutMs = DEFAULT_TIMEOUT_MS, headerName, hideRestricted } = options
 
-  const ask = async (url: string, secrets: readonly string[], signing: string) => {
+  const ask = async ({ url, secrets }: ChallengedCallback, signing: string): Promise<Asked> => {
     const token = newToken()
     const nonce = newToken()
     const query = `crc_token=${token}&nonce=${nonce}`
     const asked = appendQuery(url, query)
     const headers = ['accept', 'application/json', 'user-agent', 'Postern', headerName, signature(signing, query)]
-    return judge(await sender.send({ method: 'GET', url: asked, headers, timeoutMs }), { token, nonce, query, url: asked, secrets })
+    const outcome = await sender.send({ method: 'GET', url: asked, headers, timeoutMs })
+    const question: Question = { token, nonce, query, url: asked, secrets }
+    const judgement = outcome.kind === 'failed' ? { passed: false as const, details: outcome.message } : judgeAnswer(outcome, question)
+    return { judgement, isHidden: hideRestricted && outcome.restricted }
+  }
+
+  const askAll = async (callback: ChallengedCallback): Promise<Asked> => {
+    const [current, ...previous] = callback.secrets
+    const first = await ask(callback, current)
+    for (const secret of first.judgement.passed ? [] : previous) {
+      const again = await ask(callback, secret)
+      if (again.judgement.passed) return again
+    }
+    return first
   }
 
   return {
-    async challenge({ url, secrets }) {
-      const [current, ...previous] = secrets
-      const result = await ask(url, secrets, current)
-      for (const secret of result.passed ? [] : previous) {
-        const again = await ask(url, secrets, secret)
-        if (again.passed) return again
-      }
-      return result
+    async challenge(callback) {
+      const toldMs = clock.now() + callback.secrets.length * timeoutMs + AFTER_DEADLINE_MS
+      const { judgement, isHidden } = await askAll(callback)
+      if (judgement.passed) return judgement
+      const { details } = judgement
+      if (!isHidden) return { passed: false, reason: details, details }
+      await new Promise<void>((resolve) => void clock.after(toldMs - clock.now(), resolve))
+      return { passed: false, reason: 'address not reachable', details }
     },
   }
 }

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { equalInConstantTime, signature } from '../../lib/hmac.ts'
 import type { Answered } from '../send/outcome.ts'
-import type { ChallengeResult } from './challenge-result.ts'
 import { explainToken } from './explain-token.ts'
 import { quote } from './quote.ts'
 import type { Question } from './wrong-tokens.ts'
@@ -9,8 +8,10 @@ import type { Question } from './wrong-tokens.ts'
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 const MOST_MEMBERS_TOLD = 5
 
-/** Judges an answer: passed, with the place of the secret that it is signed with, or why not. */
-export function judgeAnswer(answer: Answered, question: Question): ChallengeResult {
+/** `secret` is the place of the one that the answer is signed with; `details` say why it does not pass. */
+export type Judgement = { passed: true; secret: number } | { passed: false; details: string }
+
+export function judgeAnswer(answer: Answered, question: Question): Judgement {
   if (answer.status !== 200) return failed(explainStatus(answer, question))
   if (answer.truncated) return failed('the answer is longer than 16 KB: answer with nothing but the JSON object')
   const found = readToken(answer, question)
@@ -19,7 +20,7 @@ export function judgeAnswer(answer: Answered, question: Question): ChallengeResu
   return matches.includes(true) ? { passed: true, secret: matches.indexOf(true) } : failed(explainToken(found.token, question))
 }
 
-const failed = (reason: string): ChallengeResult => ({ passed: false, reason })
+const failed = (details: string): Judgement => ({ passed: false, details })
 
 const ADVICE: Record<number, string> = {
   204: 'a challenge needs a body: answer 200 with the JSON object',

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
-/** Where a server of Postern's own listens; `0.0.0.0` and `::` stand for every address of this machine. */
+/** Where a server of Postern's own listens; `0.0.0.0`, `::` and a name stand for every address of this machine. */
 export interface Listener {
   address: string
   port: number
@@ -28,6 +28,8 @@ const NEVER: readonly [network: string, name: string][] = [
   ['fd00:ec2::/32', 'a metadata address of a cloud'],
   ['fd20:ce::254/128', 'a metadata address of a cloud'],
   ['fd00:c1::a9fe:a9fe/128', 'a metadata address of a cloud'],
+  ['fd00:42::42/128', 'a metadata address of a cloud'],
+  ['fd00:a9fe:a9fe::1/128', 'a metadata address of a cloud'],
   ['169.254.0.0/16', 'a link-local address'],
   ['fe80::/10', 'a link-local address'],
   ['0.0.0.0/8', 'the unspecified address'],
@@ -66,10 +68,13 @@ const GLOBAL_UNICAST = '2000::/3'
 const within = (address: Address, [network, bits]: Network): boolean =>
   address.kind() === network.kind() && address.match(network as ipaddr.IPv4, bits)
 
+/** Short and octal spellings are no networks: `10/8` would be read as 0.0.0.10/8. */
+const isNetwork = (cidr: string) => ipaddr.IPv4.isValidCIDRFourPartDecimal(cidr) || ipaddr.IPv6.isValidCIDR(cidr)
+
 /** Reads an allow list. Throws on an entry that is not a network. */
 export function readNetworks(cidrs: readonly string[]): Network[] {
   return cidrs.map((cidr) => {
-    if (!ipaddr.isValidCIDR(cidr)) throw new Error(`"${cidr}" is not a network; write it like 10.0.0.0/8 or fd00::/8`)
+    if (!isNetwork(cidr)) throw new Error(`must hold networks such as 10.0.0.0/8 or fd00::/8; "${cidr}" is none`)
     return ipaddr.parseCIDR(cidr)
   })
 }
@@ -98,7 +103,7 @@ function isWhereWeListen(address: Address, port: number, listeners: readonly Lis
   return onPort.some(({ address: at }) => canonical(at) === text || (isWildcard(at) && isOurMachine()))
 }
 
-const isWildcard = (address: string) => address === '' || canonical(address) === '0.0.0.0' || canonical(address) === '::'
+const isWildcard = (address: string) => !ipaddr.isValid(address) || canonical(address) === '0.0.0.0' || canonical(address) === '::'
 
 /** One spelling for each address; a mapped IPv4 address is written as IPv4. */
 const canonical = (address: string) => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : address)
@@ -109,9 +114,9 @@ const isPublic = (address: Address, globalUnicast: Network) =>
 const nameOf = (address: Address) => RANGE_NAMES[address.range()] ?? 'not a public address'
 
 /**
- * Judges addresses by allowing: what is not known to be public is refused, unless the allow list names its network.
- * Metadata, link-local, unspecified and multicast addresses and Postern's own listeners are refused in any case, also
- * when an IPv6 form carries them.
+ * Judges addresses by allowing: what is not known to be public is refused, unless the allow list names its network. Of an
+ * IPv6 form that carries an IPv4 address, both must be public or allowed. Metadata, link-local, unspecified and multicast
+ * addresses and Postern's own listeners are refused in any case, also when an IPv6 form carries them.
  */
 export function createAddressGuard({ allow, ownListeners }: AddressPolicy): (address: string, port: number) => Verdict {
   const never = NEVER.map(([cidr, name]) => ({ network: ipaddr.parseCIDR(cidr), name }))
@@ -121,13 +126,15 @@ export function createAddressGuard({ allow, ownListeners }: AddressPolicy): (add
   return (text, port) => {
     if (text.includes('%') || !ipaddr.isValid(text)) return { ok: false, refused: 'not an address that can be judged' }
     const address = ipaddr.parse(text)
-    for (const form of formsOf(address, carriers)) {
+    const forms = formsOf(address, carriers)
+    for (const form of forms) {
       const found = never.find(({ network }) => within(form, network))
       if (found) return { ok: false, refused: found.name }
       if (isWhereWeListen(form, port, ownListeners())) return { ok: false, refused: 'an address where Postern itself listens' }
     }
-    if (isPublic(address, globalUnicast)) return { ok: true, restricted: false }
-    if (allow.some((network) => within(address, network))) return { ok: true, restricted: address.range() !== 'loopback' }
-    return { ok: false, refused: nameOf(address) }
+    const special = forms.filter((form) => !isPublic(form, globalUnicast))
+    const barred = special.find((form) => !allow.some((network) => within(form, network)))
+    if (barred) return { ok: false, refused: nameOf(barred) }
+    return { ok: true, restricted: special.length > 0 && address.range() !== 'loopback' }
   }
 }

@@ -132,7 +132,7 @@ export function createConnection<Cargo>(
     origin: target.origin,
     step: 'resolving',
     peer: target.host,
-    restricted: false,
+    restricted: true,
     openedMs: clock.now(),
     isReused: () => !isFresh && connection.step === 'waiting',
     carry(request, cargo) {

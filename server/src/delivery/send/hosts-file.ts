@@ -3,12 +3,12 @@ import { isIP } from 'node:net'
 
 const PATH = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 
-/** Reads the text of a hosts file: each name, in lower case, with its addresses. */
+/** Reads the text of a hosts file: each name, in lower case, with its addresses; those with a zone are left out. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
-    if (isIP(address) === 0) continue
+    if (isIP(address) === 0 || address.includes('%')) continue
     for (const name of names) hosts.set(name.toLowerCase(), [...(hosts.get(name.toLowerCase()) ?? []), address])
   }
   return hosts

@@ -13,6 +13,7 @@ const NEXT_ADDRESS_MS = 1000
 
 /** Kept up to date while a socket is opened. */
 export interface Progress extends Whereabouts {
+  /** As in an outcome. */
   restricted: boolean
 }
 
@@ -37,7 +38,7 @@ export function createOpenSocket({ names, judge, ca }: OpenSocketOptions): OpenS
   const judgeAll = (target: Target, addresses: readonly string[], progress: Progress) => {
     for (const address of addresses) {
       const verdict = judge(address, target.port)
-      if (!verdict.ok || verdict.restricted) progress.restricted = true
+      progress.restricted ||= !verdict.ok || verdict.restricted
       if (!verdict.ok) throw new SendFailure('address_not_allowed', refusal(target, address, verdict.refused))
     }
   }
@@ -45,9 +46,10 @@ export function createOpenSocket({ names, judge, ca }: OpenSocketOptions): OpenS
   return async (target, progress, signal) => {
     progress.step = 'resolving'
     progress.peer = target.host
-    progress.restricted = false
+    progress.restricted = true
     const addresses = target.isAddress ? [target.host] : await names.resolve(target.host)
     signal.throwIfAborted()
+    progress.restricted = false
     judgeAll(target, addresses, progress)
     progress.step = 'connecting'
     progress.peer = peerOf(target, addresses)

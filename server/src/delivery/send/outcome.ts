@@ -13,7 +13,10 @@ export type Stage =
 interface Measured {
   /** From the call to the outcome, in whole milliseconds. */
   latencyMs: number
-  /** The address was refused, or only the allow list lets it through and it is not loopback: details may map a private network. */
+  /**
+   * Not known to be public: the name was not resolved, or an address was refused, or only the allow list lets it through and
+   * it is not loopback. Details may map a private network.
+   */
   restricted: boolean
 }
 

@@ -5,6 +5,8 @@ import { readHostsFile } from './hosts-file.ts'
 import { SendFailure } from './outcome.ts'
 
 const MOST_NAMES = 1000
+/** Of each kind, IPv4 and IPv6; a callback needs no more, and none is connected to that is not among them. */
+const MOST_ADDRESSES = 8
 const LONGEST_TTL_MS = MINUTE_MS
 const SHORTEST_TTL_MS = SECOND_MS
 const HOSTS_FILE_TTL_MS = 5 * SECOND_MS
@@ -18,7 +20,7 @@ interface Known {
 }
 
 export interface NameResolver {
-  /** All addresses of a name, IPv4 first. Rejects with a `SendFailure` when there are none. */
+  /** The addresses of a name, IPv4 first, at most eight of each kind. Rejects with a `SendFailure` when there are none. */
   resolve(name: string): Promise<readonly string[]>
   close(): void
 }
@@ -77,7 +79,7 @@ function createHosts(clock: Clock) {
 
 async function askDns(dns: Resolver, name: string) {
   const answers = await Promise.allSettled([dns.resolve4(name, { ttl: true }), dns.resolve6(name, { ttl: true })])
-  const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.slice(0, MOST_ADDRESSES) : []))
   if (records.length === 0) throw explain(name, answers)
   const ttlMs = Math.min(...records.map((record) => record.ttl)) * SECOND_MS
   return {
@@ -89,6 +91,8 @@ async function askDns(dns: Resolver, name: string) {
 function explain(name: string, answers: readonly PromiseSettledResult<unknown>[]): SendFailure {
   const codes = answers.map((answer) => (answer.status === 'rejected' ? (answer.reason as NodeJS.ErrnoException).code : 'ENODATA'))
   const other = codes.find((code) => code !== 'ENOTFOUND' && code !== 'ENODATA')
+  if (other === 'EBADNAME')
+    return new SendFailure('name_not_resolved', `the name ${name} is none that DNS can hold: check the host of the URL`)
   if (other) return new SendFailure('name_not_resolved', `the name ${name} could not be resolved: the name servers failed (${other})`)
   if (codes.includes('ENODATA'))
     return new SendFailure('name_not_resolved', `the name ${name} has no address: it needs an A or AAAA record`)
