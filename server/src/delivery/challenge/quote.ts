@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { printable } from '../send/printable.ts'
+import { shorten } from '../send/shorten.ts'
 import type { Question } from './wrong-tokens.ts'
 
 const LONGEST_QUOTE = 80
@@ -14,6 +15,5 @@ export function quote(text: string, { secrets, token }: Question): string {
   const plain = text.replaceAll('\\', '').toLowerCase()
   if (kept.some((one) => plain.includes(one.toLowerCase())))
     return 'text that is withheld here, because it holds a secret or the expected token'
-  const short = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
-  return printable(JSON.stringify(short))
+  return printable(JSON.stringify(shorten(text, LONGEST_QUOTE)))
 }

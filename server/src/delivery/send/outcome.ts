@@ -1,4 +1,5 @@
 import { printable } from './printable.ts'
+import { shorten } from './shorten.ts'
 
 const LONGEST_MESSAGE = 500
 
@@ -52,7 +53,7 @@ export type Outcome = Answered | Failed
 export class SendFailure extends Error {
   readonly stage: Stage
   constructor(stage: Stage, message: string) {
-    super(printable(message.slice(0, LONGEST_MESSAGE)))
+    super(printable(shorten(message, LONGEST_MESSAGE)))
     this.stage = stage
   }
 }
