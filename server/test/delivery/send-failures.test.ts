@@ -1,29 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import type { Stage } from '../../src/delivery/send/outcome.ts'
-import { createSender, type Outcome, type Outgoing, type SenderOptions } from '../../src/delivery/send/sender.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { type Answering, startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
 import { certificateAuthority, selfSigned } from '../stage/certificates.ts'
-
-const LOOPBACK = ['127.0.0.0/8', '::1/128']
-
-function senderTo(options: Partial<SenderOptions> = {}) {
-  const sender = createSender({ clock: createClock(), allow: LOOPBACK, refuse: () => [], ...options })
-  return { ...sender, [Symbol.asyncDispose]: sender.close }
-}
-
-const get = (url: string, more: Partial<Outgoing> = {}): Outgoing => ({ method: 'GET', url, headers: [], timeoutMs: 10_000, ...more })
+import { failed, get, senderTo } from '../stage/sending.ts'
 
 const answerOk: Answering = (_request, response) => void response.end('ok')
-
-function failed(outcome: Outcome, stage: Stage, message: RegExp | string) {
-  assert.ok(outcome.kind === 'failed', JSON.stringify(outcome))
-  assert.equal(outcome.stage, stage, outcome.message)
-  if (typeof message === 'string') assert.equal(outcome.message, message)
-  else assert.match(outcome.message, message)
-}
 
 describe('a name', () => {
   test('that does not exist, has no address or cannot be asked for fails as not resolved, and says which name', async () => {
@@ -93,7 +76,7 @@ test("Postern's own listeners are refused at once when they listen, and not befo
 
 test('what only the allow list lets through is marked as restricted, unless it is loopback', async () => {
   await using callback = await startCallback(answerOk)
-  await using sender = senderTo({ allow: [...LOOPBACK, '::ffff:0:0/96'] })
+  await using sender = senderTo({ allow: ['127.0.0.0/8', '::ffff:0:0/96'] })
   const mapped = await sender.send(get(`http://[::ffff:127.0.0.1]:${callback.port}/`))
   assert.deepEqual([mapped.kind, mapped.restricted], ['answered', true])
   assert.deepEqual([(await sender.send(get(callback.origin))).restricted], [false])

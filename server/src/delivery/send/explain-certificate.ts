@@ -27,7 +27,7 @@ const names = (certificate: DetailedPeerCertificate) => {
   return `it is for ${told}${all.length > MOST_NAMES_TOLD ? ` and ${all.length - MOST_NAMES_TOLD} more` : ''}`
 }
 
-const issuer = ({ issuer: names }: DetailedPeerCertificate) => shorten(String(names?.CN ?? names?.O ?? 'unknown'), LONGEST_NAME)
+const issuer = ({ issuer: signer }: DetailedPeerCertificate) => shorten(String(signer?.CN ?? signer?.O ?? 'unknown'), LONGEST_NAME)
 
 const SENTENCES: Record<string, (leaf: DetailedPeerCertificate, host: string) => string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: () => 'is self-signed: use one of a public certificate authority',
