@@ -10,6 +10,7 @@ const MOST_BYTES_AT_ONCE = 16 * 1024
 export function boundReads(socket: Socket, mayRead: (bytes: number) => boolean): Socket {
   const read = socket.read
   socket.read = () => {
+    if (socket.destroyed) return null
     const bytes = Math.min(socket.readableLength, MOST_BYTES_AT_ONCE)
     return bytes === 0 || mayRead(bytes) ? read.call(socket, bytes || undefined) : null
   }

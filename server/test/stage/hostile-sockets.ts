@@ -1,0 +1,30 @@
+import type { Socket } from 'node:net'
+
+/** What a server does with a connection. */
+export type Hostility = (socket: Socket) => void
+
+/** Answers each request with these bytes, and then does something. */
+export const says =
+  (text: string, then: Hostility = () => {}): Hostility =>
+  (socket) =>
+    void socket.on('data', () => {
+      socket.write(text, 'latin1')
+      then(socket)
+    })
+
+/** Answers a request with the beginning, and then with the rest again and again, as fast as it is read. */
+export const floods = (beginning: string, rest: string): Hostility => {
+  const endless = Buffer.from(rest.repeat(Math.ceil((64 * 1024) / rest.length)), 'latin1')
+  return (socket) => {
+    const pour = () => {
+      while (!socket.destroyed && socket.write(endless));
+    }
+    socket.on('drain', pour).once('data', () => {
+      socket.write(beginning, 'latin1')
+      pour()
+    })
+  }
+}
+
+export const ends: Hostility = (socket) => void socket.end()
+export const resets: Hostility = (socket) => void socket.resetAndDestroy()
