@@ -6,9 +6,9 @@ import { gzipSync } from 'node:zlib'
 import type { Stage } from '../../src/delivery/send/outcome.ts'
 import type { Outcome } from '../../src/delivery/send/sender.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
-import { startCallback, startSocketServer } from '../stage/callback-servers.ts'
-import { ends, floods, type Hostility, resets, says } from '../stage/hostile-sockets.ts'
-import { failed, get, post, senderTo, soFar, TIMEOUT_MS, undiciSays } from '../stage/sending.ts'
+import { type Answering, startCallback, startSocketServer } from '../stage/callback-servers.ts'
+import { ends, floods, type Hostility, resets, says, withBody } from '../stage/hostile-sockets.ts'
+import { failed, get, post, senderTo, soFar, soon, TIMEOUT_MS, turn, undiciSays } from '../stage/sending.ts'
 
 const KB = 1024
 /** What is read of an answer, and what the operating system hands over at once besides. */
@@ -18,6 +18,8 @@ const HEAD = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`
 
 type Ending = [stage: Stage, message: RegExp] | [status: number, connection: 'kept' | 'closed', bodyBytes: number, truncated?: 'truncated']
+
+const answerOk: Answering = (_request, response) => void response.end('ok')
 
 /** How many bytes this process has read on the connections that were made since. */
 function countReading() {
@@ -38,7 +40,7 @@ function endedAs(outcome: Outcome, [what, detail, bodyBytes, truncated]: Ending)
 
 /** Sends to a server that behaves so; then nothing of it is left, and the sender sends on. */
 async function outlived(does: Hostility, ending: Ending) {
-  await using healthy = await startCallback((_request, response) => void response.end('ok'))
+  await using healthy = await startCallback(answerOk)
   await using hostile = await startSocketServer(does)
   await using sender = senderTo()
   using reading = countReading()
@@ -64,7 +66,6 @@ const LOST_WITHIN: Ending = ['connection_lost', /^the connection was closed by 1
 const NO_HTTP = improper('it does not begin with HTTP/')
 const BAD_LENGTH = improper('its Content-Length, or a header after it, is malformed')
 const cutOff = (bodyBytes = 16 * KB): Ending => [200, 'closed', bodyBytes, 'truncated']
-const withBody = (bytes: number) => `${HEAD}content-length: ${bytes}\r\n\r\n${'a'.repeat(bytes)}`
 const withHeaders = (lines: string, body = '') => `${HEAD}${lines}\r\n\r\n${body}`
 const withStatus = (line: string, body = '') => `${line}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 const gzipBomb = gzipSync(Buffer.alloc(10 * KB * KB)).toString('latin1')
@@ -173,16 +174,6 @@ const ANSWERS: Record<string, [Hostility, Ending]> = {
 describe('an answer that no honest callback gives ends in the right word, and the sender sends on:', () => {
   for (const [name, [does, ending]] of Object.entries(ANSWERS)) test(name, () => outlived(does, ending))
 })
-
-const turn = () => new Promise((resolve) => setImmediate(resolve))
-
-/** Lets what was written arrive. */
-async function soon(isSo: () => boolean) {
-  for (let turns = 0; !isSo(); turns++) {
-    assert.ok(turns < 10_000, `still not so: ${isSo}`)
-    await turn()
-  }
-}
 
 /** What is sent at once, and what is sent of the rest each second. */
 const DRIPS: Record<string, [beginning: string, each: (second: number) => string, doing: string]> = {

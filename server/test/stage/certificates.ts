@@ -38,10 +38,15 @@ export async function selfSigned({
 }
 
 /** A certificate that signs others; an intermediate one when it has an issuer itself. */
-export async function certificateAuthority(name: string, issuer?: Certificate): Promise<Certificate> {
+export async function certificateAuthority(
+  name: string,
+  { issuer, from, until }: Omit<CertificateOptions, 'hosts'> = {},
+): Promise<Certificate> {
   const made = await generate(commonName(name), {
     keyType: 'ec',
     algorithm: 'sha256',
+    notBeforeDate: from,
+    notAfterDate: until,
     ca: issuer,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },

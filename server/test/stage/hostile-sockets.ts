@@ -28,3 +28,6 @@ export const floods = (beginning: string, rest: string): Hostility => {
 
 export const ends: Hostility = (socket) => void socket.end()
 export const resets: Hostility = (socket) => void socket.resetAndDestroy()
+
+/** A whole answer, with a body of so many bytes. */
+export const withBody = (bytes: number): string => `HTTP/1.1 200 OK\r\ncontent-length: ${bytes}\r\n\r\n${'a'.repeat(bytes)}`

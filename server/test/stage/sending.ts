@@ -42,3 +42,14 @@ export function undiciSays(what: 'request:headers' | 'client:sendHeaders'): Prom
 
 /** Undefined while there is no outcome. */
 export const soFar = async (sending: Promise<Outcome>): Promise<Outcome | undefined> => Promise.race([sending, Promise.resolve(undefined)])
+
+/** One turn of the event loop. */
+export const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Turns the event loop until it is so, which must not take long. */
+export async function soon(isSo: () => boolean) {
+  for (let turns = 0; !isSo(); turns++) {
+    assert.ok(turns < 10_000, `still not so: ${isSo}`)
+    await turn()
+  }
+}
