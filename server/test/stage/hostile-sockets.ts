@@ -3,11 +3,15 @@ import type { Socket } from 'node:net'
 /** What a server does with a connection. */
 export type Hostility = (socket: Socket) => void
 
-/** Answers each request with these bytes, and then does something. */
+/** A request, or a TLS handshake, begins so. */
+const BEGINNING = /^(?:(?:GET|POST) |\x16)/
+
+/** Answers each request, once it has begun, with these bytes, and then does something. */
 export const says =
   (text: string, then: Hostility = () => {}): Hostility =>
   (socket) =>
-    void socket.on('data', () => {
+    void socket.on('data', (piece) => {
+      if (!BEGINNING.test(piece.toString('latin1'))) return
       socket.write(text, 'latin1')
       then(socket)
     })
