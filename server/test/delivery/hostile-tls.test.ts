@@ -10,6 +10,8 @@ import { failed, post, senderTo, soFar, soon, TIMEOUT_MS, turn } from '../stage/
 
 const answerOk: Answering = (_request, response) => void response.end('ok')
 
+/** The type of a TLS record that holds what is sent over it. */
+const APPLICATION_DATA = 0x17
 const TRUSTED = certificateAuthority('Trusted')
 const EXPIRED = { from: new Date('2020-01-01T00:00:00Z'), until: new Date('2021-02-03T04:05:06Z') }
 
@@ -117,14 +119,17 @@ describe('a handshake that fails says why:', () => {
     })
 })
 
-/** A real callback over TLS, and before it a server that hands on what the callback sends as it likes. */
-async function startRelay(hand: (piece: Buffer, socket: Socket) => void) {
+/** A real callback over TLS, and before it a server that hands on what the callback sends, and what it is sent, as it likes. */
+async function startRelay(
+  hand: (piece: Buffer, socket: Socket) => void,
+  { forward = (piece: Buffer) => piece, ...options }: TlsOptions & { forward?: (piece: Buffer) => Buffer } = {},
+) {
   const issuer = await TRUSTED
-  const callback = await startCallback(answerOk, await selfSigned({ issuer }))
+  const callback = await startCallback(answerOk, { ...(await selfSigned({ issuer })), ...options })
   const server = await startSocketServer((socket) => {
     const behind = connect(callback.port, '127.0.0.1')
     behind.on('error', () => {}).on('data', (piece) => hand(piece as Buffer, socket))
-    socket.pipe(behind)
+    socket.on('data', (piece) => behind.write(forward(piece as Buffer)))
     socket.once('close', () => behind.destroy())
   })
   return {
@@ -172,6 +177,14 @@ test('a handshake whose bytes come one a second ends at the deadline', async () 
   }
   clock.advance(1000)
   failed(await sending, 'timeout', /it timed out while doing the TLS handshake with 127\.0\.0\.1:\d+$/)
+  await relay.closed()
+})
+
+test('an alert after the handshake is told of, and not only that the connection was closed', async () => {
+  const spoil = (piece: Buffer) => (piece[0] === APPLICATION_DATA ? Buffer.from(piece.with(-1, piece.at(-1)! ^ 1)) : piece)
+  await using relay = await startRelay((piece, socket) => void socket.write(piece), { maxVersion: 'TLSv1.2', forward: spoil })
+  await using sender = senderTo({ ca: relay.ca })
+  failed(await sender.send(post(relay.url)), 'tls', /alert bad record mac$/)
   await relay.closed()
 })
 

@@ -82,6 +82,8 @@ export function createConnection<Cargo>(
       openSocket(target, connection, opening.signal).then(
         (opened) => {
           socket = opened
+          // A TLS alert leaves the socket open, and undici would wait on.
+          opened.once('error', () => opened.destroy())
           done(null, boundReads(opened, mayRead))
         },
         (error: Error) => done(error, null),
