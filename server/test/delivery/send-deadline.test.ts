@@ -6,11 +6,11 @@ import { startCallback, startNameServer, startSocketServer } from '../stage/call
 import { certificateAuthority, selfSigned } from '../stage/certificates.ts'
 import { get, senderTo, soFar, TIMEOUT_MS, undiciSays } from '../stage/sending.ts'
 
-/** Moves the clock to just before the deadline and then to it; the sending must end with it and not before. */
+/** Moves the clock half-way to the deadline and then to it; the sending must end with it and not before. */
 async function endsAtDeadline(clock: Clock, sending: Promise<Outcome>, doing: RegExp, leftMs = TIMEOUT_MS) {
-  clock.advance(leftMs - 500)
+  clock.advance(leftMs / 2)
   assert.equal(await soFar(sending), undefined)
-  clock.advance(500)
+  clock.advance(leftMs / 2)
   const outcome = await sending
   assert.ok(outcome.kind === 'failed' && outcome.stage === 'timeout', JSON.stringify(outcome))
   assert.match(outcome.message, /^no whole answer within 10000 ms: it timed out while /)
@@ -96,13 +96,13 @@ test('there is one deadline over all that a request does, not one for each step'
   await using sender = senderTo({ clock, resolver: [names.address] })
   const sending = sender.send(get(`http://slow.test:${callback.port}/`))
   await names.asked('slow.test')
-  clock.advance(4_000)
+  clock.advance(2_000)
   await callback.received(1)
-  clock.advance(4_000)
+  clock.advance(2_000)
   const read = undiciSays('request:headers')
   respond()
   await read
-  await endsAtDeadline(clock, sending, /reading the answer's body/, 2_000)
+  await endsAtDeadline(clock, sending, /reading the answer's body/, 6_000)
 })
 
 test('each request has its own deadline, the shorter ones first', async () => {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Client, type Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { createAnswerBody } from './answer-body.ts'
 import { boundReads } from './bound-reads.ts'
 import { headersTooLong } from './explain-error.ts'
 import type { OpenSocket, Progress } from './open-socket.ts'
@@ -14,7 +15,6 @@ const MOST_HEAD_BYTES = 16 * 1024
 const MOST_BODY_BYTES = 16 * 1024
 /** Of a whole answer, as it comes over the wire, with the sizes of its chunks and its trailers. */
 const MOST_ANSWER_BYTES = MOST_HEAD_BYTES + MOST_BODY_BYTES
-const NOTHING = Buffer.alloc(0)
 const NO_HEADERS: AnswerHeaders = {}
 
 export interface Answer {
@@ -66,14 +66,13 @@ export function createConnection<Cargo>(
   events: ConnectionEvents<Cargo>,
 ): Connection<Cargo> {
   const opening = new AbortController()
+  const body = createAnswerBody(MOST_BODY_BYTES)
   let state: 'idle' | 'carrying' | 'closed' = 'idle'
   let isFresh = true
   let socket: Socket | undefined
   let carried: Cargo | undefined
   let status = 0
   let headers = NO_HEADERS
-  let body: Buffer = NOTHING
-  let bodyBytes = 0
   let answerBytes = 0
 
   const client = new Client(target.origin, {
@@ -117,12 +116,12 @@ export function createConnection<Cargo>(
     const cargo = carried!
     carried = undefined
     headers = NO_HEADERS
-    body = NOTHING
+    body.take()
     return cargo
   }
 
   const finish = (truncated: boolean) => {
-    const answer = { status, headers, body: bodyBytes === body.length ? body : body.subarray(0, bodyBytes), truncated }
+    const answer = { status, headers, body: body.take(), truncated }
     if (truncated || connection.isSending()) close()
     else state = 'idle'
     events.answered(unload(), answer, connection)
@@ -143,16 +142,6 @@ export function createConnection<Cargo>(
     return state === 'carrying'
   }
 
-  /** Most bodies come in one piece, which is taken as it is; the pieces of others are copied together, so that none is held on to. */
-  const append = (piece: Buffer) => {
-    if (bodyBytes === 0) body = piece
-    else {
-      if (body.length < MOST_BODY_BYTES) body = Buffer.concat([body], MOST_BODY_BYTES)
-      piece.copy(body, bodyBytes)
-    }
-    bodyBytes += piece.length
-  }
-
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart() {
       connection.step = 'waiting'
@@ -164,9 +153,7 @@ export function createConnection<Cargo>(
       headers = pick(received)
     },
     onResponseData(_controller, chunk) {
-      if (state !== 'carrying') return
-      append(chunk)
-      if (bodyBytes > MOST_BODY_BYTES) finish(true)
+      if (state === 'carrying' && !body.add(chunk)) finish(true)
     },
     onResponseEnd() {
       if (state === 'carrying') finish(false)
@@ -190,7 +177,6 @@ export function createConnection<Cargo>(
       carried = cargo
       connection.step = 'waiting'
       isFresh = false
-      bodyBytes = 0
       answerBytes = 0
       client.dispatch(request, handler)
     },
