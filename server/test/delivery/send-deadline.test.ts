@@ -1,39 +1,16 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
-import { createSender, type Outcome, type Outgoing, type SenderOptions } from '../../src/delivery/send/sender.ts'
+import type { Outcome } from '../../src/delivery/send/sender.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
 import { certificateAuthority, selfSigned } from '../stage/certificates.ts'
+import { get, senderTo, soFar, TIMEOUT_MS, undiciSays } from '../stage/sending.ts'
 
-const TIMEOUT_MS = 10_000
-
-function senderOn(clock: Clock, options: Partial<SenderOptions> = {}) {
-  const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ...options })
-  return { ...sender, [Symbol.asyncDispose]: sender.close }
-}
-
-const get = (url: string, timeoutMs = TIMEOUT_MS): Outgoing => ({ method: 'GET', url, headers: [], timeoutMs })
-
-/** Resolves once the headers of an answer have been read in this process. */
-function headersRead(): Promise<void> {
-  return new Promise((resolve) => {
-    const read = () => {
-      unsubscribe('undici:request:headers', read)
-      resolve()
-    }
-    subscribe('undici:request:headers', read)
-  })
-}
-
-/** Undefined while there is no outcome. */
-const soFar = async (sending: Promise<Outcome>) => Promise.race([sending, Promise.resolve(undefined)])
-
-/** Moves the clock to just before the deadline and then to it; the sending must end with it and not before. */
+/** Moves the clock half-way to the deadline and then to it; the sending must end with it and not before. */
 async function endsAtDeadline(clock: Clock, sending: Promise<Outcome>, doing: RegExp, leftMs = TIMEOUT_MS) {
-  clock.advance(leftMs - 500)
+  clock.advance(leftMs / 2)
   assert.equal(await soFar(sending), undefined)
-  clock.advance(500)
+  clock.advance(leftMs / 2)
   const outcome = await sending
   assert.ok(outcome.kind === 'failed' && outcome.stage === 'timeout', JSON.stringify(outcome))
   assert.match(outcome.message, /^no whole answer within 10000 ms: it timed out while /)
@@ -43,7 +20,7 @@ async function endsAtDeadline(clock: Clock, sending: Promise<Outcome>, doing: Re
 test('the deadline ends a request while its name is resolved', async () => {
   await using names = await startNameServer({ 'silent.test': 'silence' })
   const clock = createClock()
-  await using sender = senderOn(clock, { resolver: [names.address] })
+  await using sender = senderTo({ clock, resolver: [names.address] })
   const sending = sender.send(get('https://silent.test/'))
   await names.asked('silent.test')
   await endsAtDeadline(clock, sending, /resolving the name silent\.test$/)
@@ -52,7 +29,7 @@ test('the deadline ends a request while its name is resolved', async () => {
 test('the deadline ends a request while it connects, and the connection with it', async () => {
   await using callback = await startCallback(() => {})
   const clock = createClock()
-  await using sender = senderOn(clock)
+  await using sender = senderTo({ clock })
   const sending = sender.send(get(callback.origin))
   // A connection is not made before the event loop turns.
   clock.advance(TIMEOUT_MS)
@@ -68,7 +45,7 @@ test('the deadline ends a request in the TLS handshake', async () => {
   const greeting = new Promise<void>((resolve) => (greeted = resolve))
   await using server = await startSocketServer((socket) => socket.once('data', greeted))
   const clock = createClock()
-  await using sender = senderOn(clock)
+  await using sender = senderTo({ clock })
   const sending = sender.send(get(`https://127.0.0.1:${server.port}/`))
   await greeting
   await endsAtDeadline(clock, sending, /doing the TLS handshake with 127\.0\.0\.1:\d+$/)
@@ -80,7 +57,7 @@ for (const scheme of ['http', 'https']) {
     const issuer = await certificateAuthority('Trusted')
     await using callback = await startCallback(() => {}, scheme === 'https' ? await selfSigned({ issuer }) : {})
     const clock = createClock()
-    await using sender = senderOn(clock, { ca: issuer.cert })
+    await using sender = senderTo({ clock, ca: issuer.cert })
     const sending = sender.send(get(callback.origin))
     await callback.received(1)
     await endsAtDeadline(clock, sending, /waiting for the answer's headers from 127\.0\.0\.1:\d+$/)
@@ -91,8 +68,8 @@ for (const scheme of ['http', 'https']) {
 test('an interim answer is not taken for the headers', async () => {
   await using callback = await startCallback((_request, response) => response.writeEarlyHints({ link: '</a>; rel=preload' }))
   const clock = createClock()
-  await using sender = senderOn(clock)
-  const read = headersRead()
+  await using sender = senderTo({ clock })
+  const read = undiciSays('request:headers')
   const sending = sender.send(get(callback.origin))
   await read
   await endsAtDeadline(clock, sending, /waiting for the answer's headers/)
@@ -101,8 +78,8 @@ test('an interim answer is not taken for the headers', async () => {
 test('the deadline ends a request whose answer never ends', async () => {
   await using callback = await startCallback((_request, response) => void response.writeHead(200).write('{"half":'))
   const clock = createClock()
-  await using sender = senderOn(clock)
-  const read = headersRead()
+  await using sender = senderTo({ clock })
+  const read = undiciSays('request:headers')
   const sending = sender.send(get(callback.origin))
   await read
   await endsAtDeadline(clock, sending, /reading the answer's body from 127\.0\.0\.1:\d+$/)
@@ -116,29 +93,29 @@ test('there is one deadline over all that a request does, not one for each step'
     respond = () => void response.writeHead(200).write('half')
   })
   const clock = createClock()
-  await using sender = senderOn(clock, { resolver: [names.address] })
+  await using sender = senderTo({ clock, resolver: [names.address] })
   const sending = sender.send(get(`http://slow.test:${callback.port}/`))
   await names.asked('slow.test')
-  clock.advance(4_000)
+  clock.advance(2_000)
   await callback.received(1)
-  clock.advance(4_000)
-  const read = headersRead()
+  clock.advance(2_000)
+  const read = undiciSays('request:headers')
   respond()
   await read
-  await endsAtDeadline(clock, sending, /reading the answer's body/, 2_000)
+  await endsAtDeadline(clock, sending, /reading the answer's body/, 6_000)
 })
 
 test('each request has its own deadline, the shorter ones first', async () => {
   await using callback = await startCallback(() => {})
   const clock = createClock()
-  await using sender = senderOn(clock)
-  const long = sender.send(get(callback.origin, 10_000))
-  const short = sender.send(get(callback.origin, 3_000))
+  await using sender = senderTo({ clock })
+  const long = sender.send(get(callback.origin))
+  const short = sender.send(get(callback.origin, { timeoutMs: 3_000 }))
   await callback.received(2)
   clock.advance(3_000)
   assert.equal((await short).kind, 'failed')
   assert.equal(await soFar(long), undefined)
-  const later = sender.send(get(callback.origin, 3_000))
+  const later = sender.send(get(callback.origin, { timeoutMs: 3_000 }))
   clock.advance(3_000)
   assert.equal((await later).kind, 'failed')
   assert.equal(await soFar(long), undefined)
@@ -152,7 +129,7 @@ test('after a timeout the next request of the same callback starts on a new conn
     if (!isHanging) response.end('ok')
   })
   const clock = createClock()
-  await using sender = senderOn(clock)
+  await using sender = senderTo({ clock })
   const sending = sender.send(get(callback.origin))
   await callback.received(1)
   clock.advance(TIMEOUT_MS)

@@ -2,18 +2,9 @@ import assert from 'node:assert/strict'
 import { pipeline, Readable } from 'node:stream'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { createSender, type Outgoing, type SenderOptions } from '../../src/delivery/send/sender.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
-
-const LOOPBACK = ['127.0.0.0/8', '::1/128']
-
-function senderTo(options: Partial<SenderOptions> = {}) {
-  const sender = createSender({ clock: createClock(), allow: LOOPBACK, refuse: () => [], ...options })
-  return { ...sender, [Symbol.asyncDispose]: sender.close }
-}
-
-const get = (url: string): Outgoing => ({ method: 'GET', url, headers: [], timeoutMs: 10_000 })
+import { get, senderTo } from '../stage/sending.ts'
 
 test('a request arrives byte for byte as it was given, and nothing asks for a compressed answer', async () => {
   await using callback = await startCallback((_request, response) => response.writeHead(200).end())

@@ -8,7 +8,7 @@ export interface Certificate {
 }
 
 export interface CertificateOptions {
-  /** Host names and addresses; `127.0.0.1` and `localhost` when left out. */
+  /** Host names and addresses; `127.0.0.1` and `localhost` when left out; with none there is no subjectAltName. */
   hosts?: readonly string[]
   from?: Date
   until?: Date
@@ -25,25 +25,29 @@ export async function selfSigned({
   until,
   issuer,
 }: CertificateOptions = {}): Promise<Certificate> {
-  const made = await generate(commonName(hosts[0]!), {
+  const altNames = hosts.map((host) => (isIP(host) ? { type: 7 as const, ip: host } : { type: 2 as const, value: host }))
+  const made = await generate(commonName(hosts[0] ?? 'Nobody'), {
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate: from,
     notAfterDate: until,
     ca: issuer,
-    extensions: [
-      { name: 'basicConstraints', cA: false },
-      { name: 'subjectAltName', altNames: hosts.map((host) => (isIP(host) ? { type: 7, ip: host } : { type: 2, value: host })) },
-    ],
+    extensions: [{ name: 'basicConstraints', cA: false }, ...(altNames.length > 0 ? [{ name: 'subjectAltName' as const, altNames }] : [])],
   })
   return { cert: made.cert, key: made.private }
 }
 
-/** A certificate that signs others. */
-export async function certificateAuthority(name: string): Promise<Certificate> {
+/** A certificate that signs others; an intermediate one when it has an issuer itself. */
+export async function certificateAuthority(
+  name: string,
+  { issuer, from, until }: Omit<CertificateOptions, 'hosts'> = {},
+): Promise<Certificate> {
   const made = await generate(commonName(name), {
     keyType: 'ec',
     algorithm: 'sha256',
+    notBeforeDate: from,
+    notAfterDate: until,
+    ca: issuer,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true },

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { printable } from '../send/printable.ts'
+import { shorten } from '../send/shorten.ts'
 import type { Question } from './wrong-tokens.ts'
 
 const LONGEST_QUOTE = 80
@@ -13,8 +15,5 @@ export function quote(text: string, { secrets, token }: Question): string {
   const plain = text.replaceAll('\\', '').toLowerCase()
   if (kept.some((one) => plain.includes(one.toLowerCase())))
     return 'text that is withheld here, because it holds a secret or the expected token'
-  const short = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
-  return JSON.stringify(short).replace(/[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, escapeCharacter)
+  return printable(JSON.stringify(shorten(text, LONGEST_QUOTE)))
 }
-
-const escapeCharacter = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

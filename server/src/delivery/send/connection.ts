@@ -1,5 +1,9 @@
+import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { createAnswerBody } from './answer-body.ts'
+import { boundReads } from './bound-reads.ts'
+import { headersTooLong } from './explain-error.ts'
 import type { OpenSocket, Progress } from './open-socket.ts'
 import type { AnswerHeaders } from './outcome.ts'
 import type { Target } from './target.ts'
@@ -7,8 +11,12 @@ import { Client } from './undici-client.ts'
 
 /** How long a connection waits for more work; a server's own `keep-alive: timeout` may shorten it. */
 const IDLE_TIMEOUT_MS = 45_000
+/** Of everything before the body, interim answers among it, as it comes over the wire. */
+const MOST_HEAD_BYTES = 16 * 1024
 const MOST_BODY_BYTES = 16 * 1024
-const NOTHING = Buffer.alloc(0)
+/** Of a whole answer, as it comes over the wire, with the sizes of its chunks and its trailers. */
+const MOST_ANSWER_BYTES = MOST_HEAD_BYTES + MOST_BODY_BYTES
+const NO_HEADERS: AnswerHeaders = {}
 
 export interface Answer {
   status: number
@@ -31,6 +39,10 @@ export interface Connection<Cargo> extends Progress {
   readonly openedMs: number
   /** The present request found the socket open, and nothing of an answer has come. */
   isReused(): boolean
+  /** It can carry another request. */
+  isIdle(): boolean
+  /** The other side has not taken the whole request yet. */
+  isSending(): boolean
   /** Sends a request; `cargo` is whatever its owner wants back with the end of it. */
   carry(request: Dispatcher.DispatchOptions, cargo: Cargo): void
   /** Ends whatever it does, silently. */
@@ -42,8 +54,11 @@ export interface Connection<Cargo> extends Progress {
  *
  * idle → carrying: `carry`. The socket is opened with the first request, and anew when the other side closed it meanwhile.
  * carrying → idle: the answer is whole (`answered`).
- * carrying → closed: the answer exceeds what is read (`answered`, truncated), or there is none (`failed`).
- * idle → closed: the other side closed it, or it waited too long (`dropped`). Any → closed: `close`.
+ * carrying → closed: the answer exceeds what is read (`answered`, truncated) or came before the request was whole
+ *   (`answered`), or there is none (`failed`).
+ * idle → closed: the other side closed it or spoke unasked, or it waited too long (`dropped`). Any → closed: `close`.
+ *
+ * What it holds of the other side is bounded: the reading of an answer ends after 32 KB.
  */
 export function createConnection<Cargo>(
   target: Target,
@@ -52,33 +67,38 @@ export function createConnection<Cargo>(
   events: ConnectionEvents<Cargo>,
 ): Connection<Cargo> {
   const opening = new AbortController()
+  const body = createAnswerBody(MOST_BODY_BYTES)
   let state: 'idle' | 'carrying' | 'closed' = 'idle'
   let isFresh = true
+  let socket: Socket | undefined
   let carried: Cargo | undefined
   let status = 0
-  let headers: AnswerHeaders = {}
-  let chunks: Buffer[] = []
-  let bytes = 0
+  let headers = NO_HEADERS
+  let answerBytes = 0
 
   const client = new Client(target.origin, {
     connect: (_options, done) => {
       isFresh = true
       openSocket(target, connection, opening.signal).then(
-        (socket) => done(null, socket),
+        (opened) => {
+          socket = opened
+          // A TLS alert leaves the socket open, and undici would wait on.
+          opened.once('error', () => opened.destroy())
+          done(null, boundReads(opened, mayRead))
+        },
         (error: Error) => done(error, null),
       )
     },
     allowH2: false,
     pipelining: 1,
+    maxHeaderSize: MOST_HEAD_BYTES,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
     headersTimeout: 0,
     bodyTimeout: 0,
   })
   client.on('disconnect', () => {
-    if (state !== 'idle') return
-    close()
-    events.dropped(connection)
+    if (state === 'idle') drop()
   })
 
   const close = () => {
@@ -87,19 +107,40 @@ export function createConnection<Cargo>(
     return client.destroy()
   }
 
+  const drop = () => {
+    close()
+    events.dropped(connection)
+  }
+
   /** An idle connection holds on to nothing of what it carried. */
   const unload = () => {
     const cargo = carried!
     carried = undefined
-    chunks = []
+    headers = NO_HEADERS
+    body.take()
     return cargo
   }
 
   const finish = (truncated: boolean) => {
-    const answer = { status, headers, body: bodyOf(chunks, bytes), truncated }
-    if (truncated) close()
+    const answer = { status, headers, body: body.take(), truncated }
+    if (truncated || connection.isSending()) close()
     else state = 'idle'
     events.answered(unload(), answer, connection)
+  }
+
+  const fail = (error: Error) => {
+    close()
+    events.failed(unload(), error, connection)
+  }
+
+  /** Nothing is read that was not asked for, and no more of an answer than its bounds. */
+  const mayRead = (bytes: number) => {
+    const isReading = connection.step === 'reading'
+    if (state === 'idle') drop()
+    else if (state === 'carrying' && isReading && answerBytes >= MOST_ANSWER_BYTES) finish(true)
+    else if (state === 'carrying' && !isReading && answerBytes >= MOST_HEAD_BYTES) fail(headersTooLong(connection))
+    answerBytes += bytes
+    return state === 'carrying'
   }
 
   const handler: Dispatcher.DispatchHandler = {
@@ -113,18 +154,13 @@ export function createConnection<Cargo>(
       headers = pick(received)
     },
     onResponseData(_controller, chunk) {
-      if (state !== 'carrying') return
-      chunks.push(chunk)
-      bytes += chunk.length
-      if (bytes > MOST_BODY_BYTES) finish(true)
+      if (state === 'carrying' && !body.add(chunk)) finish(true)
     },
     onResponseEnd() {
       if (state === 'carrying') finish(false)
     },
     onResponseError(_controller, error) {
-      if (state !== 'carrying') return
-      close()
-      events.failed(unload(), error, connection)
+      if (state === 'carrying') fail(error)
     },
   }
 
@@ -135,21 +171,20 @@ export function createConnection<Cargo>(
     restricted: true,
     openedMs: clock.now(),
     isReused: () => !isFresh && connection.step === 'waiting',
+    isIdle: () => state === 'idle',
+    isSending: () => socket !== undefined && socket.writableLength > 0,
     carry(request, cargo) {
       state = 'carrying'
       carried = cargo
       connection.step = 'waiting'
       isFresh = false
-      bytes = 0
+      answerBytes = 0
       client.dispatch(request, handler)
     },
     close,
   }
   return connection
 }
-
-const bodyOf = (chunks: readonly Buffer[], bytes: number) =>
-  bytes === 0 ? NOTHING : Buffer.concat(chunks, Math.min(bytes, MOST_BODY_BYTES))
 
 function pick(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
   const picked: AnswerHeaders = {}

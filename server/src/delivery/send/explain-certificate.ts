@@ -1,7 +1,9 @@
 import type { DetailedPeerCertificate } from 'node:tls'
 import { SendFailure } from './outcome.ts'
+import { shorten } from './shorten.ts'
 
 const MOST_NAMES_TOLD = 5
+const LONGEST_NAME = 60
 
 /** The certificate and those it was sent with, up to the root. */
 function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
@@ -18,11 +20,14 @@ const names = (certificate: DetailedPeerCertificate) => {
     .filter(Boolean)
     .map((name) => name.replace(/^(DNS|IP Address):/, ''))
   if (all.length === 0) return 'it names no host at all (no subjectAltName)'
-  const told = all.slice(0, MOST_NAMES_TOLD).join(', ')
+  const told = all
+    .slice(0, MOST_NAMES_TOLD)
+    .map((name) => shorten(name, LONGEST_NAME))
+    .join(', ')
   return `it is for ${told}${all.length > MOST_NAMES_TOLD ? ` and ${all.length - MOST_NAMES_TOLD} more` : ''}`
 }
 
-const issuer = (certificate: DetailedPeerCertificate) => String(certificate.issuer?.CN ?? certificate.issuer?.O ?? 'unknown')
+const issuer = ({ issuer: signer }: DetailedPeerCertificate) => shorten(String(signer?.CN ?? signer?.O ?? 'unknown'), LONGEST_NAME)
 
 const SENTENCES: Record<string, (leaf: DetailedPeerCertificate, host: string) => string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: () => 'is self-signed: use one of a public certificate authority',

@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import { connect as connectTcp, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls'
 import type { Verdict } from './address-guard.ts'
@@ -33,7 +34,9 @@ export interface OpenSocketOptions {
  * https, shake hands and check the certificate. Nothing but the TLS handshake is sent before the socket is handed over.
  */
 export function createOpenSocket({ names, judge, ca }: OpenSocketOptions): OpenSocket {
-  const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ca: ca && [...getCACertificates('default'), ca] })
+  /** A server that asks for a new handshake again and again would be followed for as long as it likes. */
+  const secureOptions = constants.SSL_OP_NO_RENEGOTIATION
+  const secureContext = createSecureContext({ minVersion: 'TLSv1.2', secureOptions, ca: ca && [...getCACertificates('default'), ca] })
 
   const judgeAll = (target: Target, addresses: readonly string[], progress: Progress) => {
     for (const address of addresses) {

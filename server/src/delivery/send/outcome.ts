@@ -1,3 +1,8 @@
+import { printable } from './printable.ts'
+import { shorten } from './shorten.ts'
+
+const LONGEST_MESSAGE = 500
+
 /** What failed, in the order in which it can fail. */
 export type Stage =
   | 'name_not_resolved'
@@ -47,11 +52,11 @@ export interface Failed extends Measured {
 /** What became of a request. */
 export type Outcome = Answered | Failed
 
-/** Ends an attempt early: becomes a `Failed` outcome. */
+/** Ends an attempt early: becomes a `Failed` outcome. What the other side put into the message is short and harmless in a log. */
 export class SendFailure extends Error {
   readonly stage: Stage
   constructor(stage: Stage, message: string) {
-    super(message)
+    super(printable(shorten(message, LONGEST_MESSAGE)))
     this.stage = stage
   }
 }

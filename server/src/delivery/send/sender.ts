@@ -72,7 +72,10 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
   const judge = createAddressGuard({ allow: readNetworks(allow), ownListeners: refuse })
   const openSocket = createOpenSocket({ names, judge, ca })
   const warm = createWarmConnections<Connection<Flight>>(maxWarmConnections ?? MOST_WARM_CONNECTIONS, (longest) => longest.close())
-  const deadlines = createDeadlines<Flight>(clock, (flight) => abandon(flight, explainTimeout(flight.out.timeoutMs, flight.connection!)))
+  const deadlines = createDeadlines<Flight>(clock, (flight) => {
+    const connection = flight.connection!
+    abandon(flight, explainTimeout(flight.out.timeoutMs, connection, connection.isSending()))
+  })
   let isClosed = false
 
   const end = (flight: Flight) => {
@@ -92,12 +95,12 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
 
   const events: ConnectionEvents<Flight> = {
     answered(flight, answer, connection) {
-      if (!answer.truncated) warm.put(connection)
+      if (connection.isIdle()) warm.put(connection)
       const latencyMs = end(flight)
       flight.settle({ kind: 'answered', ...answer, latencyMs, restricted: connection.restricted })
     },
     failed(flight, error, connection) {
-      if (connection.isReused() && isClosedByPeer(error)) start(flight, open)
+      if (connection.isReused() && isClosedByPeer(error, connection.step)) start(flight, open)
       else fail(flight, explainError(error, connection))
     },
     dropped: (connection) => warm.remove(connection),
