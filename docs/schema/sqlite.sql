@@ -111,6 +111,8 @@ CREATE TABLE webhooks (
   valid boolean not null,
   created_at_ms bigint not null,
   next_challenge_at_ms bigint,
+  challenges_begun bigint default 0 not null,
+  decided_by bigint default 0 not null,
   constraint webhooks_pkey primary key (id),
   constraint webhooks_normal_url unique (app_id, normal_url),
   constraint webhooks_app foreign key (app_id) references apps (id)

@@ -27,8 +27,8 @@ export function createHourlyRound(
   let stopped = false
   let underWay: Promise<void> | undefined
 
-  const challenge = (webhook: Webhook) =>
-    revalidate(webhook).catch((error) => logger.error({ err: error, webhook_id: webhook.id }, 'an hourly challenge could not be recorded'))
+  const challenge = ({ id }: Webhook) =>
+    revalidate(id, 'byItself').catch((error) => logger.error({ err: error, webhook_id: id }, 'an hourly challenge could not be recorded'))
 
   const round = async () => {
     for (;;) {

@@ -13,6 +13,12 @@ export interface Webhook {
   nextChallengeAtMs: number | null
 }
 
+/** A challenge of a webhook, as this was when it began. The challenges of a webhook are numbered as they begin, over all processes. */
+export interface BegunChallenge {
+  webhook: Webhook
+  number: number
+}
+
 export type Registration = 'created' | 'duplicate' | 'limit'
 
 export interface WebhookStore {
@@ -23,8 +29,15 @@ export interface WebhookStore {
   count(appId: string): Promise<number>
   /** Checks duplicate, then limit, and inserts: all in one transaction that no other registration of the app can pass. */
   register(webhook: Webhook, limit: number): Promise<Registration>
-  /** Records the outcome of a challenge. False when the webhook is gone. */
-  setValid(id: string, valid: boolean, nextChallengeAtMs: number | null): Promise<boolean>
+  /** Undefined when the webhook is gone. */
+  beginChallenge(id: string): Promise<BegunChallenge | undefined>
+  /**
+   * Records what a challenge decided, unless one that began later has decided already: an old outcome that comes late changes
+   * nothing. False when the webhook is gone.
+   */
+  decide(id: string, challenge: number, valid: boolean, nextChallengeAtMs: number | null): Promise<boolean>
+  /** Puts off the hourly challenge of a webhook that is valid still. */
+  putOff(id: string, nextChallengeAtMs: number): Promise<void>
   /** Deletes the webhook and its subscriptions and cancels its running replay, all or nothing. False when it is not this app's. */
   remove(appId: string, id: string): Promise<boolean>
   /** Valid webhooks whose challenge is due, at most `limit`, oldest due first; each is put off to `leaseUntilMs` so that no other process takes it. */

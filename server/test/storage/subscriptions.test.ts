@@ -130,7 +130,7 @@ for (const flavour of flavours) {
       await using it = await withWebhooks(flavour)
       const { apps, webhooks, subscriptions } = it.storage
       await apps.update('2', { suspended: true })
-      await webhooks.setValid('20', false, null)
+      await webhooks.decide('20', 1, false, null)
       const ofUser = aSubscription({ id: '11', createdAtMs: 3, filter: { userId: '101', keyword: 'k' } })
       const ofAny = aSubscription({ id: '12', createdAtMs: 1, filter: {} })
       const ofOtherApp = aSubscription({ id: '13', createdAtMs: 2, appId: '2', webhookId: '20' })

@@ -66,9 +66,37 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
-      assert.equal(await webhooks.setValid('10', false, null), true)
+      assert.equal(await webhooks.decide('10', 1, false, null), true)
       assert.deepEqual(await webhooks.byId('10'), aWebhook({ valid: false, nextChallengeAtMs: null }))
-      assert.equal(await webhooks.setValid('11', true, 1), false)
+      assert.equal(await webhooks.beginChallenge('11'), undefined)
+      assert.equal(await webhooks.decide('11', 1, true, 1), false)
+    })
+
+    test('challenges are numbered as they begin, and an older one decides nothing after a newer one', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      await webhooks.register(aWebhook(), 5)
+      const begun = await twentyAtOnce(it.storages, (storage) => storage.webhooks.beginChallenge('10'))
+      assert.deepEqual(
+        begun.map((challenge) => challenge?.number).sort((one, other) => one! - other!),
+        [...Array(20).keys()].map((n) => n + 1),
+      )
+      assert.equal(await webhooks.decide('10', 7, false, null), true)
+      assert.equal(await webhooks.decide('10', 6, true, 1), true)
+      assert.equal((await webhooks.byId('10'))?.valid, false)
+      assert.equal(await webhooks.decide('10', 8, true, 1), true)
+      assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 1 }))
+    })
+
+    test('only a valid webhook is put off', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      await webhooks.register(aWebhook(), 5)
+      await webhooks.putOff('10', 6000)
+      assert.equal((await webhooks.byId('10'))?.nextChallengeAtMs, 6000)
+      await webhooks.decide('10', 1, false, null)
+      await webhooks.putOff('10', 7000)
+      assert.equal((await webhooks.byId('10'))?.nextChallengeAtMs, null)
     })
 
     test('removal takes the subscriptions along and cancels the running replay', async () => {
@@ -159,7 +187,7 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
-      await webhooks.setValid('10', false, null)
+      await webhooks.decide('10', 1, false, null)
       assert.deepEqual(await webhooks.claimDue(1e12, 2e12, 9), [])
       assert.equal(await webhooks.nextDueMs(), undefined)
     })

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { Flavour } from './flavour.ts'
 import { createState } from './migrations/001-state.ts'
+import { orderOfChallenges } from './migrations/002-order-of-challenges.ts'
 import type { Database } from './schema.ts'
 
 const MIGRATION_TABLE = 'migrations'
@@ -10,6 +11,7 @@ const LOCK_TABLE = 'migrations_lock'
 /** Every migration, by name. Names sort in the order in which they run; one that was released never changes. */
 const migrations = (flavour: Flavour): Record<string, Migration> => ({
   '001-state': createState(flavour),
+  '002-order-of-challenges': orderOfChallenges,
 })
 
 const hasRun = async (db: Kysely<Database>) =>

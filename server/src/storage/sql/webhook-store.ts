@@ -100,14 +100,26 @@ export function createWebhookStore({ db, flavour, inTransaction }: SqlDatabase, 
       return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
     },
     register,
-    setValid: (id, valid, nextChallengeAtMs) =>
+    async beginChallenge(id) {
+      const begun = db
+        .updateTable('webhooks')
+        .set((it) => ({ challenges_begun: it('challenges_begun', '+', 1) }))
+        .where('id', '=', id)
+      const row = await begun.returningAll().executeTakeFirst()
+      return row && { webhook: fromRow(row), number: row.challenges_begun }
+    },
+    decide: (id, challenge, valid, nextChallengeAtMs) =>
       inTransaction(async (trx, tell) => {
-        const set = { valid, next_challenge_at_ms: nextChallengeAtMs }
-        const result = await trx.updateTable('webhooks').set(set).where('id', '=', id).executeTakeFirst()
-        if (result.numUpdatedRows === 0n) return false
-        tell({ kind: 'webhook', id })
-        return true
+        const set = { valid, next_challenge_at_ms: nextChallengeAtMs, decided_by: challenge }
+        const isNewest = trx.updateTable('webhooks').set(set).where('id', '=', id).where('decided_by', '<', challenge)
+        const stands = (await isNewest.executeTakeFirst()).numUpdatedRows === 1n
+        if (stands) tell({ kind: 'webhook', id })
+        return stands || (await trx.selectFrom('webhooks').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
       }),
+    async putOff(id, nextChallengeAtMs) {
+      const isValid = db.updateTable('webhooks').set({ next_challenge_at_ms: nextChallengeAtMs }).where('id', '=', id)
+      await isValid.where('valid', '=', true).execute()
+    },
     remove,
     claimDue,
     async nextDueMs() {
