@@ -14,26 +14,34 @@ export interface Destination {
 }
 
 export interface Directory {
-  /** In memory when it is known; `missing` when there is no such webhook. */
-  known(webhookId: string): Destination | 'missing' | undefined
-  /** Reads it from the database and keeps it until it changes. */
+  /** What is in memory: valid as far as this process has heard. */
+  known(webhookId: string): Destination | undefined
+  /** Reads it from the database; `missing` when there is no such webhook. */
   load(webhookId: string): Promise<Destination | 'missing'>
 }
 
 const MOST_KEPT = 20_000
 
-/** Webhooks with their apps' signing keys, kept in memory until somebody changes one. The oldest are forgotten first. */
+/**
+ * Webhooks with their apps' signing keys, kept in memory until somebody changes one. The oldest are forgotten first. Only valid
+ * ones are kept: that nothing is to be sent is for the database alone to say, or a webhook that another process has just
+ * re-enabled would lose events.
+ */
 export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes: Changes): Directory {
-  const kept = new Map<string, Destination | 'missing'>()
-  /** Grows with every change, so that a value read before a change is not kept after it. */
-  let changed = 0
+  const kept = new Map<string, Destination>()
+  /** Being read. One that changes meanwhile is not in here any more: it is read again. */
+  const reading = new Map<string, Promise<Destination | 'missing'>>()
 
   const forget = (change: Change) => {
-    changed += 1
-    if (change.kind === 'webhook') kept.delete(change.id)
+    if (change.kind === 'replay') return
+    if (change.kind === 'webhook') {
+      kept.delete(change.id)
+      reading.delete(change.id)
+      return
+    }
+    reading.clear()
     if (change.kind === 'everything') kept.clear()
-    if (change.kind !== 'app') return
-    for (const [id, destination] of kept) if (destination !== 'missing' && destination.appId === change.id) kept.delete(id)
+    else for (const [id, { appId }] of kept) if (appId === change.id) kept.delete(id)
   }
   changes.listen(forget)
 
@@ -45,13 +53,26 @@ export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes:
     return { webhookId, appId: app.id, url: webhook.normalUrl, valid: webhook.valid && !app.suspended, key }
   }
 
-  const load = async (webhookId: string) => {
-    const before = changed
-    const destination = await read(webhookId)
-    if (before !== changed) return destination
+  const keep = (destination: Destination | 'missing') => {
+    if (destination === 'missing' || !destination.valid) return
     if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
-    kept.set(webhookId, destination)
-    return destination
+    kept.set(destination.webhookId, destination)
+  }
+
+  /** All that ask at once share a reading. */
+  const load = (webhookId: string): Promise<Destination | 'missing'> => {
+    const begun = reading.get(webhookId)
+    if (begun) return begun
+    const isCurrent = () => reading.get(webhookId) === mine
+    const mine: Promise<Destination | 'missing'> = read(webhookId)
+      .then((destination) => {
+        if (!isCurrent()) return load(webhookId)
+        keep(destination)
+        return destination
+      })
+      .finally(() => isCurrent() && reading.delete(webhookId))
+    reading.set(webhookId, mine)
+    return mine
   }
 
   return { known: (webhookId) => kept.get(webhookId), load }

@@ -98,14 +98,28 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const outcome = await post(destination, bodyOf(item.delivery))
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)
-      done(item, kind, destination, attemptOf(outcome, atMs), answer?.headers['retry-after'])
+      const attempt = attemptOf(outcome, atMs)
+      const isRetried = attempt.outcome === 'failed' && !item.replay && !(await isDeleted(webhookId))
+      done(item, kind, destination, attempt, isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null)
     } catch (error) {
       logger.error({ err: error, webhook_id: webhookId }, 'a delivery could not begin')
       if (!stopped) clock.after(AGAIN_MS, () => lanes.push(webhookId, kind, item))
     }
   }
 
-  function done({ delivery, replay }: Item, kind: Kind, destination: Destination | 'missing', attempt: Attempt, retryAfter?: string) {
+  const isDeleted = async (webhookId: string) =>
+    !directory.known(webhookId) && (await directory.load(webhookId).catch(() => undefined)) === 'missing'
+
+  const nextTry = ({ attempts }: Delivery, retryAfter: string | undefined) =>
+    nextTryMs(retryPlanMs, attempts + 1, clock.now(), retryAfterMs(retryAfter, clock.now()))
+
+  function done(
+    { delivery, replay }: Item,
+    kind: Kind,
+    destination: Destination | 'missing',
+    attempt: Attempt,
+    nextAtMs: number | null = null,
+  ) {
     const { webhookId } = delivery
     if (replay) {
       note(delivery, destination, attempt, kind, null)
@@ -113,10 +127,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
     heldBytes -= delivery.content.length
     if (kind === 'retry') retriesHeld -= 1
-    const nextAtMs =
-      attempt.outcome === 'failed'
-        ? nextTryMs(retryPlanMs, delivery.attempts + 1, clock.now(), retryAfterMs(retryAfter, clock.now()))
-        : null
     note(delivery, destination, attempt, kind, nextAtMs)
     settle(delivery, attempt, nextAtMs)
     if (kind === 'retry') void takeDue()
