@@ -114,6 +114,10 @@ export class Stage {
     return this
   }
 
+  get databaseUrl(): string {
+    return this.#environment.POSTERN_DATABASE_URL!
+  }
+
   /** Another server on the same database, with the same clock. */
   async beside(): Promise<Stage> {
     const other = new Stage(this.#environment, this.#seed, async () => {})
