@@ -20,7 +20,7 @@ const FEW_HELD = 64
 const PAGE = 128
 /** What all webhooks together may hold in memory, in bytes of content. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024
-/** How many due retries are taken from the log at once, over all webhooks. */
+/** How many due retries are taken from the log at once. */
 const RETRY_PAGE = 256
 
 /** How long to wait before asking a database again that did not answer. */
@@ -74,8 +74,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let parkings = 0
   const reading = new Set<string>()
   let heldBytes = 0
-  let retriesHeld = 0
-  let takingDue = false
+  /** Webhooks that hold as many retries as they may: the others they have stay in the log, so that they keep nobody else's there. */
+  const laden = new Set<string>()
+  let dueAsked = false
+  let takingDue: Promise<void> | undefined
   let dueTimer: Timer | undefined
   let dueAtMs = Number.POSITIVE_INFINITY
   let stopped = false
@@ -126,10 +128,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return replay(attempt)
     }
     heldBytes -= delivery.content.length
-    if (kind === 'retry') retriesHeld -= 1
     note(delivery, destination, attempt, kind, nextAtMs)
     settle(delivery, attempt, nextAtMs)
-    if (kind === 'retry') void takeDue()
+    if (lanes.waiting(webhookId, 'retry') < mostRetries() && laden.delete(webhookId)) void takeDue()
     if (parked.has(webhookId) && lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack(webhookId)
   }
 
@@ -153,23 +154,37 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     })
   }
 
-  /** Takes due retries while there is room for them, and arms the timer for the next. */
-  async function takeDue(): Promise<void> {
-    if (stopped || takingDue || retriesHeld >= RETRY_PAGE) return
-    takingDue = true
+  const mostRetries = () => (heldBytes < MOST_HELD_BYTES ? FEW_HELD : 1)
+
+  /** Takes a page of what is due, and arms the timer for the next when that was all. */
+  const takeDuePage = async () => {
+    const due = await log.takeDue(clock.now(), RETRY_PAGE, [...laden])
+    for (const delivery of due) pushHeld(delivery, 'retry')
+    for (const { webhookId } of due) if (lanes.waiting(webhookId, 'retry') >= mostRetries()) laden.add(webhookId)
+    if (due.length === RETRY_PAGE) dueAsked = true
+    const nextAtMs = dueAsked ? undefined : await log.nextDueMs([...laden])
+    if (nextAtMs !== undefined) armDue(nextAtMs)
+  }
+
+  const takeAllDue = async () => {
     try {
-      const due = await log.takeDue(clock.now(), RETRY_PAGE)
-      retriesHeld += due.length
-      for (const delivery of due) pushHeld(delivery, 'retry')
-      if (due.length === RETRY_PAGE) return
-      const nextAtMs = await log.nextDueMs()
-      if (nextAtMs !== undefined) armDue(nextAtMs)
+      while (dueAsked && !stopped) {
+        dueAsked = false
+        await takeDuePage()
+      }
     } catch (error) {
       logger.error({ err: error }, 'due retries could not be read')
       armDue(clock.now() + AGAIN_MS)
     } finally {
-      takingDue = false
+      takingDue = undefined
     }
+  }
+
+  /** Takes what is due of all webhooks that may hold more. Whoever asks while that is under way is served by it too. */
+  const takeDue = (): Promise<void> => {
+    dueAsked = true
+    takingDue ??= takeAllDue()
+    return takingDue
   }
 
   const pushHeld = (delivery: Delivery, kind: Kind) => {
@@ -245,7 +260,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       lanes.clear()
       parked.clear()
       heldBytes = 0
-      retriesHeld = 0
+      laden.clear()
       dueTimer?.cancel()
       dueAtMs = Number.POSITIVE_INFINITY
     },
