@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
 import { attemptOf, notSent } from './attempt.ts'
 import { attemptLine } from './attempt-line.ts'
 import type { Destination, Directory } from './directory.ts'
+import { AGAIN_MS, createDueRetries } from './due-retries.ts'
 import { bodyOf } from './envelope.ts'
 import { createLanes, type Kind } from './lanes.ts'
 import type { Post } from './post.ts'
@@ -20,12 +21,6 @@ const FEW_HELD = 64
 const PAGE = 128
 /** What all webhooks together may hold in memory, in bytes of content. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024
-/** How many due retries are taken from the log at once. */
-const RETRY_PAGE = 256
-
-/** How long to wait before asking a database again that did not answer. */
-const AGAIN_MS = 1000
-
 /** The callback says that it is no more, which the challenge then decides. */
 const GONE = 410
 
@@ -74,12 +69,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let parkings = 0
   const reading = new Set<string>()
   let heldBytes = 0
-  /** Webhooks that hold as many retries as they may: the others they have stay in the log, so that they keep nobody else's there. */
-  const laden = new Set<string>()
-  let dueAsked = false
-  let takingDue: Promise<void> | undefined
-  let dueTimer: Timer | undefined
-  let dueAtMs = Number.POSITIVE_INFINITY
   let stopped = false
   /** The commit of the last attempt: its failure is reported. */
   let watched: Promise<void> | undefined
@@ -130,7 +119,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     heldBytes -= delivery.content.length
     note(delivery, destination, attempt, kind, nextAtMs)
     settle(delivery, attempt, nextAtMs)
-    if (lanes.waiting(webhookId, 'retry') < mostRetries() && laden.delete(webhookId)) void takeDue()
+    retries.settled(webhookId)
     if (parked.has(webhookId) && lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack(webhookId)
   }
 
@@ -139,58 +128,23 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** A retry is waited for only once it is committed: before that the log would not find it. Attempts of one commit share a promise. */
   const settle = (delivery: Delivery, attempt: Attempt, nextAtMs: number | null) => {
     const committed = log.settle(delivery, attempt, nextAtMs)
-    if (nextAtMs !== null) committed.then(() => armDue(nextAtMs), notRecorded)
+    if (nextAtMs !== null) committed.then(() => retries.wakeAt(nextAtMs), notRecorded)
     else if (committed !== watched) committed.catch(notRecorded)
     watched = committed
-  }
-
-  const armDue = (atMs: number) => {
-    if (stopped || atMs >= dueAtMs) return
-    dueTimer?.cancel()
-    dueAtMs = atMs
-    dueTimer = clock.after(atMs - clock.now(), () => {
-      dueAtMs = Number.POSITIVE_INFINITY
-      void takeDue()
-    })
-  }
-
-  const mostRetries = () => (heldBytes < MOST_HELD_BYTES ? FEW_HELD : 1)
-
-  /** Takes a page of what is due, and arms the timer for the next when that was all. */
-  const takeDuePage = async () => {
-    const due = await log.takeDue(clock.now(), RETRY_PAGE, [...laden])
-    for (const delivery of due) pushHeld(delivery, 'retry')
-    for (const { webhookId } of due) if (lanes.waiting(webhookId, 'retry') >= mostRetries()) laden.add(webhookId)
-    if (due.length === RETRY_PAGE) dueAsked = true
-    const nextAtMs = dueAsked ? undefined : await log.nextDueMs([...laden])
-    if (nextAtMs !== undefined) armDue(nextAtMs)
-  }
-
-  const takeAllDue = async () => {
-    try {
-      while (dueAsked && !stopped) {
-        dueAsked = false
-        await takeDuePage()
-      }
-    } catch (error) {
-      logger.error({ err: error }, 'due retries could not be read')
-      armDue(clock.now() + AGAIN_MS)
-    } finally {
-      takingDue = undefined
-    }
-  }
-
-  /** Takes what is due of all webhooks that may hold more. Whoever asks while that is under way is served by it too. */
-  const takeDue = (): Promise<void> => {
-    dueAsked = true
-    takingDue ??= takeAllDue()
-    return takingDue
   }
 
   const pushHeld = (delivery: Delivery, kind: Kind) => {
     heldBytes += delivery.content.length
     lanes.push(delivery.webhookId, kind, { delivery })
   }
+
+  const retries = createDueRetries({
+    log,
+    clock,
+    logger,
+    hold: (delivery) => pushHeld(delivery, 'retry'),
+    mayHoldMore: (webhookId) => lanes.waiting(webhookId, 'retry') < (heldBytes < MOST_HELD_BYTES ? FEW_HELD : 1),
+  })
 
   const hold = (deliveries: readonly Delivery[]) => {
     const overflow = new Map<string, Delivery[]>()
@@ -235,7 +189,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       parked.set(webhookId, ++parkings)
       void readBack(webhookId)
     }
-    await takeDue()
+    await retries.take()
   }
 
   let takingOver: Promise<void> | undefined
@@ -260,13 +214,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       lanes.clear()
       parked.clear()
       heldBytes = 0
-      laden.clear()
-      dueTimer?.cancel()
-      dueAtMs = Number.POSITIVE_INFINITY
+      retries.clear()
     },
     async stop() {
       stopped = true
-      dueTimer?.cancel()
+      retries.stop()
       await lanes.stop()
       await log.flush()
     },

@@ -47,6 +47,7 @@ export function createHourlyRound(
   }
 
   const failed = (error: unknown) => {
+    if (stopped) return
     logger.error({ err: error }, 'the hourly round failed')
     timer = clock.after(MINUTE_MS, begin)
   }
