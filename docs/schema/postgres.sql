@@ -124,6 +124,8 @@ create table webhooks (
   created_at_ms bigint not null,
   next_challenge_at_ms bigint,
   proven_secret_version integer not null default 1,
+  challenges_begun bigint not null default 0,
+  decided_by bigint not null default 0,
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_normal_url UNIQUE (app_id, normal_url),
   constraint webhooks_app FOREIGN KEY (app_id) REFERENCES apps(id)

@@ -113,6 +113,8 @@ CREATE TABLE webhooks (
   created_at_ms bigint not null,
   next_challenge_at_ms bigint,
   proven_secret_version integer default 1 not null,
+  challenges_begun bigint default 0 not null,
+  decided_by bigint default 0 not null,
   constraint webhooks_pkey primary key (id),
   constraint webhooks_normal_url unique (app_id, normal_url),
   constraint webhooks_app foreign key (app_id) references apps (id)

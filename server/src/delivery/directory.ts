@@ -21,22 +21,26 @@ export interface Destination {
 }
 
 export interface Directory {
-  /** In memory when it is known; `missing` when there is no such webhook. */
-  known(webhookId: string): Destination | 'missing' | undefined
-  /** Reads it from the database and keeps it until it changes. */
+  /** What is in memory: valid as far as this process has heard. */
+  known(webhookId: string): Destination | undefined
+  /** Reads it from the database; `missing` when there is no such webhook. */
   load(webhookId: string): Promise<Destination | 'missing'>
 }
 
 const MOST_KEPT = 20_000
 
-/** Webhooks with their apps' signing keys, kept in memory until somebody changes one. The oldest are forgotten first. */
+/**
+ * Webhooks with their apps' signing keys, kept in memory until somebody changes one. The oldest are forgotten first. Only those
+ * that get events are kept: that nothing is to be sent is for the database alone to say, or a webhook that another process has
+ * just re-enabled would lose events.
+ */
 export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes: Changes, clock: Clock): Directory {
-  const kept = createKept<Destination | 'missing'>(MOST_KEPT)
+  const kept = createKept<Destination | 'missing'>(MOST_KEPT, (found) => found !== 'missing' && found.valid && !found.suspended)
 
   changes.listen((change) => {
     if (change.kind === 'webhook') kept.forget(change.id)
     if (change.kind === 'everything') kept.forgetWhere()
-    if (change.kind === 'app') kept.forgetWhere((destination) => destination !== 'missing' && destination.appId === change.id)
+    if (change.kind === 'app') kept.forgetWhere((found) => found !== 'missing' && found.appId === change.id)
   })
 
   const read = async (webhookId: string): Promise<Destination | 'missing'> => {
@@ -51,7 +55,7 @@ export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes:
   return {
     known(webhookId) {
       const found = kept.known(webhookId)
-      return found === undefined || found === 'missing' || found.keyUntilMs > clock.now() ? found : undefined
+      return found !== undefined && found !== 'missing' && found.keyUntilMs > clock.now() ? found : undefined
     },
     load: (webhookId) => kept.load(webhookId, () => read(webhookId)),
   }

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
 import { attemptOf, notSent } from './attempt.ts'
 import { attemptLine } from './attempt-line.ts'
 import type { Destination, Directory } from './directory.ts'
+import { AGAIN_MS, createDueRetries } from './due-retries.ts'
 import { bodyOf } from './envelope.ts'
 import { createLanes, type Kind } from './lanes.ts'
 import type { Post } from './post.ts'
@@ -20,12 +21,6 @@ const FEW_HELD = 64
 const PAGE = 128
 /** What all webhooks together may hold in memory, in bytes of content. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024
-/** How many due retries are taken from the log at once, over all webhooks. */
-const RETRY_PAGE = 256
-
-/** How long to wait before asking a database again that did not answer. */
-const AGAIN_MS = 1000
-
 /** The callback says that it is no more, which the challenge then decides. */
 const GONE = 410
 
@@ -74,10 +69,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let parkings = 0
   const reading = new Set<string>()
   let heldBytes = 0
-  let retriesHeld = 0
-  let takingDue = false
-  let dueTimer: Timer | undefined
-  let dueAtMs = Number.POSITIVE_INFINITY
   let stopped = false
   /** The commit of the last attempt: its failure is reported. */
   let watched: Promise<void> | undefined
@@ -99,28 +90,37 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const outcome = await post(destination, bodyOf(item.delivery))
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)
-      done(item, kind, destination, attemptOf(outcome, atMs), answer?.headers['retry-after'])
+      const attempt = attemptOf(outcome, atMs)
+      const isRetried = attempt.outcome === 'failed' && !item.replay && !(await isDeleted(webhookId))
+      done(item, kind, destination, attempt, isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null)
     } catch (error) {
       logger.error({ err: error, webhook_id: webhookId }, 'a delivery could not begin')
       if (!stopped) clock.after(AGAIN_MS, () => lanes.push(webhookId, kind, item))
     }
   }
 
-  function done({ delivery, replay }: Item, kind: Kind, destination: Destination | 'missing', attempt: Attempt, retryAfter?: string) {
+  const isDeleted = async (webhookId: string) =>
+    !directory.known(webhookId) && (await directory.load(webhookId).catch(() => undefined)) === 'missing'
+
+  const nextTry = ({ attempts }: Delivery, retryAfter: string | undefined) =>
+    nextTryMs(retryPlanMs, attempts + 1, clock.now(), retryAfterMs(retryAfter, clock.now()))
+
+  function done(
+    { delivery, replay }: Item,
+    kind: Kind,
+    destination: Destination | 'missing',
+    attempt: Attempt,
+    nextAtMs: number | null = null,
+  ) {
     const { webhookId } = delivery
     if (replay) {
       note(delivery, destination, attempt, kind, null)
       return replay(attempt)
     }
     heldBytes -= delivery.content.length
-    if (kind === 'retry') retriesHeld -= 1
-    const nextAtMs =
-      attempt.outcome === 'failed'
-        ? nextTryMs(retryPlanMs, delivery.attempts + 1, clock.now(), retryAfterMs(retryAfter, clock.now()))
-        : null
     note(delivery, destination, attempt, kind, nextAtMs)
     settle(delivery, attempt, nextAtMs)
-    if (kind === 'retry') void takeDue()
+    retries.settled(webhookId)
     if (parked.has(webhookId) && lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack(webhookId)
   }
 
@@ -129,44 +129,23 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** A retry is waited for only once it is committed: before that the log would not find it. Attempts of one commit share a promise. */
   const settle = (delivery: Delivery, attempt: Attempt, nextAtMs: number | null) => {
     const committed = log.settle(delivery, attempt, nextAtMs)
-    if (nextAtMs !== null) committed.then(() => armDue(nextAtMs), notRecorded)
+    if (nextAtMs !== null) committed.then(() => retries.wakeAt(nextAtMs), notRecorded)
     else if (committed !== watched) committed.catch(notRecorded)
     watched = committed
-  }
-
-  const armDue = (atMs: number) => {
-    if (stopped || atMs >= dueAtMs) return
-    dueTimer?.cancel()
-    dueAtMs = atMs
-    dueTimer = clock.after(atMs - clock.now(), () => {
-      dueAtMs = Number.POSITIVE_INFINITY
-      void takeDue()
-    })
-  }
-
-  /** Takes due retries while there is room for them, and arms the timer for the next. */
-  async function takeDue(): Promise<void> {
-    if (stopped || takingDue || retriesHeld >= RETRY_PAGE) return
-    takingDue = true
-    try {
-      const due = await log.takeDue(clock.now(), RETRY_PAGE)
-      retriesHeld += due.length
-      for (const delivery of due) pushHeld(delivery, 'retry')
-      if (due.length === RETRY_PAGE) return
-      const nextAtMs = await log.nextDueMs()
-      if (nextAtMs !== undefined) armDue(nextAtMs)
-    } catch (error) {
-      logger.error({ err: error }, 'due retries could not be read')
-      armDue(clock.now() + AGAIN_MS)
-    } finally {
-      takingDue = false
-    }
   }
 
   const pushHeld = (delivery: Delivery, kind: Kind) => {
     heldBytes += delivery.content.length
     lanes.push(delivery.webhookId, kind, { delivery })
   }
+
+  const retries = createDueRetries({
+    log,
+    clock,
+    logger,
+    hold: (delivery) => pushHeld(delivery, 'retry'),
+    mayHoldMore: (webhookId) => lanes.waiting(webhookId, 'retry') < (heldBytes < MOST_HELD_BYTES ? FEW_HELD : 1),
+  })
 
   const hold = (deliveries: readonly Delivery[]) => {
     const overflow = new Map<string, Delivery[]>()
@@ -211,7 +190,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       parked.set(webhookId, ++parkings)
       void readBack(webhookId)
     }
-    await takeDue()
+    await retries.take()
   }
 
   let takingOver: Promise<void> | undefined
@@ -236,13 +215,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       lanes.clear()
       parked.clear()
       heldBytes = 0
-      retriesHeld = 0
-      dueTimer?.cancel()
-      dueAtMs = Number.POSITIVE_INFINITY
+      retries.clear()
     },
     async stop() {
       stopped = true
-      dueTimer?.cancel()
+      retries.stop()
       await lanes.stop()
       await log.flush()
     },

@@ -8,7 +8,7 @@ export function createOnGone(webhooks: WebhookStore, revalidate: Revalidate, log
 
   const challenge = async (webhookId: string) => {
     const webhook = await webhooks.byId(webhookId)
-    if (webhook?.valid) await revalidate(webhook)
+    if (webhook?.valid) await revalidate(webhookId, 'byItself')
   }
 
   return (webhookId) => {

@@ -27,8 +27,8 @@ export function createHourlyRound(
   let stopped = false
   let underWay: Promise<void> | undefined
 
-  const challenge = (webhook: Webhook) =>
-    revalidate(webhook).catch((error) => logger.error({ err: error, webhook_id: webhook.id }, 'an hourly challenge could not be recorded'))
+  const challenge = ({ id }: Webhook) =>
+    revalidate(id, 'byItself').catch((error) => logger.error({ err: error, webhook_id: id }, 'an hourly challenge could not be recorded'))
 
   const round = async () => {
     for (;;) {
@@ -47,6 +47,7 @@ export function createHourlyRound(
   }
 
   const failed = (error: unknown) => {
+    if (stopped) return
     logger.error({ err: error }, 'the hourly round failed')
     timer = clock.after(MINUTE_MS, begin)
   }

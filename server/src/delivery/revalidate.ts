@@ -1,39 +1,56 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
-import type { AppStore } from '../storage/apps.ts'
-import type { Webhook, WebhookStore } from '../storage/webhooks.ts'
+import type { App, AppStore } from '../storage/apps.ts'
+import type { BegunChallenge, WebhookStore } from '../storage/webhooks.ts'
 import { challengeSecrets } from './app-secrets.ts'
 import type { ChallengeResult } from './challenge/challenge-result.ts'
 import type { Challenger } from './challenge/challenger.ts'
 import { nextChallengeAtMs } from './challenge-slot.ts'
 
-/** Challenges a webhook and records the outcome; `gone` when it was deleted meanwhile, `put off` while its app is suspended. */
-export type Revalidate = (webhook: Webhook) => Promise<ChallengeResult | 'gone' | 'put off'>
+/** Who asks for a challenge: only of a PUT does one that passes re-enable. */
+type Asker = 'byPut' | 'byItself'
 
 /**
- * valid or invalid → (challenge passes) valid, challenged again within the hour
+ * Challenges a webhook and records the outcome; `gone` when there is no such webhook, or none any more, `put off` while its app
+ * is suspended.
+ */
+export type Revalidate = (webhookId: string, asked: Asker) => Promise<ChallengeResult | 'gone' | 'put off'>
+
+/**
  * valid or invalid → (challenge fails) invalid: events stop, and only a PUT brings it back (§3)
+ * valid or invalid → (challenge of a PUT passes) valid, challenged again within the hour
+ * valid            → (another challenge passes) valid, challenged again within the hour
  * its app is suspended → as it was, to be challenged within the hour
+ *
+ * Challenges of one webhook may overlap, in several processes: what the one that began last decides stands, whichever ends last.
  */
 export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challenger: Challenger, clock: Clock, logger: Logger): Revalidate {
-  const putOff = async ({ id, valid }: Webhook) => {
-    logger.info({ webhook_id: id }, 'challenge put off')
-    const recorded = await webhooks.setValid(id, valid, nextChallengeAtMs(id, clock.now()))
-    return recorded ? 'put off' : 'gone'
+  const record = async ({ webhook, number }: BegunChallenge, app: App, result: ChallengeResult, asked: Asker) => {
+    const { id, provenSecretVersion: proven } = webhook
+    if (!result.passed) return webhooks.decide(id, number, { valid: false, nextChallengeAtMs: null })
+    const nextMs = nextChallengeAtMs(id, clock.now())
+    const provenSecretVersion = app.secretVersion - result.secret
+    if (asked === 'byPut') return webhooks.decide(id, number, { valid: true, nextChallengeAtMs: nextMs, provenSecretVersion })
+    await webhooks.putOff(id, nextMs, provenSecretVersion === proven ? undefined : provenSecretVersion)
+    return true
   }
 
-  return async (webhook) => {
-    const app = await apps.byId(webhook.appId)
-    if (!app) return 'gone'
-    if (app.suspended) return putOff(webhook)
-    const result = await challenger.challenge({ url: webhook.normalUrl, secrets: challengeSecrets(app, clock.now()) })
-    const nextMs = result.passed ? nextChallengeAtMs(webhook.id, clock.now()) : null
-    const proven = result.passed ? app.secretVersion - result.secret : undefined
-    const recorded = await webhooks.setValid(webhook.id, result.passed, nextMs, proven)
-    logger.info(
-      { webhook_id: webhook.id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.details }) },
-      'challenge',
-    )
-    return recorded ? result : 'gone'
+  const challenge = async (begun: BegunChallenge, app: App, asked: Asker) => {
+    const { id, normalUrl } = begun.webhook
+    const result = await challenger.challenge({ url: normalUrl, secrets: challengeSecrets(app, clock.now()) })
+    const stands = await record(begun, app, result, asked)
+    const about = { webhook_id: id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.details }) }
+    logger.info(about, 'challenge')
+    return stands ? result : 'gone'
+  }
+
+  return async (webhookId, asked) => {
+    const begun = await webhooks.beginChallenge(webhookId)
+    const app = begun && (await apps.byId(begun.webhook.appId))
+    if (!begun || !app) return 'gone'
+    if (!app.suspended) return challenge(begun, app, asked)
+    await webhooks.putOff(webhookId, nextChallengeAtMs(webhookId, clock.now()))
+    logger.info({ webhook_id: webhookId, app_id: app.id }, 'challenge put off')
+    return 'put off'
   }
 }

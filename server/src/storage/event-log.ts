@@ -106,10 +106,10 @@ export interface EventLog {
   park(webhookId: string, unsent: readonly Delivery[]): void
   /** The oldest waiting deliveries of a parked webhook, now held. An empty answer: it has caught up and is parked no longer. */
   read(webhookId: string, limit: number): Promise<Delivery[]>
-  /** Retrying deliveries that are due, oldest due first, now held. */
-  takeDue(nowMs: number, limit: number): Promise<Delivery[]>
-  /** When the next retry is due; undefined when none is. */
-  nextDueMs(): Promise<number | undefined>
+  /** Retrying deliveries that are due, oldest due first, now held. Those of the webhooks named in `except` are passed over. */
+  takeDue(nowMs: number, limit: number, except?: readonly string[]): Promise<Delivery[]>
+  /** When the next retry is due, but for those of the webhooks named in `except`; undefined when none is. */
+  nextDueMs(except?: readonly string[]): Promise<number | undefined>
   /** Settles everything open of this webhook that is waiting or retrying, as `not_sent` with this reason. Held ones are the caller's. */
   cancel(webhookId: string, atMs: number, reason: string): Promise<void>
   /**

@@ -15,6 +15,17 @@ export interface Webhook {
   provenSecretVersion: number
 }
 
+/** A challenge of a webhook, as this was when it began. The challenges of a webhook are numbered as they begin, over all processes. */
+export interface BegunChallenge {
+  webhook: Webhook
+  number: number
+}
+
+/** What a challenge decides; of one that passed also which version of the secret it proved. */
+export type ChallengeDecision =
+  | { valid: true; nextChallengeAtMs: number; provenSecretVersion: number }
+  | { valid: false; nextChallengeAtMs: null }
+
 export type Registration = 'created' | 'duplicate' | 'limit'
 
 export interface WebhookStore {
@@ -25,8 +36,15 @@ export interface WebhookStore {
   count(appId: string): Promise<number>
   /** Checks duplicate, then limit, and inserts: all in one transaction that no other registration of the app can pass. */
   register(webhook: Webhook, limit: number): Promise<Registration>
-  /** Records the outcome of a challenge, and of one that passed with which version of the secret. False when the webhook is gone. */
-  setValid(id: string, valid: boolean, nextChallengeAtMs: number | null, provenSecretVersion?: number): Promise<boolean>
+  /** Undefined when the webhook is gone. */
+  beginChallenge(id: string): Promise<BegunChallenge | undefined>
+  /**
+   * Records what a challenge decided, unless one that began later has decided already: an old outcome that comes late changes
+   * nothing. False when the webhook is gone.
+   */
+  decide(id: string, challenge: number, decision: ChallengeDecision): Promise<boolean>
+  /** Puts off the hourly challenge of a webhook that is valid still, and records what its callback proved of the secret, if it did. */
+  putOff(id: string, nextChallengeAtMs: number, provenSecretVersion?: number): Promise<void>
   /** Deletes the webhook and its subscriptions and cancels its running replay, all or nothing. False when it is not this app's. */
   remove(appId: string, id: string): Promise<boolean>
   /** Valid webhooks whose challenge is due, at most `limit`, oldest due first; each is put off to `leaseUntilMs` so that no other process takes it. */

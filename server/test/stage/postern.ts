@@ -57,6 +57,9 @@ export async function call(url: string, method: string, { token, headers = {}, j
   return answer
 }
 
+/** Why a call about webhooks was refused (§7); the status when it was not. */
+export const reasonOf = ({ status, body }: Answer): string | number => (status === 400 ? body.errors[0].message.split(':', 1)[0] : status)
+
 /** Every refusal in every test is a problem or numeric errors (§7), in the right media type. */
 function checkRefusal({ status, headers, text, body }: Answer) {
   if (status < 400 || text === '') return
@@ -109,6 +112,17 @@ export class Stage {
     })
     this.origins = await this.#postern.start()
     return this
+  }
+
+  get databaseUrl(): string {
+    return this.#environment.POSTERN_DATABASE_URL!
+  }
+
+  /** Another server on the same database, with the same clock. */
+  async beside(): Promise<Stage> {
+    const other = new Stage(this.#environment, this.#seed, async () => {})
+    other.clock = this.clock
+    return other.start()
   }
 
   async stop() {
@@ -171,17 +185,18 @@ export class Stage {
   }
 
   /** Asks until the answer is something; gives up with an error after 20 s, so that a test which fails also ends. */
-  async until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+  async until<T>(ask: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
     const givenUpAt = performance.now() + 20_000
-    for (let answer = await ask(); performance.now() < givenUpAt; answer = await ask())
+    for (let answer = await ask(); performance.now() < givenUpAt; answer = await ask()) {
       if (answer !== undefined && answer !== false) return answer
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     throw new Error(`still not so after 20 s: ${ask}`)
   }
 
   /** Resolves once `count` lines of this message have been logged. */
   logged(message: string, count: number) {
-    return this.until(async () => {
-      await new Promise((resolve) => setImmediate(resolve))
+    return this.until(() => {
       const lines = this.log.filter(({ msg }) => msg === message)
       return lines.length >= count && lines
     })
@@ -208,4 +223,24 @@ export async function setStage({ flavour = 'sqlite', environment = {}, seed = tw
   const database = await freshDatabase(flavour)
   const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...environment }, seed, async () => database[Symbol.asyncDispose]())
   return stage.start()
+}
+
+/** Two servers on one PostgreSQL; on SQLite, which one process has for itself, the same one twice. */
+export interface Pair extends AsyncDisposable {
+  one: Stage
+  other: Stage
+}
+
+/** Sets up all servers that may share a database: whoever competes uses each in turn. */
+export async function setPair(options: StageOptions): Promise<Pair> {
+  const one = await setStage(options)
+  const other = options.flavour === 'postgres' ? await one.beside() : one
+  return {
+    one,
+    other,
+    async [Symbol.asyncDispose]() {
+      if (other !== one) await other[Symbol.asyncDispose]()
+      await one[Symbol.asyncDispose]()
+    },
+  }
 }

@@ -6,6 +6,15 @@ export interface Happened {
   headers: IncomingMessage['headers']
 }
 
+/** A request whose answer waits for the test. It is answered once. */
+export interface Held {
+  request: IncomingMessage
+  /** The receiver answers it now. */
+  pass(): void
+  /** Answers with this status instead. */
+  fail(status: number): void
+}
+
 type Waiter = { enough: () => boolean; resolve: () => void }
 
 /** A real receiver on a free port of loopback: verifies, answers challenges, drops duplicates, and keeps what came. */
@@ -19,6 +28,9 @@ export class TestReceiver {
   posts = 0
   /** Answers instead of the receiver when it is set and answers true. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
+  /** Requests for which it answers true wait in `held`, open, until the test lets them go. */
+  holds: ((request: IncomingMessage) => boolean) | undefined
+  readonly held: Held[] = []
   readonly #waiting = new Set<Waiter>()
   readonly #close: () => Promise<void>
 
@@ -34,6 +46,23 @@ export class TestReceiver {
       this.#waiting.delete(waiter)
       waiter.resolve()
     }
+  }
+
+  /** Holds these requests from now on. */
+  hold(method: 'GET' | 'POST') {
+    this.holds = (request) => request.method === method
+  }
+
+  /** Resolves with the requests that are held, once there are `count`. */
+  async holding(count: number): Promise<readonly Held[]> {
+    await this.when(() => this.held.length >= count)
+    return this.held
+  }
+
+  /** Holds nothing any more, and answers what is held. */
+  letGo() {
+    this.holds = undefined
+    for (const held of this.held.splice(0)) held.pass()
   }
 
   when(enough: () => boolean): Promise<void> {
@@ -71,8 +100,19 @@ export async function startReceiver(secrets: readonly string[], path = '/webhook
     if (request.method === 'GET') test.challenges += 1
     else test.posts += 1
     const intercepted = test.intercept?.(request, response)
+    const isHeld = !intercepted && test.holds?.(request)
+    if (isHeld) {
+      let isOpen = true
+      const once = (answer: () => void) => {
+        if (isOpen) answer()
+        isOpen = false
+      }
+      const pass = () => once(() => receiver.node(request, response))
+      const fail = (status: number) => once(() => answerWith(response, status))
+      test.held.push({ request, pass, fail })
+    }
     test.changed()
-    if (!intercepted) receiver.node(request, response)
+    if (!intercepted && !isHeld) receiver.node(request, response)
   })
   return test
 }

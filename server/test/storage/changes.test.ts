@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { Change } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { flavours } from '../stage/database.ts'
-import { anApp, aReplayJob, aWebhook, opened, rawRows } from './samples.ts'
+import { anApp, aReplayJob, aWebhook, FAILED, opened, PASSED, rawRows } from './samples.ts'
 
 /** What a storage hears, and a way to wait until it has heard `last`. */
 function earOf(storage: Storage) {
@@ -36,7 +36,7 @@ for (const flavour of flavours) {
       }
       await apps.update('1', { suspended: true })
       await webhooks.register(aWebhook(), 5)
-      await webhooks.setValid('10', false, null)
+      await webhooks.decide('10', 1, FAILED)
       await replayJobs.create(aReplayJob())
       await replayJobs.finish('500', 'complete', { position: 1, delivered: 1, failed: 0 }, 9)
       await replayJobs.create(aReplayJob({ id: '501' }))
@@ -68,7 +68,7 @@ for (const flavour of flavours) {
       await apps.insert(anApp())
       await apps.update('9', { name: 'x' })
       await webhooks.register(aWebhook({ id: '11' }), 1)
-      await webhooks.setValid('11', true, 1)
+      await webhooks.decide('11', 1, PASSED)
       await webhooks.remove('1', '11')
       await replayJobs.create(aReplayJob({ webhookId: '11' }))
       await replayJobs.finish('500', 'complete', { position: 1, delivered: 1, failed: 0 }, 9)

@@ -146,6 +146,23 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual([again!.eventUuid, again!.attempts], [c.eventUuid, 2])
   })
 
+  test('the retries of webhooks that are passed over stay where they are', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append([event({ targets: to('10', '11') })])
+    const now = clock.now()
+    const [ten, eleven] = held as [Delivery, Delivery]
+    await Promise.all([ten, eleven].map((delivery, place) => log.settle(delivery, failed(clock), now + 100 * (place + 1))))
+    assert.equal(await log.nextDueMs(['10']), now + 200)
+    assert.deepEqual(
+      (await log.takeDue(now + 200, 10, ['10', '12'])).map(({ webhookId }) => webhookId),
+      ['11'],
+    )
+    assert.equal(await log.nextDueMs(['10']), undefined)
+    assert.equal(await log.nextDueMs(), now + 100)
+    assert.equal((await log.takeDue(now + 200, 10)).length, 1)
+  })
+
   test('moments between two milliseconds are kept as whole ones, and a retry is never early', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage

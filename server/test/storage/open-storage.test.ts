@@ -61,9 +61,10 @@ for (const flavour of flavours) {
     test('a database that a newer version has migrated is refused and left as it is', async () => {
       await using database = await freshDatabase(flavour)
       await (await openAt(database.url)).close()
+      const before = await rawRows(database.url, 'select name from migrations')
       await rawRows(database.url, `insert into migrations (name, timestamp) values ('999-future', '2999-01-01T00:00:00.000Z')`)
       await assert.rejects(openAt(database.url), /newer than this Postern: it has run the migration 999-future/)
-      assert.equal((await rawRows(database.url, 'select name from migrations')).length, 3)
+      assert.equal((await rawRows(database.url, 'select name from migrations')).length, before.length + 1)
     })
 
     test('a wipe leaves nothing but what opens the database again', async () => {
@@ -166,7 +167,7 @@ suite('a PostgreSQL database', () => {
     const storages = await Promise.all(Array.from({ length: 4 }, () => openAt(database.url)))
     assert.deepEqual(
       (await rawRows(database.url, 'select name from migrations')).map((row) => row.name),
-      ['001-state', '002-secret-versions'],
+      ['001-state', '002-secret-versions', '003-order-of-challenges'],
     )
     for (const storage of storages) await storage.ping()
     for (const storage of storages) await storage.close()

@@ -8,7 +8,7 @@ import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Subscription } from '../../src/storage/subscriptions.ts'
 import type { User } from '../../src/storage/users.ts'
-import type { Webhook } from '../../src/storage/webhooks.ts'
+import type { ChallengeDecision, Webhook } from '../../src/storage/webhooks.ts'
 import { type Flavour, freshDatabase } from '../stage/database.ts'
 
 export const SECRET = 'a sealing secret of forty characters or so'
@@ -99,6 +99,9 @@ export const aWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
   provenSecretVersion: 1,
   ...changes,
 })
+
+export const FAILED: ChallengeDecision = { valid: false, nextChallengeAtMs: null }
+export const PASSED: ChallengeDecision = { valid: true, nextChallengeAtMs: 1, provenSecretVersion: 2 }
 
 export const aSubscription = (changes: Partial<Subscription> = {}): Subscription => ({
   id: '1000',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Subscription } from '../../src/storage/subscriptions.ts'
 import { type Flavour, flavours } from '../stage/database.ts'
-import { anApp, aSubscription, aWebhook, opened, twentyAtOnce } from './samples.ts'
+import { anApp, aSubscription, aWebhook, FAILED, opened, twentyAtOnce } from './samples.ts'
 
 const idsOf = (subscriptions: { id: string }[]) => subscriptions.map((subscription) => subscription.id)
 
@@ -130,7 +130,7 @@ for (const flavour of flavours) {
       await using it = await withWebhooks(flavour)
       const { apps, webhooks, subscriptions } = it.storage
       await apps.update('2', { suspended: true })
-      await webhooks.setValid('20', false, null)
+      await webhooks.decide('20', 1, FAILED)
       const ofUser = aSubscription({ id: '11', createdAtMs: 3, filter: { userId: '101', keyword: 'k' } })
       const ofAny = aSubscription({ id: '12', createdAtMs: 1, filter: {} })
       const ofOtherApp = aSubscription({ id: '13', createdAtMs: 2, appId: '2', webhookId: '20' })
@@ -188,7 +188,7 @@ for (const flavour of flavours) {
         ['1001', '1000'],
       )
       await storage.subscriptions.remove('1', ['1001'])
-      await storage.webhooks.setValid('10', false, null)
+      await storage.webhooks.decide('10', 1, FAILED)
       assert.deepEqual(await candidates(), [['1000', false, false]])
       await storage.apps.update('1', { suspended: true })
       assert.deepEqual(await candidates(), [['1000', false, true]])

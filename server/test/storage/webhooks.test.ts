@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { flavours } from '../stage/database.ts'
-import { anApp, aReplayJob, aSubscription, aWebhook, opened, rawRows, twentyAtOnce } from './samples.ts'
+import { anApp, aReplayJob, aSubscription, aWebhook, FAILED, opened, PASSED, rawRows, twentyAtOnce } from './samples.ts'
 
 for (const flavour of flavours) {
   suite(`webhooks on ${flavour}`, () => {
@@ -66,9 +66,39 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
-      assert.equal(await webhooks.setValid('10', false, null), true)
+      assert.equal(await webhooks.decide('10', 1, FAILED), true)
       assert.deepEqual(await webhooks.byId('10'), aWebhook({ valid: false, nextChallengeAtMs: null }))
-      assert.equal(await webhooks.setValid('11', true, 1), false)
+      assert.equal(await webhooks.beginChallenge('11'), undefined)
+      assert.equal(await webhooks.decide('11', 1, PASSED), false)
+    })
+
+    test('challenges are numbered as they begin, and an older one decides nothing after a newer one', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      await webhooks.register(aWebhook(), 5)
+      const begun = await twentyAtOnce(it.storages, (storage) => storage.webhooks.beginChallenge('10'))
+      assert.deepEqual(
+        begun.map((challenge) => challenge?.number).sort((one, other) => one! - other!),
+        [...Array(20).keys()].map((n) => n + 1),
+      )
+      assert.equal(await webhooks.decide('10', 7, FAILED), true)
+      assert.equal(await webhooks.decide('10', 6, PASSED), true)
+      assert.equal((await webhooks.byId('10'))?.valid, false)
+      assert.equal(await webhooks.decide('10', 8, PASSED), true)
+      assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 1, provenSecretVersion: 2 }))
+    })
+
+    test('only a valid webhook is put off', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      await webhooks.register(aWebhook(), 5)
+      await webhooks.putOff('10', 6000)
+      assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 6000 }))
+      await webhooks.putOff('10', 6001, 3)
+      assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 6001, provenSecretVersion: 3 }))
+      await webhooks.decide('10', 1, FAILED)
+      await webhooks.putOff('10', 7000)
+      assert.equal((await webhooks.byId('10'))?.nextChallengeAtMs, null)
     })
 
     test('removal takes the subscriptions along and cancels the running replay', async () => {
@@ -159,7 +189,7 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
-      await webhooks.setValid('10', false, null)
+      await webhooks.decide('10', 1, FAILED)
       assert.deepEqual(await webhooks.claimDue(1e12, 2e12, 9), [])
       assert.equal(await webhooks.nextDueMs(), undefined)
     })

@@ -18,7 +18,8 @@ export const validateWebhook = endpoint({
   answer: object({ data: object({ valid: boolean() }) }),
   problems: ['WebhookIdInvalid', 'CrcValidationFailed'],
   async handle({ params: { webhook_id }, caller: { app } }, { webhooks, revalidate }: { webhooks: WebhookStore; revalidate: Revalidate }) {
-    const result = await revalidate(await ownWebhook(webhooks, app, webhook_id))
+    const { id } = await ownWebhook(webhooks, app, webhook_id)
+    const result = await revalidate(id, 'byPut')
     if (result === 'gone' || result === 'put off') throw webhookIdInvalid()
     if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
     return { data: { valid: true } }

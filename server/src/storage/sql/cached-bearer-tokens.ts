@@ -7,7 +7,7 @@ const MOST_KEPT = 10_000
 
 /** Keeps in memory whose a token is. Only for the one process of a database: an invalidation holds from the next lookup on. */
 export function cacheBearerTokens(store: BearerTokenStore, changes: Changes): BearerTokenStore {
-  const apps = createKept<App>(MOST_KEPT)
+  const apps = createKept<App | undefined>(MOST_KEPT, (app) => app !== undefined)
   changes.listen((change) => {
     if (change.kind === 'app' || change.kind === 'everything') apps.forgetWhere()
   })

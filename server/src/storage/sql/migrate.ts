@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import type { Flavour } from './flavour.ts'
 import { createState } from './migrations/001-state.ts'
 import { addSecretVersions } from './migrations/002-secret-versions.ts'
+import { orderOfChallenges } from './migrations/003-order-of-challenges.ts'
 import type { Database } from './schema.ts'
 
 const MIGRATION_TABLE = 'migrations'
@@ -12,6 +13,7 @@ const LOCK_TABLE = 'migrations_lock'
 const migrations = (flavour: Flavour): Record<string, Migration> => ({
   '001-state': createState(flavour),
   '002-secret-versions': addSecretVersions,
+  '003-order-of-challenges': orderOfChallenges,
 })
 
 const hasRun = async (db: Kysely<Database>) =>

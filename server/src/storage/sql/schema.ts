@@ -53,6 +53,10 @@ interface WebhooksTable {
   created_at_ms: number
   next_challenge_at_ms: number | null
   proven_secret_version: number
+  /** How many challenges were begun, that of the registration not counted. */
+  challenges_begun: Generated<number>
+  /** Which of them decided `valid`; 0 for that of the registration. */
+  decided_by: Generated<number>
 }
 
 /** What a filter leaves out is stored as '', so that equality finds it. */

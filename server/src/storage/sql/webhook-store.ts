@@ -102,13 +102,32 @@ export function createWebhookStore({ db, flavour, inTransaction }: SqlDatabase, 
       return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
     },
     register,
-    setValid: (id, valid, nextChallengeAtMs, provenSecretVersion) =>
+    async beginChallenge(id) {
+      const begun = db
+        .updateTable('webhooks')
+        .set((it) => ({ challenges_begun: it('challenges_begun', '+', 1) }))
+        .where('id', '=', id)
+      const row = await begun.returningAll().executeTakeFirst()
+      return row && { webhook: fromRow(row), number: row.challenges_begun }
+    },
+    decide: (id, challenge, decision) =>
       inTransaction(async (trx, tell) => {
-        const set = { valid, next_challenge_at_ms: nextChallengeAtMs, proven_secret_version: provenSecretVersion }
-        const result = await trx.updateTable('webhooks').set(set).where('id', '=', id).executeTakeFirst()
-        if (result.numUpdatedRows === 0n) return false
-        tell({ kind: 'webhook', id })
-        return true
+        const set = {
+          valid: decision.valid,
+          next_challenge_at_ms: decision.nextChallengeAtMs,
+          decided_by: challenge,
+          ...(decision.valid && { proven_secret_version: decision.provenSecretVersion }),
+        }
+        const isNewest = trx.updateTable('webhooks').set(set).where('id', '=', id).where('decided_by', '<', challenge)
+        const stands = (await isNewest.executeTakeFirst()).numUpdatedRows === 1n
+        if (stands) tell({ kind: 'webhook', id })
+        return stands || (await trx.selectFrom('webhooks').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+      }),
+    putOff: (id, nextChallengeAtMs, provenSecretVersion) =>
+      inTransaction(async (trx, tell) => {
+        const set = { next_challenge_at_ms: nextChallengeAtMs, proven_secret_version: provenSecretVersion }
+        await trx.updateTable('webhooks').set(set).where('id', '=', id).where('valid', '=', true).execute()
+        if (provenSecretVersion !== undefined) tell({ kind: 'webhook', id })
       }),
     remove,
     claimDue,

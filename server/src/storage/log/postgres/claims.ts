@@ -19,11 +19,11 @@ const waiting = claim(
 )
 
 const due = claim(
-  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and owner is null and due_ms <= $2 order by due_ms, sequence limit $3',
+  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and owner is null and due_ms <= $2 and webhook_id <> all ($4::text[]) order by due_ms, sequence limit $3',
   'c.due_ms, c.sequence',
 )
 
-const nextDue = `select due_ms from log_open where owner is null and due_ms is not null order by due_ms limit 1`
+const nextDue = `select due_ms from log_open where owner is null and due_ms is not null and webhook_id <> all ($1::text[]) order by due_ms limit 1`
 
 /** One step along the index for each webhook that has something waiting, however much that is. */
 const waitingWebhooks = `
@@ -58,9 +58,9 @@ export function createClaims(pool: Pool, ownership: Ownership, doubtful: (delive
   }
   return {
     waiting: (webhookId: string, limit: number) => claimed('log-claim-waiting', waiting, [webhookId, limit]),
-    due: (nowMs: number, limit: number) => claimed('log-claim-due', due, [nowMs, limit]),
-    async nextDueMs(): Promise<number | undefined> {
-      const { rows } = await pool.query({ name: 'log-next-due', text: nextDue })
+    due: (nowMs: number, limit: number, except: readonly string[]) => claimed('log-claim-due', due, [nowMs, limit, except]),
+    async nextDueMs(except: readonly string[]): Promise<number | undefined> {
+      const { rows } = await pool.query({ name: 'log-next-due', text: nextDue, values: [except] })
       return rows[0]?.due_ms
     },
     async waitingWebhooks(): Promise<string[]> {

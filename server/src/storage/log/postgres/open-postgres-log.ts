@@ -95,8 +95,8 @@ export async function openPostgresLog({ url, clock, worker, livingWorkers }: Pos
       },
       settle: (...settled) => batcher.acknowledge(ackOf(...settled)),
       recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
-      takeDue: (nowMs, limit) => claims.due(Math.floor(nowMs), limit),
-      nextDueMs: () => claims.nextDueMs(),
+      takeDue: (nowMs, limit, except = []) => claims.due(Math.floor(nowMs), limit, except),
+      nextDueMs: (except = []) => claims.nextDueMs(except),
       recover: () => recoverUnheld({ claims, ownership, livingWorkers, alone, park: parked.add, held }),
       range: (webhookId, fromMs, toMs, after, limit) =>
         readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),

@@ -70,8 +70,8 @@ export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<
       return batcher.acknowledge(ackOf(delivery, attempt, retryAtMs))
     },
     recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
-    takeDue: async (nowMs, limit) => unpackDeliveries(await writer.call('takeDue', { nowMs, limit })),
-    nextDueMs: () => writer.call('nextDueMs'),
+    takeDue: async (nowMs, limit, except = []) => unpackDeliveries(await writer.call('takeDue', { nowMs, limit, except })),
+    nextDueMs: (except = []) => writer.call('nextDueMs', except),
     recover() {
       recovery ??= recoverUntried({ standing, writer, coverage, batcher, held })
       return recovery

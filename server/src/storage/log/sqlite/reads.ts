@@ -25,13 +25,14 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
       (select count(*) from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '') as attempts
     from ${ofWebhook} where d.webhook_id = :webhookId and d.sequence > :after and d.sequence < :before order by d.sequence limit :limit`)
   const due = db.prepare(`select ${columns}, r.attempts from (
-      select * from retry where due_ms <= :nowMs
+      select * from retry where due_ms <= :nowMs and webhook_id not in (select value from json_each(:except))
         and (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by due_ms limit :limit
     ) r cross join target t on t.sequence = r.sequence and t.webhook_id = r.webhook_id
     cross join event e on e.sequence = r.sequence order by r.due_ms, r.sequence`)
   const take = db.prepare('insert into temp.taken (webhook_id, sequence) values (?, ?)')
   const nextDue = db.prepare(`select due_ms from retry
-    where (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by due_ms limit 1`)
+    where webhook_id not in (select value from json_each(:except))
+      and (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by due_ms limit 1`)
 
   const rows = (found: unknown[]) => found as DeliveryRow[]
 
@@ -49,13 +50,14 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
       index.finish()
       return packDeliveries(rows(ranged.all(query)))
     },
-    takeDue(query: { nowMs: number; limit: number }): PackedDeliveries {
-      const found = rows(due.all(query))
+    takeDue({ except, ...query }: { nowMs: number; limit: number; except: readonly string[] }): PackedDeliveries {
+      const found = rows(due.all({ ...query, except: JSON.stringify(except) }))
       transaction(db, () => {
         for (const row of found) take.run(row.webhook_id, row.sequence)
       })
       return packDeliveries(found)
     },
-    nextDueMs: (): number | undefined => nextDue.get()?.due_ms as number | undefined,
+    nextDueMs: (except: readonly string[]): number | undefined =>
+      nextDue.get({ except: JSON.stringify(except) })?.due_ms as number | undefined,
   }
 }

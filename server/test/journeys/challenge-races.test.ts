@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nextChallengeAtMs } from '../../src/delivery/challenge-slot.ts'
+import { flavours } from '../stage/database.ts'
+import { type Answer, demoApp, type Pair, reasonOf, setPair } from '../stage/postern.ts'
+import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
+
+const HOUR_MS = 3_600_000
+
+interface Webhook extends Pair {
+  receiver: TestReceiver
+  token: string
+  webhookId: string
+}
+
+type Asker = 'PUT' | 'the hourly round' | 'a 410'
+
+/** Far less than the time that a challenge has. */
+const SHORTLY_MS = 600
+
+/** Moves to shortly before the hourly challenge, so that it can begin while another is under way. */
+const approachTheRound = ({ one, webhookId }: Webhook) =>
+  one.clock.advance(nextChallengeAtMs(webhookId, one.clock.now()) - one.clock.now() - SHORTLY_MS)
+
+/** Has a challenge begun. Answers what the PUT was told, if it was one. */
+async function begin(asker: Asker, { one, other, receiver, token, webhookId }: Webhook, place: number): Promise<Answer | undefined> {
+  const server = place % 2 === 0 ? one : other
+  if (asker === 'PUT') return server.api('PUT', `/2/webhooks/${webhookId}`, { token })
+  if (asker === 'the hourly round') one.clock.advance(SHORTLY_MS)
+  else {
+    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 410)
+    await server.publish({})
+  }
+  return undefined
+}
+
+/** How many outcomes of challenges of the webhook have been recorded. */
+const recorded = ({ one, other, webhookId }: Webhook) =>
+  [...new Set([one, other])].flatMap(({ log }) => log).filter(({ msg, webhook_id }) => msg === 'challenge' && webhook_id === webhookId)
+    .length
+
+const isValid = async ({ one, token }: Webhook): Promise<boolean> => (await one.api('GET', '/2/webhooks', { token })).body.data[0].valid
+
+/** Each: who begins first and who second, with what each ends, which of the two ends first, and whether the webhook is valid then. */
+const overlaps: [first: Asker, second: Asker, outcomes: ['passes' | 'fails', 'passes' | 'fails'], firstEnded: 0 | 1, valid: boolean][] = [
+  ['PUT', 'PUT', ['fails', 'passes'], 0, true],
+  ['PUT', 'PUT', ['fails', 'passes'], 1, true],
+  ['PUT', 'PUT', ['passes', 'fails'], 0, false],
+  ['PUT', 'PUT', ['passes', 'fails'], 1, false],
+  ['the hourly round', 'PUT', ['fails', 'passes'], 0, true],
+  ['the hourly round', 'PUT', ['fails', 'passes'], 1, true],
+  ['the hourly round', 'PUT', ['passes', 'fails'], 0, false],
+  ['the hourly round', 'PUT', ['passes', 'fails'], 1, false],
+  ['PUT', 'the hourly round', ['passes', 'fails'], 0, false],
+  ['PUT', 'the hourly round', ['passes', 'fails'], 1, false],
+  ['PUT', 'the hourly round', ['fails', 'passes'], 0, false],
+  ['PUT', 'the hourly round', ['fails', 'passes'], 1, false],
+  ['a 410', 'PUT', ['fails', 'passes'], 1, true],
+  ['PUT', 'a 410', ['fails', 'passes'], 0, false],
+]
+
+for (const flavour of flavours) {
+  test(`${flavour}: of challenges that overlap the last begun decides, whichever ends last, and only a PUT re-enables`, async () => {
+    await using pair = await setPair({ flavour })
+    const token = await pair.one.token()
+    for (const [first, second, outcomes, firstEnded, valid] of overlaps) {
+      await using receiver = await startReceiver([demoApp.consumer_secret])
+      const webhookId = await pair.one.register(receiver.url, token)
+      await pair.one.subscribe(webhookId, token)
+      const webhook = { ...pair, receiver, token, webhookId }
+      approachTheRound(webhook)
+      receiver.hold('GET')
+      const ended: Promise<Answer | undefined>[] = []
+      for (const [place, asker] of [first, second].entries()) {
+        ended.push(begin(asker, webhook, place))
+        await receiver.holding(place + 1)
+      }
+      for (const [ends, place] of [firstEnded, 1 - firstEnded].entries()) {
+        const held = receiver.held[place]!
+        if (outcomes[place] === 'passes') held.pass()
+        else held.fail(503)
+        await pair.one.until(() => recorded(webhook) === ends + 1)
+        const answer = await ended[place]
+        if (answer) assert.equal(reasonOf(answer), outcomes[place] === 'passes' ? 200 : 'CrcValidationFailed')
+      }
+      const story = `${first} ${outcomes[0]}, ${second} ${outcomes[1]}, ended ${firstEnded === 0 ? 'in order' : 'the other way round'}`
+      assert.equal(await isValid(webhook), valid, story)
+      assert.equal((await pair.other.api('DELETE', `/2/webhooks/${webhookId}`, { token })).status, 200)
+    }
+  })
+
+  test(`${flavour}: after an outcome that came too late a valid webhook is challenged hourly still`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    const token = await one.token()
+    const webhookId = await one.register(receiver.url, token)
+    receiver.hold('GET')
+    const put = () => other.api('PUT', `/2/webhooks/${webhookId}`, { token })
+    const old = put()
+    const [oldHeld] = await receiver.holding(1)
+    const newer = put()
+    const [, newerHeld] = await receiver.holding(2)
+    newerHeld!.pass()
+    assert.equal((await newer).status, 200)
+    oldHeld!.fail(503)
+    assert.equal(reasonOf(await old), 'CrcValidationFailed')
+    receiver.letGo()
+    one.clock.advance(HOUR_MS)
+    await receiver.when(() => receiver.challenges === 4)
+  })
+}

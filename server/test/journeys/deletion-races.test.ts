@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { type Answer, demoApp, type Pair, reasonOf, type Stage, setPair } from '../stage/postern.ts'
+import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
+
+const HOUR_MS = 3_600_000
+const ROUNDS = 5
+
+const remove = (stage: Stage, token: string, webhookId: string) => stage.api('DELETE', `/2/webhooks/${webhookId}`, { token })
+
+const list = async (stage: Stage, token: string) => (await stage.api('GET', '/2/webhooks', { token })).body.data
+
+const count = (answers: readonly Answer[], reason: string | number) => answers.filter((answer) => reasonOf(answer) === reason).length
+
+/** How often something was logged by the servers of a pair. */
+const logged = ({ one, other }: Pair, message: string) =>
+  [...new Set([one, other])].flatMap(({ log }) => log).filter(({ msg }) => msg === message).length
+
+/** Resolves with the deliveries of a webhook once none of them is open. */
+const settled = (stage: Stage, webhookId: string, expected: number) =>
+  stage.deliveriesWhen(
+    `webhook_id=${webhookId}&max_results=1000`,
+    (found) => found.length === expected && found.every(({ state }) => state !== 'pending' && state !== 'retrying'),
+  )
+
+const statesOf = (deliveries: { state: string }[]) => {
+  const states: Record<string, number> = {}
+  for (const { state } of deliveries) states[state] = (states[state] ?? 0) + 1
+  return states
+}
+
+const many = (length: number) => Array.from({ length }, (_, n) => ({ n }))
+
+/** Both servers have heard what was changed before this. */
+async function untilHeard({ one, other }: Pair, token: string) {
+  for (const server of [one, other]) for (let call = 0; call < 3; call += 1) await list(server, token)
+}
+
+async function ending(receiver: TestReceiver, outcome: 'passes' | 'fails') {
+  for (const held of receiver.held.splice(0)) {
+    if (outcome === 'passes') held.pass()
+    else held.fail(503)
+  }
+}
+
+for (const flavour of flavours) {
+  test(`${flavour}: a webhook that is deleted while it is challenged stays deleted, however the challenge ends`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    const token = await one.token()
+    for (const outcome of ['passes', 'fails'] as const) {
+      const byPut = await one.register(receiver.url, token)
+      receiver.hold('GET')
+      const put = one.api('PUT', `/2/webhooks/${byPut}`, { token })
+      await receiver.holding(1)
+      assert.equal((await remove(other, token, byPut)).status, 200)
+      await ending(receiver, outcome)
+      assert.equal(reasonOf(await put), 'WebhookIdInvalid')
+      receiver.letGo()
+
+      const byRound = await one.register(receiver.url, token)
+      receiver.hold('GET')
+      const ended = logged(pair, 'challenge')
+      one.clock.advance(HOUR_MS)
+      await receiver.holding(1)
+      assert.equal((await remove(other, token, byRound)).status, 200)
+      await ending(receiver, outcome)
+      await one.until(() => logged(pair, 'challenge') > ended)
+      receiver.letGo()
+      assert.deepEqual(await list(one, token), [])
+    }
+  })
+
+  test(`${flavour}: a URL whose webhook is deleted while it is being registered again is registered once`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    const token = await one.token()
+    const registering = (stage: Stage) => stage.api('POST', '/2/webhooks', { token, json: { url: receiver.url } })
+    receiver.hold('GET')
+    const [first, second] = [registering(one), registering(other)]
+    const [held, laterHeld] = await receiver.holding(2)
+    held!.pass()
+    const early = await Promise.race([first, second])
+    assert.equal(reasonOf(early), 200)
+    assert.equal((await remove(other, token, early.body.data.id)).status, 200)
+    laterHeld!.pass()
+    const ids = (await Promise.all([first, second])).map(({ body }) => body.data.id)
+    assert.deepEqual(
+      (await list(one, token)).map(({ id }: { id: string }) => id),
+      ids.filter((id) => id !== early.body.data.id),
+    )
+    receiver.letGo()
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [standing] = await list(one, token)
+      const [again, removed] = await Promise.all([registering(one), remove(other, token, standing.id)])
+      assert.equal(removed.status, 200)
+      const left = await list(other, token)
+      if (again.status === 200) assert.deepEqual(left, [again.body.data])
+      else assert.deepEqual([reasonOf(again), left], ['DuplicateUrlFailed', []])
+      if (again.status !== 200) await one.register(receiver.url, token)
+    }
+  })
+
+  test(`${flavour}: of twenty deletions at once one is told so, and no subscription made meanwhile is left`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    const token = await one.token()
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const webhookId = await one.register(receiver.url, token)
+      const subscribing = (stage: Stage, user: number) => {
+        const json = { event_type: 'dm.received', filter: { user_id: `${user}` }, webhook_id: webhookId }
+        return stage.api('POST', '/2/activity/subscriptions', { token, json })
+      }
+      const made = Array.from({ length: 20 }, (_, n) => [
+        subscribing(n % 2 ? one : other, n + 1),
+        n < 5 ? undefined : remove(n % 2 ? one : other, token, webhookId),
+      ])
+      const subscribed = await Promise.all(made.map(([subscription]) => subscription!))
+      const removed = await Promise.all(made.flatMap(([, removal]) => removal ?? []))
+      assert.deepEqual([count(removed, 200), count(removed, 'WebhookIdInvalid')], [1, 14])
+      assert.equal(count(subscribed, 200) + count(subscribed, 'WebhookIdInvalid'), 20)
+      assert.equal((await one.api('GET', '/2/activity/subscriptions', { token })).body.meta.result_count, 0)
+    }
+  })
+
+  test(`${flavour}: after a deletion only what is in flight ends, and nothing that waits or is to be retried is sent`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    const { token, webhookId } = await one.connect(receiver)
+    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500)
+    await one.publish(...many(3))
+    await one.deliveriesWhen(`webhook_id=${webhookId}`, (found) => found.filter(({ state }) => state === 'retrying').length === 3)
+    receiver.intercept = undefined
+    receiver.hold('POST')
+    await one.publish(...many(400))
+    await receiver.holding(4)
+    assert.equal((await remove(other, token, webhookId)).status, 200)
+    await untilHeard(pair, token)
+    for (const [place, held] of receiver.held.entries()) {
+      if (place % 2 === 0) held.pass()
+      else held.fail(500)
+    }
+    const deliveries = await settled(one, webhookId, 403)
+    assert.deepEqual(statesOf(deliveries), { delivered: 2, given_up: 2, not_sent: 399 })
+    assert.equal(receiver.posts, 3 + 4)
+    one.clock.advance(HOUR_MS)
+    await untilHeard(pair, token)
+    assert.equal(receiver.posts, 3 + 4)
+    for (const { state, attempts } of deliveries) if (state === 'not_sent') assert.equal(attempts.at(-1).error, 'webhook deleted')
+  })
+
+  test(`${flavour}: every event that is accepted while its webhook is deleted is delivered or settled as not sent`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    const token = await one.token()
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const webhookId = await one.register(receiver.url, token)
+      await one.subscribe(webhookId, token)
+      const publishing = (stage: Stage) => Promise.all(Array.from({ length: 10 }, () => stage.publish(...many(5))))
+      await Promise.all([publishing(one), publishing(other), remove(other, token, webhookId)])
+      const found = await one.deliveriesWhen(`webhook_id=${webhookId}&max_results=1000`, (deliveries) =>
+        deliveries.every(({ state }) => state === 'delivered' || state === 'not_sent'),
+      )
+      const delivered = found.filter(({ state }) => state === 'delivered').map(({ event_uuid }) => event_uuid)
+      const came = new Set(receiver.events.map(({ data }) => data?.event_uuid))
+      assert.deepEqual(
+        delivered.filter((uuid) => !came.has(uuid)),
+        [],
+      )
+      receiver.events.length = 0
+    }
+  })
+}

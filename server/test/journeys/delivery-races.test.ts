@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { demoApp, setPair } from '../stage/postern.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { rawRows } from '../storage/samples.ts'
+
+const ROUNDS = 3
+const many = (length: number) => Array.from({ length }, (_, n) => ({ n }))
+
+for (const flavour of flavours) {
+  test(`${flavour}: the same event_uuid published twenty times at once is one event and one delivery`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    await one.connect(receiver)
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const event = { event_type: 'dm.received', user_id: '101', payload: {}, event_uuid: `${1000 + round}` }
+      const published = Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).operator('POST', '/operator/events', event))
+      for (const { status, body } of await Promise.all(published))
+        assert.deepEqual([status, body], [202, { data: [{ event_uuid: event.event_uuid }] }])
+      const deliveries = await other.deliveriesWhen('state=delivered', (found) => found.length === round)
+      assert.equal(deliveries[0].event_uuid, event.event_uuid)
+    }
+    assert.equal((await one.operator('GET', '/operator/deliveries')).body.data.length, ROUNDS)
+    assert.equal(receiver.posts, ROUNDS)
+  })
+
+  test(`${flavour}: a webhook that turns invalid gets nothing more from any server, and no event of it is lost`, async () => {
+    await using pair = await setPair({ flavour, environment: { POSTERN_RETRY_PLAN: '1h' } })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    const { token, webhookId } = await one.connect(receiver)
+    receiver.hold('POST')
+    const uuids = [...(await one.publish(...many(40))), ...(await other.publish(...many(40)))]
+    const heldFirst = one === other ? 4 : 8
+    await receiver.holding(heldFirst)
+    receiver.holds = () => true
+    receiver.held[0]!.fail(410)
+    await receiver.when(() => receiver.challenges === 2)
+    receiver.held.find(({ request }) => request.method === 'GET')!.fail(503)
+    await one.until(async () => !(await one.api('GET', '/2/webhooks', { token })).body.data[0].valid)
+    await other.api('GET', '/2/webhooks', { token })
+    receiver.holds = undefined
+    for (const held of receiver.held) held.fail(500)
+    const open = await other.deliveriesWhen(`webhook_id=${webhookId}`, (found) => found.every(({ state }) => state !== 'pending'))
+    const waiting = open.filter(({ state }) => state === 'retrying').map(({ event_uuid }) => event_uuid)
+    const notSent = open.filter(({ state }) => state === 'not_sent').map(({ event_uuid }) => event_uuid)
+    assert.deepEqual([...waiting, ...notSent].sort(), [...uuids].sort())
+    assert.equal(receiver.posts, waiting.length)
+    assert.ok(notSent.length >= uuids.length - 2 * heldFirst, `${notSent.length} were not sent`)
+
+    receiver.held.length = 0
+    assert.equal((await other.api('PUT', `/2/webhooks/${webhookId}`, { token })).status, 200)
+    one.clock.advance(3_600_000)
+    const events = await receiver.received(waiting.length)
+    assert.deepEqual(events.map(({ data }) => data?.event_uuid).sort(), waiting.sort())
+  })
+}
+
+test('postgres: an event for a webhook that another server has just re-enabled is sent, though the message about it is late', async () => {
+  await using pair = await setPair({ flavour: 'postgres' })
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const { one: deaf, other } = pair
+  const { token, webhookId } = await deaf.connect(receiver)
+  const put = () => other.api('PUT', `/2/webhooks/${webhookId}`, { token })
+
+  receiver.hold('POST')
+  await deaf.publish(...many(5))
+  await receiver.holding(4)
+  receiver.intercept = (request, response) => request.method === 'GET' && answerWith(response, 503)
+  assert.equal((await put()).status, 400)
+  receiver.letGo()
+  await deaf.deliveriesWhen('state=not_sent', (found) => found.length === 1)
+
+  const sessions = "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = 0"
+  await rawRows(deaf.databaseUrl, `select pg_terminate_backend(pid) from (${sessions}) as sessions`)
+  await deaf.logged('the session with PostgreSQL failed', 1)
+  receiver.intercept = undefined
+  assert.equal((await put()).status, 200)
+  const [uuid] = await deaf.publish({ after: true })
+  const [found] = await deaf.deliveriesWhen(`event_uuid=${uuid}`, ([delivery]) => delivery.state !== 'pending')
+  assert.equal(found.state, 'delivered')
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { demoApp, reasonOf, setPair } from '../stage/postern.ts'
+import { startReceiver } from '../stage/receiver.ts'
+
+const AT_ONCE = 20
+const ROUNDS = 3
+
+/** Spellings of one URL. */
+const spellings = (url: string) => [
+  url,
+  url.replace('http:', 'HTTP:'),
+  url.replace('/webhook', '/./webhook'),
+  url.replace('/webhook', '/x/../webhook'),
+]
+
+for (const flavour of flavours) {
+  test(`${flavour}: of twenty registrations of one URL at once, however it is spelled, one is made`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    const token = await one.token()
+    for (let round = 0; round < ROUNDS; round += 1) {
+      receiver.hold('GET')
+      const registering = Array.from({ length: AT_ONCE }, (_, n) => {
+        const url = spellings(receiver.url)[n % 4]
+        return (n % 2 ? one : other).api('POST', '/2/webhooks', { token, json: { url } })
+      })
+      await receiver.holding(AT_ONCE)
+      receiver.letGo()
+      const answers = await Promise.all(registering)
+      const made = answers.filter(({ status }) => status === 200)
+      const refused = answers.map(reasonOf).filter((reason) => reason === 'DuplicateUrlFailed')
+      assert.deepEqual([made.length, refused.length], [1, AT_ONCE - 1])
+      const { data } = (await other.api('GET', '/2/webhooks', { token })).body
+      assert.deepEqual(data, [made[0]!.body.data])
+      assert.equal((await one.api('DELETE', `/2/webhooks/${data[0].id}`, { token })).status, 200)
+    }
+  })
+
+  test(`${flavour}: of twenty registrations at once as many are made as the app may have`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    const token = await one.token()
+    for (let round = 0; round < ROUNDS; round += 1) {
+      receiver.hold('GET')
+      const registering = Array.from({ length: AT_ONCE }, (_, n) =>
+        (n % 2 ? one : other).api('POST', '/2/webhooks', { token, json: { url: `${receiver.url}/${n}` } }),
+      )
+      await receiver.holding(AT_ONCE)
+      receiver.letGo()
+      const answers = await Promise.all(registering)
+      const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.id)
+      const refused = answers.map(reasonOf).filter((reason) => reason === 'WebhookLimitExceeded')
+      assert.deepEqual([made.length, refused.length], [demoApp.webhook_limit, AT_ONCE - demoApp.webhook_limit])
+      const { data } = (await other.api('GET', '/2/webhooks', { token })).body
+      assert.deepEqual(data.map(({ id }: { id: string }) => id).sort(), made.sort())
+      for (const id of made) assert.equal((await one.api('DELETE', `/2/webhooks/${id}`, { token })).status, 200)
+    }
+  })
+}
