@@ -41,16 +41,17 @@ for (const flavour of flavours) {
     receiver.held.find(({ request }) => request.method === 'GET')!.fail(503)
     await one.until(async () => !(await one.api('GET', '/2/webhooks', { token })).body.data[0].valid)
     await other.api('GET', '/2/webhooks', { token })
-    receiver.holds = undefined
+    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500)
     for (const held of receiver.held) held.fail(500)
     const open = await other.deliveriesWhen(`webhook_id=${webhookId}`, (found) => found.every(({ state }) => state !== 'pending'))
     const waiting = open.filter(({ state }) => state === 'retrying').map(({ event_uuid }) => event_uuid)
     const notSent = open.filter(({ state }) => state === 'not_sent').map(({ event_uuid }) => event_uuid)
     assert.deepEqual([...waiting, ...notSent].sort(), [...uuids].sort())
     assert.equal(receiver.posts, waiting.length)
-    assert.ok(notSent.length >= uuids.length - 2 * heldFirst, `${notSent.length} were not sent`)
+    assert.ok(notSent.length > 0)
 
-    receiver.held.length = 0
+    receiver.intercept = undefined
+    receiver.letGo()
     assert.equal((await other.api('PUT', `/2/webhooks/${webhookId}`, { token })).status, 200)
     one.clock.advance(3_600_000)
     const events = await receiver.received(waiting.length)
@@ -66,12 +67,16 @@ test('postgres: an event for a webhook that another server has just re-enabled i
   const put = () => other.api('PUT', `/2/webhooks/${webhookId}`, { token })
 
   receiver.hold('POST')
-  await deaf.publish(...many(5))
+  await deaf.publish(...many(100))
   await receiver.holding(4)
   receiver.intercept = (request, response) => request.method === 'GET' && answerWith(response, 503)
   assert.equal((await put()).status, 400)
+  let passed = 0
+  await deaf.until(async () => {
+    if (passed < receiver.held.length) receiver.held[passed++]!.pass()
+    return (await deaf.operator('GET', '/operator/deliveries?state=not_sent')).body.data.length > 0
+  })
   receiver.letGo()
-  await deaf.deliveriesWhen('state=not_sent', (found) => found.length === 1)
 
   const sessions = "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = 0"
   await rawRows(deaf.databaseUrl, `select pg_terminate_backend(pid) from (${sessions}) as sessions`)

@@ -5,7 +5,7 @@ import { demoApp, reasonOf, setPair } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
 const AT_ONCE = 20
-const ROUNDS = 3
+const ROUNDS = 2
 
 /** Spellings of one URL. */
 const spellings = (url: string) => [

@@ -6,7 +6,7 @@ import { demoApp, type Pair, reasonOf, type Stage, setPair } from '../stage/post
 import { startReceiver } from '../stage/receiver.ts'
 
 const MINUTE_MS = 60_000
-const ROUNDS = 3
+const ROUNDS = 2
 
 /** Asks for everything of the last minutes. */
 const replay = (stage: Stage, token: string, webhook_id: string) => {

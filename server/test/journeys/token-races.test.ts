@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { flavours } from '../stage/database.ts'
 import { demoApp, type Pair, type Stage, setPair } from '../stage/postern.ts'
 
-const ROUNDS = 10
+const ROUNDS = 5
 
 const invalidate = async (stage: Stage, token: string): Promise<number> => {
   const authorization = `Basic ${Buffer.from(`${demoApp.consumer_key}:${demoApp.consumer_secret}`).toString('base64')}`
