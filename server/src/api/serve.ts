@@ -4,7 +4,8 @@ import type { Caller } from './auth.ts'
 import { type Dialect, type Rename, xPathOf } from './dialect.ts'
 import { dressAnswer, dressProblem, type Wardrobe } from './dress.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Fallbacks, Route } from './http.ts'
+import type { Fallbacks } from './fallbacks.ts'
+import type { Route } from './http.ts'
 import { compileParams } from './params.ts'
 import { coded, invalidRequest, Problem } from './problem.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
@@ -103,6 +104,7 @@ export function fallbacksOf(wardrobe: Wardrobe): Fallbacks {
     tooLarge: (path, limitBytes) =>
       dress(path, new Problem('too-large', { detail: `The request body is larger than ${limitBytes} bytes.` })),
     badRequest: (path, why) => dress(path, invalidRequest([{ message: why }])),
+    refused: (path, kind, detail) => dress(path, new Problem(kind, { detail })),
     notReady: (path) => dress(path, new Problem('unavailable', { detail: 'Starting; ask again in a moment.' })),
     broken: (path) => dress(path, new Problem('internal')),
   }
