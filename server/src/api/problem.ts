@@ -81,8 +81,11 @@ export const coded = (code: Code, headers: Record<string, string> = {}) =>
 
 const INVALID_REQUEST = 'One or more parameters to your request was invalid.'
 
-/** 400 `invalid-request` with every mistake found (§7). */
-export const invalidRequest = (errors: Mistake[]) => new Problem('invalid-request', { detail: INVALID_REQUEST, errors })
+const MOST_MISTAKES = 100
+
+/** 400 `invalid-request` with every mistake found (§7), the first hundred of them. */
+export const invalidRequest = (errors: Mistake[]) =>
+  new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_MISTAKES) })
 
 /** Why a webhook call was refused (§7). */
 export const webhookReasons = [
