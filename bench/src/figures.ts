@@ -3,6 +3,7 @@ import { acceptsHundredARequest } from './figures/accepts-hundred-a-request.ts'
 import { acceptsOneARequest } from './figures/accepts-one-a-request.ts'
 import { deliveriesOver1000Webhooks } from './figures/deliveries-over-1000-webhooks.ts'
 import { deliveriesOverOneWebhook } from './figures/deliveries-over-one-webhook.ts'
+import { malformed } from './figures/malformed-requests.ts'
 import { readyAfterStart } from './figures/ready-after-start.ts'
 import { residentMemory } from './figures/resident-memory.ts'
 
@@ -14,4 +15,5 @@ export const figures: readonly Figure[] = [
   acceptsHundredARequest,
   readyAfterStart,
   residentMemory,
+  malformed,
 ]

@@ -100,7 +100,7 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
   server.addHook('onRequest', (request, reply, done) => {
     const why = unacceptable(request.raw)
     if (why === undefined) return done()
-    send(reply, fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why))
+    send(reply.header('connection', 'close'), fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why))
   })
   server.setErrorHandler((error, request, reply) => void refuse(error as TransportError, request, reply))
 

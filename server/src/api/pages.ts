@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { areaOf } from './areas.ts'
+import { dressProblem } from './dress.ts'
 import type { Route } from './http.ts'
+import { methodNotAllowed } from './problem.ts'
 import type { RawAnswer } from './raw.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -12,7 +15,7 @@ export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer)
   bodyLimitBytes: 1024,
   async respond(request) {
     if (request.method === 'GET' || request.method === 'HEAD') return answer()
-    return { status: 405, headers: { allow: 'GET, HEAD', 'content-type': JSON_TYPE }, body: '{}' }
+    return dressProblem(areaOf(path), methodNotAllowed(request.method, 'GET, HEAD'), { problemBaseUrl: '' })
   },
 })
 

@@ -87,6 +87,10 @@ const MOST_MISTAKES = 100
 export const invalidRequest = (errors: Mistake[]) =>
   new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_MISTAKES) })
 
+/** 405 with the verbs that a path does have. */
+export const methodNotAllowed = (method: string, allow: string) =>
+  new Problem('method-not-allowed', { detail: `${method} is not allowed here; allowed: ${allow}.` }, { headers: { allow } })
+
 /** Why a webhook call was refused (§7). */
 export const webhookReasons = [
   'CrcValidationFailed',

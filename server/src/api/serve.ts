@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import type { Route } from './http.ts'
 import { compileParams } from './params.ts'
-import { coded, invalidRequest, Problem } from './problem.ts'
+import { coded, invalidRequest, methodNotAllowed, Problem } from './problem.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
 
 /** Lets a call pass, or throws; answers the headers that say how much is left. */
@@ -73,10 +73,7 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], servin
   const get = byMethod.get('GET')
   if (get) byMethod.set('HEAD', get)
   const allow = allowedAt(endpoints.map(({ method }) => method)).join(', ')
-  const refused = async (request: RawRequest) => {
-    const detail = `${request.method} is not allowed here; allowed: ${allow}.`
-    return dressProblem(areaOf(path), new Problem('method-not-allowed', { detail }, { headers: { allow } }), serving.wardrobe)
-  }
+  const refused = async ({ method }: RawRequest) => dressProblem(areaOf(path), methodNotAllowed(method, allow), serving.wardrobe)
   return {
     path,
     bodyLimitBytes: Math.max(...endpoints.map(({ bodyLimitBytes }) => bodyLimitBytes)),
