@@ -23,11 +23,16 @@ function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`), bytes])
 }
 
-/** Answers, in the dress of the house, what the HTTP library would refuse by itself. Each function listens to the server's event of its name. */
+/**
+ * Answers, in the dress of the house, what the HTTP library would refuse by itself. All functions but `inTurn` listen to the server's
+ * event of their name, `request` before the library does.
+ */
 export function createBrokenRequests(fallbacks: Fallbacks, { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits) {
   const clock = createClock()
   /** The last answer that each connection is owed. */
   const owed = new WeakMap<Socket, ServerResponse>()
+  /** What a request must wait for: the answer before its own on the same connection. */
+  const before = new WeakMap<IncomingMessage, ServerResponse>()
   const refused = new WeakSet<Socket>()
 
   const answerTo = ({ code, reason }: ClientError): RawAnswer => {
@@ -49,7 +54,17 @@ export function createBrokenRequests(fallbacks: Fallbacks, { headersTimeoutMs, r
   }
 
   return {
-    request: (request: IncomingMessage, response: ServerResponse) => void owed.set(request.socket, response),
+    request(request: IncomingMessage, response: ServerResponse) {
+      const last = owed.get(request.socket)
+      if (last && !last.closed) before.set(request, last)
+      owed.set(request.socket, response)
+    },
+    /** Calls `serve` once the connection is owed no other answer, so that whoever does not read cannot ask for more. */
+    inTurn(request: IncomingMessage, serve: () => void) {
+      const last = before.get(request)
+      if (last && !last.closed) last.once('close', () => request.socket.destroyed || serve())
+      else serve()
+    },
     /** What came whole before the broken part is answered first; what was answered before it came whole is not answered twice. */
     clientError(error: ClientError, socket: Socket) {
       if (refused.has(socket)) return

@@ -93,13 +93,13 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
     frameworkErrors: (error, request, reply) => void refuse({ code: error.code, statusCode: 400 }, request, reply),
   })
   server.server.maxConnections = limits.connections
-  server.server.on('request', broken.request).on('connect', broken.connect).on('checkExpectation', broken.checkExpectation)
+  server.server.prependListener('request', broken.request).on('connect', broken.connect).on('checkExpectation', broken.checkExpectation)
   server.addHttpMethod('QUERY', { overrideExisting: true })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   server.addHook('onRequest', (request, reply, done) => {
     const why = unacceptable(request.raw)
-    if (why === undefined) return done()
+    if (why === undefined) return broken.inTurn(request.raw, done)
     send(reply.header('connection', 'close'), fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why))
   })
   server.setErrorHandler((error, request, reply) => void refuse(error as TransportError, request, reply))

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import type { Flavour } from '../stage/database.ts'
 import { barrage } from '../stage/hostile/barrage.ts'
 import { checkAnswer } from '../stage/hostile/check-answer.ts'
 import { malformedRequests } from '../stage/hostile/malformed-requests.ts'
 import type { Credentials } from '../stage/hostile/valid-requests.ts'
+import { watchConnections } from '../stage/hostile/watch-connections.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, type Stage, setStage } from '../stage/postern.ts'
 
 const SEED = 20_261_121
@@ -21,18 +20,6 @@ const credentialsOn = async (stage: Stage): Promise<Credentials> => ({
 /** Statuses that come up only if requests get past each of the stairs. */
 const everyStair = [200, 202, 400, 401, 403, 404, 405, 413, 431]
 
-/** The connections that servers of this process have accepted and not closed. */
-function watchConnections() {
-  const open = new Set<Socket>()
-  const opened = (message: unknown) => {
-    const { socket } = message as { socket: Socket }
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  }
-  subscribe('net.server.socket', opened)
-  return { count: () => open.size, [Symbol.dispose]: () => unsubscribe('net.server.socket', opened) }
-}
-
 for (const [dialect, flavour] of [
   ['spec', 'sqlite'],
   ['x', 'postgres'],
@@ -42,7 +29,7 @@ for (const [dialect, flavour] of [
     using connections = watchConnections()
     await using stage = await setStage({ flavour, environment, seed: { apps: [demoApp, otherApp] } })
     const credentials = await credentialsOn(stage)
-    const before = connections.count()
+    const before = connections.open.size
     const statuses = new Set<number>()
     await barrage({
       origin: stage.origins.base_url,
@@ -60,7 +47,7 @@ for (const [dialect, flavour] of [
     )
     await stage.until(async () => {
       await new Promise((resolve) => setImmediate(resolve))
-      return connections.count() <= before
+      return connections.open.size <= before
     })
     assert.deepEqual(
       stage.log.filter(({ level }) => level >= 50),
