@@ -42,6 +42,16 @@ function countMembers(source: string): number {
 
 const badText = (text: string) => (text.includes('\u0000') ? 'the character U+0000' : text.isWellFormed() ? undefined : 'a lone surrogate')
 
+/** What a value holds, as a member name or a text, that not every database keeps; undefined when it holds no such thing. */
+export function badTextIn(value: unknown): string | undefined {
+  let found: string | undefined
+  JSON.stringify(value, (name, inner) => {
+    found ??= badText(name) ?? (typeof inner === 'string' ? badText(inner) : undefined)
+    return inner
+  })
+  return found
+}
+
 function checkText(text: string) {
   const found = badText(text)
   if (found) throw refuse(`The request body holds ${found}, which no text may contain.`)
