@@ -70,10 +70,12 @@ export function createBrokenRequests(fallbacks: Fallbacks, { headersTimeoutMs, r
       if (refused.has(socket)) return
       refused.add(socket)
       const last = owed.get(socket)
-      const isUnderWay = last?.req.complete && !last.writableFinished && !last.destroyed
-      const isAnswered = last?.headersSent && !last.req.complete
-      if (isUnderWay) last.once('close', () => finish(socket, answerTo(error)))
-      else finish(socket, isAnswered ? undefined : answerTo(error))
+      const isWhole = last?.req.complete
+      const isAnswered = last?.headersSent && !isWhole
+      const ahead = isWhole ? last : last && before.get(last.req)
+      const say = () => void finish(socket, isAnswered ? undefined : answerTo(error))
+      if (ahead && !ahead.closed) ahead.once('close', say)
+      else say()
     },
     connect: (_request: IncomingMessage, socket: Socket) =>
       void finish(socket, fallbacks.badRequest(ANY_PATH, 'This is not a proxy: CONNECT is not served.')),

@@ -71,6 +71,12 @@ const shapes: [what: string, bytes: string, statuses: number[], says?: RegExp][]
   ['HTTP/1.0 without a Host', 'GET /2/echo HTTP/1.0\r\n\r\n', [200]],
   ['empty lines before a request', `\r\n\r\nGET /2/echo HTTP/1.1\r\n${HOST}\r\n`, [200]],
   ['a request and then garbage', `GET /2/echo HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`, [200, 400], /not valid HTTP/],
+  [
+    'a request and then one with a broken body',
+    `GET /2/echo HTTP/1.1\r\n${HOST}\r\n${post('Transfer-Encoding: chunked\r\n', 'zz\r\n')}`,
+    [200, 400],
+    /not valid HTTP/,
+  ],
   ['more body than was said', post('Content-Length: 2\r\n', '{}{}'), [200, 400], /not valid HTTP/],
 ]
 

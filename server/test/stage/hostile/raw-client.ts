@@ -8,9 +8,6 @@ export interface WireAnswer {
   body: Buffer
 }
 
-/** An answer took too long; the message says how long. */
-export class TooSlow extends Error {}
-
 const BLANK_LINE = '\r\n\r\n'
 
 function headersOf(lines: string[]): Record<string, string> {
@@ -79,7 +76,7 @@ export function createRawClient(origin: string, timeoutMs: number) {
       const onClose = () => look(true)
       const timer = setTimeout(() => {
         done()
-        reject(new TooSlow(`no answer within ${timeoutMs} ms`))
+        reject(new Error(`no answer within ${timeoutMs} ms`))
       }, timeoutMs)
       const done = () => {
         clearTimeout(timer)
@@ -96,7 +93,7 @@ export function createRawClient(origin: string, timeoutMs: number) {
       return answers.length > 0 ? answers : undefined
     })
     socket.write(bytes)
-    const answers = await received.finally(() => {})
+    const answers = await received
     if (answers.at(-1)!.headers.connection?.toLowerCase() === 'close') drop()
     return answers
   }

@@ -29,7 +29,7 @@ export const hostileTexts: readonly string[] = [
   'Z\u0351\u036b\u0343A\u0363\u0364L',
   "' or '1'='1",
   '"; drop table apps; --',
-  '${jndi:ldap://x}',
+  '$(id)',
   '../../etc/passwd',
   '%00',
   '%',
