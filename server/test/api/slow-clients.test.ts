@@ -54,9 +54,8 @@ test('a client that does not read has one request served at a time, and is close
   using connections = watchConnections()
   await using host = await startBareHost({ stalledTimeoutMs: 200 })
   const client = openWith(host.origin, 'GET /2/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1000)).pause()
-  await healthy(host.origin)
-  const [served] = connections.open
-  await once(served!, 'close')
+  const served = await connections.first
+  if (!served.closed) await once(served, 'close')
   assert.ok(host.served() <= 10, `${host.served()} were served`)
   client.destroy()
 })
