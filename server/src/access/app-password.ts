@@ -13,13 +13,13 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The API key and API key secret of an `Authorization: Basic` header, each percent-encoded or not. */
+/** The API key and API key secret of an `Authorization: Basic` header, each percent-encoded or not. U+0000 is in none. */
 function credentialsOf(request: RawRequest): { key: string; secret: string } | undefined {
   const [scheme = '', value = ''] = (headerOf(request, 'authorization') ?? '').split(/ +/, 2)
   if (scheme.toLowerCase() !== 'basic') return undefined
   const text = Buffer.from(value, 'base64').toString('utf8')
   const at = text.indexOf(':')
-  return at < 0 ? undefined : { key: text.slice(0, at), secret: text.slice(at + 1) }
+  return at < 0 || decoded(text).includes('\u0000') ? undefined : { key: text.slice(0, at), secret: text.slice(at + 1) }
 }
 
 const NOBODY = { consumerSecret: 'no app has this secret', previousConsumerSecret: null }

@@ -115,9 +115,10 @@ export const inward = (schema: TSchema): Rename => compile(schema as Shape, eith
 
 /** The member names of a JSON value, at any depth, by their `x` spelling. */
 export function namesIn(value: unknown, found = new Map<string, string>()): Map<string, string> {
-  if (typeof value !== 'object' || value === null) return found
+  if (Array.isArray(value)) for (const inner of value) namesIn(inner, found)
+  if (!isObject(value)) return found
   for (const [name, inner] of Object.entries(value)) {
-    if (!Array.isArray(value)) found.set(xNameOf(name), name)
+    found.set(xNameOf(name), name)
     namesIn(inner, found)
   }
   return found

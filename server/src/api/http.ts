@@ -1,6 +1,12 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
+import { createClock } from '../lib/clock.ts'
+import { unacceptable } from './acceptable.ts'
+import { createBrokenRequests } from './broken-requests.ts'
+import type { Fallbacks } from './fallbacks.ts'
+import { type HostLimits, hostLimits } from './host-limits.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
+import { pathOf } from './request-target.ts'
 
 /** Something that answers at a path. */
 export interface Route {
@@ -10,27 +16,13 @@ export interface Route {
   respond(request: RawRequest): Promise<RawAnswer>
 }
 
-/** How a host answers what reaches no route, or is not a request at all. */
-export interface Fallbacks {
-  notFound(path: string): RawAnswer
-  tooLarge(path: string, limitBytes: number): RawAnswer
-  badRequest(path: string, why: string): RawAnswer
-  notReady(path: string): RawAnswer
-  broken(path: string): RawAnswer
-}
-
 /** One listener: an origin with its routes. */
 export interface Host {
   /** The port that it listens on. */
   listen(port: number, host: string): Promise<number>
-  /** Stops accepting, finishes what is in flight. */
+  /** Stops accepting, and finishes what is in flight, within the limit for that. */
   close(): Promise<void>
 }
-
-const REQUEST_TIMEOUT_MS = 30_000
-const MOST_HEADER_BYTES = 16 * 1024
-
-const pathOf = (target: string) => target.split('?', 1)[0]!
 
 function rawRequest(request: FastifyRequest): RawRequest {
   const target = request.raw.url ?? '/'
@@ -52,11 +44,38 @@ const bytesOf = (body: string | Buffer) => (typeof body === 'string' ? Buffer.fr
 interface TransportError {
   code?: string
   statusCode?: number
-  message: string
+}
+
+/** What the library refuses before a route is asked, in the words of the house. */
+const refusals: Record<string, string> = {
+  FST_ERR_BAD_URL: 'The path is not valid percent-encoded UTF-8.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The Content-Type header is not a media type.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
+}
+
+const settingsOf = (limits: HostLimits) => ({
+  http: {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    requireHostHeader: false,
+  },
+  requestTimeout: limits.requestTimeoutMs,
+  connectionTimeout: limits.stalledTimeoutMs,
+  keepAliveTimeout: limits.keepAliveTimeoutMs,
+  forceCloseConnections: 'idle' as const,
+  return503OnClosing: false,
+  routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.headerBytes },
+})
+
+/** The route at a path, for verbs that the library does not route. */
+function finder(routes: readonly Route[]) {
+  const patterns = routes.map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
+  return (path: string) => patterns.find(({ pattern }) => pattern.test(path))?.route
 }
 
 /** The only place that knows the HTTP library: it carries bytes, and nothing of it is seen elsewhere. */
-export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: Logger): Host {
+export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: Logger, limits: HostLimits = hostLimits): Host {
   let closing = false
 
   /** The last answer of a connection says so: one that is kept would keep the listener from closing. */
@@ -69,21 +88,35 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
   const refuse = (error: TransportError, request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request.raw.url ?? '/')
     if (error.statusCode === 413) return send(reply, fallbacks.tooLarge(path, request.routeOptions.bodyLimit))
-    if (error.statusCode !== undefined && error.statusCode < 500) return send(reply, fallbacks.badRequest(path, error.message))
+    if (error.statusCode !== undefined && error.statusCode < 500)
+      return send(reply, fallbacks.badRequest(path, refusals[error.code ?? ''] ?? 'The request cannot be read.'))
     log.error({ err: error, path }, 'a request failed')
     return send(reply, fallbacks.broken(path))
   }
+  const broken = createBrokenRequests(fallbacks, limits)
   const server: FastifyInstance = fastify({
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: MOST_HEADER_BYTES },
-    forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
-    frameworkErrors: (error, request, reply) => void refuse({ message: error.message, statusCode: 400 }, request, reply),
+    ...settingsOf(limits),
+    clientErrorHandler: broken.clientError,
+    frameworkErrors: (error, request, reply) => void refuse({ code: error.code, statusCode: 400 }, request, reply),
   })
+  server.server.maxConnections = limits.connections
+  server.server.prependListener('request', broken.request).on('connect', broken.connect).on('checkExpectation', broken.checkExpectation)
+  server.addHttpMethod('QUERY', { overrideExisting: true })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.addHook('onRequest', (request, reply, done) => {
+    const why = unacceptable(request.raw)
+    if (why === undefined) return broken.inTurn(request.raw, done)
+    send(reply.header('connection', 'close'), fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why))
+  })
   server.setErrorHandler((error, request, reply) => void refuse(error as TransportError, request, reply))
-  server.setNotFoundHandler((request, reply) => send(reply, fallbacks.notFound(pathOf(request.raw.url ?? '/'))))
+
+  const routeAt = finder(routes)
+  server.setNotFoundHandler(async (request, reply) => {
+    const path = pathOf(request.raw.url ?? '/')
+    const route = server.supportedMethods.includes(request.method) ? undefined : routeAt(path)
+    return send(reply, route ? await route.respond(rawRequest(request)) : fallbacks.notFound(path))
+  })
   for (const { path, bodyLimitBytes, respond } of routes)
     server.all(path, { bodyLimit: bodyLimitBytes }, async (request, reply) => send(reply, await respond(rawRequest(request))))
 
@@ -94,7 +127,9 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
     },
     async close() {
       closing = true
+      const cut = createClock().after(limits.drainMs, () => server.server.closeAllConnections())
       await server.close()
+      cut.cancel()
     },
   }
 }

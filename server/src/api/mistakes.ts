@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { cutText } from '../lib/cut-text.ts'
 import type { Mistake } from './problem.ts'
 import type { Place } from './text-params.ts'
 
@@ -38,7 +39,7 @@ const LONGEST_SHOWN = 200
 /** A value as a message shows it: short, and as it was sent. */
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+  return text.length > LONGEST_SHOWN ? `${cutText(text, LONGEST_SHOWN)}…` : text
 }
 
 const unescapePointer = (pointer: string) => pointer.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { areaOf } from './areas.ts'
+import { dressProblem } from './dress.ts'
 import type { Route } from './http.ts'
+import { methodNotAllowed } from './problem.ts'
 import type { RawAnswer } from './raw.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -12,12 +15,27 @@ export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer)
   bodyLimitBytes: 1024,
   async respond(request) {
     if (request.method === 'GET' || request.method === 'HEAD') return answer()
-    return { status: 405, headers: { allow: 'GET, HEAD', 'content-type': JSON_TYPE }, body: '{}' }
+    return dressProblem(areaOf(path), methodNotAllowed(request.method, 'GET, HEAD'), { problemBaseUrl: '' })
   },
 })
 
+/** Made at the first request and kept: those who ask and do not read share its bytes. */
+function lasting(make: () => Promise<RawAnswer> | RawAnswer): () => Promise<RawAnswer> {
+  const bytesOf = ({ body, ...rest }: RawAnswer): RawAnswer => ({ ...rest, body: Buffer.from(body) })
+  const begin = async () => bytesOf(await make())
+  let made: Promise<RawAnswer> | undefined
+  return async () => {
+    made ??= begin()
+    return made
+  }
+}
+
+/** A page of JSON; its value is asked for once. */
 export const jsonPage = (path: string, value: () => unknown): Route =>
-  page(path, () => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(value()) }))
+  page(
+    path,
+    lasting(() => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(value()) })),
+  )
 
 /** `GET /healthz`: 200 once it can serve, 503 while it cannot. */
 export const healthPage = (isReady: () => Promise<boolean>): Route =>
@@ -58,11 +76,14 @@ const TYPES: Record<string, string> = { css: 'text/css; charset=utf-8', js: 'tex
 export function docsPages(title: string): Route[] {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const asset = (name: string) =>
-    page(`/docs/${name}`, async () => ({
-      status: 200,
-      headers: { 'content-type': TYPES[name.split('.').at(-1)!]!, 'cache-control': 'max-age=3600' },
-      body: await readFile(join(folder, name)),
-    }))
+    page(
+      `/docs/${name}`,
+      lasting(async () => ({
+        status: 200,
+        headers: { 'content-type': TYPES[name.split('.').at(-1)!]!, 'cache-control': 'max-age=3600' },
+        body: await readFile(join(folder, name)),
+      })),
+    )
   return [
     page('/docs', () => ({
       status: 200,

@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv } from 'ajv'
+import { bodyText } from './body-text.ts'
 import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
 import { parseJson } from './json.ts'
@@ -9,10 +10,12 @@ import type { Rule } from './rules.ts'
 import { type Place, parseTextParams } from './text-params.ts'
 import { object, type TSchema } from './words.ts'
 
-const MOST_MISTAKES = 100
-
 /** The one validator. Every mistake is reported, with the value it is about. */
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false })
+
+/** Reports the first mistake: a large body can hold millions. */
+const hastyAjv = new Ajv({ verbose: true, strict: false })
+const LARGE_BODY_BYTES = 1024 * 1024
 
 /** Checks a value against a schema; answers what is wrong in words, or undefined. */
 export function compileCheck(schema: TSchema): (value: unknown) => string | undefined {
@@ -40,7 +43,7 @@ function bodyMembers(request: RawRequest): Record<string, unknown> {
 
 /** A form's parameters stand in the body, the query, or both. */
 function formMembers(request: RawRequest): Map<string, string> {
-  const inBody = request.body && isOfType(request, CONTENT_TYPES.form) ? request.body.toString('utf8') : ''
+  const inBody = request.body && isOfType(request, CONTENT_TYPES.form) ? bodyText(request.body) : ''
   return parseTextParams([request.query, inBody].filter((source) => source !== '').join('&'), 'form')
 }
 
@@ -107,7 +110,7 @@ type Naming = (declared: string) => string
 function brokenRules(rules: readonly Rule[], values: Record<string, unknown>, mistakes: readonly Mistake[], sentAs: Naming) {
   const wrong = new Set(mistakes.flatMap((mistake) => Object.keys(mistake.parameters ?? {})))
   return rules
-    .filter((rule) => !rule.parameters.some((name) => wrong.has(sentAs(name))) && !rule.holds(values))
+    .filter((rule) => !rule.holds(values) && !rule.parameters.some((name) => wrong.has(sentAs(name))))
     .map((rule): Mistake => {
       const says = rule.parameters.reduce((text, name) => text.replaceAll(`\`${name}\``, `\`${sentAs(name)}\``), rule.says)
       return { message: `${says}.`, parameters: { [sentAs(rule.parameters[0]!)]: [] } }
@@ -123,13 +126,13 @@ function withDefaults(params: Record<string, TSchema>, values: Record<string, un
 }
 
 /**
- * Compiles an endpoint's parameters: text and JSON become typed values, and every mistake is named at once. The validator is
- * compiled with the first request, because compiling all would be half of a start.
+ * Compiles an endpoint's parameters: text and JSON become typed values, and every mistake is named at once. Its validator is
+ * compiled with the first request, and kept by the library: compiling all would be half of a start.
  * The function it answers throws `invalid-request`. A parameter is named as it was sent; one that was not, as the dialect does.
  */
 export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.spec): (request: RawRequest) => Record<string, unknown> {
-  let compiled: ValidateFunction | undefined
-  const rename = inward(object(endpoint.params))
+  const schema = object(endpoint.params)
+  const rename = inward(schema)
   const inPath = new Set(endpoint.pathNames)
   const declared = new Map<string, string>()
   for (const name of Object.keys(endpoint.params).filter((name) => !inPath.has(name))) declared.set(name, name).set(xNameOf(name), name)
@@ -143,17 +146,19 @@ export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.sp
   }
 
   return (request) => {
-    compiled ??= ajv.compile(object(endpoint.params))
-    const validate = compiled
     const { values, nameOf, mistakes } = read(request)
     const sentAs = (name: string) => (inPath.has(name) ? name : (nameOf(name) ?? dialect.out(name)))
     for (const name of endpoint.pathNames) {
       if (Object.hasOwn(values, name))
         mistakes.push({ message: `$.${name}: stands in the path and must not be in the body`, parameters: { [name]: [] } })
-      values[name] = typed(endpoint.params[name]!, request.pathParams[name] ?? '')
+      const sent = request.pathParams[name] ?? ''
+      if (sent.includes('\u0000'))
+        mistakes.push({ message: `The \`${name}\` path parameter holds the character U+0000`, parameters: { [name]: [] } })
+      values[name] = typed(endpoint.params[name]!, sent)
     }
-    if (!validate(values)) {
-      for (const error of validate.errors!.slice(0, MOST_MISTAKES)) {
+    const judge = ((request.body?.length ?? 0) > LARGE_BODY_BYTES ? hastyAjv : ajv).compile(schema)
+    if (!judge(values)) {
+      for (const error of judge.errors!) {
         const place = inPath.has(error.instancePath.split('/')[1] ?? '') ? 'path' : endpoint.place
         mistakes.push(mistakeOf(error, { place, sentAs }))
       }

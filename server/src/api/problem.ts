@@ -28,8 +28,11 @@ export const problemKinds = {
   forbidden: { suffix: null, status: 403, title: 'Forbidden', code: 220 },
   'not-found': { suffix: null, status: 404, title: 'Not Found', code: 34 },
   'method-not-allowed': { suffix: null, status: 405, title: 'Method Not Allowed', code: 86 },
+  'request-timeout': { suffix: null, status: 408, title: 'Request Timeout', code: 131 },
   'too-large': { suffix: null, status: 413, title: 'Content Too Large', code: 131 },
+  'expectation-failed': { suffix: null, status: 417, title: 'Expectation Failed', code: 131 },
   'too-many-requests': { suffix: null, status: 429, title: 'Too Many Requests', code: 88 },
+  'headers-too-large': { suffix: null, status: 431, title: 'Request Header Fields Too Large', code: 131 },
   internal: { suffix: null, status: 500, title: 'Internal Server Error', code: 131 },
   unavailable: { suffix: null, status: 503, title: 'Service Unavailable', code: 130 },
 } as const satisfies Record<string, { suffix: string | null; status: number; title: string; code: Code }>
@@ -78,8 +81,15 @@ export const coded = (code: Code, headers: Record<string, string> = {}) =>
 
 const INVALID_REQUEST = 'One or more parameters to your request was invalid.'
 
-/** 400 `invalid-request` with every mistake found (§7). */
-export const invalidRequest = (errors: Mistake[]) => new Problem('invalid-request', { detail: INVALID_REQUEST, errors })
+const MOST_MISTAKES = 100
+
+/** 400 `invalid-request` with every mistake found (§7), the first hundred of them. */
+export const invalidRequest = (errors: Mistake[]) =>
+  new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_MISTAKES) })
+
+/** 405 with the verbs that a path does have. */
+export const methodNotAllowed = (method: string, allow: string) =>
+  new Problem('method-not-allowed', { detail: `${method} is not allowed here; allowed: ${allow}.` }, { headers: { allow } })
 
 /** Why a webhook call was refused (§7). */
 export const webhookReasons = [

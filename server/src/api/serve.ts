@@ -4,9 +4,10 @@ import type { Caller } from './auth.ts'
 import { type Dialect, type Rename, xPathOf } from './dialect.ts'
 import { dressAnswer, dressProblem, type Wardrobe } from './dress.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Fallbacks, Route } from './http.ts'
+import type { Fallbacks } from './fallbacks.ts'
+import type { Route } from './http.ts'
 import { compileParams } from './params.ts'
-import { coded, invalidRequest, Problem } from './problem.ts'
+import { coded, invalidRequest, methodNotAllowed, Problem } from './problem.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
 
 /** Lets a call pass, or throws; answers the headers that say how much is left. */
@@ -72,10 +73,7 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], servin
   const get = byMethod.get('GET')
   if (get) byMethod.set('HEAD', get)
   const allow = allowedAt(endpoints.map(({ method }) => method)).join(', ')
-  const refused = async (request: RawRequest) => {
-    const detail = `${request.method} is not allowed here; allowed: ${allow}.`
-    return dressProblem(areaOf(path), new Problem('method-not-allowed', { detail }, { headers: { allow } }), serving.wardrobe)
-  }
+  const refused = async ({ method }: RawRequest) => dressProblem(areaOf(path), methodNotAllowed(method, allow), serving.wardrobe)
   return {
     path,
     bodyLimitBytes: Math.max(...endpoints.map(({ bodyLimitBytes }) => bodyLimitBytes)),
@@ -103,6 +101,7 @@ export function fallbacksOf(wardrobe: Wardrobe): Fallbacks {
     tooLarge: (path, limitBytes) =>
       dress(path, new Problem('too-large', { detail: `The request body is larger than ${limitBytes} bytes.` })),
     badRequest: (path, why) => dress(path, invalidRequest([{ message: why }])),
+    refused: (path, kind, detail) => dress(path, new Problem(kind, { detail })),
     notReady: (path) => dress(path, new Problem('unavailable', { detail: 'Starting; ask again in a moment.' })),
     broken: (path) => dress(path, new Problem('internal')),
   }

@@ -1,3 +1,4 @@
+import { cutText } from '../lib/cut-text.ts'
 import { invalidRequest, type Mistake } from './problem.ts'
 
 /** Where a parameter stood in the request. */
@@ -24,7 +25,7 @@ export function parseTextParams(source: string, place: 'query' | 'form'): Map<st
     const name = decode(at < 0 ? piece : piece.slice(0, at))
     const value = at < 0 ? '' : decode(piece.slice(at + 1))
     if (name === undefined || value === undefined)
-      mistakes.push({ message: `The ${place} parameter text [${piece.slice(0, 100)}] is not valid percent-encoded UTF-8.` })
+      mistakes.push({ message: `The ${place} parameter text [${cutText(piece, 100)}] is not valid percent-encoded UTF-8.` })
     else if (found.has(name))
       mistakes.push({
         message: `Duplicate parameters are not allowed: the \`${name}\` ${place}`,

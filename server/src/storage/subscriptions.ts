@@ -35,9 +35,9 @@ export interface SubscriptionStore {
   byIds(appId: string, ids: readonly string[]): Promise<Subscription[]>
   /**
    * Inserts unless the app has one of the same event type, filter and webhook (duplicate; its id is answered) or `limit` already.
-   * `no-webhook`: the webhook is not, or no longer, one of the app's.
+   * `no-webhook`: the webhook is not, or no longer, one of the app's. `id-taken`: another subscription, of any app, has the id.
    */
-  insert(subscription: Subscription, limit: number): Promise<'created' | 'limit' | 'no-webhook' | { duplicateOf: string }>
+  insert(subscription: Subscription, limit: number): Promise<'created' | 'limit' | 'no-webhook' | 'id-taken' | { duplicateOf: string }>
   /** How many of these the app had; they are gone. */
   remove(appId: string, ids: readonly string[]): Promise<number>
   /**

@@ -51,6 +51,7 @@ export const createSubscription = endpoint({
     const created = await subscriptions.insert(subscription, SUBSCRIPTION_LIMIT)
     if (created === 'no-webhook') throw webhookIdInvalid()
     if (created === 'limit') throw overLimit()
+    if (created === 'id-taken') throw new Error(`the id ${subscription.id} was made twice`)
     if (created !== 'created')
       throw new Problem('duplicate-rules', {
         detail: `Duplicate: this app has the same subscription already, ${created.duplicateOf}.`,

@@ -1,24 +1,11 @@
 import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/endpoint.ts'
-import { invalidRequest } from '../../api/problem.ts'
 import { integer, listOf, matching, object, optional, text } from '../../api/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
+import { idOfPageToken, pageTokenAfter } from './page-token.ts'
 import { subscriptionSchema, subscriptionView } from './subscription-view.ts'
 
 const MOST = 1000
-
-const tokenFor = (id: string) => Buffer.from(`after:${id}`).toString('base64url')
-
-function afterOf(token: string): string {
-  const after = /^after:([0-9]{1,19})$/.exec(Buffer.from(token, 'base64url').toString('utf8'))?.[1]
-  if (after !== undefined && tokenFor(after) === token) return after
-  throw invalidRequest([
-    {
-      message: `The \`pagination_token\` query parameter value [${token}] is not a next_token of this list`,
-      parameters: { pagination_token: [token] },
-    },
-  ])
-}
 
 export const listSubscriptions = endpoint({
   name: 'listSubscriptions',
@@ -38,10 +25,10 @@ export const listSubscriptions = endpoint({
     { params: { max_results = MOST, pagination_token }, caller: { app } },
     { subscriptions }: { subscriptions: SubscriptionStore },
   ) {
-    const after = pagination_token === undefined ? null : afterOf(pagination_token)
+    const after = pagination_token === undefined ? null : idOfPageToken(pagination_token)
     const found = await subscriptions.list(app.id, after, max_results + 1)
     const page = found.slice(0, max_results)
-    const more = found.length > max_results && { next_token: tokenFor(page.at(-1)!.id) }
+    const more = found.length > max_results && { next_token: pageTokenAfter(page.at(-1)!.id) }
     return {
       data: page.map(subscriptionView),
       meta: { result_count: page.length, total_subscriptions: await subscriptions.count(app.id), ...more },

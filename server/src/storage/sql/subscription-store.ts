@@ -84,8 +84,9 @@ export function createSubscriptionStore({ db, flavour, inTransaction }: SqlDatab
       const duplicate = await duplicateOf(trx, row)
       if (duplicate) return { duplicateOf: duplicate.id }
       if ((await count(trx, appId)) >= limit) return 'limit'
-      await trx.insertInto('subscriptions').values(row).execute()
-      return 'created'
+      const insertion = trx.insertInto('subscriptions').values(row)
+      const { numInsertedOrUpdatedRows } = await insertion.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst()
+      return numInsertedOrUpdatedRows === 0n ? 'id-taken' : 'created'
     })
 
   const candidates = async (events: readonly { eventType: string; userId: string }[]) => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { invalidRequest } from '../../../api/problem.ts'
+import { iso } from '../../../api/words.ts'
 import { nextChallengeAtMs } from '../../../delivery/challenge-slot.ts'
 import { canonicalEventType } from '../../../delivery/event-types.ts'
 import type { Ids } from '../../../lib/ids.ts'
@@ -62,6 +63,9 @@ function appOf(seed: SeedOf<'apps'>, { ids, now, earlyAccess }: SeedServices): A
     createdAtMs: now(),
   }
 }
+
+const taken = (member: string, id: string) =>
+  invalidRequest([{ message: `$.${member}: ${id} is that of something else already`, parameters: { [member]: [id] } }])
 
 const passwordHashOf = async (password: string | undefined) =>
   password === undefined || isPasswordHash(password) ? (password ?? null) : hashPassword(password)
@@ -130,14 +134,27 @@ export async function loadSeed(document: SeedDocument, services: SeedServices): 
     return app
   }
 
+  const createdAtMsOf = ({ created_at }: SeedOf<'webhooks'>): number => {
+    if (created_at === undefined) return now()
+    const ms = Date.parse(created_at)
+    if (!Number.isNaN(ms) && iso(ms) === created_at) return ms
+    throw invalidRequest([
+      {
+        message: `$.webhooks: created_at ${created_at} is not a moment that exists`,
+        parameters: { 'webhooks.created_at': [created_at] },
+      },
+    ])
+  }
+
   const addWebhook = async (seed: SeedOf<'webhooks'>) => {
     const app = await appWithKey('webhooks', seed.consumer_key)
+    const createdAtMs = createdAtMsOf(seed)
     const normalUrl = checkCallbackUrl(seed.url, loopbackCallbacks)
     const standing = (await storage.webhooks.list(app.id)).find((webhook) => webhook.id === seed.id || webhook.normalUrl === normalUrl)
     const valid = seed.valid ?? true
     if (standing) return stood('webhooks', standing.id, differences({ ...(seed.id && { id: seed.id }), normalUrl, valid }, standing))
+    if (seed.id !== undefined && (await storage.webhooks.byId(seed.id))) throw taken('webhooks.id', seed.id)
     const id = seed.id ?? ids.next()
-    const createdAtMs = seed.created_at === undefined ? now() : Date.parse(seed.created_at)
     const webhook = {
       id,
       appId: app.id,
@@ -171,6 +188,7 @@ export async function loadSeed(document: SeedDocument, services: SeedServices): 
           parameters: { 'subscriptions.webhook_id': [seed.webhook_id ?? ''] },
         },
       ])
+    if (created === 'id-taken') throw taken('subscriptions.subscription_id', fresh.id)
     if (typeof created === 'object') return stood('subscriptions', created.duplicateOf, [])
     return report.created.push({ kind: 'subscriptions', id: fresh.id })
   }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { badTextIn } from '../../../api/json.ts'
 import { compileCheck } from '../../../api/params.ts'
 import { kindsToCome, type SeedDocument, seedSchema } from './seed-document.ts'
 
@@ -23,6 +24,8 @@ export async function readSeed(path: string): Promise<ReadSeed> {
   }
   const wrong = compileCheck(seedSchema)(value)
   if (wrong) throw new Error(`the seed ${path} is not one: ${wrong}`)
+  const bad = badTextIn(value)
+  if (bad) throw new Error(`the seed ${path} holds ${bad}, which no text may contain`)
   const document = value as SeedDocument
   const warnings = Object.keys(kindsToCome)
     .filter((kind) => kind in document)

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http'
+
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') count += 1
+  return count
+}
+
+/** Whether a header is absent or says just this. */
+const isOnly = (value: string | undefined, supported: string) => value === undefined || value.trim().toLowerCase() === supported
+
+/**
+ * What is wrong with a request's headers before anything else of it is looked at, as a sentence: its host must be named once, and
+ * its bytes must be what they seem.
+ */
+export function unacceptable(request: IncomingMessage): string | undefined {
+  const hosts = countHosts(request)
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return `The request has ${hosts} Host headers; it must have one.`
+  if (!isOnly(request.headers['transfer-encoding'], 'chunked')) return 'The only Transfer-Encoding that is served is chunked.'
+  if (!isOnly(request.headers['content-encoding'], 'identity')) return 'No Content-Encoding is served: send the body as it is.'
+  return undefined
+}

@@ -1,0 +1,33 @@
+/** What a listener puts up with from its clients. */
+export interface HostLimits {
+  /** Of the request line and the headers together. */
+  headerBytes: number
+  /** To the end of a request's headers, from its first byte, or for the first request from the connection's opening. */
+  headersTimeoutMs: number
+  /** To the end of a request's body, from the same moment. */
+  requestTimeoutMs: number
+  /** How often the two above are looked at, and so how late they may be. */
+  checkIntervalMs: number
+  /** Without a byte on a connection that is owed an answer: a client that does not read. */
+  stalledTimeoutMs: number
+  /** Between two requests on one connection. */
+  keepAliveTimeoutMs: number
+  /** After a last answer, for a client that is still sending; closed sooner, it would lose the answer. */
+  lingerMs: number
+  /** For what is in flight when the listener closes. */
+  drainMs: number
+  /** Open at the same time; one more is closed at once. */
+  connections: number
+}
+
+export const hostLimits: HostLimits = {
+  headerBytes: 16 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  checkIntervalMs: 2000,
+  stalledTimeoutMs: 120_000,
+  keepAliveTimeoutMs: 72_000,
+  lingerMs: 1000,
+  drainMs: 5000,
+  connections: 10_000,
+}

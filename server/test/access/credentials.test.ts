@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { appBearer } from '../../src/access/app-bearer.ts'
+import { appPassword } from '../../src/access/app-password.ts'
+import { operator } from '../../src/access/operator.ts'
+import { Problem } from '../../src/api/problem.ts'
+import { anApp, type Opened, opened } from '../storage/samples.ts'
+
+let database: Opened
+before(async () => {
+  database = await opened('sqlite')
+})
+after(() => database[Symbol.asyncDispose]())
+
+const asking = (authorization: string) => ({
+  method: 'GET',
+  target: '/',
+  query: '',
+  pathParams: {},
+  headers: { authorization },
+  body: null,
+  remoteAddress: '',
+})
+
+const ways = {
+  bearer: (header: string) => appBearer.authenticate(asking(header), { bearerTokens: database.storage.bearerTokens }),
+  basic: (header: string) => appPassword.authenticate(asking(header), { apps: database.storage.apps, now: () => 0 }),
+  operator: (header: string) => operator.authenticate(asking(header), { operatorToken: 'the operator token' }),
+}
+
+const schemes = fc.constantFrom('Bearer', 'bearer', 'BEARER', 'Basic', 'basic', 'OAuth', 'Digest', '', 'Bearer\t', 'Basic:')
+const rests = fc.oneof(
+  fc.string(),
+  fc.base64String(),
+  fc.string({ unit: 'binary' }).map((text) => Buffer.from(text).toString('base64')),
+  fc.constantFrom('%', '%zz', '%00', '%ED%A0%80', ':', '\u00ff', ' ', 'x'.repeat(9000)),
+)
+
+for (const [name, authenticate] of Object.entries(ways))
+  test(`${name}: whatever header comes is refused with a Problem`, async () => {
+    await fc.assert(
+      fc.asyncProperty(schemes, fc.constantFrom(' ', '  ', '', '\t'), rests, async (scheme, between, rest) => {
+        await assert.rejects(
+          authenticate(scheme + between + rest),
+          (error) => error instanceof Problem && [401, 403].includes(error.status),
+        )
+      }),
+    )
+  })
+
+/** An API key and its secret: printable, and not looking percent-encoded where it is sent bare. */
+const words = fc.string({ unit: fc.constantFrom('a', 'Z', '9', '+', '/', '=', '&', 'é', '🐚', ' ', '"'), minLength: 1, maxLength: 12 })
+
+test('an API key and secret of any characters are taken bare and percent-encoded, and with another secret refused', async () => {
+  let count = 0
+  await fc.assert(
+    fc.asyncProperty(words, words, async (name, consumerSecret) => {
+      const id = String(1000 + count++)
+      const consumerKey = `${id}${name}`
+      await database.storage.apps.insert(anApp({ id, consumerKey, consumerSecret }))
+      const basic = (key: string, secret: string) => ways.basic(`Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`)
+      assert.equal((await basic(consumerKey, consumerSecret)).app.id, id)
+      assert.equal((await basic(encodeURIComponent(consumerKey), encodeURIComponent(consumerSecret))).app.id, id)
+      await assert.rejects(basic(consumerKey, `${consumerSecret}x`), (error) => (error as Problem).code === 99)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a bearer token is taken bare and percent-encoded, under any spelling of its scheme', async () => {
+  const tokens = fc.string({ unit: fc.constantFrom('a', 'Z', '9', '+', '/', '=', '_', '-'), minLength: 1 })
+  let count = 0
+  await fc.assert(
+    fc.asyncProperty(tokens, fc.constantFrom('Bearer', 'bearer', 'BEARER'), async (letters, scheme) => {
+      const id = String(2000 + count++)
+      await database.storage.apps.insert(anApp({ id, consumerKey: `bearer-${id}` }))
+      const token = await database.storage.bearerTokens.obtain(id, `${id}${letters}`)
+      for (const sent of [token, encodeURIComponent(token)]) assert.equal((await ways.bearer(`${scheme} ${sent}`)).app.id, id)
+    }),
+    { numRuns: 50 },
+  )
+})

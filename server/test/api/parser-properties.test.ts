@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { dialects } from '../../src/api/dialect.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { parseJson } from '../../src/api/json.ts'
+import { compileCheck, compileParams } from '../../src/api/params.ts'
+import { Problem } from '../../src/api/problem.ts'
+import { parseTextParams } from '../../src/api/text-params.ts'
+import { object } from '../../src/api/words.ts'
+import { endpoints } from '../stage/hostile/valid-requests.ts'
+
+/** What a function answers, or the Problem that it throws; anything else that it throws fails the test. */
+function outcome<T>(run: () => T): { value: T } | { problem: Problem } {
+  try {
+    return { value: run() }
+  } catch (error) {
+    assert.ok(error instanceof Problem, String((error as Error).stack))
+    return { problem: error }
+  }
+}
+
+type Tree =
+  | { kind: 'leaf'; source: string; isBad: boolean }
+  | { kind: 'list'; items: Tree[] }
+  | { kind: 'object'; members: [name: string, tree: Tree][] }
+
+const oddText = fc.array(fc.constantFrom('a', 'b', '"', '\\', ':', '{', '[', '\u0000', '\ud83d', '\udc1a', '🐚', '\n', 'é'), {
+  maxLength: 3,
+})
+const texts = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'a:', '"', '{') },
+  { weight: 1, arbitrary: oddText.map((pieces) => pieces.join('')) },
+  { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor') },
+)
+
+/** A text as JSON: lone surrogates and every other character escaped or not, by its place. */
+const write = (text: string) =>
+  `"${[...text]
+    .map((character, place) =>
+      place % 2 === 0
+        ? JSON.stringify(character).slice(1, -1)
+        : [...character]
+            .flatMap((each) => each.split(''))
+            .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+            .join(''),
+    )
+    .join('')}"`
+
+const isBadText = (text: string) => text.includes('\u0000') || !text.isWellFormed()
+
+const leaf = fc.oneof(
+  texts.map((text): Tree => ({ kind: 'leaf', source: write(text), isBad: isBadText(text) })),
+  fc.constantFrom('null', 'true', '0', '-0.5e1', '12345678901234567890').map((source): Tree => ({ kind: 'leaf', source, isBad: false })),
+  fc.constantFrom('1e999', '-1e400').map((source): Tree => ({ kind: 'leaf', source, isBad: true })),
+)
+
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'small' },
+    leaf,
+    fc.array(tie('tree'), { maxLength: 3 }).map((items): Tree => ({ kind: 'list', items })),
+    fc.array(fc.tuple(texts, tie('tree')), { maxLength: 3 }).map((members): Tree => ({ kind: 'object', members })),
+  ),
+}))
+
+const sourceOf = (node: Tree): string => {
+  if (node.kind === 'leaf') return node.source
+  if (node.kind === 'list') return `[ ${node.items.map(sourceOf).join(' ,')}]`
+  return `{${node.members.map(([name, inner]) => `${write(name)} : ${sourceOf(inner)}`).join(',\n')}}`
+}
+
+/** Whether a text holds what is declared to be refused. */
+const isRefusable = (node: Tree): boolean => {
+  if (node.kind === 'leaf') return node.isBad
+  if (node.kind === 'list') return node.items.some(isRefusable)
+  const names = node.members.map(([name]) => name)
+  const isBadName = (name: string) => name === '__proto__' || isBadText(name)
+  return new Set(names).size < names.length || names.some(isBadName) || node.members.some(([, inner]) => isRefusable(inner))
+}
+
+test('strict JSON takes what JSON.parse takes but for what is declared, and reads the same value', () => {
+  fc.assert(
+    fc.property(tree, (node) => {
+      const source = sourceOf(node)
+      const found = outcome(() => parseJson(Buffer.from(source)))
+      assert.equal('problem' in found, isRefusable(node), source)
+      if ('value' in found) assert.deepEqual(found.value, JSON.parse(source))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a text is JSON to us only if it is to JSON.parse', () => {
+  const broken = fc.tuple(tree, fc.nat(), fc.constantFrom('', '"', '\\', '{', ']', ':', ',', '0', '\ufeff', '/'))
+  fc.assert(
+    fc.property(broken, ([node, at, piece]) => {
+      const whole = sourceOf(node)
+      const place = at % (whole.length + 1)
+      const source = (whole.slice(0, place) + piece + whole.slice(place + 1)).toWellFormed()
+      const found = outcome(() => parseJson(Buffer.from(source)))
+      if ('value' in found) assert.deepEqual(found.value, JSON.parse(source.replace(/^\ufeff/, '')))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('64 levels are read and 65 refused, however a text goes on', () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const nested = (levels: number) => Buffer.from(`${open.repeat(levels)}1${close.repeat(levels)}`)
+    assert.ok('value' in outcome(() => parseJson(nested(64))))
+    assert.ok('problem' in outcome(() => parseJson(nested(65))))
+    assert.ok('problem' in outcome(() => parseJson(Buffer.from(open.repeat(1_000_000)))))
+  }
+})
+
+test('a text of any length without a limit on escapes is read', () => {
+  const body = (escaped: string) => Buffer.from(`{"a":"${escaped.repeat(5_000_000)}"}`)
+  for (const escaped of ['\\n', '\\"']) assert.ok('value' in outcome(() => parseJson(body(escaped))))
+})
+
+const names = fc.oneof(fc.constantFrom('a', 'b', 'é', '🐚', '__proto__', 'a b', 'a+b', 'a&b=c', '%', ''), fc.string())
+
+test('text parameters come back as they were written, and a repeated name or a broken one is a mistake', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, names)), (pairs) => {
+      const source = pairs.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&')
+      const found = outcome(() => parseTextParams(source, 'query'))
+      const isRefusable = new Set(pairs.map(([name]) => name)).size < pairs.length || pairs.flat().some((text) => text.includes('\u0000'))
+      assert.equal('problem' in found, isRefusable)
+      if ('value' in found) assert.deepEqual([...found.value], pairs)
+    }),
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('%', '0', 'f', 'c', '&', '=', '+', 'a', '\u00e9') }), (source) => {
+      for (const text of Object.values(outcome(() => [...parseTextParams(source, 'form')]))) assert.ok(text)
+    }),
+  )
+})
+
+const hostile = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom('', '0', '-1', '007', '1e3', '99999999999999999999', 'x'.repeat(300), '🐚'.repeat(201), 1e300, -0, 2 ** 53, true, [[]]),
+)
+
+/** Values near what an endpoint declares: its example, with some members of another kind, missing, or unknown. */
+const nearly = ({ example, params }: Endpoint) =>
+  fc
+    .record({
+      replaced: fc.dictionary(fc.constantFrom(...Object.keys(params), 'unknown'), hostile, { maxKeys: 3 }),
+      missing: fc.subarray(Object.keys(example)),
+    })
+    .map(({ replaced, missing }) => {
+      const kept = Object.entries({ ...example, ...replaced }).filter(([name]) => !missing.includes(name))
+      return Object.fromEntries(kept) as Record<string, unknown>
+    })
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
+
+function requestOf({ place, pathNames, method }: Endpoint, values: Record<string, unknown>) {
+  const inPath = new Set(pathNames)
+  const rest = Object.entries(values).filter(([name]) => !inPath.has(name))
+  const text = rest.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(textOf(value))}`).join('&')
+  return {
+    method,
+    target: '/',
+    query: place === 'query' ? text : '',
+    pathParams: Object.fromEntries(pathNames.map((name) => [name, textOf(values[name])])),
+    headers: { 'content-type': place === 'form' ? 'application/x-www-form-urlencoded' : 'application/json' },
+    body: place === 'query' ? null : Buffer.from(place === 'form' ? text : JSON.stringify(Object.fromEntries(rest))),
+    remoteAddress: '',
+  }
+}
+
+/** A sentence about the whole body or query names no parameter. */
+const ABOUT_ALL = /^(The request body|The (query|form) parameter text|\$: )/
+
+for (const endpoint of endpoints)
+  test(`${endpoint.name}: what is accepted matches its declaration, and what is refused is named with its rule`, () => {
+    const check = compileCheck(object(endpoint.params))
+    const compiled = Object.values(dialects).map((dialect) => compileParams(endpoint, dialect))
+    fc.assert(
+      fc.property(nearly(endpoint), fc.constantFrom(...compiled), (values, paramsOf) => {
+        const found = outcome(() => paramsOf(requestOf(endpoint, values)))
+        if ('value' in found) return assert.equal(check(found.value), undefined)
+        const { errors = [] } = found.problem.members
+        assert.ok(errors.length > 0)
+        for (const { message, parameters = {} } of errors) {
+          assert.ok(message.length > 5 && message.isWellFormed(), message)
+          assert.ok(Object.keys(parameters).length > 0 || ABOUT_ALL.test(message), message)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { openWith, startBareHost, untilClosed } from '../stage/hostile/bare-host.ts'
+import { checkAnswer } from '../stage/hostile/check-answer.ts'
+import { watchConnections } from '../stage/hostile/watch-connections.ts'
+
+const HEAD = 'GET /2/echo HTTP/1.1\r\nHost: a\r\n'
+const healthy = async (origin: string) => assert.equal((await fetch(`${origin}/2/echo`)).status, 200)
+
+/** Timeouts so short that a test can wait for them. */
+const SHORT = { headersTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 20 }
+
+/** Sends one byte after the other, each as soon as the one before is out and a moment has passed, until the connection closes. */
+function trickle(origin: string, begin: string, byte: string) {
+  const socket = openWith(origin, begin)
+  const timer = setInterval(() => socket.writable && socket.write(byte), 10)
+  socket.once('close', () => clearInterval(timer))
+  return socket
+}
+
+test('a client that sends nothing, a header or a body byte by byte is answered 408 and closed, and others are served meanwhile', async () => {
+  await using host = await startBareHost(SHORT)
+  const slow = [
+    openWith(host.origin),
+    trickle(host.origin, 'GET / HTTP/1.1\r\nX: ', 'a'),
+    trickle(host.origin, HEAD, 'x: y\r\n'),
+    trickle(host.origin, 'POST /2/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n', '{'),
+    trickle(host.origin, 'POST /2/echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\na\r\n'),
+  ].map(untilClosed)
+  await healthy(host.origin)
+  for (const answers of await Promise.all(slow)) {
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [408],
+    )
+    checkAnswer(answers[0]!, false)
+  }
+})
+
+test('a second request that comes slowly is cut like a first, and after a pause the connection is closed without a word', async () => {
+  await using host = await startBareHost({ ...SHORT, keepAliveTimeoutMs: 150 })
+  const [slow, idle] = await Promise.all([
+    untilClosed(trickle(host.origin, `${HEAD}\r\n${HEAD}`, 'x: y\r\n')),
+    untilClosed(openWith(host.origin, `${HEAD}\r\n`)),
+  ])
+  assert.deepEqual(
+    [slow, idle].map((answers) => answers.map(({ status }) => status)),
+    [[200, 408], [200]],
+  )
+})
+
+test('a client that does not read has one request served at a time, and is closed', async () => {
+  using connections = watchConnections()
+  await using host = await startBareHost({ stalledTimeoutMs: 200 })
+  const client = openWith(host.origin, 'GET /2/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1000)).pause()
+  const served = await connections.first
+  if (!served.closed) await once(served, 'close')
+  assert.ok(host.served() <= 10, `${host.served()} were served`)
+  client.destroy()
+})
+
+test('1,000 idle connections keep nobody else out, and one more than the limit is closed at once', async () => {
+  const connections = 1000
+  await using host = await startBareHost({ connections: connections + 1 })
+  const idle = Array.from({ length: connections }, () => openWith(host.origin))
+  await Promise.all(idle.map((socket) => once(socket, 'connect')))
+  const last = openWith(host.origin, `${HEAD}\r\n`)
+  await once(last, 'data')
+  assert.deepEqual(await untilClosed(openWith(host.origin, `${HEAD}\r\n`)), [])
+  idle.pop()!.destroy()
+  last.write(`${HEAD}\r\n`)
+  await once(last, 'data')
+  for (const socket of [...idle, last]) socket.destroy()
+})
+
+test('a listener that closes finishes what is in flight, and cuts what hangs', async () => {
+  let finish = (_value: unknown) => {}
+  const host = await startBareHost({ drainMs: 300 }, new Promise((resolve) => (finish = resolve)))
+  const hanging = [
+    openWith(host.origin),
+    openWith(host.origin, HEAD),
+    openWith(host.origin, 'POST /2/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n{'),
+  ]
+  const unread = openWith(host.origin, 'GET /2/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20)).pause()
+  const inFlight = untilClosed(openWith(host.origin, 'GET /2/held HTTP/1.1\r\nHost: a\r\n\r\n'))
+  await healthy(host.origin)
+  while (host.served() < 3) await healthy(host.origin)
+  const closed = host.close()
+  finish('done')
+  const [answer] = await inFlight
+  assert.equal(answer!.body.toString(), '"done"')
+  await closed
+  await Promise.all(hanging.map((socket) => socket.destroyed || once(socket.resume(), 'close')))
+  unread.destroy()
+})

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { demoApp, otherApp, setStage } from '../stage/postern.ts'
+
+const url = 'https://example.com/hook'
+const webhook = { id: '77', consumer_key: demoApp.consumer_key, url }
+const subscription = {
+  subscription_id: '78',
+  consumer_key: demoApp.consumer_key,
+  event_type: 'dm.received',
+  filter: { user_id: '101' },
+  webhook_id: '77',
+}
+
+for (const flavour of flavours)
+  test(`a seed whose ids another app has, or whose times no calendar has, is refused by name (${flavour})`, async () => {
+    await using stage = await setStage({ flavour })
+    const load = (document: object) => stage.operator('POST', '/operator/seed', document)
+    assert.equal((await load({ webhooks: [webhook], subscriptions: [subscription] })).status, 200)
+    const refused = async (document: object, member: string) => {
+      const answer = await load(document)
+      assert.equal(answer.status, 400, answer.text)
+      assert.deepEqual(Object.keys(answer.body.errors[0].parameters), [member])
+    }
+    await refused({ webhooks: [{ ...webhook, consumer_key: otherApp.consumer_key }] }, 'webhooks.id')
+    await refused({ subscriptions: [{ ...subscription, filter: { user_id: '102' } }] }, 'subscriptions.subscription_id')
+    for (const created_at of ['2026-02-30T12:00:00.000Z', '9999-99-99T99:99:99.999Z'])
+      await refused({ webhooks: [{ consumer_key: demoApp.consumer_key, url: `${url}2`, created_at }] }, 'webhooks.created_at')
+  })

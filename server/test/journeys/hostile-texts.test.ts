@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Carried, credentialPlaces, encodedPlaces, jsonPlaces } from '../stage/hostile/places.ts'
+import { hostileTexts } from '../stage/hostile/texts.ts'
+import { type Answer, demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
+import { startReceiver } from '../stage/receiver.ts'
+
+interface Side {
+  stage: Stage
+  token: string
+}
+
+let sides: [sqlite: Side, postgres: Side]
+before(async () => {
+  const environment = { POSTERN_RATE_LIMITS: 'off', POSTERN_CALLBACK_RESOLVER: '127.0.0.1:1' }
+  const open = async (flavour: 'sqlite' | 'postgres') => {
+    const stage = await setStage({ flavour, environment })
+    return { stage, token: await stage.token() }
+  }
+  sides = [await open('sqlite'), await open('postgres')]
+})
+after(async () => {
+  for (const { stage } of sides) await stage[Symbol.asyncDispose]()
+})
+
+/** What two databases may differ in: the origin, ids and times that were made here. */
+const comparable = ({ status, headers, text }: Answer, { stage, token }: Side) => [
+  status,
+  headers.get('content-type'),
+  text
+    .replaceAll(stage.origins.base_url, '<origin>')
+    .replaceAll(token, '<token>')
+    .replace(/"\d{18,19}"/g, '"<id>"')
+    .replace(/\b\d{18,19}\b/g, '<id>')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'),
+]
+
+/** Asks both; their answers must be the same. Answers the one of SQLite. */
+async function askBoth(what: string, carriedFor: (token: string) => Carried): Promise<Answer> {
+  const answers = await Promise.all(
+    sides.map(({ stage, token }) => {
+      const { method, path, ...options } = carriedFor(token)
+      return stage.api(method, path, options)
+    }),
+  )
+  const [one, other] = answers.map((answer, place) => comparable(answer, sides[place]!))
+  assert.deepEqual(one, other, what)
+  assert.ok(answers[0]!.status < 500, `${what}: ${answers[0]!.text}`)
+  return answers[0]!
+}
+
+const named = (place: string, text: string) => `${place}: ${JSON.stringify(text).slice(0, 80)}`
+
+/** Short plain words are no trouble to anybody. */
+const odd = hostileTexts.filter((text) => !/^[\w-]{1,7}$/.test(text))
+
+test('whatever text stands wherever one can stand, both databases answer the same bytes', async () => {
+  for (const text of odd) {
+    for (const [place, carry] of Object.entries(encodedPlaces))
+      await askBoth(named(place, text), (token) => carry(encodeURIComponent(text), token))
+    for (const [place, carry] of Object.entries(jsonPlaces))
+      await askBoth(named(place, text), (token) => carry(JSON.stringify(text), token))
+    for (const [place, carry] of Object.entries(credentialPlaces)) await askBoth(named(place, text), (token) => carry(text, token))
+  }
+  const all = await askBoth('the list', (token) => ({ method: 'GET', path: '/2/activity/subscriptions', token }))
+  assert.ok(all.body.meta.result_count > 20)
+})
+
+test('U+0000 and broken percent-encoding are refused wherever they stand, with 400', async () => {
+  for (const [place, carry] of Object.entries(encodedPlaces))
+    for (const broken of ['%00', 'a%00b', '%', '%zz', '%ff', '%C0%80', '%ED%A0%80', '%F4%90%80%80'])
+      assert.equal((await askBoth(named(place, broken), (token) => carry(broken, token))).status, 400, named(place, broken))
+})
+
+test('U+0000, lone surrogates, control characters and other broken escapes are refused wherever JSON holds a string, with 400', async () => {
+  for (const [place, carry] of Object.entries(jsonPlaces))
+    for (const broken of [
+      '"\\u0000"',
+      '"a\\u0000"',
+      '"\\ud800"',
+      '"\\udc00"',
+      '"\\udc00\\ud800"',
+      '"\\ud83dx"',
+      '"\u0001"',
+      '"\\x41"',
+      '"',
+    ])
+      assert.equal((await askBoth(named(place, broken), (token) => carry(broken, token))).status, 400, named(place, broken))
+})
+
+test('repeated members and __proto__ are refused at any depth of any body, with 400', async () => {
+  const bodies = ['"a":{"b":1,"b":1}', '"a":1,"\\u0061":2', '"__proto__":{}', '"a":[{"__proto__":null}]', '"\\u005f_proto__":1']
+  for (const path of ['/2/webhooks', '/2/activity/subscriptions', '/2/webhooks/replay', '/operator/events', '/operator/seed'])
+    for (const broken of bodies) {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await askBoth(`${path} ${broken}`, (bearer) => ({
+        ...{ method: 'POST', path, headers, body: `{${broken}}` },
+        token: path.startsWith('/operator') ? OPERATOR_TOKEN : bearer,
+      }))
+      assert.equal(answer.status, 400, `${path} ${broken}`)
+      assert.match(answer.body.errors[0].message, /repeats a member name|__proto__/)
+    }
+})
+
+test('a credential that holds U+0000 is one that nobody has', async () => {
+  for (const text of ['\u0000', 'key-one\u0000', '%00'])
+    for (const [place, carry] of Object.entries(credentialPlaces)) {
+      const { status } = await askBoth(named(place, text), (token) => carry(text, token))
+      assert.equal(status, place.includes('API') ? 403 : 401, named(place, text))
+    }
+})
+
+test('a text comes back and is delivered as it was sent: beyond the BMP, in either normalisation form, of any direction', async () => {
+  const texts = hostileTexts.filter(
+    (text) => text.trim() !== '' && !text.includes('\u0000') && text !== '__proto__' && [...text].length <= 150,
+  )
+  const payloads = texts.map((text) => ({ [text]: text, deep: [{ text }] }))
+  for (const { stage, token } of sides) {
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const webhook_id = await stage.register(receiver.url, token)
+    for (const tag of texts) {
+      const json = { event_type: 'news.new', filter: { keyword: tag }, tag, webhook_id }
+      const { status, body, text } = await stage.api('POST', '/2/activity/subscriptions', { token, json })
+      assert.equal(status, 200, text)
+      assert.deepEqual([body.data.subscription.tag, body.data.subscription.filter.keyword], [tag, tag])
+    }
+    await stage.subscribe(webhook_id, token)
+    await stage.publish(...payloads)
+    const events = await receiver.received(payloads.length)
+    const seen = (values: unknown[]) => values.map((value) => JSON.stringify(value)).sort()
+    assert.deepEqual(seen(events.map(({ data }) => data?.payload)), seen(payloads))
+  }
+})
