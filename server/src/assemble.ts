@@ -84,7 +84,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     headerName: signatureHeader,
     hideRestricted: !development,
   })
-  const directory = createDirectory(webhooks, apps, changes)
+  const directory = createDirectory(webhooks, apps, changes, logger)
   const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const revalidate = createRevalidate(webhooks, apps, challenger, clock, logger)
   const onGone = createOnGone(webhooks, revalidate, logger)
@@ -93,6 +93,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const replayRunner = createReplayRunner({
     jobs: replayJobs,
     webhooks,
+    changes,
     log: eventLog,
     dispatcher,
     directory,

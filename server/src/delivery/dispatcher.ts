@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
+import { isUnavailable } from '../storage/unavailable.ts'
 import { attemptOf, notSent } from './attempt.ts'
 import { attemptLine } from './attempt-line.ts'
-import type { Destination, Directory } from './directory.ts'
+import type { Destination, Directory, Nowhere } from './directory.ts'
 import { bodyOf } from './envelope.ts'
 import { createLanes, type Kind } from './lanes.ts'
 import type { Post } from './post.ts'
@@ -24,7 +25,10 @@ const MOST_HELD_BYTES = 64 * 1024 * 1024
 const RETRY_PAGE = 256
 
 /** How long to wait before asking a database again that did not answer. */
-const AGAIN_MS = 1000
+export const AGAIN_MS = 1000
+
+/** Why nothing is sent to a webhook that is nowhere. */
+const nowhere: Record<Nowhere, string> = { missing: 'webhook deleted', unreadable: 'webhook cannot be read' }
 
 /** The callback says that it is no more, which the challenge then decides. */
 const GONE = 410
@@ -65,7 +69,9 @@ export interface Dispatcher {
  * retries and replays take turns, at most 4 in flight.
  *   sent, 2xx                → settled as delivered
  *   sent, anything else      → retrying until the plan ends, then given up
- *   webhook invalid, or gone → settled as not sent
+ *   webhook invalid, gone, or unreadable → settled as not sent
+ *
+ * While the log cannot commit what became of them, nothing is sent: what is in flight ends, and waits in memory to be recorded.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { log, clock, directory, post, retryPlanMs, logger, onGone } = options
@@ -84,8 +90,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
 
-  const note = (delivery: Delivery, destination: Destination | 'missing', attempt: Attempt, kind: Kind, nextAtMs: number | null) => {
+  const note = (delivery: Delivery, destination: Destination | Nowhere, attempt: Attempt, kind: Kind, nextAtMs: number | null) => {
     if (logger.isLevelEnabled('info')) logger.info(attemptLine(delivery, destination, attempt, kind, nextAtMs), 'attempt')
+  }
+
+  /** An outage is told by the storage. */
+  const failed = (error: unknown, message: string, detail: object = {}) => {
+    if (!isUnavailable(error)) logger.error({ err: error, ...detail }, message)
   }
 
   /** Never rejects: when the database does not answer, the work goes back to its lane for a second. */
@@ -93,19 +104,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     try {
       const destination = directory.known(webhookId) ?? (await directory.load(webhookId))
       const atMs = clock.now()
-      if (destination === 'missing') return done(item, kind, destination, notSent('webhook deleted', atMs))
+      if (typeof destination === 'string') return done(item, kind, destination, notSent(nowhere[destination], atMs))
       if (!destination.valid && kind !== 'replay') return done(item, kind, destination, notSent(WEBHOOK_INVALID, atMs))
       const outcome = await post(destination, bodyOf(item.delivery))
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)
       done(item, kind, destination, attemptOf(outcome, atMs), answer?.headers['retry-after'])
     } catch (error) {
-      logger.error({ err: error, webhook_id: webhookId }, 'a delivery could not begin')
+      if (!isUnavailable(error)) {
+        logger.error({ err: error, webhook_id: webhookId }, 'a delivery could not be made')
+        return done(item, kind, 'unreadable', notSent(nowhere.unreadable, clock.now()))
+      }
       if (!stopped) clock.after(AGAIN_MS, () => lanes.push(webhookId, kind, item))
     }
   }
 
-  function done({ delivery, replay }: Item, kind: Kind, destination: Destination | 'missing', attempt: Attempt, retryAfter?: string) {
+  function done({ delivery, replay }: Item, kind: Kind, destination: Destination | Nowhere, attempt: Attempt, retryAfter?: string) {
     const { webhookId } = delivery
     if (replay) {
       note(delivery, destination, attempt, kind, null)
@@ -155,7 +169,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const nextAtMs = await log.nextDueMs()
       if (nextAtMs !== undefined) armDue(nextAtMs)
     } catch (error) {
-      logger.error({ err: error }, 'due retries could not be read')
+      failed(error, 'due retries could not be read')
       armDue(clock.now() + AGAIN_MS)
     } finally {
       takingDue = false
@@ -195,7 +209,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (found === 0 && parked.get(webhookId) === parking) parked.delete(webhookId)
       for (const delivery of page) pushHeld(delivery, 'live')
     } catch (error) {
-      logger.error({ err: error, webhook_id: webhookId }, 'waiting deliveries could not be read')
+      failed(error, 'waiting deliveries could not be read', { webhook_id: webhookId })
       clock.after(AGAIN_MS, () => void readBack(webhookId))
       return
     } finally {
@@ -222,11 +236,23 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   const recoverLater = () => {
-    if (!stopped) recover().catch((error) => logger.error({ err: error }, 'what another process left could not be taken over'))
+    if (stopped) return
+    recover().catch((error) => {
+      failed(error, 'what another process left could not be taken over')
+      clock.after(AGAIN_MS, recoverLater)
+    })
+  }
+
+  const stalled = (error: unknown | null) => {
+    if (error === null) lanes.resume()
+    else lanes.pause()
+    if (error === null) logger.info('attempts are recorded again')
+    else logger.error({ err: error }, 'attempts cannot be recorded: nothing is sent until they can')
   }
 
   log.onHeld(hold)
   log.onWork(recoverLater)
+  log.onStalled(stalled)
 
   return {
     start: recover,
@@ -243,7 +269,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       stopped = true
       dueTimer?.cancel()
       await lanes.stop()
-      await log.flush()
+      await log.flush().catch(notRecorded)
     },
   }
 }

@@ -25,6 +25,8 @@ export interface Storage {
   worker: number
   /** The worker numbers of all processes alive now, this one's included. */
   livingWorkers(): Promise<number[]>
+  /** Throws `Unavailable` while another process may have this one's number: nothing that is made with it may be written. */
+  assertWorker(): void
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
   /** Deletes every row of every table but those that say which migrations have run and that prove the sealing secret. For a reset in development. */

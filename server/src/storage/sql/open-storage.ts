@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
+import { type Explain, explainFailures } from '../explain-failures.ts'
 import type { Storage } from '../storage.ts'
+import type { StorageLog } from '../storage-log.ts'
+import { asUnavailable } from '../unavailable.ts'
 import { createAppStore } from './app-store.ts'
 import { createAuditLog } from './audit-log-store.ts'
 import { createBearerTokenStore } from './bearer-token-store.ts'
@@ -14,7 +17,6 @@ import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
 import { proveSeal } from './sealing-proof.ts'
 import { createSqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite-engine.ts'
-import type { StorageLog } from './storage-log.ts'
 import { createSubscriptionStore } from './subscription-store.ts'
 import { createTableRateWindows } from './table-rate-windows.ts'
 import { createUserStore } from './user-store.ts'
@@ -27,10 +29,12 @@ export interface StorageOptions {
   clock: Clock
   seal: Seal
   log?: StorageLog
+  /** What the database failed with, in the words of its callers. */
+  explain?: Explain
 }
 
 /** Opens the database, whichever the URL names, with nothing migrated yet. */
-export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal'>): Promise<Engine> {
+export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal' | 'explain'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), log)
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgresEngine(url, clock, log)
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
@@ -40,7 +44,7 @@ export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal
  * Opens the storage and brings its schema up to date.
  * @throws when the database cannot be reached, is newer than this program, or was sealed with another secret.
  */
-export async function openStorage({ url, clock, seal, log }: StorageOptions): Promise<Storage> {
+export async function openStorage({ url, clock, seal, log, explain = asUnavailable }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log })
   try {
     await migrate(engine.db, engine.flavour)
@@ -50,26 +54,28 @@ export async function openStorage({ url, clock, seal, log }: StorageOptions): Pr
     await engine.close()
     throw error
   }
-  return createStorage(engine, clock, seal)
+  return createStorage(engine, clock, seal, explain)
 }
 
-function createStorage(engine: Engine, clock: Clock, seal: Seal): Storage {
-  const database = createSqlDatabase(engine.db, engine.flavour, engine.announcer)
+function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain): Storage {
+  const database = createSqlDatabase(engine)
+  const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
   const memoryWindows = createMemoryRateWindows()
   let closing: Promise<void> | undefined
-  return {
-    apps: createAppStore(database, seal),
-    bearerTokens: createBearerTokenStore(database, seal),
-    users: createUserStore(database),
-    webhooks: createWebhookStore(database, clock),
-    subscriptions: createSubscriptionStore(database),
-    replayJobs: createReplayJobStore(database),
-    audit: createAuditLog(database),
-    facts: createFacts(engine.db),
-    rateWindows: engine.flavour.sharesWindows ? createTableRateWindows(database) : memoryWindows,
+  return explained({
+    apps: explained(createAppStore(database, seal)),
+    bearerTokens: explained(createBearerTokenStore(database, seal)),
+    users: explained(createUserStore(database)),
+    webhooks: explained(createWebhookStore(database, clock)),
+    subscriptions: explained(createSubscriptionStore(database)),
+    replayJobs: explained(createReplayJobStore(database)),
+    audit: explained(createAuditLog(database)),
+    facts: explained(createFacts(engine.db)),
+    rateWindows: explained(engine.flavour.sharesWindows ? createTableRateWindows(database) : memoryWindows),
     changes: { listen: engine.announcer.listen },
     worker: engine.worker,
     livingWorkers: engine.livingWorkers,
+    assertWorker: engine.assertWorker,
     async ping() {
       engine.assertWorker()
       await sql`select 1`.execute(engine.db)
@@ -79,5 +85,5 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal): Storage {
       memoryWindows.clear()
     },
     close: () => (closing ??= engine.close()),
-  }
+  })
 }

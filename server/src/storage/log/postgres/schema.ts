@@ -50,6 +50,9 @@ const tables = `
   );
 `
 
+/** The targets of a row of log_event; a damaged row has none. */
+export const targetsOf = (row: string) => `case when jsonb_typeof(${row}.targets) = 'object' then ${row}.targets else '{}' end`
+
 /** Each brings the tables from the version of its place to the next. */
 const migrations = [tables]
 
