@@ -207,7 +207,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     await round.stop()
     await dispatcher.stop()
     await sender.close()
-    await close()
+    await close().catch((error) => logger.error({ err: error }, 'the database was not closed in order'))
   }
 
   return { start, stop }
