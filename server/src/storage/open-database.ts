@@ -22,8 +22,6 @@ export interface Database {
   close(): Promise<void>
 }
 
-const MEMORY = ':memory:'
-
 /** Closes both, whatever becomes of the first. */
 const together = (storage: Storage, eventLog: EventLog): Database => ({
   storage,
@@ -38,7 +36,7 @@ async function openSqlite({ url, clock, seal, logger }: DatabaseOptions): Promis
   const path = url.slice('sqlite:'.length)
   const explain = createExplain(clock, logger)
   const storage = await openStorage({ url, clock, seal, log: logger, explain })
-  const eventLog = await openSqliteLog({ path: path === MEMORY ? MEMORY : `${path}.events`, clock })
+  const eventLog = await openSqliteLog({ path, clock })
   return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
 }
 

@@ -49,7 +49,7 @@ for (const flavour of flavours) {
     if (!disk) return t.skip('a disk can only be mounted as root')
     await using database = await databaseIn(flavour, disk.folder)
     await using receiver = await startReceiver([demoApp.consumer_secret])
-    await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url } })
+    await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url, POSTERN_RATE_LIMITS: 'off' } })
     const { token, webhookId } = await stage.connect(receiver)
     const held: ServerResponse[] = []
     receiver.intercept = (request, response) => request.method === 'POST' && held.push(response) > 0
