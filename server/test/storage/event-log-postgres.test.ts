@@ -324,6 +324,23 @@ test('an event whose given uuid was committed but not answered stays, because it
   await Promise.all([a.log.close(), b.log.close()])
 })
 
+test('two processes that take each other for gone and have one number never number two events alike', async () => {
+  await using database = await freshDatabase('postgres')
+  const logs = [
+    await openLog('postgres', database.url, { clock, worker: 1 }),
+    await openLog('postgres', database.url, { clock, worker: 1 }),
+  ]
+  const accepted: string[] = []
+  for (let n = 0; n < 40; n += 1) {
+    const appended = await Promise.allSettled(logs.map(({ log }) => log.append(events(70))))
+    for (const each of appended) if (each.status === 'fulfilled') accepted.push(...uuids(each.value))
+  }
+  assert.ok(accepted.length > 0)
+  assert.equal(new Set(accepted).size, accepted.length)
+  assert.equal((await logs[0]!.log.report({ limit: 10_000 })).length, accepted.length)
+  for (const { log } of logs) await log.close()
+})
+
 test('what was claimed without an answer waits again', async () => {
   await using database = await freshDatabase('postgres')
   await using cut = await cutBeforeAnswer(database.url)

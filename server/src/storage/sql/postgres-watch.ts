@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { connectionConfig } from './postgres-pool.ts'
-import { giveBackWorker, livingWorkersText, waitForWorker } from './worker-number.ts'
+import { giveBackWorkers, livingWorkersText, type TakenNumber, waitForWorker } from './worker-number.ts'
 
 /** Longer than a session waits to connect again, so that after a restart of the database nobody who lives is taken for dead. */
 const RECONNECT_DELAY_MS = 3000
@@ -12,6 +12,8 @@ const LONGEST_WAIT = "set lock_timeout = '60s'"
 
 /** lock_timeout, and pg_cancel_backend: look again. */
 const LOOK_AGAIN = new Set(['55P03', '57014'])
+
+const MOST_INTERRUPTS = 100
 
 interface WatchOptions {
   url: string
@@ -67,9 +69,21 @@ export async function openPostgresWatch({ url, clock, worker, log, cancel, depar
     }
   }
 
+  const endWait = async () => {
+    const { processID } = client as Client & { processID: number | null }
+    if (processID !== null) await cancel(processID)
+  }
+
+  /** A statement that the server has not begun yet is not ended by this, so it is repeated until it is seen to have worked. */
+  const interrupt = async () => {
+    for (let tries = 0; isStale && tries < MOST_INTERRUPTS; tries += 1) await endWait()
+  }
+
+  /** The lock of one that has gone may be had even after a wait that failed, so what is had is looked up, and given back. */
   const look = async () => {
     isStale = false
-    const { rows } = await client.query<{ worker: number }>(livingWorkersText)
+    const { rows } = await client.query<TakenNumber>(livingWorkersText)
+    if (rows.some(({ isMine }) => isMine)) return await giveBackWorkers(client).finally(departed)
     const next = nextInRing(
       rows.map((row) => row.worker),
       worker,
@@ -77,8 +91,6 @@ export async function openPostgresWatch({ url, clock, worker, log, cancel, depar
     if (isStale) return
     if (next === undefined) return await new Promise<void>((resolve) => (wake = resolve))
     await waitForWorker(client, next)
-    await giveBackWorker(client, next)
-    departed()
   }
 
   const watch = async () => {
@@ -99,12 +111,12 @@ export async function openPostgresWatch({ url, clock, worker, log, cancel, depar
     lookAgain() {
       isStale = true
       wake()
-      const { processID } = client as Client & { processID: number | null }
-      if (processID !== null) cancel(processID).catch(() => {})
+      interrupt().catch(() => {})
     },
     async close() {
       isClosed = true
       retry?.cancel()
+      await endWait().catch(() => {})
       await client.end().catch(() => {})
     },
   }

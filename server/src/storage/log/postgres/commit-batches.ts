@@ -7,7 +7,7 @@ import { type Batcher, createBatcher } from '../batcher.ts'
 import { CHANNEL } from './listen.ts'
 import type { Ownership } from './ownership.ts'
 import type { Parked } from './parked.ts'
-import { resolveDoubt } from './resolve-doubt.ts'
+import { type Doubt, resolveDoubt } from './resolve-doubt.ts'
 import { type Entry, type Key, writeBatch } from './write-batch.ts'
 
 interface Parts {
@@ -36,16 +36,16 @@ export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicI
 export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, work }: Parts): Commits {
   let released: Key[] = []
   /** Events of a commit that broke off. Nothing is written before it is known what became of them. */
-  let doubtful: number[] = []
+  let doubtful: Doubt = { sequences: [], owner: 0 }
 
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
     const going = released
     released = []
     try {
-      if (doubtful.length > 0 && (await resolveDoubt(pool, doubtful, ownership.id()))) work()
-      doubtful = entries.map(({ sequence }) => sequence)
+      if (doubtful.sequences.length > 0 && (await resolveDoubt(pool, doubtful))) work()
+      doubtful = { sequences: entries.map(({ sequence }) => sequence), owner: ownership.id() }
       const repeated = await writeBatch(pool, { entries, acks, released: going, ownership, nowMs: clock.now() })
-      doubtful = []
+      doubtful.sequences = []
       if (going.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
       return new Set(repeated)
     } catch (error) {

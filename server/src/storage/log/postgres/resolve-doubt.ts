@@ -1,5 +1,11 @@
 import type { Pool } from 'pg'
 
+export interface Doubt {
+  sequences: number[]
+  /** The registration under which they were written. */
+  owner: number
+}
+
 const statementUnderWay = 'select 1 from log_owner where id = $1 for update'
 
 const resolve = `
@@ -19,10 +25,12 @@ const resolve = `
 /**
  * Events whose commit broke off: whether it was made is not known, and their producers were told that it was not. One whose uuid the
  * producer gave stays if it is there, because it may have been sent again and accepted meanwhile, by any process; its deliveries
- * belong to nobody then. Any other is taken back. True when there is something that nobody holds.
+ * belong to nobody then. Any other is taken back. Once the registration is gone the numbers may be those of another process's events,
+ * and what was committed under it is taken over like all that it held. True when there is something that nobody holds.
  */
-export async function resolveDoubt(pool: Pool, sequences: readonly number[], owner: number): Promise<boolean> {
-  await pool.query(statementUnderWay, [owner])
+export async function resolveDoubt(pool: Pool, { sequences, owner }: Doubt): Promise<boolean> {
+  const registration = await pool.query(statementUnderWay, [owner])
+  if (registration.rowCount === 0) return false
   const { rowCount } = await pool.query(resolve, [sequences, owner])
   return rowCount !== 0
 }
