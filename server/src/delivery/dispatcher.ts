@@ -235,12 +235,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return takingOver
   }
 
+  /** What has come to light since a taking over began is the next one's. */
   const recoverLater = () => {
     if (stopped) return
-    recover().catch((error) => {
-      failed(error, 'what another process left could not be taken over')
-      clock.after(AGAIN_MS, recoverLater)
-    })
+    const underWay = takingOver?.catch(() => {})
+    Promise.resolve(underWay)
+      .then(recover)
+      .catch((error) => {
+        failed(error, 'what another process left could not be taken over')
+        clock.after(AGAIN_MS, recoverLater)
+      })
   }
 
   const stalled = (error: unknown | null) => {

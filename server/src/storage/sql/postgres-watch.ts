@@ -54,6 +54,8 @@ export async function openPostgresWatch({ url, clock, worker, log, cancel, depar
   /** Something happened since this looked last; and who is alone is woken by it. */
   let isStale = false
   let wake = () => {}
+  /** Those that lived at the last look: one may go while nobody waits for it. */
+  let living: number[] = []
 
   const connect = async () => {
     client = new Client(connectionConfig(url))
@@ -79,15 +81,16 @@ export async function openPostgresWatch({ url, clock, worker, log, cancel, depar
     for (let tries = 0; isStale && tries < MOST_INTERRUPTS; tries += 1) await endWait()
   }
 
-  /** The lock of one that has gone may be had even after a wait that failed, so what is had is looked up, and given back. */
+  /** The lock of one that has gone may be had even after a wait that failed, so what is had is looked up, and given back before the next look. */
   const look = async () => {
     isStale = false
     const { rows } = await client.query<TakenNumber>(livingWorkersText)
-    if (rows.some(({ isMine }) => isMine)) return await giveBackWorkers(client).finally(departed)
-    const next = nextInRing(
-      rows.map((row) => row.worker),
-      worker,
-    )
+    if (rows.some(({ isMine }) => isMine)) return await giveBackWorkers(client)
+    const workers = rows.map((row) => row.worker)
+    const hasGone = living.some((one) => !workers.includes(one))
+    living = workers
+    if (hasGone) departed()
+    const next = nextInRing(workers, worker)
     if (isStale) return
     if (next === undefined) return await new Promise<void>((resolve) => (wake = resolve))
     await waitForWorker(client, next)
