@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { databaseIn, type Flavour, flavours } from '../stage/database.ts'
 import { messages } from '../stage/demo-client.ts'
 import { type Answer, demoApp, type Stage, setStage } from '../stage/postern.ts'
+import { type PostgresServer, startPostgres } from '../stage/postgres-server.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { mountSmallDisk, type SmallDisk } from '../stage/small-disk.ts'
 import { rawRows } from '../storage/samples.ts'
 
 const MEGABYTES: Record<Flavour, number> = { sqlite: 16, postgres: 48 }
+/** A server of its own: on a full disk it cannot write checkpoints, which other tests wait for. */
+let server: PostgresServer
+before(async () => {
+  server = await startPostgres()
+  process.env.POSTERN_TEST_POSTGRES = server.url
+})
+after(() => server.stop())
+
 /** More than a webhook holds in memory, so that most of it waits in the log. */
 const BACKLOG = 1000
 const IN_FLIGHT = 4
