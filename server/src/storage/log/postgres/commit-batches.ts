@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
 import type { Delivery } from '../../event-log.ts'
+import { asUnavailable, isUnavailable } from '../../unavailable.ts'
 import type { Ack } from '../ack.ts'
 import { type Batcher, createBatcher } from '../batcher.ts'
 import { CHANNEL } from './listen.ts'
@@ -35,7 +36,7 @@ export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicI
 /** Joins group commit with the statement that writes a batch: what is committed is handed out, or waits when its webhook is parked. */
 export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, work }: Parts): Commits {
   let released: Key[] = []
-  /** Events of a commit that broke off. Nothing is written before it is known what became of them. */
+  /** Events of a commit that broke off, and was not refused. Nothing is written before it is known what became of them. */
   let doubtful: Doubt = { sequences: [], owner: 0 }
 
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
@@ -50,6 +51,7 @@ export function commitBatches({ pool, clock, worker, number, ownership, parked, 
       return new Set(repeated)
     } catch (error) {
       released = going.concat(released)
+      if (!isUnavailable(asUnavailable(error))) doubtful.sequences = []
       throw error
     }
   }

@@ -14,6 +14,11 @@ export const alive = (parameter: string) => `alive as materialized (
     select 1 / count(*)::int as fence from (select 1 from log_owner where id = ${parameter} for share) registration
   )`
 
+/** Of one number there is one registration. */
+const registration = `
+  insert into log_owner (worker) values ($1)
+  on conflict (worker) do update set id = default returning id`
+
 interface OwnershipOptions {
   pool: Pool
   worker: number
@@ -33,8 +38,7 @@ interface OwnershipOptions {
  */
 export async function createOwnership({ pool, worker, assertWorker, registered }: OwnershipOptions) {
   const register = async (): Promise<number> => {
-    await pool.query('delete from log_owner where worker = $1', [worker])
-    const { rows } = await pool.query('insert into log_owner (worker) values ($1) returning id', [worker])
+    const { rows } = await pool.query(registration, [worker])
     await registered()
     return rows[0].id
   }
