@@ -77,7 +77,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     resolver: settings.callbackResolvers,
   })
   const challenger = createChallenger({ sender, clock, headerName: signatureHeader, hideRestricted: !development })
-  const directory = createDirectory(webhooks, apps, changes, clock)
+  const directory = createDirectory({ webhooks, apps, changes, clock, logger })
   const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const revalidate = createRevalidate(webhooks, apps, challenger, clock, logger)
   const onGone = createOnGone(webhooks, revalidate, logger)
@@ -86,6 +86,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const replayRunner = createReplayRunner({
     jobs: replayJobs,
     webhooks,
+    changes,
     log: eventLog,
     dispatcher,
     directory,
@@ -219,7 +220,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     await dispatcher.stop()
     await resealing
     await sender.close()
-    await close()
+    await close().catch((error) => logger.error({ err: error }, 'the database was not closed in order'))
   }
 
   return { start, stop }

@@ -41,7 +41,7 @@ await loadSeed(seedOf({ count: webhooks, port }), seedServices)
 
 const log = holdBack(eventLog)
 const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [] })
-const directory = createDirectory(storage.webhooks, storage.apps, storage.changes, clock)
+const directory = createDirectory({ ...storage, clock, logger })
 const post = createPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
 const publisher = createPublisher(storage.subscriptions, log, dialects.spec.anything, () => {})
 const dispatcher = createDispatcher({ log, clock, directory, post, retryPlanMs: [5000], logger, onGone: () => {} })

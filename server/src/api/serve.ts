@@ -26,10 +26,14 @@ export interface Serving<Services> {
   answered?: (endpoint: Endpoint, request: RawRequest, status: number) => void
 }
 
+/** What a client is asked to wait while the database is away. */
+const RETRY_AFTER_SECONDS = '1'
+
 /** A bug must not leave anything but its existence. */
 function problemOf(error: unknown, log: Logger, endpoint: Endpoint): Problem {
   if (error instanceof Problem) return error
-  if ((error as { unavailable?: boolean }).unavailable) return new Problem('unavailable', { detail: (error as Error).message })
+  if ((error as { unavailable?: boolean }).unavailable)
+    return new Problem('unavailable', { detail: (error as Error).message }, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
   log.error({ err: error, endpoint: endpoint.name }, 'an endpoint failed')
   return new Problem('internal')
 }

@@ -1,8 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import { createKept } from '../lib/kept.ts'
 import type { AppStore } from '../storage/apps.ts'
 import type { Changes } from '../storage/changes.ts'
+import { isUnavailable } from '../storage/unavailable.ts'
 import type { WebhookStore } from '../storage/webhooks.ts'
 import { deliverySecret } from './app-secrets.ts'
 
@@ -20,43 +22,65 @@ export interface Destination {
   keyUntilMs: number
 }
 
+/** There is no such webhook, or its row or its app's cannot be read. */
+export type Nowhere = 'missing' | 'unreadable'
+
+export const isNowhere = (found: Destination | Nowhere): found is Nowhere => typeof found === 'string'
+
 export interface Directory {
-  /** What is in memory: valid as far as this process has heard. */
-  known(webhookId: string): Destination | undefined
-  /** Reads it from the database; `missing` when there is no such webhook. */
-  load(webhookId: string): Promise<Destination | 'missing'>
+  /** What is in memory: as far as this process has heard, it may be sent to, or its row cannot be read. */
+  known(webhookId: string): Destination | Nowhere | undefined
+  /** Reads it from the database. Rejects with `Unavailable` while that is away. */
+  load(webhookId: string): Promise<Destination | Nowhere>
+}
+
+export interface DirectoryOptions {
+  webhooks: WebhookStore
+  apps: AppStore
+  changes: Changes
+  clock: Clock
+  logger: Logger
 }
 
 const MOST_KEPT = 20_000
+
+const mayBeKept = (found: Destination | Nowhere) => (isNowhere(found) ? found === 'unreadable' : found.valid && !found.suspended)
 
 /**
  * Webhooks with their apps' signing keys, kept in memory until somebody changes one. The oldest are forgotten first. Only those
  * that get events are kept: that nothing is to be sent is for the database alone to say, or a webhook that another process has
  * just re-enabled would lose events.
  */
-export function createDirectory(webhooks: WebhookStore, apps: AppStore, changes: Changes, clock: Clock): Directory {
-  const kept = createKept<Destination | 'missing'>(MOST_KEPT, (found) => found !== 'missing' && found.valid && !found.suspended)
+export function createDirectory({ webhooks, apps, changes, clock, logger }: DirectoryOptions): Directory {
+  const kept = createKept<Destination | Nowhere>(MOST_KEPT, mayBeKept)
 
   changes.listen((change) => {
     if (change.kind === 'webhook') kept.forget(change.id)
     if (change.kind === 'everything') kept.forgetWhere()
-    if (change.kind === 'app') kept.forgetWhere((found) => found !== 'missing' && found.appId === change.id)
+    if (change.kind === 'app') kept.forgetWhere((found) => isNowhere(found) || found.appId === change.id)
   })
 
-  const read = async (webhookId: string): Promise<Destination | 'missing'> => {
+  const read = async (webhookId: string): Promise<Destination | Nowhere> => {
     const webhook = await webhooks.byId(webhookId)
     const app = webhook && (await apps.byId(webhook.appId))
     if (!webhook || !app) return 'missing'
+    if (!URL.canParse(webhook.normalUrl)) throw new Error('its URL is none')
     const { secret, untilMs } = deliverySecret(app, webhook, clock.now())
     const key = createSecretKey(Buffer.from(secret))
     return { webhookId, appId: app.id, url: webhook.normalUrl, valid: webhook.valid, suspended: app.suspended, key, keyUntilMs: untilMs }
   }
 
+  const unreadable = (webhookId: string, error: unknown): Nowhere => {
+    if (isUnavailable(error)) throw error
+    logger.error({ err: error, webhook_id: webhookId }, 'a webhook cannot be read: nothing is sent to it')
+    return 'unreadable'
+  }
+
   return {
     known(webhookId) {
       const found = kept.known(webhookId)
-      return found !== undefined && found !== 'missing' && found.keyUntilMs > clock.now() ? found : undefined
+      return found === undefined || isNowhere(found) || found.keyUntilMs > clock.now() ? found : undefined
     },
-    load: (webhookId) => kept.load(webhookId, () => read(webhookId)),
+    load: (webhookId) => kept.load(webhookId, () => read(webhookId).catch((error) => unreadable(webhookId, error))),
   }
 }

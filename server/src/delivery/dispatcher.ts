@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
+import { isUnavailable } from '../storage/unavailable.ts'
 import { attemptOf, notSent } from './attempt.ts'
 import { attemptLine } from './attempt-line.ts'
-import type { Destination, Directory } from './directory.ts'
+import { type Destination, type Directory, isNowhere, type Nowhere } from './directory.ts'
 import { AGAIN_MS, createDueRetries } from './due-retries.ts'
 import { bodyOf } from './envelope.ts'
 import { createLanes, type Kind } from './lanes.ts'
@@ -21,6 +22,9 @@ const FEW_HELD = 64
 const PAGE = 128
 /** What all webhooks together may hold in memory, in bytes of content. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024
+/** Why nothing is sent to a webhook that is nowhere. */
+const nowhere: Record<Nowhere, string> = { missing: 'webhook deleted', unreadable: 'webhook cannot be read' }
+
 /** The callback says that it is no more, which the challenge then decides. */
 const GONE = 410
 
@@ -60,7 +64,9 @@ export interface Dispatcher {
  * retries and replays take turns, at most 4 in flight.
  *   sent, 2xx                → settled as delivered
  *   sent, anything else      → retrying until the plan ends, then given up
- *   webhook invalid, or gone, or its app suspended → settled as not sent
+ *   webhook invalid, gone or unreadable, or its app suspended → settled as not sent
+ *
+ * While the log cannot commit what became of them, nothing is sent: what is in flight ends, and waits in memory to be recorded.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { log, clock, directory, post, retryPlanMs, logger, onGone } = options
@@ -75,8 +81,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
 
-  const note = (delivery: Delivery, destination: Destination | 'missing', attempt: Attempt, kind: Kind, nextAtMs: number | null) => {
+  const note = (delivery: Delivery, destination: Destination | Nowhere, attempt: Attempt, kind: Kind, nextAtMs: number | null) => {
     if (logger.isLevelEnabled('info')) logger.info(attemptLine(delivery, destination, attempt, kind, nextAtMs), 'attempt')
+  }
+
+  /** An outage is told by the storage. */
+  const failed = (error: unknown, message: string, detail: object = {}) => {
+    if (!isUnavailable(error)) logger.error({ err: error, ...detail }, message)
   }
 
   /** Never rejects: when the database does not answer, the work goes back to its lane for a second. */
@@ -84,7 +95,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     try {
       const destination = directory.known(webhookId) ?? (await directory.load(webhookId))
       const atMs = clock.now()
-      if (destination === 'missing') return done(item, kind, destination, notSent('webhook deleted', atMs))
+      if (isNowhere(destination)) return done(item, kind, destination, notSent(nowhere[destination], atMs))
       const reason = keptBack(destination)
       if (reason === APP_SUSPENDED || (reason && kind !== 'replay')) return done(item, kind, destination, notSent(reason, atMs))
       const outcome = await post(destination, bodyOf(item.delivery))
@@ -94,7 +105,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const isRetried = attempt.outcome === 'failed' && !item.replay && !(await isDeleted(webhookId))
       done(item, kind, destination, attempt, isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null)
     } catch (error) {
-      logger.error({ err: error, webhook_id: webhookId }, 'a delivery could not begin')
+      if (!isUnavailable(error)) {
+        logger.error({ err: error, webhook_id: webhookId }, 'a delivery could not be made')
+        return done(item, kind, 'unreadable', notSent(nowhere.unreadable, clock.now()))
+      }
       if (!stopped) clock.after(AGAIN_MS, () => lanes.push(webhookId, kind, item))
     }
   }
@@ -108,7 +122,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function done(
     { delivery, replay }: Item,
     kind: Kind,
-    destination: Destination | 'missing',
+    destination: Destination | Nowhere,
     attempt: Attempt,
     nextAtMs: number | null = null,
   ) {
@@ -175,7 +189,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (found === 0 && parked.get(webhookId) === parking) parked.delete(webhookId)
       for (const delivery of page) pushHeld(delivery, 'live')
     } catch (error) {
-      logger.error({ err: error, webhook_id: webhookId }, 'waiting deliveries could not be read')
+      failed(error, 'waiting deliveries could not be read', { webhook_id: webhookId })
       clock.after(AGAIN_MS, () => void readBack(webhookId))
       return
     } finally {
@@ -201,12 +215,28 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return takingOver
   }
 
+  /** What has come to light since a taking over began is the next one's. */
   const recoverLater = () => {
-    if (!stopped) recover().catch((error) => logger.error({ err: error }, 'what another process left could not be taken over'))
+    if (stopped) return
+    const underWay = takingOver?.catch(() => {})
+    Promise.resolve(underWay)
+      .then(recover)
+      .catch((error) => {
+        failed(error, 'what another process left could not be taken over')
+        clock.after(AGAIN_MS, recoverLater)
+      })
+  }
+
+  const stalled = (error: unknown | null) => {
+    if (error === null) lanes.resume()
+    else lanes.pause()
+    if (error === null) logger.info('attempts are recorded again')
+    else logger.error({ err: error }, 'attempts cannot be recorded: nothing is sent until they can')
   }
 
   log.onHeld(hold)
   log.onWork(recoverLater)
+  log.onStalled(stalled)
 
   return {
     start: recover,
@@ -221,7 +251,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       stopped = true
       retries.stop()
       await lanes.stop()
-      await log.flush()
+      await log.flush().catch(notRecorded)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import type { Delivery, EventLog } from '../storage/event-log.ts'
+import { isUnavailable } from '../storage/unavailable.ts'
 
 /** How many are taken from the log at once. */
 const PAGE = 256
@@ -72,7 +73,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
         await takePage()
       }
     } catch (error) {
-      logger.error({ err: error }, 'due retries could not be read')
+      if (!isUnavailable(error)) logger.error({ err: error }, 'due retries could not be read')
       wakeAt(clock.now() + AGAIN_MS)
     } finally {
       taking = undefined

@@ -48,6 +48,9 @@ export interface Lanes<Item> {
   waiting(key: string, kind: Kind): number
   /** Forgets everything that waits. */
   clear(): void
+  /** Starts nothing until it is resumed. */
+  pause(): void
+  resume(): void
   /** Stops starting anything; resolves when nothing is in flight. */
   stop(): Promise<void>
 }
@@ -60,6 +63,7 @@ export function createLanes<Item>({ clock, perLane, window, slowMs, run }: Lanes
   const young = new Set<{ sinceMs: number }>()
   let flying = 0
   let stopped = false
+  let paused = false
   let idle: (() => void) | undefined
   let aging: Timer | undefined
 
@@ -129,7 +133,7 @@ export function createLanes<Item>({ clock, perLane, window, slowMs, run }: Lanes
   }
 
   function pump() {
-    while (!stopped && lengthOf(ready) > 0 && hasRoom()) {
+    while (!stopped && !paused && lengthOf(ready) > 0 && hasRoom()) {
       const key = take(ready)!
       const lane = lanes.get(key)
       if (!lane) continue
@@ -151,6 +155,13 @@ export function createLanes<Item>({ clock, perLane, window, slowMs, run }: Lanes
     waiting: (key, kind) => (lanes.has(key) ? lengthOf(lanes.get(key)!.queues[kind]) : 0),
     clear() {
       for (const lane of lanes.values()) for (const kind of KINDS) lane.queues[kind] = { items: [], head: 0 }
+    },
+    pause() {
+      paused = true
+    },
+    resume() {
+      paused = false
+      pump()
     },
     stop() {
       stopped = true

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
+import type { Changes } from '../storage/changes.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
 import type { ReplayJob, ReplayJobStore, ReplayProgress } from '../storage/replay-jobs.ts'
+import { isUnavailable } from '../storage/unavailable.ts'
 import type { WebhookStore } from '../storage/webhooks.ts'
 import { acknowledged } from './attempt.ts'
-import type { Directory } from './directory.ts'
+import { type Directory, isNowhere } from './directory.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import { AGAIN_MS } from './due-retries.ts'
 import type { Post } from './post.ts'
 
 /** How many events are read from the log, and recorded as done, at once. */
@@ -22,6 +25,8 @@ export interface ReplayRunner {
 export interface ReplayOptions {
   jobs: ReplayJobStore
   webhooks: WebhookStore
+  /** Says when another process has gone, which may have left jobs. */
+  changes: Changes
   log: EventLog
   dispatcher: Pick<Dispatcher, 'replay'>
   directory: Directory
@@ -48,7 +53,7 @@ const descriptions = {
  * Progress is recorded page by page; a crash repeats at most one page.
  */
 export function createReplayRunner(options: ReplayOptions): ReplayRunner {
-  const { jobs, webhooks, log, dispatcher, directory, post, clock, logger, worker, livingWorkers } = options
+  const { jobs, webhooks, changes, log, dispatcher, directory, post, clock, logger, worker, livingWorkers } = options
   let stopped = false
 
   const deliver = async (job: ReplayJob, delivery: Delivery): Promise<boolean> => {
@@ -98,22 +103,55 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
     const body = Buffer.from(JSON.stringify({ replay_job_status: status }))
     for (let made = 0; made < TRIES && !stopped; made += 1) {
       const destination = await directory.load(job.webhookId)
-      if (destination === 'missing' || destination.suspended) break
+      if (isNowhere(destination) || destination.suspended) break
       if (acknowledged(await post(destination, body))) break
     }
     if (!stopped) await jobs.setReported(job.id)
   }
 
-  const run = async (job: ReplayJob) => {
+  const work = async (job: ReplayJob) => {
     const state = job.state === 'running' ? await deliverAll(job) : job.state
     logger.info({ job_id: job.id, webhook_id: job.webhookId, state: state ?? 'stopped' }, 'replay')
     if (state === 'complete' || state === 'incomplete') await report(job, state)
   }
 
-  const wake = async () => {
-    for (const job of await jobs.claim(worker, await livingWorkers()))
-      run(job).catch((error) => logger.error({ err: error, job_id: job.id }, 'a replay stopped; it goes on at the next start'))
+  /** Never rejects: while the database is away the job waits, and one that cannot be worked on for any other reason ends. */
+  const run = async (job: ReplayJob): Promise<void> => {
+    try {
+      await work(job)
+    } catch (error) {
+      if (isUnavailable(error)) again(job)
+      else await giveUp(job, error)
+    }
   }
+
+  const giveUp = async (job: ReplayJob, error: unknown) => {
+    logger.error({ err: error, job_id: job.id }, 'a replay cannot go on')
+    try {
+      if (await jobs.finish(job.id, 'incomplete', job, clock.now())) await report(job, 'incomplete')
+    } catch (failure) {
+      if (isUnavailable(failure)) again(job)
+      else logger.error({ err: failure, job_id: job.id }, 'a replay cannot be ended')
+    }
+  }
+
+  /** A little later, from where the job was when that was last recorded. */
+  const again = (job: ReplayJob) => {
+    clock.after(AGAIN_MS, async () => {
+      if (stopped) return
+      const found = await jobs.byId(job.id).catch(() => job)
+      if (found && !found.reported) await run(found)
+    })
+  }
+
+  const wake = async () => {
+    for (const job of await jobs.claim(worker, await livingWorkers())) void run(job)
+  }
+
+  changes.listen(({ kind }) => {
+    if (kind === 'departure' && !stopped)
+      wake().catch((error) => logger.error({ err: error }, 'the replays of another process were not taken up'))
+  })
 
   const stop = () => {
     stopped = true

@@ -23,7 +23,12 @@ export function createRetention(log: EventLog, retentionMs: number, clock: Clock
   }
 
   const arm = () => {
-    timer ??= clock.after(HOUR_MS, () => void trim().catch((error) => logger.error({ err: error }, 'events could not be trimmed')))
+    timer ??= clock.after(HOUR_MS, () => void trim().catch(failed))
+  }
+
+  const failed = (error: unknown) => {
+    logger.error({ err: error }, 'events could not be trimmed')
+    arm()
   }
 
   return {

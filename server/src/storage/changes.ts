@@ -1,5 +1,12 @@
-/** What a process may have in memory and another process may change. `everything`: messages may have been missed. */
-export type Change = { kind: 'webhook'; id: string } | { kind: 'app'; id: string } | { kind: 'replay'; id: string } | { kind: 'everything' }
+/**
+ * What a process may have in memory and another process may change. `everything`: messages may have been missed. `arrival`: a process
+ * has come. `departure`: another process has gone, or may have, and what it held or worked on is there to be taken.
+ */
+export type Change =
+  | { kind: 'webhook' | 'app' | 'replay'; id: string }
+  | { kind: 'everything' }
+  | { kind: 'arrival' }
+  | { kind: 'departure' }
 
 /** Tells every process that shares the database, this one included, what has changed. Sent by the stores themselves, after the commit. */
 export interface Changes {

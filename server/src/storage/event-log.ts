@@ -85,13 +85,18 @@ export interface DeliveryQuery {
 export interface EventLog {
   /**
    * Appends events and resolves once they are durable: one fsync serves everything that arrived within the group-commit
-   * window. All or none. Open targets of webhooks that are not parked are handed to `held` in the same moment, those of parked ones wait.
+   * window. All or none; rejects with `Unavailable` when the database is away or full. Open targets of webhooks that are not parked are handed to `held` in the same moment, those of parked ones wait.
    */
   append(events: readonly NewEvent[]): Promise<Accepted[]>
   /** Called with the deliveries that this process now holds, after they became durable and before `append` resolves. Set once, before `recover`. */
   onHeld(held: (deliveries: Delivery[]) => void): void
   /** Called when another process has handed deliveries back, or may have: `recover` takes them. Set once, before `recover`. */
   onWork(work: () => void): void
+  /**
+   * Called with an error when attempts cannot be committed, and with null once they are. Those that are settled meanwhile are kept in
+   * memory, so nothing more should be sent until then. Set once, before `recover`.
+   */
+  onStalled(stalled: (error: unknown | null) => void): void
   /**
    * Records an attempt of a held delivery. `retryAtMs` null settles it for good; otherwise it is due again then, and no longer held.
    * Batched: committed with the next append or soon after. Resolves once committed.

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { EventLog } from './event-log.ts'
+import { createExplain, explainFailures } from './explain-failures.ts'
 import { openSqliteLog } from './log/sqlite/open-sqlite-log.ts'
 import { openStorage } from './sql/open-storage.ts'
 import type { Storage } from './storage.ts'
@@ -20,28 +21,31 @@ export interface Database {
   close(): Promise<void>
 }
 
-const MEMORY = ':memory:'
+/** Closes both, whatever becomes of the first. */
+const together = (storage: Storage, eventLog: EventLog): Database => ({
+  storage,
+  eventLog,
+  close: () => eventLog.close().finally(() => storage.close()),
+})
+
+/** The commit that it answers is shared by many attempts and told apart by identity; it is rejected by the closing of the log alone. */
+const UNTOUCHED = ['settle'] as const
 
 async function openSqlite({ url, clock, seal, logger }: DatabaseOptions): Promise<Database> {
   const path = url.slice('sqlite:'.length)
-  const storage = await openStorage({ url, clock, seal, log: logger })
-  const eventLog = await openSqliteLog({ path: path === MEMORY ? MEMORY : `${path}.events`, clock })
-  const close = async () => {
-    await eventLog.close()
-    await storage.close()
-  }
-  return { storage, eventLog, close }
+  const explain = createExplain(clock, logger)
+  const storage = await openStorage({ url, clock, seal, log: logger, explain })
+  const eventLog = await openSqliteLog({ path, clock })
+  return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
 }
 
 async function openPostgres({ url, clock, seal, logger }: DatabaseOptions): Promise<Database> {
-  const storage = await openStorage({ url, clock, seal, log: logger })
+  const explain = createExplain(clock, logger)
+  const storage = await openStorage({ url, clock, seal, log: logger, explain })
+  const { worker, livingWorkers, assertWorker } = storage
   const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
-  const eventLog = await openPostgresLog({ url, clock, worker: storage.worker, livingWorkers: () => storage.livingWorkers() })
-  const close = async () => {
-    await eventLog.close()
-    await storage.close()
-  }
-  return { storage, eventLog, close }
+  const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, departures: storage.changes, log: logger })
+  return together(storage, explainFailures(eventLog, explain, UNTOUCHED))
 }
 
 /** Opens the state and the event log of a Postern, and with a file the right to be the only process on it. */

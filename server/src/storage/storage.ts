@@ -27,6 +27,8 @@ export interface Storage {
   livingWorkers(): Promise<number[]>
   /** Seals with the first secret what is sealed with another: how many values that were, and how many no secret opens. */
   reseal(): Promise<{ resealed: number; unreadable: number }>
+  /** Throws `Unavailable` while another process may have this one's number: nothing that is made with it may be written. */
+  assertWorker(): void
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
   /** Deletes every row of every table but those that say which migrations have run and that prove the sealing secret. For a reset in development. */

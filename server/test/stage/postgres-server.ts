@@ -29,7 +29,7 @@ function packagedPrograms(): string {
 }
 
 /** PostgreSQL refuses to run as root: then it runs as `nobody`. */
-async function accountBesidesRoot(): Promise<Account | undefined> {
+export async function accountBesidesRoot(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const [, , uid, gid] = /^nobody:.*$/m.exec(await readFile('/etc/passwd', 'utf8'))![0].split(':')
   return { uid: Number(uid), gid: Number(gid) }
@@ -66,33 +66,57 @@ async function initialise(program: string, data: string, account: Account | unde
   if (status !== 0) throw new Error(`initdb failed:\n${said}`)
 }
 
-/** Starts a real PostgreSQL of our own in a temporary folder. `url` names its maintenance database. */
-export async function startPostgres() {
+export interface PostgresServer {
+  /** Names its maintenance database. */
+  url: string
+  /** Of the process that runs now. */
+  readonly pid: number
+  /** Ends it without a word to anybody: `SIGINT` is its fast shutdown, `SIGQUIT` its immediate one. */
+  halt(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
+  /** Starts it again, at the same place. */
+  launch(): Promise<void>
+  /** Ends it and leaves nothing behind. */
+  stop(): Promise<void>
+}
+
+/** Starts a real PostgreSQL of our own. Its data is in a temporary folder, or in `home`, which exists. */
+export async function startPostgres({ home, settings = [] }: { home?: string; settings?: string[] } = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-postgres-'))
   await chmod(folder, 0o755)
   const account = await accountBesidesRoot()
   const programs = await programsFor(account, folder)
-  const home = join(folder, 'home')
-  await mkdir(home)
-  if (account) await chown(home, account.uid, account.gid)
-  const data = join(home, 'data')
+  const place = home ?? join(folder, 'home')
+  await mkdir(place, { recursive: true })
+  if (account) await chown(place, account.uid, account.gid)
+  const data = join(place, 'data')
   await initialise(join(programs, 'bin/initdb'), data, account)
   const port = await freePort()
-  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'max_connections=300'].flatMap((setting) => [
-    '-c',
-    setting,
-  ])
-  const server = spawn(join(programs, 'bin/postgres'), ['-D', data, '-p', String(port), ...settings], {
-    ...account,
-    cwd: home,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ended = once(server, 'exit')
-  await accepting(server)
-  const stop = async () => {
-    server.kill('SIGINT')
-    await ended
-    await rm(folder, { recursive: true, force: true })
+  const all = ['listen_addresses=127.0.0.1', `unix_socket_directories=${place}`, 'max_connections=300', ...settings]
+  const parameters = ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])]
+  let server: ChildProcess
+
+  const launch = async () => {
+    server = spawn(join(programs, 'bin/postgres'), parameters, { ...account, cwd: place, stdio: ['ignore', 'ignore', 'pipe'] })
+    await accepting(server)
   }
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, pid: server.pid!, stop }
+  const halt = async (signal: 'SIGINT' | 'SIGQUIT') => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill(signal)
+    await ended
+  }
+
+  await launch()
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    get pid() {
+      return server.pid!
+    },
+    halt,
+    launch,
+    async stop() {
+      await halt('SIGINT')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
 }

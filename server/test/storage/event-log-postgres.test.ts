@@ -298,13 +298,47 @@ test('an append that was committed but not answered is refused and taken back', 
   await using cut = await cutBeforeAnswer(database.url)
   const { log, held } = await openLog('postgres', cut.url, { clock })
   await log.append([event()])
-  cut.next('order-1')
-  await assert.rejects(log.append([event({ eventUuid: 'order-1', targets: to('1', '2') })]))
-  const [again] = await log.append([event({ eventUuid: 'order-1' })])
-  assert.equal(again!.repeated, false)
+  cut.next('the lost one')
+  await assert.rejects(log.append([event({ userId: 'the lost one', targets: to('1', '2') })]))
+  await log.append([event()])
   assert.equal(held.length, 2)
   assert.equal((await log.report({ limit: 10 })).length, 2)
   await log.close()
+})
+
+test('an event whose given uuid was committed but not answered stays, because it may have been sent again to another process', async () => {
+  await using database = await freshDatabase('postgres')
+  await using cut = await cutBeforeAnswer(database.url)
+  const living = [1, 2]
+  const a = await openLog('postgres', cut.url, { clock, worker: 1, living })
+  const b = await openLog('postgres', database.url, { clock, worker: 2, living })
+  const woken = new Promise<void>((work) => a.log.onWork(work))
+  await a.log.append([event()])
+  cut.next('order-1')
+  await assert.rejects(a.log.append([event({ eventUuid: 'order-1' })]))
+  assert.deepEqual(await b.log.append([event({ eventUuid: 'order-1' })]), [{ eventUuid: 'order-1', repeated: true }])
+  await woken
+  await a.log.recover()
+  assert.deepEqual(uuids(a.held.slice(1)), ['order-1'])
+  assert.deepEqual(b.held, [])
+  await Promise.all([a.log.close(), b.log.close()])
+})
+
+test('two processes that take each other for gone and have one number never number two events alike', async () => {
+  await using database = await freshDatabase('postgres')
+  const logs = [
+    await openLog('postgres', database.url, { clock, worker: 1 }),
+    await openLog('postgres', database.url, { clock, worker: 1 }),
+  ]
+  const accepted: string[] = []
+  for (let n = 0; n < 40; n += 1) {
+    const appended = await Promise.allSettled(logs.map(({ log }) => log.append(events(70))))
+    for (const each of appended) if (each.status === 'fulfilled') accepted.push(...uuids(each.value))
+  }
+  assert.ok(accepted.length > 0)
+  assert.equal(new Set(accepted).size, accepted.length)
+  assert.equal((await logs[0]!.log.report({ limit: 10_000 })).length, accepted.length)
+  for (const { log } of logs) await log.close()
 })
 
 test('what was claimed without an answer waits again', async () => {

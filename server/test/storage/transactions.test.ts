@@ -15,7 +15,7 @@ async function migrated(flavour: Flavour) {
   await migrate(engine.db, engine.flavour)
   return {
     url: database.url,
-    sql: createSqlDatabase(engine.db, engine.flavour, engine.announcer),
+    sql: createSqlDatabase(engine),
     listen: engine.announcer.listen,
     async [Symbol.asyncDispose]() {
       await engine.close()

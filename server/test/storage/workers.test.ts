@@ -26,6 +26,16 @@ const isLost = (storage: Storage) => () =>
     () => true,
   )
 
+/** Whether these, and no other, are the numbers that others wait for. */
+const watchers = (url: string, numbers: number[]) => async () => {
+  const rows = await rawRows(
+    url,
+    `select objid::int as worker from pg_locks where locktype = 'advisory' and not granted and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database()) order by 1`,
+  )
+  return rows.map(({ worker }) => worker).join() === numbers.join()
+}
+
 test('the one process of a SQLite file is worker 0', async () => {
   await using it = await opened('sqlite')
   assert.equal(it.storage.worker, 0)
@@ -132,5 +142,40 @@ suite('workers on postgres', () => {
     await storage.close()
     const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
     await until(database.url, async () => (await rawRows(database.url, others)).length === 0)
+  })
+
+  test('whichever process goes, one that lives hears of it, and none of them asks meanwhile', async () => {
+    await using database = await freshDatabase('postgres')
+    const [zero, one, two] = [await openAt(database.url), await openAt(database.url), await openAt(database.url)]
+    await until(database.url, watchers(database.url, [0, 1, 2]))
+    const oneGone = heardBy(zero, 'departure')
+    await one.close()
+    await oneGone
+    await until(database.url, watchers(database.url, [0, 2]))
+    const next = await openAt(database.url)
+    await until(database.url, watchers(database.url, [0, 1, 2]))
+    const zeroGone = heardBy(two, 'departure')
+    await zero.close()
+    await zeroGone
+    await until(database.url, watchers(database.url, [1, 2]))
+    const twoGone = heardBy(next, 'departure')
+    await two.close()
+    await twoGone
+    await until(database.url, watchers(database.url, []))
+    await next.close()
+  })
+
+  test('a process that watches another gets over the loss of that connection', async () => {
+    await using database = await freshDatabase('postgres')
+    const clock = createClock()
+    const [zero, one] = [await openAt(database.url, clock), await openAt(database.url)]
+    await until(database.url, watchers(database.url, [0, 1]))
+    await rawRows(database.url, 'select pg_terminate_backend(pid) from pg_locks where not granted and objid = 1')
+    await until(database.url, watchers(database.url, [0]))
+    const perhaps = heardBy(zero, 'departure')
+    clock.advance(60_000)
+    await perhaps
+    await until(database.url, watchers(database.url, [0, 1]))
+    for (const storage of [zero, one]) await storage.close()
   })
 })

@@ -1,11 +1,17 @@
 import type { Attempt, Delivery } from '../event-log.ts'
 
+/** More than any plan makes: a count beyond it is nonsense, and no reason to fail. */
+export const MOST_ATTEMPTS = 1_000_000
+
+/** Why a delivery that cannot be read from the log is settled as not sent. */
+export const UNREADABLE = 'the event cannot be read from the log'
+
 /** One attempt. That of a delivery ends its life or moves it on; that of a replay (`origin` is its job) changes nothing. */
 export interface Ack {
   sequence: number
   webhookId: string
   origin: string
-  /** Counts from 1. Found out when it is written for that of a replay. */
+  /** Counts from 1. Found out when it is written for that of a replay. At most `MOST_ATTEMPTS`, whatever stands in a row. */
   n: number
   attempt: Attempt
   retryAtMs: number | null
@@ -18,7 +24,7 @@ export const ackOf = ({ sequence, webhookId, attempts }: Delivery, attempt: Atte
   sequence,
   webhookId,
   origin: '',
-  n: attempts + 1,
+  n: Math.min(attempts + 1, MOST_ATTEMPTS),
   attempt: whole(attempt),
   retryAtMs: retryAtMs === null ? null : Math.ceil(retryAtMs),
 })

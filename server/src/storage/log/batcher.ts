@@ -52,10 +52,15 @@ const closed = () => Promise.reject(new Error('the event log is closed'))
 /**
  * Group commit: one commit serves everything that arrived within a window, and one is under way at a time.
  * A batch is collecting → (window over, or full, or asked for) → under way → committed, or failed:
- * then its appends are refused and its acknowledgements go to the front of the batch that is collecting.
+ * then its appends are refused and its acknowledgements go to the front of the batch that is collecting. It is stalled from a
+ * failure that kept acknowledgements back until the next commit: whoever makes them stops, so that they stay few.
  * With nothing to commit no timer runs.
  */
-export function createBatcher<Entry, Ack>(clock: Clock, commit: (entries: Entry[], acks: Ack[]) => Promise<void>): Batcher<Entry, Ack> {
+export function createBatcher<Entry, Ack>(
+  clock: Clock,
+  commit: (entries: Entry[], acks: Ack[]) => Promise<void>,
+  stalled: (error: unknown | null) => void = () => {},
+): Batcher<Entry, Ack> {
   let batch = emptyBatch<Entry, Ack>()
   let windowMs = QUIET_WINDOW_MS
   let timer: Timer | undefined
@@ -63,6 +68,7 @@ export function createBatcher<Entry, Ack>(clock: Clock, commit: (entries: Entry[
   let lane: Promise<unknown> = Promise.resolve()
   let asked: Promise<void> | undefined
   let isClosed = false
+  let isStalled = false
 
   const disarm = () => {
     timer?.cancel()
@@ -77,6 +83,12 @@ export function createBatcher<Entry, Ack>(clock: Clock, commit: (entries: Entry[
       timer = undefined
       flush().catch(() => {})
     })
+  }
+
+  const stall = (error: unknown | null) => {
+    if (isStalled === (error !== null)) return
+    isStalled = !isStalled
+    stalled(error)
   }
 
   const keepAcks = (failed: Batch<Entry, Ack>) => {
@@ -99,8 +111,10 @@ export function createBatcher<Entry, Ack>(clock: Clock, commit: (entries: Entry[
     } catch (error) {
       for (const waiting of underWay.appended) waiting.reject(error)
       keepAcks(underWay)
+      if (acks.length > 0) stall(error)
       throw error
     }
+    stall(null)
     for (const waiting of underWay.appended) waiting.resolve()
     for (const waiting of underWay.acknowledged) waiting.resolve()
   }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Change, Changes } from '../changes.ts'
+import type { StorageLog } from '../storage-log.ts'
 import type { Database } from './schema.ts'
-import type { StorageLog } from './storage-log.ts'
 
 /** Carries what a transaction changed to those who listen, if and only if it commits. */
 export interface Announcer extends Changes {

@@ -10,7 +10,7 @@ export interface Engine {
   announcer: Announcer
   worker: number
   livingWorkers(): Promise<number[]>
-  /** Throws while this process may not be the only one with its worker number. */
+  /** Throws `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): void
   /** Once. */
   close(): Promise<void>

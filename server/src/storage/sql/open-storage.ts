@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
+import { type Explain, explainFailures } from '../explain-failures.ts'
 import type { Storage } from '../storage.ts'
+import type { StorageLog } from '../storage-log.ts'
+import { asUnavailable } from '../unavailable.ts'
 import { createAppStore } from './app-store.ts'
 import { createAuditLog } from './audit-log-store.ts'
 import { createBearerTokenStore } from './bearer-token-store.ts'
@@ -16,7 +19,6 @@ import { reseal } from './reseal.ts'
 import { proveSeal } from './sealing-proof.ts'
 import { createSqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite-engine.ts'
-import type { StorageLog } from './storage-log.ts'
 import { createSubscriptionStore } from './subscription-store.ts'
 import { createTableRateWindows } from './table-rate-windows.ts'
 import { createUserStore } from './user-store.ts'
@@ -29,10 +31,12 @@ export interface StorageOptions {
   clock: Clock
   seal: Seal
   log?: StorageLog
+  /** What the database failed with, in the words of its callers. */
+  explain?: Explain
 }
 
 /** Opens the database, whichever the URL names, with nothing migrated yet. What PostgreSQL needs is loaded for PostgreSQL only. */
-export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal'>): Promise<Engine> {
+export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal' | 'explain'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), log)
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgresEngine } = await import('./postgres-engine.ts')
@@ -45,7 +49,7 @@ export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal
  * Opens the storage and brings its schema up to date.
  * @throws when the database cannot be reached, is newer than this program, or was sealed with another secret.
  */
-export async function openStorage({ url, clock, seal, log }: StorageOptions): Promise<Storage> {
+export async function openStorage({ url, clock, seal, log, explain = asUnavailable }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log })
   try {
     await migrate(engine.db, engine.flavour)
@@ -55,30 +59,32 @@ export async function openStorage({ url, clock, seal, log }: StorageOptions): Pr
     await engine.close()
     throw error
   }
-  return createStorage(engine, clock, seal)
+  return createStorage(engine, clock, seal, explain)
 }
 
-function createStorage(engine: Engine, clock: Clock, seal: Seal): Storage {
-  const database = createSqlDatabase(engine.db, engine.flavour, engine.announcer)
+function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain): Storage {
+  const database = createSqlDatabase(engine)
+  const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
   const memoryWindows = createMemoryRateWindows()
   const { isShared } = engine.flavour
   const changes = { listen: engine.announcer.listen }
   const subscriptions = createSubscriptionStore(database)
   const bearerTokens = createBearerTokenStore(database, seal)
   let closing: Promise<void> | undefined
-  return {
-    apps: createAppStore(database, seal),
-    bearerTokens: isShared ? bearerTokens : cacheBearerTokens(bearerTokens, changes),
-    users: createUserStore(database),
-    webhooks: createWebhookStore(database, clock),
-    subscriptions: isShared ? subscriptions : cacheCandidates(subscriptions, changes),
-    replayJobs: createReplayJobStore(database),
-    audit: createAuditLog(database),
-    facts: createFacts(engine.db),
-    rateWindows: isShared ? createTableRateWindows(database) : memoryWindows,
+  return explained({
+    apps: explained(createAppStore(database, seal)),
+    bearerTokens: explained(isShared ? bearerTokens : cacheBearerTokens(bearerTokens, changes)),
+    users: explained(createUserStore(database)),
+    webhooks: explained(createWebhookStore(database, clock)),
+    subscriptions: explained(isShared ? subscriptions : cacheCandidates(subscriptions, changes)),
+    replayJobs: explained(createReplayJobStore(database)),
+    audit: explained(createAuditLog(database)),
+    facts: explained(createFacts(engine.db)),
+    rateWindows: explained(isShared ? createTableRateWindows(database) : memoryWindows),
     changes,
     worker: engine.worker,
     livingWorkers: engine.livingWorkers,
+    assertWorker: engine.assertWorker,
     reseal: () => reseal(engine.db, createFacts(engine.db), seal),
     async ping() {
       engine.assertWorker()
@@ -89,5 +95,5 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal): Storage {
       memoryWindows.clear()
     },
     close: () => (closing ??= engine.close()),
-  }
+  })
 }

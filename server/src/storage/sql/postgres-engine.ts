@@ -1,13 +1,18 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
+import type { StorageLog } from '../storage-log.ts'
+import { Unavailable } from '../unavailable.ts'
 import { createListeners, createNotifyingAnnouncer } from './announcer.ts'
 import type { Engine } from './engine.ts'
 import { postgresFlavour } from './flavour.ts'
 import { createPool } from './postgres-pool.ts'
 import { openPostgresSession } from './postgres-session.ts'
+import { openPostgresWatch } from './postgres-watch.ts'
 import type { Database } from './schema.ts'
-import type { StorageLog } from './storage-log.ts'
 import { livingWorkers } from './worker-number.ts'
+
+const NUMBER_LOST =
+  'The session with the database that holds the number of this process is lost. Nothing was accepted: send it again in a moment.'
 
 /** The server and database of a URL, without its user and password. */
 function placeOf(url: string): string {
@@ -24,7 +29,14 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
       cause,
     })
   })
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: createPool(url, log) }) })
+  const pool = createPool(url, log)
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const watch = await openPostgresWatch({
+    ...{ url, clock, log, worker: session.worker },
+    cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
+    departed: () => listeners.tell({ kind: 'departure' }),
+  })
+  listeners.listen(({ kind }) => kind === 'arrival' && watch.lookAgain())
   return {
     db,
     flavour: postgresFlavour,
@@ -32,9 +44,10 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
     worker: session.worker,
     livingWorkers: () => livingWorkers(db),
     assertWorker() {
-      if (!session.isHeld()) throw new Error('the session with PostgreSQL that holds the number of this process is lost')
+      if (!session.isHeld()) throw new Unavailable(NUMBER_LOST)
     },
     async close() {
+      await watch.close()
       await session.close()
       await db.destroy()
     },

@@ -1,9 +1,11 @@
 import { type ClientConfig, Pool, types } from 'pg'
-import type { StorageLog } from './storage-log.ts'
+import type { StorageLog } from '../storage-log.ts'
 
 const INT8 = 20
 
 const CONNECTION_LIMIT = 10
+/** What a statement may take until the database counts as away. */
+const QUERY_TIMEOUT_MS = 30_000
 
 const getTypeParser = ((oid: number, format?: 'text') =>
   oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser
@@ -20,7 +22,7 @@ export const connectionConfig = (url: string): ClientConfig => ({
 
 /** The connections that queries run on. One that breaks is dropped, and the next query opens another. */
 export function createPool(url: string, log?: StorageLog): Pool {
-  const pool = new Pool({ ...connectionConfig(url), max: CONNECTION_LIMIT, idleTimeoutMillis: 30_000 })
+  const pool = new Pool({ ...connectionConfig(url), max: CONNECTION_LIMIT, query_timeout: QUERY_TIMEOUT_MS, idleTimeoutMillis: 30_000 })
   pool.on('error', (error) => log?.warn({ err: error }, 'a connection to PostgreSQL was lost'))
   // A connection can also be lost between two statements of a transaction: the next one fails, and nobody else needs to hear of it.
   pool.on('connect', (client) => client.on('error', () => {}))

@@ -1,9 +1,9 @@
 import { Client } from 'pg'
 import type { Clock, Timer } from '../../lib/clock.ts'
 import type { Change } from '../changes.ts'
+import type { StorageLog } from '../storage-log.ts'
 import { CHANNEL } from './announcer.ts'
 import { connectionConfig } from './postgres-pool.ts'
-import type { StorageLog } from './storage-log.ts'
 import { takeLowestWorker, takeWorker } from './worker-number.ts'
 
 /** How long a lost session waits before it connects again, and again. */
@@ -27,6 +27,7 @@ interface SessionOptions {
 const NOTICE_DEATH = 'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3'
 
 const EVERYTHING: Change = { kind: 'everything' }
+const ARRIVAL: Change = { kind: 'arrival' }
 
 function parseChange(payload: string | undefined): Change {
   try {
@@ -38,6 +39,8 @@ function parseChange(payload: string | undefined): Change {
 
 /**
  * The one connection of a process that lasts: it hears the changes of all processes and holds the worker number of this one.
+ * Another process that has the number while it is lost would make the same ids and sequence numbers, so nothing that carries one is
+ * written until it is held again: such requests are answered 503. Deliveries go on; whoever takes them over strikes this process off.
  *
  *   held → lost: the connection ended. Messages are missed, and the number is free for others.
  *   lost → held: after a delay it connected, listens, and has the same number again, because ids are made with it; then `everything` is heard.
@@ -58,6 +61,7 @@ export async function openPostgresSession({ url, clock, log, heard }: SessionOpt
       client.on('notification', ({ payload }) => heard(parseChange(payload)))
       await client.query(`${NOTICE_DEATH}; listen ${CHANNEL}`)
       const prepared = await prepare(client)
+      await client.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(ARRIVAL)])
       if (state === 'closed') throw new Error('closed meanwhile')
       client.once('end', lose)
       state = 'held'

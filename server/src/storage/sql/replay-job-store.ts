@@ -11,7 +11,7 @@ const fromRow = (row: Row<'replay_jobs'>): ReplayJob => ({
   fromMs: row.from_ms,
   toMs: row.to_ms,
   state: row.state,
-  position: row.position,
+  position: Math.min(row.position, Number.MAX_SAFE_INTEGER),
   delivered: row.delivered,
   failed: row.failed,
   createdAtMs: row.created_at_ms,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, Transaction } from 'kysely'
 import type { Change } from '../changes.ts'
-import type { Announcer } from './announcer.ts'
+import type { Engine } from './engine.ts'
 import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
 
@@ -12,16 +12,17 @@ export interface SqlDatabase {
   /**
    * Runs `run` in one transaction: what it did through `trx` happens as a whole, or not at all when it throws. The changes
    * that it tells are announced with the commit. Within `run` only `trx` may be used: on SQLite there is no other connection.
-   * @throws when called within another transaction.
+   * @throws when called within another transaction, and `Unavailable` while this process may not make ids.
    */
   inTransaction<T>(run: (trx: Transaction<Database>, tell: (change: Change) => void) => Promise<T>): Promise<T>
 }
 
-export function createSqlDatabase(db: Kysely<Database>, flavour: Flavour, announcer: Announcer): SqlDatabase {
+export function createSqlDatabase({ db, flavour, announcer, assertWorker }: Engine): SqlDatabase {
   const open = new AsyncLocalStorage<true>()
 
   const inTransaction: SqlDatabase['inTransaction'] = async (run) => {
     if (open.getStore()) throw new Error('a transaction cannot be opened within another: pass its trx on instead')
+    assertWorker()
     const changes: Change[] = []
     const whole = () =>
       db.transaction().execute(async (trx) => {

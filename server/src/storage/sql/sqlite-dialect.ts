@@ -18,11 +18,16 @@ const STATEMENT_LIMIT = 200
 const bindable = (parameters: readonly unknown[]) =>
   parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value)) as SQLInputValue[]
 
+/** A number that is out of range is nonsense, and no reason why the rows beside it could not be read. */
+const readable = (row: object) =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]))
+
 function prepare(file: DatabaseSync, text: string): SqliteStatement {
   const statement = file.prepare(text)
+  statement.setReadBigInts(true)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...bindable(parameters)),
+    all: (parameters) => statement.all(...bindable(parameters)).map(readable),
     run: (parameters) => statement.run(...bindable(parameters)),
     iterate: (parameters) => statement.iterate(...bindable(parameters)),
   }
@@ -46,8 +51,20 @@ function adapt(file: DatabaseSync): SqliteDatabase {
 
 /** Begins as a writer, so that what a transaction read still holds when it writes. */
 class WritingDriver extends SqliteDriver {
+  readonly #file: DatabaseSync
+
+  constructor(file: DatabaseSync) {
+    super({ database: adapt(file) })
+    this.#file = file
+  }
+
   override async beginTransaction(connection: DatabaseConnection) {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** A full disk has SQLite roll back by itself. */
+  override async rollbackTransaction(connection: DatabaseConnection) {
+    if (this.#file.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 
@@ -60,7 +77,7 @@ class TransactionalAdapter extends SqliteAdapter {
 
 /** SQLite for Kysely, on a connection that it closes. */
 export const createSqliteDialect = (file: DatabaseSync): Dialect => ({
-  createDriver: () => new WritingDriver({ database: adapt(file) }),
+  createDriver: () => new WritingDriver(file),
   createAdapter: () => new TransactionalAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createIntrospector: (db) => new SqliteIntrospector(db),

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { type FileLock, lockFile } from '../file-lock.ts'
+import type { StorageLog } from '../storage-log.ts'
 import { createListeners, createLocalAnnouncer } from './announcer.ts'
 import type { Engine } from './engine.ts'
 import { sqliteFlavour } from './flavour.ts'
 import type { Database } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { openSqliteFile } from './sqlite-file.ts'
-import type { StorageLog } from './storage-log.ts'
 
 function lockOrClose(path: string, file: DatabaseSync): FileLock {
   try {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { CompiledQuery, type Kysely } from 'kysely'
 import type { Client } from 'pg'
 import { WORKER_LIMIT } from '../../lib/ids.ts'
 import type { Database } from './schema.ts'
@@ -18,12 +18,26 @@ export async function takeLowestWorker(client: Client): Promise<number> {
   throw new Error(`All ${WORKER_LIMIT} worker numbers of this database are taken: stop a process of Postern before another is started.`)
 }
 
+/** Resolves once nobody else has the number: from then on this connection has it. */
+export const waitForWorker = (client: Client, worker: number) => client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, worker])
+
+/** Gives back every number that this connection has. */
+export const giveBackWorkers = async (client: Client): Promise<void> => void (await client.query('select pg_advisory_unlock_all()'))
+
+export interface TakenNumber {
+  worker: number
+  /** The connection that asks has it. */
+  isMine: boolean
+}
+
 /** The numbers that are taken, ascending. */
+export const livingWorkersText = `
+  select objid::int as worker, pid = pg_backend_pid() as "isMine" from pg_locks
+  where locktype = 'advisory' and granted and classid = ${LOCK_CLASS} and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())
+  order by 1`
+
 export async function livingWorkers(db: Kysely<Database>): Promise<number[]> {
-  const { rows } = await sql<{ worker: number }>`
-    select objid::int as worker from pg_locks
-    where locktype = 'advisory' and granted and classid = ${LOCK_CLASS} and objsubid = 2
-      and database = (select oid from pg_database where datname = current_database())
-    order by 1`.execute(db)
+  const { rows } = await db.executeQuery<TakenNumber>(CompiledQuery.raw(livingWorkersText))
   return rows.map((row) => row.worker)
 }

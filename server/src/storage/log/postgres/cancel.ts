@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { MOST_ATTEMPTS } from '../ack.ts'
 
 const SLICE = 1_000
 
@@ -10,7 +11,7 @@ const statement = `
     returning o.sequence, o.webhook_id, o.attempts
   )
   insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
-  select sequence, webhook_id, '', attempts + 1, $2, 0, 'not_sent', $3 from gone on conflict do nothing`
+  select sequence, webhook_id, '', least(attempts + 1::bigint, ${MOST_ATTEMPTS}), $2, 0, 'not_sent', $3 from gone on conflict do nothing`
 
 /** Settles deliveries of a webhook that nobody holds as not sent, a slice of them. False when there were none. */
 export async function cancelSlice(pool: Pool, webhookId: string, atMs: number, reason: string): Promise<boolean> {

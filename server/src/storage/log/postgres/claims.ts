@@ -1,27 +1,39 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
+import type { Clock } from '../../../lib/clock.ts'
 import type { Delivery } from '../../event-log.ts'
+import type { StorageLog } from '../../storage-log.ts'
+import { MOST_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import { deliveryOf } from './delivery-of.ts'
 import { alive, type Ownership } from './ownership.ts'
 
-/** Claims the rows of `next` for owner $1 and reads them. Rows that another process is claiming are passed over, never waited for. */
+/** Claims the rows of `next` for owner $1 and reads them. Rows that another process is claiming are passed over, never waited for. A row whose event or match is missing is answered without it. */
 const claim = (next: string, order: string) => `
   with ${alive('$1')}, next as materialized (${next} for update skip locked), claimed as (
     update log_open o set owner = $1 from next where o.sequence = next.sequence and o.webhook_id = next.webhook_id
     returning o.sequence, o.webhook_id, o.due_ms, o.attempts
   )
   select c.sequence, e.event_uuid, e.event_type, c.webhook_id, e.targets ->> c.webhook_id as match, e.content, c.attempts
-  from claimed c join log_event e on e.sequence = c.sequence order by ${order}`
+  from claimed c left join log_event e on e.sequence = c.sequence order by ${order}`
 
 const waiting = claim(
-  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and webhook_id = $2 and owner is null and due_ms is null order by sequence limit $3',
+  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and webhook_id = $3 and owner is null and due_ms is null order by sequence limit $2',
   'c.sequence',
 )
 
 const due = claim(
-  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and owner is null and due_ms <= $2 and webhook_id <> all ($4::text[]) order by due_ms, sequence limit $3',
+  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and owner is null and due_ms <= $3 and webhook_id <> all ($4::text[]) order by due_ms, sequence limit $2',
   'c.due_ms, c.sequence',
 )
+
+const settleUnreadable = `
+  with gone as (
+    delete from log_open o using unnest($1::bigint[], $2::text[]) as u (sequence, webhook_id)
+    where o.sequence = u.sequence and o.webhook_id = u.webhook_id returning o.sequence, o.webhook_id, o.attempts
+  )
+  insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
+  select sequence, webhook_id, '', least(attempts + 1::bigint, ${MOST_ATTEMPTS}), $3, 0, 'not_sent', '${UNREADABLE}' from gone
+  on conflict do nothing`
 
 const nextDue = `select due_ms from log_open where owner is null and due_ms is not null and webhook_id <> all ($1::text[]) order by due_ms limit 1`
 
@@ -35,18 +47,58 @@ const waitingWebhooks = `
   )
   select webhook_id from step where webhook_id is not null`
 
+interface Parts {
+  pool: Pool
+  clock: Clock
+  ownership: Ownership
+  /** Gets what was claimed by a transaction of which it is not known whether it was committed. */
+  doubtful(deliveries: Delivery[]): void
+  log: StorageLog | undefined
+}
+
+/** A statement that claims, and its own parameters, which follow the owner and the limit. */
+interface Claim {
+  name: string
+  text: string
+  values: unknown[]
+}
+
+type ClaimedRow = Omit<DeliveryRow<Buffer>, 'content' | 'match'> & { content: Buffer | null; match: string | null }
+
+const isReadable = (row: ClaimedRow): row is DeliveryRow<Buffer> => row.content !== null && row.match !== null
+
 /**
  * Makes deliveries that nobody holds this process's, so that no two processes ever hold the same one. They are read before the claim
  * is committed: when it is not known whether it was, `doubtful` gets what may have become this process's, to be given back.
  */
-export function createClaims(pool: Pool, ownership: Ownership, doubtful: (deliveries: Delivery[]) => void) {
-  const claimed = async (name: string, text: string, values: unknown[]): Promise<Delivery[]> => {
+export function createClaims({ pool, clock, ownership, doubtful, log }: Parts) {
+  /** Settles what can never be sent, so that it takes no place again. */
+  const putAside = async (client: PoolClient, rows: readonly ClaimedRow[]) => {
+    const keys = rows.map(({ sequence, webhook_id }) => ({ sequence, webhook_id }))
+    log?.error({ count: keys.length, first: keys[0] }, `deliveries are not sent: ${UNREADABLE}`)
+    const values = [keys.map(({ sequence }) => sequence), keys.map(({ webhook_id }) => webhook_id), Math.floor(clock.now())]
+    await client.query(settleUnreadable, values)
+  }
+
+  /** The next that can be sent: fewer than `limit` only when there are no more. */
+  const page = async (client: PoolClient, { name, text, values: own }: Claim, limit: number): Promise<Delivery[]> => {
+    const values = [ownership.id(), limit, ...own]
+    const { rows } = await ownership.guard(() => client.query<ClaimedRow>({ name, text, values }))
+    const found = rows.filter(isReadable)
+    if (found.length === rows.length) return found.map(deliveryOf)
+    await putAside(
+      client,
+      rows.filter((row) => !isReadable(row)),
+    )
+    return [...found.map(deliveryOf), ...(await page(client, { name, text, values: own }, limit - found.length))]
+  }
+
+  const claimed = async (claim: Claim, limit: number): Promise<Delivery[]> => {
     const client = await pool.connect()
     let found: Delivery[] = []
     try {
       await client.query('begin')
-      const { rows } = await ownership.guard(() => client.query<DeliveryRow<Buffer>>({ name, text, values: [ownership.id(), ...values] }))
-      found = rows.map(deliveryOf)
+      found = await page(client, claim, limit)
       await client.query('commit')
       client.release()
       return found
@@ -57,8 +109,9 @@ export function createClaims(pool: Pool, ownership: Ownership, doubtful: (delive
     }
   }
   return {
-    waiting: (webhookId: string, limit: number) => claimed('log-claim-waiting', waiting, [webhookId, limit]),
-    due: (nowMs: number, limit: number, except: readonly string[]) => claimed('log-claim-due', due, [nowMs, limit, except]),
+    waiting: (webhookId: string, limit: number) => claimed({ name: 'log-claim-waiting', text: waiting, values: [webhookId] }, limit),
+    due: (nowMs: number, limit: number, except: readonly string[]) =>
+      claimed({ name: 'log-claim-due', text: due, values: [nowMs, except] }, limit),
     async nextDueMs(except: readonly string[]): Promise<number | undefined> {
       const { rows } = await pool.query({ name: 'log-next-due', text: nextDue, values: [except] })
       return rows[0]?.due_ms

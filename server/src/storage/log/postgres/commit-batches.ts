@@ -2,20 +2,27 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
 import type { Delivery } from '../../event-log.ts'
+import { asUnavailable, isUnavailable } from '../../unavailable.ts'
 import type { Ack } from '../ack.ts'
 import { type Batcher, createBatcher } from '../batcher.ts'
 import { CHANNEL } from './listen.ts'
 import type { Ownership } from './ownership.ts'
 import type { Parked } from './parked.ts'
-import { type Entry, type Key, undoEvents, writeBatch } from './write-batch.ts'
+import { type Doubt, resolveDoubt } from './resolve-doubt.ts'
+import { type Entry, type Key, writeBatch } from './write-batch.ts'
 
 interface Parts {
   pool: Pool
   clock: Clock
   worker: number
+  /** The next sequence number. */
+  number(): number
   ownership: Ownership
   parked: Pick<Parked, 'has'>
   held(deliveries: Delivery[]): void
+  stalled(error: unknown | null): void
+  /** Deliveries that nobody holds have come to light. */
+  work(): void
 }
 
 export interface Commits {
@@ -27,23 +34,24 @@ export interface Commits {
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
 
 /** Joins group commit with the statement that writes a batch: what is committed is handed out, or waits when its webhook is parked. */
-export function commitBatches({ pool, clock, worker, ownership, parked, held }: Parts): Commits {
+export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, work }: Parts): Commits {
   let released: Key[] = []
-  /** Events of a commit that broke off. They must be gone before anything else is written. */
-  let doubtful: number[] = []
+  /** Events of a commit that broke off, and was not refused. Nothing is written before it is known what became of them. */
+  let doubtful: Doubt = { sequences: [], owner: 0 }
 
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
     const going = released
     released = []
     try {
-      if (doubtful.length > 0) await undoEvents(pool, doubtful)
-      doubtful = entries.map(({ sequence }) => sequence)
+      if (doubtful.sequences.length > 0 && (await resolveDoubt(pool, doubtful))) work()
+      doubtful = { sequences: entries.map(({ sequence }) => sequence), owner: ownership.id() }
       const repeated = await writeBatch(pool, { entries, acks, released: going, ownership, nowMs: clock.now() })
-      doubtful = []
+      doubtful.sequences = []
       if (going.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
       return new Set(repeated)
     } catch (error) {
       released = going.concat(released)
+      if (!isUnavailable(asUnavailable(error))) doubtful.sequences = []
       throw error
     }
   }
@@ -59,8 +67,9 @@ export function commitBatches({ pool, clock, worker, ownership, parked, held }: 
     }
   }
 
-  const batcher = createBatcher<Entry, Ack>(clock, async (entries, acks) => {
+  const commit = async (entries: Entry[], acks: Ack[]) => {
     for (const entry of entries) {
+      entry.sequence = number()
       entry.mine = entry.event.targets.map(({ webhookId, notSent }) => notSent === undefined && !parked.has(webhookId))
     }
     const repeated = await write(entries, acks)
@@ -70,7 +79,9 @@ export function commitBatches({ pool, clock, worker, ownership, parked, held }: 
       if (!entry.repeated) hold(entry, deliveries)
     }
     if (deliveries.length > 0) held(deliveries)
-  })
+  }
+
+  const batcher = createBatcher<Entry, Ack>(clock, commit, stalled)
 
   const release = (keys: readonly Key[]) => {
     for (const key of keys) released.push(key)

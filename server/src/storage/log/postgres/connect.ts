@@ -3,6 +3,8 @@ import pg from 'pg'
 /** One connection commits, the others read. */
 const CONNECTIONS = 4
 const INT8 = 20
+/** What a statement may take until the database counts as away. */
+const QUERY_TIMEOUT_MS = 30_000
 
 /** Everything the log asks is a lookup by key: a plan made while the tables were small stays right when they have grown. */
 const lookupsOnly = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
@@ -15,6 +17,7 @@ export const connectionConfig = (url: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'postern-log',
   connectionTimeoutMillis: 5000,
+  query_timeout: QUERY_TIMEOUT_MS,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   types: { getTypeParser },

@@ -1,6 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
+import type { Changes } from '../../changes.ts'
 import type { Delivery, EventLog, NewEvent } from '../../event-log.ts'
+import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
@@ -26,6 +28,11 @@ export interface PostgresLogOptions {
   worker: number
   /** The numbers of all processes alive now. */
   livingWorkers(): Promise<number[]>
+  /** Throws while another process may have the number: then nothing is numbered with it. */
+  assertWorker?(): void
+  /** Says when another process has gone. */
+  departures?: Changes
+  log?: StorageLog
 }
 
 /** PostgreSQL keeps no NUL in a text, and one event must not fail the batch that it shares with others. */
@@ -36,7 +43,15 @@ function assertStorable({ eventUuid = '', eventType, userId, targets }: NewEvent
 }
 
 /** Opens the event log on PostgreSQL, which several processes share. Rejects when the database does not answer or is too new. */
-export async function openPostgresLog({ url, clock, worker, livingWorkers }: PostgresLogOptions): Promise<EventLog> {
+export async function openPostgresLog({
+  url,
+  clock,
+  worker,
+  livingWorkers,
+  assertWorker = () => {},
+  departures,
+  log,
+}: PostgresLogOptions): Promise<EventLog> {
   const pool = connect(url)
   try {
     await migrateLog(pool)
@@ -49,18 +64,28 @@ export async function openPostgresLog({ url, clock, worker, livingWorkers }: Pos
   async function openMigrated(): Promise<EventLog> {
     let heard: (deliveries: Delivery[]) => void = () => {}
     let work: () => void = () => {}
+    let stalled: (error: unknown | null) => void = () => {}
     const held = (deliveries: Delivery[]) => heard(deliveries)
     const parked = createParked()
-    const ownership = await createOwnership(pool, worker)
-    const commits = commitBatches({ pool, clock, worker, ownership, parked, held })
-    const { batcher } = commits
-    const { alone } = batcher
-    const claims = createClaims(pool, ownership, commits.release)
-    const newest = await pool.query('select coalesce(max(sequence), 0) as sequence from log_event')
     const newSequence = () => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
     let sequence = newSequence()
-    sequence.skipPast(newest.rows[0].sequence)
+    const skipPastNewest = async () => {
+      const { rows } = await pool.query('select coalesce(max(sequence), 0) as sequence from log_event')
+      sequence.skipPast(rows[0].sequence)
+    }
+    const ownership = await createOwnership({ pool, worker, assertWorker, registered: skipPastNewest })
+    const commits = commitBatches({
+      ...{ pool, clock, worker, ownership, parked, held },
+      number: () => sequence.next(),
+      stalled: (error) => stalled(error),
+      work: () => work(),
+    })
+    const { batcher } = commits
+    const { alone } = batcher
+    const claims = createClaims({ pool, clock, ownership, doubtful: commits.release, log })
     const listening = await listenForWork({ url, clock, worker, work: () => work() })
+
+    departures?.listen(({ kind }) => kind === 'departure' && work())
 
     let closing: Promise<void> | undefined
 
@@ -83,10 +108,14 @@ export async function openPostgresLog({ url, clock, worker, livingWorkers }: Pos
       onWork(listener) {
         work = listener
       },
+      onStalled(listener) {
+        stalled = listener
+      },
       async append(events) {
         if (events.length === 0) return []
+        assertWorker()
         events.forEach(assertStorable)
-        const entries = events.map((event): Entry => ({ sequence: sequence.next(), event, repeated: false, mine: [] }))
+        const entries = events.map((event): Entry => ({ sequence: 0, event, repeated: false, mine: [] }))
         await batcher.append(
           entries,
           events.reduce((bytes, { content }) => bytes + content.length, 0),

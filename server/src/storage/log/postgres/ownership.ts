@@ -1,7 +1,10 @@
 import type { Pool } from 'pg'
+import { Unavailable } from '../../unavailable.ts'
 
 /** What PostgreSQL answers to the division in `alive` when the registration is gone. */
 const DIVISION_BY_ZERO = '22012'
+
+const TAKEN_FOR_DEAD = 'Another process took this one for dead. Nothing was accepted: send it again in a moment.'
 
 /**
  * Begins every statement that makes deliveries somebody's: it fails unless the owner of that parameter is registered, and keeps the
@@ -11,18 +14,32 @@ export const alive = (parameter: string) => `alive as materialized (
     select 1 / count(*)::int as fence from (select 1 from log_owner where id = ${parameter} for share) registration
   )`
 
+/** Of one number there is one registration. */
+const registration = `
+  insert into log_owner (worker) values ($1)
+  on conflict (worker) do update set id = default returning id`
+
+interface OwnershipOptions {
+  pool: Pool
+  worker: number
+  /** Throws while another process may have the number. */
+  assertWorker(): void
+  /** Called after each registration and before anything is written under it: nothing is written any more under those before. */
+  registered(): Promise<void>
+}
+
 /**
  * Who this process is to the others. Its number may have been that of a process that died, and a statement of the dead may still be
  * running, so each start registers anew and deliveries belong to the registration.
  *
  *   registered → struck off: by a process that takes it for dead, or by the next of the same number. Striking off waits for
  *                statements under way; those that come later fail. Then what it held belongs to nobody.
- *   struck off → registered: a process that finds itself struck off and lives registers anew. What it held is not its any more.
+ *   struck off → registered: a process that finds itself struck off and lives registers anew, once it has its number. What it held is not its any more.
  */
-export async function createOwnership(pool: Pool, worker: number) {
+export async function createOwnership({ pool, worker, assertWorker, registered }: OwnershipOptions) {
   const register = async (): Promise<number> => {
-    await pool.query('delete from log_owner where worker = $1', [worker])
-    const { rows } = await pool.query('insert into log_owner (worker) values ($1) returning id', [worker])
+    const { rows } = await pool.query(registration, [worker])
+    await registered()
     return rows[0].id
   }
 
@@ -46,8 +63,9 @@ export async function createOwnership(pool: Pool, worker: number) {
         return await statement()
       } catch (error) {
         if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
+        assertWorker()
         id = await register()
-        throw new Error('another process took this one for dead: ask again', { cause: error })
+        throw new Unavailable(TAKEN_FOR_DEAD, { cause: error })
       }
     },
     /** Takes away what processes held that are dead. One that starts meanwhile is left alone. */

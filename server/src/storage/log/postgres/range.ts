@@ -7,7 +7,7 @@ const statement = `
   select e.sequence, e.event_uuid, e.event_type, d.webhook_id, e.targets ->> d.webhook_id as match, e.content,
     (select count(*) from log_attempt a where a.sequence = d.sequence and a.webhook_id = d.webhook_id and a.origin = '') as attempts
   from log_delivery d join log_event e on e.sequence = d.sequence
-  where d.webhook_id = $1 and d.sequence > $2 and d.sequence < $3 order by d.sequence limit $4`
+  where d.webhook_id = $1 and d.sequence > $2 and d.sequence < $3 and e.targets ->> d.webhook_id is not null order by d.sequence limit $4`
 
 export interface Range {
   webhookId: string

@@ -3,6 +3,7 @@ import { momentOf, publicId } from '../../../lib/ids.ts'
 import type { Attempt, DeliveryReport, DeliveryState } from '../../event-log.ts'
 import { ownSequence } from '../own-uuid.ts'
 import type { ReportQuery, ReportSlice } from '../report-walk.ts'
+import { targetsOf } from './schema.ts'
 
 interface Row {
   sequence: number
@@ -27,7 +28,7 @@ const report = (candidates: string, webhook: string) => `
   with candidate as materialized (${candidates})
   select c.sequence, c.event_uuid, c.event_type, t.webhook_id, o.sequence is not null as is_open, o.due_ms, tried.attempts
   from candidate c
-  left join lateral jsonb_object_keys(c.targets) as t (webhook_id) on true
+  left join lateral jsonb_object_keys(${targetsOf('c')}) as t (webhook_id) on true
   left join log_open o on o.sequence = c.sequence and o.webhook_id = t.webhook_id
   cross join lateral (
     select coalesce(json_agg(json_build_object('n', n, 'replayJobId', nullif(origin, ''), 'atMs', at_ms, 'latencyMs', latency_ms,

@@ -50,8 +50,17 @@ const tables = `
   );
 `
 
+/** Each process registers anew at its start, so nothing is lost with the registrations. */
+const oneOwnerPerWorker = `
+  delete from log_owner;
+  create unique index log_owner_worker on log_owner (worker);
+`
+
+/** The targets of a row of log_event; a damaged row has none. */
+export const targetsOf = (row: string) => `case when jsonb_typeof(${row}.targets) = 'object' then ${row}.targets else '{}' end`
+
 /** Each brings the tables from the version of its place to the next. */
-const migrations = [tables]
+const migrations = [tables, oneOwnerPerWorker]
 
 /** Brings the tables of the log to the newest version. */
 export async function migrateLog(pool: Pool) {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Trimmed, TrimSlice } from '../trim-in-slices.ts'
+import { targetsOf } from './schema.ts'
 
 const statement = `
   with old as materialized (
@@ -9,7 +10,7 @@ const statement = `
     where e.sequence = old.sequence and not exists (select 1 from log_open o where o.sequence = e.sequence)
     returning e.sequence, e.targets
   ), indexed as (
-    delete from log_delivery d using gone cross join lateral jsonb_object_keys(gone.targets) as target (webhook_id)
+    delete from log_delivery d using gone cross join lateral jsonb_object_keys(${targetsOf('gone')}) as target (webhook_id)
     where d.webhook_id = target.webhook_id and d.sequence = gone.sequence
   ), attempts as (
     delete from log_attempt a using gone where a.sequence = gone.sequence

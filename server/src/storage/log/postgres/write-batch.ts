@@ -1,8 +1,10 @@
-import type { Pool } from 'pg'
+import type { Pool, QueryConfig } from 'pg'
 import type { NewEvent } from '../../event-log.ts'
-import type { Ack } from '../ack.ts'
+import { type Ack, MOST_ATTEMPTS } from '../ack.ts'
 import { ownSequence } from '../own-uuid.ts'
 import { alive, type Ownership } from './ownership.ts'
+
+const WRITE_TIMEOUT_MS = 10_000
 
 /** Which delivery. */
 export interface Key {
@@ -12,6 +14,7 @@ export interface Key {
 
 /** An event on its way into the log. */
 export interface Entry {
+  /** 0 until its commit begins. */
   sequence: number
   event: NewEvent
   /** Becomes true when its uuid turns out to be known. */
@@ -66,7 +69,7 @@ const statement = `
   ), replayed as (
     select sequence, webhook_id, origin, (row_number() over (partition by sequence, webhook_id, origin) + (
         select coalesce(max(t.n), 0) from log_attempt t
-        where t.sequence = a.sequence and t.webhook_id = a.webhook_id and t.origin = a.origin))::int,
+        where t.sequence = a.sequence and t.webhook_id = a.webhook_id and t.origin = a.origin and t.n < ${MOST_ATTEMPTS}))::int,
       at_ms, latency_ms, status, outcome, error
     from ack a where origin <> '' and exists (
       select 1 from log_delivery d where d.webhook_id = a.webhook_id and d.sequence = a.sequence)
@@ -135,6 +138,14 @@ const ackColumns = (acks: readonly Ack[]) => [
   acks.map(({ retryAtMs }) => retryAtMs),
 ]
 
+/** A producer waits for the answer, so it is not waited for as long as others. */
+const query = (values: unknown[]): QueryConfig & { query_timeout: number } => ({
+  name: 'log-write-batch',
+  text: statement,
+  values,
+  query_timeout: WRITE_TIMEOUT_MS,
+})
+
 /** Writes a batch, all or nothing. Answers the numbers of events whose uuid was known. */
 export async function writeBatch(pool: Pool, { entries, acks, released, ownership, nowMs }: Batch): Promise<number[]> {
   const values = [
@@ -146,16 +157,6 @@ export async function writeBatch(pool: Pool, { entries, acks, released, ownershi
     released.map(({ sequence }) => sequence),
     released.map(({ webhookId }) => webhookId),
   ]
-  const { rows } = await ownership.guard(() => pool.query({ name: 'log-write-batch', text: statement, values }))
+  const { rows } = await ownership.guard(() => pool.query(query(values)))
   return rows.map((row) => row.sequence)
-}
-
-/** Deletes events whose commit broke off: whether it was made is not known, and their producer was told that it was not. */
-export async function undoEvents(pool: Pool, sequences: readonly number[]) {
-  const text = `with e as (delete from log_event where sequence = any ($1::bigint[]) returning sequence, targets),
-      d as (delete from log_delivery d using e cross join lateral jsonb_object_keys(e.targets) as w (id)
-        where d.webhook_id = w.id and d.sequence = e.sequence),
-      a as (delete from log_attempt where sequence = any ($1::bigint[]))
-    delete from log_open where sequence = any ($1::bigint[])`
-  await pool.query({ text, values: [sequences] })
 }

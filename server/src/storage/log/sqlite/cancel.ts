@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { MOST_ATTEMPTS } from '../ack.ts'
 import type { IndexRuns } from './index-runs.ts'
 import { transaction } from './transaction.ts'
 
@@ -14,7 +15,7 @@ export interface CancelSlice {
 /** Settles deliveries of a webhook that nobody holds as not sent: up to `limit` retrying and `limit` waiting ones. Answers how many. */
 export function createCancel(db: DatabaseSync, index: IndexRuns) {
   const settleRetries = db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
-    select sequence, webhook_id, '', attempts + 1, :atMs, 0, 'not_sent', :reason from retry
+    select sequence, webhook_id, '', min(attempts + 1, ${MOST_ATTEMPTS}), :atMs, 0, 'not_sent', :reason from retry
     where webhook_id = :webhookId and sequence not in (select sequence from temp.taken where webhook_id = :webhookId)
     order by sequence limit :limit`)
   const deleteRetries = db.prepare(`delete from retry where webhook_id = :webhookId and sequence in (select sequence from retry

@@ -17,6 +17,7 @@ interface Parts {
   writer: WriterChannel
   coverage: Coverage
   held(deliveries: Delivery[]): void
+  stalled(error: unknown | null): void
 }
 
 /** A buffer larger than this is not kept for the next batch. */
@@ -25,7 +26,7 @@ const SPARE_BYTES = 4 << 20
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
 
 /** Joins group commit with the writer's thread: what is committed is handed out or waits, as the coverage says. */
-export function commitBatches({ clock, writer, coverage, held }: Parts): Batcher<Pending, Ack> {
+export function commitBatches({ clock, writer, coverage, held, stalled }: Parts): Batcher<Pending, Ack> {
   let spare: ArrayBuffer | undefined
 
   /** The places of the entries whose uuid was known. A failure leaves to the next batch what this one was to write of the state. */
@@ -54,7 +55,7 @@ export function commitBatches({ clock, writer, coverage, held }: Parts): Batcher
     }
   }
 
-  return createBatcher<Pending, Ack>(clock, async (entries, acks) => {
+  const commit = async (entries: Pending[], acks: Ack[]) => {
     for (const place of await write(entries, acks)) entries[place]!.repeated = true
     const last = entries.at(-1)
     if (!last) return
@@ -62,5 +63,7 @@ export function commitBatches({ clock, writer, coverage, held }: Parts): Batcher
     const deliveries: Delivery[] = []
     for (const entry of entries) if (!entry.repeated) hold(entry, deliveries)
     if (deliveries.length > 0) held(deliveries)
-  })
+  }
+
+  return createBatcher<Pending, Ack>(clock, commit, stalled)
 }

@@ -29,12 +29,13 @@ export interface SqliteLog extends EventLog {
  */
 export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<SqliteLog> {
   let heard: (deliveries: Delivery[]) => void = () => {}
+  let stalled: (error: unknown | null) => void = () => {}
   const held = (deliveries: Delivery[]) => heard(deliveries)
   const writer = startWriter(path === ':memory:' ? path : `${path}.events`)
   const standing = await writer.call('standing')
   const coverage = createCoverage()
   coverage.load(standing)
-  const batcher = commitBatches({ clock, writer, coverage, held })
+  const batcher = commitBatches({ clock, writer, coverage, held, stalled: (error) => stalled(error) })
   let sequence = createSequence(clock)
   sequence.skipPast(standing.lastSequence)
   let recovery: Promise<{ parked: string[] }> | undefined
@@ -53,6 +54,9 @@ export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<
     ...parkedWebhooks({ writer, coverage, batcher }),
     onHeld(listener) {
       heard = listener
+    },
+    onStalled(listener) {
+      stalled = listener
     },
     /** Nobody else works on the file, so nothing turns up that this process does not know of. */
     onWork() {},

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { momentOf } from '../../../lib/ids.ts'
-import type { Ack } from '../ack.ts'
+import { type Ack, MOST_ATTEMPTS } from '../ack.ts'
 import { ownSequence } from '../own-uuid.ts'
 import type { Marks } from './coverage.ts'
 import { type Entry, unpackBatch } from './pack-batch.ts'
@@ -22,9 +22,10 @@ export function createBatchWriter(db: DatabaseSync) {
   const isOwnUuid = db.prepare('select 1 from event where sequence = ? and event_uuid is null')
   const insertAttempt = db.prepare(`insert or replace into attempt
     (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error) values (?, ?, '', ?, ?, ?, ?, ?, ?)`)
-  const insertReplay = db.prepare(`insert into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error)
+  const insertReplay =
+    db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error)
     select sequence, webhook_id, :origin, 1 + coalesce((select max(n) from attempt a
-      where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = :origin), 0), :at, :latency, :status, :outcome, :error
+      where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = :origin and a.n < ${MOST_ATTEMPTS}), 0), :at, :latency, :status, :outcome, :error
     from target t where sequence = :sequence and webhook_id = :webhook`)
   const insertRetry = db.prepare('insert or replace into retry (webhook_id, sequence, due_ms, attempts) values (?, ?, ?, ?)')
   const deleteRetry = db.prepare('delete from retry where webhook_id = ? and sequence = ?')

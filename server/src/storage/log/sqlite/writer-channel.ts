@@ -32,7 +32,7 @@ export function startWriter(path: string): WriterChannel {
   }
   thread.on('message', (reply: Reply) => {
     const call = waiting.shift()!
-    if ('error' in reply) call.reject(reply.error)
+    if ('error' in reply) call.reject(Object.assign(reply.error as Error, { errcode: reply.errcode }))
     else call.resolve(reply.value)
   })
   thread.on('error', fail)

@@ -8,7 +8,8 @@ export interface Call {
   argument: unknown
 }
 
-export type Reply = { value: unknown } | { error: unknown }
+/** The code of SQLite does not cross over with its error. */
+export type Reply = { value: unknown } | { error: unknown; errcode: number | undefined }
 
 /** Every buffer that goes over is given away. */
 const buffersOf = (value: unknown) => {
@@ -22,7 +23,7 @@ function serve(port: MessagePort, path: string) {
     try {
       return { value: (writer[verb] as (argument: unknown) => unknown)(argument) }
     } catch (error) {
-      return { error }
+      return { error, errcode: (error as { errcode?: number }).errcode }
     }
   }
   port.on('message', (call: Call) => {

@@ -1,0 +1,39 @@
+import type { Clock } from '../lib/clock.ts'
+import { MINUTE_MS } from '../lib/duration.ts'
+import type { StorageLog } from './storage-log.ts'
+import { asUnavailable, isUnavailable } from './unavailable.ts'
+
+export type Explain = (error: unknown) => unknown
+
+/** Turns what a database failed with into what its callers know, and tells the operator of an outage: at most once a minute. */
+export function createExplain(clock: Clock, log?: StorageLog): Explain {
+  let toldAtMs = Number.NEGATIVE_INFINITY
+  return (error) => {
+    const explained = asUnavailable(error)
+    if (isUnavailable(explained) && clock.monotonic() - toldAtMs >= MINUTE_MS) {
+      toldAtMs = clock.monotonic()
+      log?.error({ err: error }, 'the database cannot be used')
+    }
+    return explained
+  }
+}
+
+type Method = (...parameters: unknown[]) => unknown
+
+/** The same port: what its promises reject with is explained first. */
+export function explainFailures<Port extends object>(port: Port, explain: Explain, untouched: readonly (keyof Port)[] = []): Port {
+  const wrap =
+    (method: Method): Method =>
+    (...parameters) => {
+      const answer = method(...parameters)
+      if (!(answer instanceof Promise)) return answer
+      return answer.catch((error) => {
+        throw explain(error)
+      })
+    }
+  const members = Object.entries(port).map(([name, member]) => {
+    const isMethod = typeof member === 'function' && !untouched.includes(name as keyof Port)
+    return [name, isMethod ? wrap(member as Method) : member]
+  })
+  return Object.fromEntries(members) as Port
+}

@@ -1,0 +1,39 @@
+/** The database is not there now, or has no room: nothing was changed, and the same may be asked again. Answered as 503. */
+export class Unavailable extends Error {
+  readonly unavailable = true
+}
+
+export const isUnavailable = (error: unknown): boolean => error instanceof Unavailable
+
+const AWAY = 'The database does not answer. Nothing was accepted: send it again in a moment.'
+const FULL = 'The database has no room left. Nothing was accepted: send it again once there is room.'
+
+/** Primary result codes of SQLite. */
+const SQLITE_FULL = 13
+/** BUSY, READONLY, IOERR, CANTOPEN. */
+const SQLITE_AWAY = new Set([5, 8, 10, 14])
+const primary = (errcode: number) => errcode & 0xff
+
+/** SQLSTATEs: disk_full; then connections, resources, shutdown, a server that only reads, input and output. */
+const POSTGRES_FULL = '53100'
+const POSTGRES_AWAY = /^(08...|53...|57P..|58...|25006)$/
+const NETWORK_AWAY = /^(ECONN|EHOST|ENET|EAI_)|^(EPIPE|ETIMEDOUT|ENOTFOUND)$/
+/** What the driver says without a code. */
+const DRIVER_AWAY = /^(Connection terminated|timeout e|Query read timeout|Client (has encountered a connection error|was closed))/
+
+function sentenceOf({ errcode, code, message }: { errcode?: unknown; code?: unknown; message?: unknown }): string | undefined {
+  if (typeof errcode === 'number') {
+    if (primary(errcode) === SQLITE_FULL) return FULL
+    return SQLITE_AWAY.has(primary(errcode)) ? AWAY : undefined
+  }
+  if (code === POSTGRES_FULL) return FULL
+  if (typeof code === 'string') return POSTGRES_AWAY.test(code) || NETWORK_AWAY.test(code) ? AWAY : undefined
+  return DRIVER_AWAY.test(String(message)) ? AWAY : undefined
+}
+
+/** `Unavailable` with the error as its cause when that is what it means; any other error as it is. Its words name no address. */
+export function asUnavailable(error: unknown): unknown {
+  if (isUnavailable(error) || !(error instanceof Error)) return error
+  const sentence = sentenceOf(error)
+  return sentence === undefined ? error : new Unavailable(sentence, { cause: error })
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, before, test } from 'node:test'
+import { databaseIn, type Flavour, flavours } from '../stage/database.ts'
+import { messages } from '../stage/demo-client.ts'
+import { type Answer, demoApp, type Stage, setStage } from '../stage/postern.ts'
+import { type PostgresServer, startPostgres } from '../stage/postgres-server.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { mountSmallDisk, type SmallDisk } from '../stage/small-disk.ts'
+import { rawRows } from '../storage/samples.ts'
+
+const MEGABYTES: Record<Flavour, number> = { sqlite: 16, postgres: 48 }
+/** A server of its own: on a full disk it cannot write checkpoints, which other tests wait for. */
+let server: PostgresServer
+before(async () => {
+  server = await startPostgres()
+  process.env.POSTERN_TEST_POSTGRES = server.url
+})
+after(() => server.stop())
+
+/** More than a webhook holds in memory, so that most of it waits in the log. */
+const BACKLOG = 1000
+const IN_FLIGHT = 4
+
+const publish = (stage: Stage, events: object[]) => stage.operator('POST', '/operator/events', { events })
+
+function assertFull({ status, headers, body, text }: Answer) {
+  assert.equal(status, 503, text)
+  assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+  assert.match(body.detail, /no room left\. Nothing was accepted/)
+}
+
+/** Asks, with the number of times it did, until it is refused: a database has some room within its files. */
+async function untilRefused(ask: (n: number) => Promise<Answer>): Promise<Answer> {
+  for (let n = 1; n <= 5000; n += 1) {
+    const answer = await ask(n)
+    if (answer.status > 202) return answer
+  }
+  throw new Error('the disk is never full')
+}
+
+/** Fills the disk until even the smallest accept is refused. */
+async function fillUp(stage: Stage, disk: SmallDisk) {
+  await disk.fill()
+  const large = messages('999', 1).map((event) => ({ ...event, payload: { text: 'x'.repeat(100_000) } }))
+  assertFull(await untilRefused(() => publish(stage, large)))
+  assertFull(await untilRefused(() => publish(stage, messages('999', 1))))
+}
+
+/** The uuids of everything that was delivered. */
+async function deliveredOf(stage: Stage): Promise<string[]> {
+  const page = async (more = '') => (await stage.operator('GET', `/operator/deliveries?state=delivered&max_results=1000${more}`)).body
+  const first = await page()
+  const second = first.meta.next_before ? await page(`&before=${first.meta.next_before}`) : { data: [] }
+  return [...first.data, ...second.data].map(({ event_uuid }) => event_uuid)
+}
+
+async function assertWhole(flavour: Flavour, url: string) {
+  if (flavour === 'postgres') return
+  for (const file of [url, `${url}.events`]) assert.equal((await rawRows(file, 'pragma integrity_check'))[0]!.integrity_check, 'ok')
+}
+
+for (const flavour of flavours) {
+  test(`${flavour}: a full disk refuses events and registrations with 503, sends no more than it can record, and goes on when there is room`, async (t) => {
+    await using disk = await mountSmallDisk(MEGABYTES[flavour])
+    if (!disk) return t.skip('a disk can only be mounted as root')
+    await using database = await databaseIn(flavour, disk.folder)
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url, POSTERN_RATE_LIMITS: 'off' } })
+    const { token, webhookId } = await stage.connect(receiver)
+    const held: ServerResponse[] = []
+    receiver.intercept = (request, response) => request.method === 'POST' && held.push(response) > 0
+    const accepted = await stage.publish(...Array.from({ length: BACKLOG }, (_, n) => ({ n })))
+    await receiver.when(() => held.length === IN_FLIGHT)
+
+    await fillUp(stage, disk)
+    const late = messages('101', 3).map((event, n) => ({ ...event, event_uuid: String(1_000 + n) }))
+    assertFull(await publish(stage, late))
+    const subscription = (n: number) => ({ event_type: 'dm.received', filter: { user_id: String(1_000 + n) }, webhook_id: webhookId })
+    const subscribe = (n: number) => stage.api('POST', '/2/activity/subscriptions', { token, json: subscription(n) })
+    assertFull(await untilRefused(subscribe))
+    assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.data.length, 1)
+
+    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 200)
+    for (const response of held) answerWith(response, 200)
+    await stage.logged('attempts cannot be recorded: nothing is sent until they can', 1)
+    const posts = receiver.posts
+    assert.ok(posts < BACKLOG, `${posts} were sent while nothing could be recorded`)
+    assertFull(await publish(stage, late))
+    assert.ok(receiver.posts <= posts + IN_FLIGHT, `${receiver.posts - posts} more were sent`)
+
+    await disk.free()
+    await stage.logged('attempts are recorded again', 1)
+    const again = await publish(stage, late)
+    assert.equal(again.status, 202, again.text)
+    const all = [...accepted, ...again.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)]
+    await stage.until(async () => {
+      const delivered = new Set(await deliveredOf(stage))
+      return all.every((uuid) => delivered.has(uuid))
+    })
+    assert.equal(receiver.posts, all.length)
+    assert.equal((await subscribe(0)).status, 200)
+    await assertWhole(flavour, database.url)
+  })
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { RECONNECT_DELAY_MS } from '../../src/storage/sql/postgres-session.ts'
+import { freshDatabase } from '../stage/database.ts'
+import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-client.ts'
+import { call, OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
+import { PosternProcess } from '../stage/postern-process.ts'
+import { startReceiver } from '../stage/receiver.ts'
+
+const MINUTE_MS = 60_000
+
+/** Two processes that share a PostgreSQL, each at work. */
+async function startTwo(url: string) {
+  const environment = { POSTERN_DATABASE_URL: url }
+  const processes = [new PosternProcess(environment, '/tmp'), new PosternProcess(environment, '/tmp')] as const
+  const [origins, otherOrigins] = await Promise.all([processes[0].ready(), processes[1].ready()])
+  return {
+    processes,
+    origins,
+    otherOrigins,
+    [Symbol.asyncDispose]: async () => void (await Promise.all(processes.map((process) => process.end('SIGKILL')))),
+  }
+}
+
+test('when a process is killed while callbacks hang, the other delivers what it held, without a restart', async () => {
+  await using database = await freshDatabase('postgres')
+  await using receiver = await startReceiver([demo.secret])
+  await using two = await startTwo(database.url)
+  await subscribe(two.origins, receiver.url, '101')
+  const hanging: ServerResponse[] = []
+  receiver.intercept = (request, response) => request.method === 'POST' && hanging.push(response) > 0
+  const answer = await publish(two.origins, messages('101', 600))
+  assert.equal(answer.status, 202, answer.text)
+  await receiver.when(() => hanging.length === 4)
+  receiver.intercept = undefined
+  await two.processes[0].end('SIGKILL')
+  const events = await receiver.received(600)
+  assert.deepEqual(
+    new Set(events.map(({ data }) => data?.event_uuid)),
+    new Set(answer.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)),
+  )
+})
+
+test('when a process is killed in the middle of a replay, the other ends it, with the right counts', async () => {
+  await using database = await freshDatabase('postgres')
+  await using receiver = await startReceiver([demo.secret])
+  await using two = await startTwo(database.url)
+  const webhook_id = await subscribe(two.origins, receiver.url, '101')
+  const from_date = formatMinute(Date.now())
+  await publish(two.origins, messages('101', 350))
+  await receiver.received(350)
+  const json = { webhook_id, from_date, to_date: formatMinute(Date.now() + MINUTE_MS) }
+  const hanging: ServerResponse[] = []
+  const enough = receiver.posts + 150
+  receiver.intercept = (request, response) => request.method === 'POST' && receiver.posts > enough && hanging.push(response) > 0
+  const replay = await call(`${two.origins.base_url}/2/webhooks/replay`, 'POST', { token: await demoToken(two.origins), json })
+  assert.equal(replay.status, 200, replay.text)
+  await receiver.when(() => hanging.length === 4)
+  receiver.intercept = undefined
+  await two.processes[0].end('SIGKILL')
+  await receiver.when(() => receiver.events.some((event) => event.replay_job_status !== undefined))
+  const { operator_url } = two.otherOrigins
+  const job = await call(`${operator_url}/operator/replays/${replay.body.job_id}`, 'GET', { token: OPERATOR_TOKEN })
+  assert.deepEqual([job.body.data.state, job.body.data.delivered, job.body.data.failed], ['complete', 350, 0])
+})
+
+const HOLDER = `select classid::int, pid from pg_locks where locktype = 'advisory' and granted and objid = 0 and objsubid = 2
+  and database = (select oid from pg_database where datname = current_database())`
+
+test('while another session has the number of a process, it accepts and registers nothing, and goes on once it has it again', async () => {
+  await using database = await freshDatabase('postgres')
+  await using receiver = await startReceiver(['secret-one'])
+  await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url } })
+  const { token } = await stage.connect(receiver)
+  const [client, thief] = [new Client(database.url), new Client(database.url)]
+  await Promise.all([client.connect(), thief.connect()])
+  const [{ classid, pid }] = (await client.query(HOLDER)).rows
+  const stolen = thief.query('select pg_advisory_lock($1, 0)', [classid])
+  await client.query('select pg_terminate_backend($1)', [pid])
+  await stolen
+
+  const accept = () => stage.operator('POST', '/operator/events', { events: messages('101', 1) })
+  const refused = await stage.until(async () => {
+    const answer = await accept()
+    return answer.status === 503 && answer
+  })
+  assert.match(refused.body.detail, /number of this process.*Nothing was accepted/)
+  assert.equal((await stage.api('POST', '/2/webhooks', { token, json: { url: `${receiver.url}/other` } })).status, 503)
+  assert.equal((await stage.api('GET', '/healthz')).status, 503)
+  assert.equal((await stage.api('GET', '/2/webhooks', { token })).status, 200)
+  stage.clock.advance(RECONNECT_DELAY_MS)
+  await stage.logged('the session with PostgreSQL is not back yet', 1)
+  assert.equal((await accept()).status, 503)
+
+  await Promise.all([client.end(), thief.end()])
+  await stage.until(async () => {
+    stage.clock.advance(RECONNECT_DELAY_MS)
+    return (await accept()).status === 202
+  })
+  assert.equal((await stage.api('GET', '/healthz')).status, 200)
+})

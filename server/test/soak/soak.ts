@@ -1,0 +1,83 @@
+// Kills Postern again and again under load, on both databases: npm run soak -- --kills 50 --only sqlite|postgres --seed 1
+// Prints what came of it; exits 1 when a guarantee is broken.
+import { parseArgs } from 'node:util'
+import { type Flavour, flavours } from '../stage/database.ts'
+import { type KillFigures, REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
+import { startPostgres } from '../stage/postgres-server.ts'
+
+const REPLAYED = 20_000
+/** Delivery goes on within a second of the line `ready`, on SQLite. */
+const LONGEST_RESUME_MS = 1000
+
+const { values } = parseArgs({
+  options: { kills: { type: 'string', default: '50' }, only: { type: 'string' }, seed: { type: 'string' } },
+})
+const kills = Number(values.kills)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
+const chosen = flavours.filter((flavour) => values.only === undefined || values.only === flavour)
+if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || chosen.length === 0)
+  throw new Error('npm run soak -- --kills <number> --only sqlite|postgres --seed <number>')
+
+interface Row {
+  database: Flavour
+  kills: number
+  accepted: number
+  delivered: number
+  missing: number
+  duplicates: number
+  'allowed in all': number
+  'most after a kill': string
+  replays: number
+  'replayed again': number
+  'longest from ready to delivery, ms': number
+}
+
+function rowOf(flavour: Flavour, figures: KillFigures): Row {
+  const most = figures.kills.toSorted((one, other) => other.duplicates - one.duplicates)[0]!
+  const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+  return {
+    database: flavour,
+    kills: figures.kills.length,
+    accepted: figures.accepted,
+    delivered: figures.delivered,
+    missing: figures.missing,
+    duplicates: sum(figures.kills.map(({ duplicates }) => duplicates)),
+    'allowed in all': sum(figures.kills.map(({ bound }) => bound)),
+    'most after a kill': `${most.duplicates} of ${most.bound}`,
+    replays: figures.replays.length,
+    'replayed again': figures.replayDuplicates,
+    'longest from ready to delivery, ms': Math.ceil(Math.max(...figures.kills.map(({ resumedMs }) => resumedMs))),
+  }
+}
+
+function brokenGuarantees(flavour: Flavour, figures: KillFigures): string[] {
+  const { missing, replays, replayDuplicates, statuses } = figures
+  const broken = [
+    [missing > 0, `${missing} accepted events are missing`],
+    [figures.kills.some(({ duplicates, bound }) => duplicates > bound), 'more came twice than was unacknowledged'],
+    [replays.some(({ reported }) => !reported) || statuses < replays.length, 'a replay was not reported'],
+    [replays.some(({ delivered, failed }) => delivered + failed !== REPLAYED), 'a replay counted wrong'],
+    [replayDuplicates > REPLAY_PAGE * kills, 'a replay repeated more than a page for a kill'],
+    [flavour === 'sqlite' && figures.kills.some(({ resumedMs }) => resumedMs > LONGEST_RESUME_MS), 'delivery went on too late'],
+  ] as const
+  return broken.filter(([isBroken]) => isBroken).map(([, what]) => `${flavour}: ${what}`)
+}
+
+const postgres = await startPostgres()
+process.env.POSTERN_TEST_POSTGRES = postgres.url
+const rows: Row[] = []
+const broken: string[] = []
+try {
+  console.log(`seed ${seed}`)
+  for (const flavour of chosen) {
+    const progress = (text: string) => console.log(`${flavour}: ${text}`)
+    const figures = await runKills({ flavour, kills, replayed: REPLAYED, seed, progress })
+    rows.push(rowOf(flavour, figures))
+    broken.push(...brokenGuarantees(flavour, figures))
+  }
+  console.table(Object.fromEntries(rows.map(({ database, ...row }) => [database, row])))
+} finally {
+  await postgres.stop()
+}
+for (const what of broken) console.error(what)
+process.exit(broken.length > 0 ? 1 : 0)
