@@ -7,12 +7,14 @@ import type { Changes } from '../storage/changes.ts'
 import { isUnavailable } from '../storage/unavailable.ts'
 import type { WebhookStore } from '../storage/webhooks.ts'
 import { deliverySecret } from './app-secrets.ts'
+import { SendFailure } from './send/outcome.ts'
+import { readTarget, type Target } from './send/target.ts'
 
 /** What a delivery needs to know of the webhook it goes to. */
 export interface Destination {
   webhookId: string
   appId: string
-  url: string
+  target: Target
   /** False while the webhook is invalid: it gets nothing but replays. */
   valid: boolean
   /** True while its app is suspended: it gets nothing at all. */
@@ -64,10 +66,11 @@ export function createDirectory({ webhooks, apps, changes, clock, logger }: Dire
     const webhook = await webhooks.byId(webhookId)
     const app = webhook && (await apps.byId(webhook.appId))
     if (!webhook || !app) return 'missing'
-    if (!URL.canParse(webhook.normalUrl)) throw new Error('its URL is none')
     const { secret, untilMs } = deliverySecret(app, webhook, clock.now())
     const key = createSecretKey(Buffer.from(secret))
-    return { webhookId, appId: app.id, url: webhook.normalUrl, valid: webhook.valid, suspended: app.suspended, key, keyUntilMs: untilMs }
+    const target = readTarget(webhook.normalUrl)
+    if (target instanceof SendFailure) throw target
+    return { webhookId, appId: app.id, target, valid: webhook.valid, suspended: app.suspended, key, keyUntilMs: untilMs }
   }
 
   const unreadable = (webhookId: string, error: unknown): Nowhere => {

@@ -18,8 +18,10 @@ const SLOW_MS = 250
 
 /** What one webhook may hold in memory; beyond it the webhook is parked and its deliveries wait in the log. */
 const MOST_HELD = 256
-const FEW_HELD = 64
-const PAGE = 128
+const FEW_HELD = 128
+/** How many due retries of one webhook wait in memory before the next are left in the log. */
+const MOST_RETRIES_HELD = 64
+const PAGE = 256
 /** What all webhooks together may hold in memory, in bytes of content. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024
 /** Why nothing is sent to a webhook that is nowhere. */
@@ -158,7 +160,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     clock,
     logger,
     hold: (delivery) => pushHeld(delivery, 'retry'),
-    mayHoldMore: (webhookId) => lanes.waiting(webhookId, 'retry') < (heldBytes < MOST_HELD_BYTES ? FEW_HELD : 1),
+    mayHoldMore: (webhookId) => lanes.waiting(webhookId, 'retry') < (heldBytes < MOST_HELD_BYTES ? MOST_RETRIES_HELD : 1),
   })
 
   const hold = (deliveries: readonly Delivery[]) => {

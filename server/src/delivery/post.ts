@@ -9,14 +9,14 @@ export interface PostOptions {
   signatureHeader: string
 }
 
-export type Post = (destination: Pick<Destination, 'url' | 'key'>, body: Buffer) => Promise<Outcome>
+export type Post = (destination: Pick<Destination, 'target' | 'key'>, body: Buffer) => Promise<Outcome>
 
 /** POSTs signed JSON to a callback (§4.2): the signature is over exactly the bytes sent. */
 export function createPost({ sender, timeoutMs, signatureHeader }: PostOptions): Post {
-  return ({ url, key }, body) =>
+  return ({ target, key }, body) =>
     sender.send({
       method: 'POST',
-      url,
+      to: target,
       headers: ['content-type', 'application/json', 'user-agent', 'Postern', signatureHeader, signature(key, body)],
       body,
       timeoutMs,

@@ -43,7 +43,7 @@ describe('an address that is not public', () => {
     const sender = createSender({ clock: createClock(), allow: [], refuse: () => [] })
     for (const [spelling, why] of refusedHosts) {
       for (const scheme of ['http', 'https']) {
-        const outcome = await sender.send({ method: 'GET', url: `${scheme}://${spelling}/`, headers: [], timeoutMs: 5000 })
+        const outcome = await sender.send({ method: 'GET', to: `${scheme}://${spelling}/`, headers: [], timeoutMs: 5000 })
         assert.ok(outcome.kind === 'failed' && outcome.stage === 'address_not_allowed', `${spelling}: ${JSON.stringify(outcome)}`)
         assert.match(outcome.message, why)
         assert.equal(outcome.restricted, true)
@@ -57,7 +57,7 @@ describe('an address that is not public', () => {
     await using names = await startNameServer(Object.fromEntries(addresses.map((address, at) => [`host${at}.test`, [address]])))
     const sender = createSender({ clock: createClock(), allow: [], refuse: () => [], resolver: [names.address] })
     for (const [at, address] of addresses.entries()) {
-      const outcome = await sender.send({ method: 'GET', url: `http://host${at}.test/`, headers: [], timeoutMs: 5000 })
+      const outcome = await sender.send({ method: 'GET', to: `http://host${at}.test/`, headers: [], timeoutMs: 5000 })
       assert.ok(outcome.kind === 'failed' && outcome.stage === 'address_not_allowed', `${address}: ${JSON.stringify(outcome)}`)
       assert.match(outcome.message, new RegExp(`^host${at}\\.test resolves to `))
       assert.match(outcome.message, refusedHosts[at]![1])

@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { createChallenger } from '../../src/delivery/challenge/challenger.ts'
 import { createPost } from '../../src/delivery/post.ts'
 import { parseHosts } from '../../src/delivery/send/hosts-file.ts'
+import { SendFailure } from '../../src/delivery/send/outcome.ts'
 import { createSender, type SenderOptions } from '../../src/delivery/send/sender.ts'
+import { readTarget } from '../../src/delivery/send/target.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { startCallback, startNameServer } from '../stage/callback-servers.ts'
 import { watchTcpConnects } from '../stage/tcp-connects.ts'
@@ -26,7 +28,9 @@ function setStage(options: Partial<SenderOptions>) {
       return result.passed ? 'passed' : result.details
     },
     async posted(url: string) {
-      const outcome = await post({ url, key }, Buffer.from('{}'))
+      const target = readTarget(url)
+      assert.ok(!(target instanceof SendFailure))
+      const outcome = await post({ target, key }, Buffer.from('{}'))
       return outcome.kind === 'failed' ? outcome.message : `answered ${outcome.status}`
     },
     [Symbol.asyncDispose]: sender.close,

@@ -11,7 +11,7 @@ test('a request arrives byte for byte as it was given, and nothing asks for a co
   await using sender = senderTo()
   const body = Buffer.from('{"a":"ü"}')
   const headers = ['content-type', 'application/json', 'x-service-webhooks-signature', 'sha256=abc=']
-  await sender.send({ method: 'POST', url: `${callback.origin}/a%2Fb?x=1&y=%20`, headers, body, timeoutMs: 10_000 })
+  await sender.send({ method: 'POST', to: `${callback.origin}/a%2Fb?x=1&y=%20`, headers, body, timeoutMs: 10_000 })
   const [request] = callback.requests
   assert.equal(request!.method, 'POST')
   assert.equal(request!.target, '/a%2Fb?x=1&y=%20')

@@ -14,7 +14,7 @@ export function senderTo(options: Partial<SenderOptions> = {}): Sender & AsyncDi
 
 export const get = (url: string, more: Partial<Outgoing> = {}): Outgoing => ({
   method: 'GET',
-  url,
+  to: url,
   headers: [],
   timeoutMs: TIMEOUT_MS,
   ...more,

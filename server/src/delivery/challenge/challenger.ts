@@ -58,7 +58,7 @@ export function createChallenger(options: ChallengerOptions): Challenger {
     const query = `crc_token=${token}&nonce=${nonce}`
     const asked = appendQuery(url, query)
     const headers = ['accept', 'application/json', 'user-agent', 'Postern', headerName, signature(signing, query)]
-    const outcome = await sender.send({ method: 'GET', url: asked, headers, timeoutMs })
+    const outcome = await sender.send({ method: 'GET', to: asked, headers, timeoutMs })
     const question: Question = { token, nonce, query, url: asked, secrets }
     const judgement = outcome.kind === 'failed' ? { passed: false as const, details: outcome.message } : judgeAnswer(outcome, question)
     return { judgement, isHidden: hideRestricted && outcome.restricted }

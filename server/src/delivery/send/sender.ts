@@ -7,7 +7,7 @@ import { explainError, explainTimeout, isClosedByPeer } from './explain-error.ts
 import { createOpenSocket } from './open-socket.ts'
 import { type Outcome, SendFailure } from './outcome.ts'
 import { createNameResolver } from './resolve-name.ts'
-import { readUrl, targetOf } from './target.ts'
+import { readTarget, type Target } from './target.ts'
 import { createWarmConnections } from './warm-connections.ts'
 
 export type { Outcome } from './outcome.ts'
@@ -34,8 +34,8 @@ export interface SenderOptions {
 /** A request to a callback. It is sent as it stands: no header is added but `host`, `connection` and `content-length`. */
 export interface Outgoing {
   method: 'GET' | 'POST'
-  /** Absolute; whether http is allowed is for the caller to judge. */
-  url: string
+  /** An absolute URL, or where one leads; whether http is allowed is for the caller to judge. */
+  to: string | Target
   /** Name, value, name, value. */
   headers: string[]
   body?: Buffer
@@ -106,30 +106,31 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
     dropped: (connection) => warm.remove(connection),
   }
 
-  const open = (url: URL) => createConnection(targetOf(url), clock, openSocket, events)
+  const open = (target: Target) => createConnection(target, clock, openSocket, events)
 
-  const launch = (flight: Flight, url: URL, connection: Connection<Flight>) => {
+  const launch = (flight: Flight, { path }: Target, connection: Connection<Flight>) => {
     const { method, headers, body } = flight.out
     flight.connection = connection
-    connection.carry({ path: url.pathname + url.search, method, headers, body }, flight)
+    connection.carry({ path, method, headers, body }, flight)
   }
 
   /** A warm connection that is young enough, or a new one. */
-  const connectionTo = (url: URL) => {
-    for (let found = warm.take(url.origin); found; found = warm.take(url.origin)) {
+  const connectionTo = (target: Target) => {
+    for (let found = warm.take(target.origin); found; found = warm.take(target.origin)) {
       const ageMs = clock.now() - found.openedMs
       if (ageMs >= 0 && ageMs < OLDEST_CONNECTION_MS) return found
       found.close()
     }
-    return open(url)
+    return open(target)
   }
 
-  const start = (flight: Flight, choose: (url: URL) => Connection<Flight>) => {
+  const start = (flight: Flight, choose: (target: Target) => Connection<Flight>) => {
     if (isClosed) return fail(flight, shuttingDown())
-    const url = readUrl(flight.out.url)
-    if (url instanceof SendFailure) return fail(flight, url)
+    const { to } = flight.out
+    const target = typeof to === 'string' ? readTarget(to) : to
+    if (target instanceof SendFailure) return fail(flight, target)
     deadlines.add(flight)
-    launch(flight, url, choose(url))
+    launch(flight, target, choose(target))
   }
 
   const send = (out: Outgoing) =>

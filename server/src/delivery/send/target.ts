@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { SendFailure } from './outcome.ts'
 
-/** Where a connection leads. */
+/** Where a request goes. */
 export interface Target {
   /** Scheme, host and port as the WHATWG URL standard writes them: the key under which connections are kept. */
   origin: string
@@ -11,21 +11,18 @@ export interface Target {
   isAddress: boolean
   port: number
   secure: boolean
+  /** Path and query. */
+  path: string
 }
 
-/** Reads an absolute http or https URL, or says why it is none. */
-export function readUrl(text: string): URL | SendFailure {
+/** Reads where an absolute URL of http or https leads, or says why it leads nowhere. */
+export function readTarget(text: string): Target | SendFailure {
   const url = URL.parse(text)
   if (!url) return new SendFailure('protocol', 'the callback URL cannot be read: write it like https://example.com/path')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return new SendFailure('protocol', `a callback is reached over https, not over ${url.protocol}`)
   }
   if (url.username || url.password) return new SendFailure('protocol', 'the callback URL holds a user name or a password: leave them out')
-  return url
-}
-
-/** Where a URL of http or https leads. */
-export function targetOf(url: URL): Target {
   const secure = url.protocol === 'https:'
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.$/, '')
   return {
@@ -34,5 +31,6 @@ export function targetOf(url: URL): Target {
     isAddress: isIP(host) !== 0,
     port: Number(url.port) || (secure ? 443 : 80),
     secure,
+    path: url.pathname + url.search,
   }
 }
