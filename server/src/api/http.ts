@@ -38,9 +38,6 @@ function rawRequest(request: FastifyRequest): RawRequest {
   }
 }
 
-/** As bytes: to text the library would add a charset that a problem's media type does not have. */
-const bytesOf = (body: string | Buffer) => (typeof body === 'string' ? Buffer.from(body) : body)
-
 interface TransportError {
   code?: string
   statusCode?: number
@@ -78,12 +75,15 @@ function finder(routes: readonly Route[]) {
 export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: Logger, limits: HostLimits = hostLimits): Host {
   let closing = false
 
-  /** The last answer of a connection says so: one that is kept would keep the listener from closing. */
-  const send = (reply: FastifyReply, { status, headers, body }: RawAnswer) =>
-    reply
-      .code(status)
-      .headers(closing ? { ...headers, connection: 'close' } : headers)
-      .send(bytesOf(body))
+  /**
+   * Past the library, which would add a charset that a problem's media type does not have. The last answer of a connection says so:
+   * one that is kept would keep the listener from closing.
+   */
+  const send = (reply: FastifyReply, { status, headers, body }: RawAnswer, last = closing) => {
+    reply.hijack()
+    const all = { ...headers, 'content-length': Buffer.byteLength(body), ...(last && { connection: 'close' }) }
+    reply.raw.writeHead(status, all).end(body)
+  }
 
   const refuse = (error: TransportError, request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request.raw.url ?? '/')
@@ -107,7 +107,7 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
   server.addHook('onRequest', (request, reply, done) => {
     const why = unacceptable(request.raw)
     if (why === undefined) return broken.inTurn(request.raw, done)
-    send(reply.header('connection', 'close'), fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why))
+    send(reply, fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why), true)
   })
   server.setErrorHandler((error, request, reply) => void refuse(error as TransportError, request, reply))
 

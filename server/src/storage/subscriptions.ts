@@ -42,7 +42,7 @@ export interface SubscriptionStore {
   remove(appId: string, ids: readonly string[]): Promise<number>
   /**
    * The subscriptions with a webhook whose event type is that of one of these events and whose `userId` is the event's or absent,
-   * oldest first. Keyword and direction are the caller's to check.
+   * oldest first. Keyword and direction are the caller's to check. There may be others among them.
    */
   candidates(events: readonly { eventType: string; userId: string }[]): Promise<Candidate[]>
 }

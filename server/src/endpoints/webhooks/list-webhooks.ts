@@ -7,6 +7,13 @@ import { webhookConfig, webhookConfigFields, webhookConfigOf } from './webhook-c
 const { id, url, valid, created_at } = webhookConfig
 const selected = object({ id, url: optional(url), valid: optional(valid), created_at: optional(created_at) })
 
+type Config = ReturnType<typeof webhookConfigOf>
+
+function narrowed({ id, ...rest }: Config, fields: readonly string[]) {
+  const chosen = Object.entries(rest).filter(([name]) => fields.includes(name))
+  return { id, ...(Object.fromEntries(chosen) as Partial<typeof rest>) }
+}
+
 export const listWebhooks = endpoint({
   name: 'listWebhooks',
   route: 'GET /2/webhooks',
@@ -17,11 +24,8 @@ export const listWebhooks = endpoint({
   params: { 'webhook_config.fields': optional(commaList(oneOf(webhookConfigFields), { example: ['url', 'valid'] })) },
   answer: object({ data: listOf(selected), meta: object({ result_count: integer({ min: 0 }) }) }),
   async handle({ params, caller: { app } }, { webhooks }: { webhooks: WebhookStore }) {
-    const shown = new Set<string>(['id', ...(params['webhook_config.fields'] ?? webhookConfigFields)])
-    const data = (await webhooks.list(app.id)).map((webhook) => {
-      const { id, ...rest } = webhookConfigOf(webhook)
-      return { id, ...(Object.fromEntries(Object.entries(rest).filter(([name]) => shown.has(name))) as Partial<typeof rest>) }
-    })
-    return { data, meta: { result_count: data.length } }
+    const all = (await webhooks.list(app.id)).map(webhookConfigOf)
+    const fields = params['webhook_config.fields']
+    return { data: fields ? all.map((config) => narrowed(config, fields)) : all, meta: { result_count: all.length } }
   },
 })

@@ -10,8 +10,10 @@ import { createAuditLog } from './audit-log-store.ts'
 import { createBearerTokenStore } from './bearer-token-store.ts'
 import { cacheBearerTokens } from './cached-bearer-tokens.ts'
 import { cacheCandidates } from './cached-candidates.ts'
+import { cacheWebhooks } from './cached-webhooks.ts'
 import type { Engine } from './engine.ts'
 import { createFacts } from './fact-store.ts'
+import { gatherCandidates } from './gathered-candidates.ts'
 import { createMemoryRateWindows } from './memory-rate-windows.ts'
 import { migrate } from './migrate.ts'
 import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
@@ -70,13 +72,14 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
   const changes = { listen: engine.announcer.listen }
   const subscriptions = createSubscriptionStore(database)
   const bearerTokens = createBearerTokenStore(database, seal)
+  const webhooks = createWebhookStore(database, clock)
   let closing: Promise<void> | undefined
   return explained({
     apps: explained(createAppStore(database, seal)),
     bearerTokens: explained(isShared ? bearerTokens : cacheBearerTokens(bearerTokens, changes)),
     users: explained(createUserStore(database)),
-    webhooks: explained(createWebhookStore(database, clock)),
-    subscriptions: explained(isShared ? subscriptions : cacheCandidates(subscriptions, changes)),
+    webhooks: explained(isShared ? webhooks : cacheWebhooks(webhooks, changes)),
+    subscriptions: explained(isShared ? gatherCandidates(subscriptions) : cacheCandidates(subscriptions, changes)),
     replayJobs: explained(createReplayJobStore(database)),
     audit: explained(createAuditLog(database)),
     facts: explained(createFacts(engine.db)),

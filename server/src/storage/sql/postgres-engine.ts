@@ -8,6 +8,7 @@ import { postgresFlavour } from './flavour.ts'
 import { createPool } from './postgres-pool.ts'
 import { openPostgresSession } from './postgres-session.ts'
 import { openPostgresWatch } from './postgres-watch.ts'
+import { preparedPool } from './prepared-pool.ts'
 import type { Database } from './schema.ts'
 import { livingWorkers } from './worker-number.ts'
 
@@ -30,7 +31,7 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
     })
   })
   const pool = createPool(url, log)
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
   const watch = await openPostgresWatch({
     ...{ url, clock, log, worker: session.worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
