@@ -338,7 +338,8 @@ test('two processes that take each other for gone and have one number never numb
   assert.ok(accepted.length > 0)
   assert.equal(new Set(accepted).size, accepted.length)
   assert.equal((await logs[0]!.log.report({ limit: 10_000 })).length, accepted.length)
-  for (const { log } of logs) await log.close()
+  // The one that was taken for gone last has a commit to repeat, and may not.
+  await Promise.allSettled(logs.map(({ log }) => log.close()))
 })
 
 test('what was claimed without an answer waits again', async () => {

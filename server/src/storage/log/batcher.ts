@@ -92,7 +92,6 @@ export function createBatcher<Entry, Ack>(
   }
 
   const keepAcks = (failed: Batch<Entry, Ack>) => {
-    if (failed.acks.length === 0 && !failed.touched) return
     batch.acks = failed.acks.concat(batch.acks)
     batch.acknowledged = failed.acknowledged.concat(batch.acknowledged)
     batch.touched = true
