@@ -5,6 +5,9 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
+import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
+import { keysOnlyOptions } from '../../src/storage/log/postgres/keys-only.ts'
+import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
 import { freshDatabase } from '../stage/database.ts'
 import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
 
@@ -180,7 +183,7 @@ test('a statement of a dead process that has not begun claims nothing', async ()
   const { a, b, client, living } = processes
   a.log.park('1', [])
   await a.log.append(events(3))
-  await client.query('begin; lock table log_event in access exclusive mode')
+  await client.query('begin; lock table log_open in access exclusive mode')
   const refused = assert.rejects(a.log.read('1', 10), /took this one for dead/)
   await untilWaiting(processes, 1)
   living.splice(0, 2, 2)
@@ -366,6 +369,37 @@ test('an event with text that PostgreSQL cannot keep is refused alone', async ()
   assert.deepEqual([bad.status, good.status], ['rejected', 'fulfilled'])
   await a.log.settle(a.held[0]!, { ...failed(clock), error: 'said \0' }, null)
   assert.equal((await a.log.report({ limit: 1 }))[0]!.attempts[0]!.error, 'said ')
+})
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Cond'?: string
+  'Recheck Cond'?: string
+  Plans?: Plan[]
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+test('what is planned while nothing is open still finds its rows by their keys when much is', async () => {
+  await using processes = await twoProcesses()
+  const { a, url } = processes
+  await a.log.append(events(300))
+  for (const delivery of a.held.splice(0)) void a.log.settle(delivery, delivered(clock), null)
+  await a.log.flush()
+  const planner = new Client({ connectionString: url, options: keysOnlyOptions })
+  await planner.connect()
+  await planner.query('vacuum analyze log_open, log_event')
+  const plans: Plan[] = []
+  for (const statement of [batchStatement, claimStatement])
+    plans.push((await planner.query(`explain (generic_plan, format json) ${statement}`)).rows[0]['QUERY PLAN'][0].Plan)
+  await planner.end()
+  const reads = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'log_open' && node['Node Type'].endsWith('Scan'))
+  assert.ok(reads.length >= 4)
+  assert.deepEqual(
+    reads.filter((node) => !node['Index Cond'] && !node['Recheck Cond']),
+    [],
+  )
 })
 
 test('tables of a newer version are refused', async () => {

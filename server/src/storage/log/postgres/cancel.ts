@@ -1,20 +1,24 @@
 import type { Pool } from 'pg'
 import { MOST_ATTEMPTS } from '../ack.ts'
+import { inTransaction, keysOnly } from './keys-only.ts'
 
 const SLICE = 1_000
 
-const statement = `
-  with next as materialized (
-    select sequence, webhook_id from log_open where webhook_id = $1 and owner is null order by sequence limit ${SLICE} for update skip locked
-  ), gone as (
-    delete from log_open o using next where o.sequence = next.sequence and o.webhook_id = next.webhook_id
-    returning o.sequence, o.webhook_id, o.attempts
+const pick = `select sequence from log_open where webhook_id = $1 and owner is null order by sequence limit ${SLICE} for update skip locked`
+
+const settle = `
+  with gone as (
+    delete from log_open where webhook_id = $1 and sequence = any ($2::bigint[]) returning sequence, webhook_id, attempts
   )
   insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
-  select sequence, webhook_id, '', least(attempts + 1::bigint, ${MOST_ATTEMPTS}), $2, 0, 'not_sent', $3 from gone on conflict do nothing`
+  select sequence, webhook_id, '', least(attempts + 1::bigint, ${MOST_ATTEMPTS}), $3, 0, 'not_sent', $4 from gone on conflict do nothing`
 
 /** Settles deliveries of a webhook that nobody holds as not sent, a slice of them. False when there were none. */
-export async function cancelSlice(pool: Pool, webhookId: string, atMs: number, reason: string): Promise<boolean> {
-  const { rowCount } = await pool.query({ name: 'log-cancel', text: statement, values: [webhookId, atMs, reason] })
-  return rowCount !== 0
-}
+export const cancelSlice = (pool: Pool, webhookId: string, atMs: number, reason: string): Promise<boolean> =>
+  inTransaction(pool, async (client) => {
+    const { rows } = await client.query({ name: 'log-pick-cancelled', text: pick, values: [webhookId] })
+    if (rows.length === 0) return false
+    await keysOnly(client)
+    await client.query({ name: 'log-cancel', text: settle, values: [webhookId, rows.map(({ sequence }) => sequence), atMs, reason] })
+    return true
+  })

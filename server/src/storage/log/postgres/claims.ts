@@ -5,26 +5,27 @@ import type { StorageLog } from '../../storage-log.ts'
 import { MOST_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import { deliveryOf } from './delivery-of.ts'
+import { inTransaction, keysOnly } from './keys-only.ts'
 import { alive, type Ownership } from './ownership.ts'
 
-/** Claims the rows of `next` for owner $1 and reads them. Rows that another process is claiming are passed over, never waited for. A row whose event or match is missing is answered without it. */
-const claim = (next: string, order: string) => `
-  with ${alive('$1')}, next as materialized (${next} for update skip locked), claimed as (
-    update log_open o set owner = $1 from next where o.sequence = next.sequence and o.webhook_id = next.webhook_id
+/** Picks rows for owner $1, at most $2. Rows that another process is claiming are passed over, never waited for. */
+const pick = (next: string) => `
+  with ${alive('$1')} select sequence, webhook_id from log_open where (select fence from alive) = 1 and owner is null and ${next}
+  limit $2 for update skip locked`
+
+const waiting = pick('webhook_id = $3 and due_ms is null order by sequence')
+
+const due = pick('due_ms <= $3 and webhook_id <> all ($4::text[]) order by due_ms, sequence')
+
+/** Claims picked rows and reads them. A row whose event or match is missing is answered without it. */
+export const claimStatement = `
+  with claimed as (
+    update log_open o set owner = $1 from unnest($2::bigint[], $3::text[]) as k (sequence, webhook_id)
+    where o.sequence = k.sequence and o.webhook_id = k.webhook_id
     returning o.sequence, o.webhook_id, o.due_ms, o.attempts
   )
   select c.sequence, e.event_uuid, e.event_type, c.webhook_id, e.targets ->> c.webhook_id as match, e.content, c.attempts
-  from claimed c left join log_event e on e.sequence = c.sequence order by ${order}`
-
-const waiting = claim(
-  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and webhook_id = $3 and owner is null and due_ms is null order by sequence limit $2',
-  'c.sequence',
-)
-
-const due = claim(
-  'select sequence, webhook_id from log_open where (select fence from alive) = 1 and owner is null and due_ms <= $3 and webhook_id <> all ($4::text[]) order by due_ms, sequence limit $2',
-  'c.due_ms, c.sequence',
-)
+  from claimed c left join log_event e on e.sequence = c.sequence order by c.due_ms, c.sequence`
 
 const settleUnreadable = `
   with gone as (
@@ -56,8 +57,8 @@ interface Parts {
   log: StorageLog | undefined
 }
 
-/** A statement that claims, and its own parameters, which follow the owner and the limit. */
-interface Claim {
+/** A statement that picks, and its own parameters, which follow the owner and the limit. */
+interface Pick {
   name: string
   text: string
   values: unknown[]
@@ -80,38 +81,42 @@ export function createClaims({ pool, clock, ownership, doubtful, log }: Parts) {
     await client.query(settleUnreadable, values)
   }
 
+  const claimPicked = async (client: PoolClient, { name, text, values }: Pick, limit: number): Promise<ClaimedRow[]> => {
+    const owner = ownership.id()
+    const picked = await ownership.guard(() => client.query({ name, text, values: [owner, limit, ...values] }))
+    const keys = [picked.rows.map(({ sequence }) => sequence), picked.rows.map(({ webhook_id }) => webhook_id)]
+    await keysOnly(client)
+    return (await client.query<ClaimedRow>({ name: 'log-claim', text: claimStatement, values: [owner, ...keys] })).rows
+  }
+
   /** The next that can be sent: fewer than `limit` only when there are no more. */
-  const page = async (client: PoolClient, { name, text, values: own }: Claim, limit: number): Promise<Delivery[]> => {
-    const values = [ownership.id(), limit, ...own]
-    const { rows } = await ownership.guard(() => client.query<ClaimedRow>({ name, text, values }))
+  const page = async (client: PoolClient, pick: Pick, limit: number): Promise<Delivery[]> => {
+    const rows = await claimPicked(client, pick, limit)
     const found = rows.filter(isReadable)
     if (found.length === rows.length) return found.map(deliveryOf)
     await putAside(
       client,
       rows.filter((row) => !isReadable(row)),
     )
-    return [...found.map(deliveryOf), ...(await page(client, { name, text, values: own }, limit - found.length))]
+    return [...found.map(deliveryOf), ...(await page(client, pick, limit - found.length))]
   }
 
-  const claimed = async (claim: Claim, limit: number): Promise<Delivery[]> => {
-    const client = await pool.connect()
+  const claimed = async (pick: Pick, limit: number): Promise<Delivery[]> => {
     let found: Delivery[] = []
     try {
-      await client.query('begin')
-      found = await page(client, claim, limit)
-      await client.query('commit')
-      client.release()
-      return found
+      return await inTransaction(pool, async (client) => {
+        found = await page(client, pick, limit)
+        return found
+      })
     } catch (error) {
-      client.release(true)
       doubtful(found)
       throw error
     }
   }
   return {
-    waiting: (webhookId: string, limit: number) => claimed({ name: 'log-claim-waiting', text: waiting, values: [webhookId] }, limit),
+    waiting: (webhookId: string, limit: number) => claimed({ name: 'log-pick-waiting', text: waiting, values: [webhookId] }, limit),
     due: (nowMs: number, limit: number, except: readonly string[]) =>
-      claimed({ name: 'log-claim-due', text: due, values: [nowMs, except] }, limit),
+      claimed({ name: 'log-pick-due', text: due, values: [nowMs, except] }, limit),
     async nextDueMs(except: readonly string[]): Promise<number | undefined> {
       const { rows } = await pool.query({ name: 'log-next-due', text: nextDue, values: [except] })
       return rows[0]?.due_ms

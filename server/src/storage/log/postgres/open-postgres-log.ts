@@ -8,7 +8,7 @@ import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
-import { connect } from './connect.ts'
+import { connect, connectForCommits } from './connect.ts'
 import { CHANNEL, listenForWork } from './listen.ts'
 import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
@@ -53,11 +53,12 @@ export async function openPostgresLog({
   log,
 }: PostgresLogOptions): Promise<EventLog> {
   const pool = connect(url)
+  const commitPool = connectForCommits(url)
   try {
     await migrateLog(pool)
     return await openMigrated()
   } catch (error) {
-    await pool.end()
+    await Promise.all([pool.end(), commitPool.end()])
     throw error
   }
 
@@ -75,7 +76,7 @@ export async function openPostgresLog({
     }
     const ownership = await createOwnership({ pool, worker, assertWorker, registered: skipPastNewest })
     const commits = commitBatches({
-      ...{ pool, clock, worker, ownership, parked, held },
+      ...{ pool: commitPool, clock, worker, ownership, parked, held },
       number: () => sequence.next(),
       stalled: (error) => stalled(error),
       work: () => work(),
@@ -96,7 +97,7 @@ export async function openPostgresLog({
         await pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)])
       } finally {
         await listening.close()
-        await pool.end()
+        await Promise.all([pool.end(), commitPool.end()])
       }
     }
 

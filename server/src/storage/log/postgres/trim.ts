@@ -1,13 +1,13 @@
 import type { Pool } from 'pg'
 import type { Trimmed, TrimSlice } from '../trim-in-slices.ts'
+import { inTransaction, keysOnly } from './keys-only.ts'
 import { targetsOf } from './schema.ts'
 
+const pick = 'select sequence from log_event where sequence > $1 and sequence < $2 order by sequence limit $3'
+
 const statement = `
-  with old as materialized (
-    select sequence from log_event where sequence > $1 and sequence < $2 order by sequence limit $3
-  ), gone as (
-    delete from log_event e using old
-    where e.sequence = old.sequence and not exists (select 1 from log_open o where o.sequence = e.sequence)
+  with gone as (
+    delete from log_event e where e.sequence = any ($1::bigint[]) and not exists (select 1 from log_open o where o.sequence = e.sequence)
     returning e.sequence, e.targets
   ), indexed as (
     delete from log_delivery d using gone cross join lateral jsonb_object_keys(${targetsOf('gone')}) as target (webhook_id)
@@ -15,10 +15,15 @@ const statement = `
   ), attempts as (
     delete from log_attempt a using gone where a.sequence = gone.sequence
   )
-  select (select count(*) from gone) as deleted, (select max(sequence) from old) as last`
+  select count(*) as deleted from gone`
 
 /** Deletes, of the next `limit` events in (after, before), those without an open delivery. */
-export async function trimSlice(pool: Pool, { after, before, limit }: TrimSlice): Promise<Trimmed> {
-  const { rows } = await pool.query({ name: 'log-trim', text: statement, values: [after, before, limit] })
-  return rows[0]
-}
+export const trimSlice = (pool: Pool, { after, before, limit }: TrimSlice): Promise<Trimmed> =>
+  inTransaction(pool, async (client) => {
+    const picked = await client.query({ name: 'log-pick-old', text: pick, values: [after, before, limit] })
+    const old = picked.rows.map(({ sequence }): number => sequence)
+    if (old.length === 0) return { deleted: 0, last: null }
+    await keysOnly(client)
+    const { rows } = await client.query({ name: 'log-trim', text: statement, values: [old] })
+    return { deleted: rows[0].deleted, last: old.at(-1)! }
+  })

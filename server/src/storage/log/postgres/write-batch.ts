@@ -28,7 +28,7 @@ export interface Entry {
  * attempts of deliveries that are still this process's, attempts of replays, and deliveries that go back. Answers the numbers of
  * events whose uuid was known. All parts see the tables as they were before it. Uuids are inserted in order: no deadlocks.
  */
-const statement = `
+export const batchStatement = `
   with ${alive('$25')}, entry as materialized (
     select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
       as e (sequence, event_uuid, own, event_type, user_id, targets, start, bytes)
@@ -36,7 +36,7 @@ const statement = `
   ), fresh as (
     insert into log_event (sequence, event_uuid, event_type, user_id, targets, content)
     select sequence, event_uuid, event_type, user_id, targets::jsonb, substr($9::bytea, start, bytes) from entry
-    where own is null or not exists (select 1 from log_event known where known.sequence = own and known.event_uuid is null)
+    where own is null or (select 1 from log_event known where known.sequence = own and known.event_uuid is null limit 1) is null
     order by event_uuid, sequence
     on conflict (event_uuid) where event_uuid is not null do nothing
     returning sequence
@@ -141,7 +141,7 @@ const ackColumns = (acks: readonly Ack[]) => [
 /** A producer waits for the answer, so it is not waited for as long as others. */
 const query = (values: unknown[]): QueryConfig & { query_timeout: number } => ({
   name: 'log-write-batch',
-  text: statement,
+  text: batchStatement,
   values,
   query_timeout: WRITE_TIMEOUT_MS,
 })
