@@ -76,12 +76,13 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
   let closing = false
 
   /**
-   * Past the library, which would add a charset that a problem's media type does not have. The last answer of a connection says so:
-   * one that is kept would keep the listener from closing.
+   * Past the library, which would add a charset that a problem's media type does not have. The last answer of a connection says so: one
+   * that is kept would keep the listener from closing. The library says when it will not read on.
    */
   const send = (reply: FastifyReply, { status, headers, body }: RawAnswer, last = closing) => {
+    const closes = last || reply.getHeader('connection') === 'close'
     reply.hijack()
-    const all = { ...headers, 'content-length': Buffer.byteLength(body), ...(last && { connection: 'close' }) }
+    const all = { ...headers, 'content-length': Buffer.byteLength(body), ...(closes && { connection: 'close' }) }
     reply.raw.writeHead(status, all).end(body)
   }
 
