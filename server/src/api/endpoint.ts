@@ -1,5 +1,6 @@
 import { type Area, areaOf } from './areas.ts'
 import type { Auth, Caller } from './auth.ts'
+import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { ProblemName, WebhookReason } from './problem.ts'
 import type { RawRequest } from './raw.ts'
 import type { Rule } from './rules.ts'
@@ -69,8 +70,6 @@ export interface Endpoint<in Services = never> {
   handle(call: Call<Params, Caller>, services: Services): Promise<unknown>
 }
 
-const BODY_LIMIT_BYTES = 64 * 1024
-
 const hasBody = (method: Method) => method === 'POST' || method === 'PUT' || method === 'PATCH'
 
 const exampleOf = (word: TSchema) => (word as { examples?: unknown[] }).examples?.[0]
@@ -89,7 +88,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     wrappedInX: false,
     problems: [],
     description: '',
-    bodyLimitBytes: BODY_LIMIT_BYTES,
+    bodyLimitBytes: USUAL_BODY_BYTES,
     ...(declared as unknown as Pick<
       Endpoint<AuthServices & Services>,
       'name' | 'section' | 'summary' | 'auth' | 'params' | 'answer' | 'handle'

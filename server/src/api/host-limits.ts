@@ -1,3 +1,6 @@
+/** What a body may take unless its endpoint says otherwise; a larger one, or one of a size that is not told, comes from known callers only. */
+export const USUAL_BODY_BYTES = 64 * 1024
+
 /** What a listener puts up with from its clients. */
 export interface HostLimits {
   /** Of the request line and the headers together. */

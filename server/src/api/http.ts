@@ -1,10 +1,11 @@
+import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import { createClock } from '../lib/clock.ts'
 import { unacceptable } from './acceptable.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import type { Fallbacks } from './fallbacks.ts'
-import { type HostLimits, hostLimits } from './host-limits.ts'
+import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from './host-limits.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
 import { pathOf } from './request-target.ts'
 
@@ -13,6 +14,8 @@ export interface Route {
   /** With `:name` placeholders. */
   path: string
   bodyLimitBytes: number
+  /** Refuses a caller of whom only the headers are known, before a large body is taken in; undefined lets it come. */
+  refuseEarly?(request: RawRequest): Promise<RawAnswer | undefined>
   respond(request: RawRequest): Promise<RawAnswer>
 }
 
@@ -64,6 +67,9 @@ const settingsOf = (limits: HostLimits) => ({
   return503OnClosing: false,
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.headerBytes },
 })
+
+const mayBeLarge = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
 
 /** The route at a path, for verbs that the library does not route. */
 function finder(routes: readonly Route[]) {
@@ -118,8 +124,14 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
     const route = server.supportedMethods.includes(request.method) ? undefined : routeAt(path)
     return send(reply, route ? await route.respond(rawRequest(request)) : fallbacks.notFound(path))
   })
-  for (const { path, bodyLimitBytes, respond } of routes)
-    server.all(path, { bodyLimit: bodyLimitBytes }, async (request, reply) => send(reply, await respond(rawRequest(request))))
+  for (const { path, bodyLimitBytes, refuseEarly, respond } of routes) {
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+      const refusal = mayBeLarge(request.raw) ? await refuseEarly?.(rawRequest(request)) : undefined
+      if (refusal) send(reply, refusal, true)
+    }
+    const options = { bodyLimit: bodyLimitBytes, ...(refuseEarly && { onRequest }) }
+    server.all(path, options, async (request, reply) => send(reply, await respond(rawRequest(request))))
+  }
 
   return {
     async listen(port, host) {

@@ -5,6 +5,7 @@ import { type Dialect, type Rename, xPathOf } from './dialect.ts'
 import { dressAnswer, dressProblem, type Wardrobe } from './dress.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fallbacks } from './fallbacks.ts'
+import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { Route } from './http.ts'
 import { compileParams } from './params.ts'
 import { coded, invalidRequest, methodNotAllowed, Problem } from './problem.ts'
@@ -69,6 +70,22 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
   }
 }
 
+/** Asks for the caller of an endpoint that takes large bodies, which its headers alone must tell. */
+function refuseEarly<Services>(endpoints: Endpoint<Services>[], { services, wardrobe, log }: Serving<Services>): Route['refuseEarly'] {
+  const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, endpoint]))
+  if (endpoints.every(({ bodyLimitBytes }) => bodyLimitBytes <= USUAL_BODY_BYTES)) return undefined
+  return async (request) => {
+    const endpoint = byMethod.get(request.method)
+    if (!endpoint) return undefined
+    try {
+      await endpoint.auth.authenticate(request, services)
+      return undefined
+    } catch (error) {
+      return dressProblem(endpoint.area, problemOf(error, log, endpoint as Endpoint), wardrobe)
+    }
+  }
+}
+
 const allowedAt = (methods: string[]) => (methods.includes('GET') ? [...methods, 'HEAD'] : methods)
 
 /** All endpoints of one path as one route: another verb there is 405. */
@@ -81,6 +98,7 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], servin
   return {
     path,
     bodyLimitBytes: Math.max(...endpoints.map(({ bodyLimitBytes }) => bodyLimitBytes)),
+    refuseEarly: refuseEarly(endpoints, serving),
     respond: (request) => (byMethod.get(request.method) ?? refused)(request),
   }
 }
