@@ -32,6 +32,9 @@ export const id = (rest: About = {}) =>
 
 export const matching = (pattern: string, rest: About) => word<TString>({ type: 'string', pattern, ...about(rest) })
 
+/** A duration such as `90s`, `5m` or `1h`. */
+export const duration = (rest: About = {}) => matching('^\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)$', { example: '1h', ...rest })
+
 export const integer = ({ min, max, default: fallback, ...rest }: { min?: number; max?: number; default?: number } & About = {}) =>
   word<TInteger>({
     type: 'integer',

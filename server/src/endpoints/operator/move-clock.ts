@@ -2,7 +2,7 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { invalidRequest } from '../../api/problem.ts'
 import { exactlyOne } from '../../api/rules.ts'
-import { iso, matching, object, optional, timestamp } from '../../api/words.ts'
+import { duration, iso, matching, object, optional, timestamp } from '../../api/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import type { Facts } from '../../storage/facts.ts'
@@ -33,7 +33,7 @@ export const moveClock = endpoint({
   description: 'Development only. Challenges, retries, windows and expiry all follow it, and it survives a restart.',
   auth: operator,
   params: {
-    advance: optional(matching('^\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)$', { example: '1h', description: 'A duration.' })),
+    advance: optional(duration({ description: 'A duration.' })),
     set: optional(
       matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z$', {
         description: 'An ISO 8601 time in UTC, not before now.',

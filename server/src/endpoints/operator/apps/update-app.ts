@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { operator } from '../../../access/operator.ts'
 import { endpoint } from '../../../api/endpoint.ts'
 import { invalidRequest, Problem } from '../../../api/problem.ts'
-import { id, matching, object, optional, optionals, text } from '../../../api/words.ts'
+import { duration, id, object, optional, optionals, text } from '../../../api/words.ts'
 import { HOUR_MS, parseDuration } from '../../../lib/duration.ts'
 import type { AppStore } from '../../../storage/apps.ts'
 import { appSettings, changesOf } from './app-settings.ts'
@@ -16,7 +16,7 @@ const rotation = object(
   {
     consumer_secret: optional(text({ min: 16, max: 200, description: 'The new secret; made up when left out.' })),
     overlap: optional(
-      matching('^\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)$', {
+      duration({
         example: USUAL_OVERLAP,
         description: `A duration, at most 30d: how long the secret that the app has now still holds. ${USUAL_OVERLAP} when left out; \`0s\`: no longer at all.`,
       }),
