@@ -40,11 +40,14 @@ async function flowThrough(postern: PosternProcess, receiver: Receiver, share: n
   return { sent: Math.round(flown.count * share), arrived: flown.received, p99Ms: latencyOf(flown).p99Ms }
 }
 
-/** At the end all connections break, so that Postern does not wait for those that hang when it stops. */
+/**
+ * The callbacks change before Postern starts: its first act is to challenge what came due since the seeding, and a challenge whose
+ * connection breaks fails. At the end all connections break, so that Postern does not wait for those that hang when it stops.
+ */
 async function look({ seeded, flavour, receiver }: Stand, troubled: boolean, { pace, databases }: Run): Promise<Healthy> {
   await using database = await databases.open(flavour, seeded)
-  await using postern = await startPostern({ database })
   await receiver.behave(troubled)
+  await using postern = await startPostern({ database })
   try {
     return await flowThrough(postern, receiver, troubled ? healthyShare : 1, pace)
   } finally {

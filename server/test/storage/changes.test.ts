@@ -57,6 +57,16 @@ for (const flavour of flavours) {
       }
     })
 
+    test('whoever made a change need not wait for this process to hear of it', async () => {
+      await using it = await opened(flavour)
+      const ear = earOf(it.storage)
+      for (const id of ['7', '8', '9']) {
+        await it.storage.apps.insert(anApp({ id }))
+        assert.deepEqual(ear.heard.at(-1), { kind: 'app', id })
+      }
+      assert.equal(ear.heard.length, 3)
+    })
+
     test('what changed nothing is not told', async () => {
       await using it = await opened(flavour)
       const { apps, webhooks, replayJobs } = it.storage
@@ -113,7 +123,10 @@ suite('changes on postgres alone', () => {
   test('a message that is not ours is heard as everything', async () => {
     await using it = await opened('postgres')
     const ear = earOf(it.storage)
-    await rawRows(it.url, `select pg_notify('postern_changes', 'no json')`)
-    await ear.until({ kind: 'everything' })
+    for (const message of ['no json', '{}']) {
+      await rawRows(it.url, `select pg_notify('postern_changes', '${message}')`)
+      await ear.until({ kind: 'everything' })
+      ear.heard.length = 0
+    }
   })
 })

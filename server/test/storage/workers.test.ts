@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { Change } from '../../src/storage/changes.ts'
+import { messageOf } from '../../src/storage/sql/announcer.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import { RECONNECT_DELAY_MS } from '../../src/storage/sql/postgres-session.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -101,7 +102,7 @@ suite('workers on postgres', () => {
     assert.deepEqual(await storage.livingWorkers(), [storage.worker])
     assert.notDeepEqual(await rawRows(database.url, SESSIONS), [{ pid }])
     const webhook = heardBy(storage, 'app')
-    await rawRows(database.url, `select pg_notify('postern_changes', '{"kind":"app","id":"1"}')`)
+    await rawRows(database.url, `select pg_notify('postern_changes', '${messageOf({ kind: 'app', id: '1' })}')`)
     await webhook
     await storage.close()
   })

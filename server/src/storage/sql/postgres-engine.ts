@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { Unavailable } from '../unavailable.ts'
-import { createListeners, createNotifyingAnnouncer } from './announcer.ts'
+import { createNotifyingAnnouncer } from './announcer.ts'
 import type { Engine } from './engine.ts'
 import { postgresFlavour } from './flavour.ts'
 import { createPool } from './postgres-pool.ts'
@@ -23,8 +23,8 @@ function placeOf(url: string): string {
 
 /** A PostgreSQL database, which up to 64 processes share. */
 export async function openPostgresEngine(url: string, clock: Clock, log?: StorageLog): Promise<Engine> {
-  const listeners = createListeners(log)
-  const session = await openPostgresSession({ url, clock, log, heard: listeners.tell }).catch((cause) => {
+  const announcer = createNotifyingAnnouncer(log)
+  const session = await openPostgresSession({ url, clock, log, hear: announcer.hear }).catch((cause) => {
     const reason = cause.message || cause.code
     throw new Error(`PostgreSQL at ${placeOf(url)} cannot be used: ${reason}. Check POSTERN_DATABASE_URL, and that the server runs.`, {
       cause,
@@ -35,13 +35,13 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
   const watch = await openPostgresWatch({
     ...{ url, clock, log, worker: session.worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
-    departed: () => listeners.tell({ kind: 'departure' }),
+    departed: () => announcer.tell({ kind: 'departure' }),
   })
-  listeners.listen(({ kind }) => kind === 'arrival' && watch.lookAgain())
+  announcer.listen(({ kind }) => kind === 'arrival' && watch.lookAgain())
   return {
     db,
     flavour: postgresFlavour,
-    announcer: createNotifyingAnnouncer(listeners),
+    announcer,
     worker: session.worker,
     livingWorkers: () => livingWorkers(db),
     assertWorker() {

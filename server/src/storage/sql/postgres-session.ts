@@ -1,8 +1,7 @@
 import { Client } from 'pg'
 import type { Clock, Timer } from '../../lib/clock.ts'
-import type { Change } from '../changes.ts'
 import type { StorageLog } from '../storage-log.ts'
-import { CHANNEL } from './announcer.ts'
+import { CHANNEL, messageOf } from './announcer.ts'
 import { connectionConfig } from './postgres-pool.ts'
 import { takeLowestWorker, takeWorker } from './worker-number.ts'
 
@@ -20,22 +19,14 @@ interface SessionOptions {
   url: string
   clock: Clock
   log: StorageLog | undefined
-  heard(change: Change): void
+  /** Gets each message of the channel; none when some may have been missed. */
+  hear(message?: string): void
 }
 
 /** Has the server notice within a minute that this process has gone without a word, and free its worker number. */
 const NOTICE_DEATH = 'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3'
 
-const EVERYTHING: Change = { kind: 'everything' }
-const ARRIVAL: Change = { kind: 'arrival' }
-
-function parseChange(payload: string | undefined): Change {
-  try {
-    return JSON.parse(payload ?? '')
-  } catch {
-    return EVERYTHING
-  }
-}
+const ARRIVAL = messageOf({ kind: 'arrival' })
 
 /**
  * The one connection of a process that lasts: it hears the changes of all processes and holds the worker number of this one.
@@ -47,7 +38,7 @@ function parseChange(payload: string | undefined): Change {
  *   lost → lost: it could not connect, or another process has the number; tried again after the delay.
  *   any → closed, for good.
  */
-export async function openPostgresSession({ url, clock, log, heard }: SessionOptions): Promise<PostgresSession> {
+export async function openPostgresSession({ url, clock, log, hear }: SessionOptions): Promise<PostgresSession> {
   let state: 'held' | 'lost' | 'closed' = 'lost'
   let current: Client
   let retry: Timer | undefined
@@ -58,10 +49,10 @@ export async function openPostgresSession({ url, clock, log, heard }: SessionOpt
     client.on('error', (error) => log?.warn({ err: error }, 'the session with PostgreSQL failed'))
     try {
       await client.connect()
-      client.on('notification', ({ payload }) => heard(parseChange(payload)))
+      client.on('notification', ({ payload }) => hear(payload))
       await client.query(`${NOTICE_DEATH}; listen ${CHANNEL}`)
       const prepared = await prepare(client)
-      await client.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(ARRIVAL)])
+      await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
       if (state === 'closed') throw new Error('closed meanwhile')
       client.once('end', lose)
       state = 'held'
@@ -86,7 +77,7 @@ export async function openPostgresSession({ url, clock, log, heard }: SessionOpt
   async function reconnect() {
     try {
       await connect(takeAgain)
-      heard(EVERYTHING)
+      hear()
     } catch (error) {
       if (state === 'closed') return
       log?.error({ err: error }, 'the session with PostgreSQL is not back yet')

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, Transaction } from 'kysely'
 import type { Change } from '../changes.ts'
+import { asUnavailable, isUnavailable } from '../unavailable.ts'
 import type { Engine } from './engine.ts'
 import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
@@ -17,6 +18,9 @@ export interface SqlDatabase {
   inTransaction<T>(run: (trx: Transaction<Database>, tell: (change: Change) => void) => Promise<T>): Promise<T>
 }
 
+/** The connection broke off, perhaps between the commit and its answer. */
+const mayHaveCommitted = (error: unknown) => isUnavailable(asUnavailable(error))
+
 export function createSqlDatabase({ db, flavour, announcer, assertWorker }: Engine): SqlDatabase {
   const open = new AsyncLocalStorage<true>()
 
@@ -30,8 +34,12 @@ export function createSqlDatabase({ db, flavour, announcer, assertWorker }: Engi
         await announcer.beforeCommit(trx, changes)
         return result
       })
-    const result = await open.run(true, whole)
-    announcer.afterCommit(changes)
+    const tellAll = () => changes.forEach(announcer.tell)
+    const result = await open.run(true, whole).catch((error) => {
+      if (mayHaveCommitted(error)) tellAll()
+      throw error
+    })
+    tellAll()
     return result
   }
 

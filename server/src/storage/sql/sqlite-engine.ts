@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { type FileLock, lockFile } from '../file-lock.ts'
 import type { StorageLog } from '../storage-log.ts'
-import { createListeners, createLocalAnnouncer } from './announcer.ts'
+import { createLocalAnnouncer } from './announcer.ts'
 import type { Engine } from './engine.ts'
 import { sqliteFlavour } from './flavour.ts'
 import type { Database } from './schema.ts'
@@ -26,7 +26,7 @@ export function openSqliteEngine(path: string, log?: StorageLog): Engine {
   return {
     db,
     flavour: sqliteFlavour,
-    announcer: createLocalAnnouncer(createListeners(log)),
+    announcer: createLocalAnnouncer(log),
     worker: 0,
     livingWorkers: async () => [0],
     assertWorker: () => {},
