@@ -92,11 +92,12 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
     reply.raw.writeHead(status, all).end(body)
   }
 
-  const refuse = (error: TransportError, request: FastifyRequest, reply: FastifyReply) => {
+  /** What is refused before it is known whether the request can be told from the next is the last of its connection. */
+  const refuse = (error: TransportError, request: FastifyRequest, reply: FastifyReply, last = closing) => {
     const path = pathOf(request.raw.url ?? '/')
     if (error.statusCode === 413) return send(reply, fallbacks.tooLarge(path, request.routeOptions.bodyLimit))
     if (error.statusCode !== undefined && error.statusCode < 500)
-      return send(reply, fallbacks.badRequest(path, refusals[error.code ?? ''] ?? 'The request cannot be read.'))
+      return send(reply, fallbacks.badRequest(path, refusals[error.code ?? ''] ?? 'The request cannot be read.'), last)
     log.error({ err: error, path }, 'a request failed')
     return send(reply, fallbacks.broken(path))
   }
@@ -104,7 +105,7 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
   const server: FastifyInstance = fastify({
     ...settingsOf(limits),
     clientErrorHandler: broken.clientError,
-    frameworkErrors: (error, request, reply) => void refuse({ code: error.code, statusCode: 400 }, request, reply),
+    frameworkErrors: ({ code }, request, reply) => void refuse({ code, statusCode: 400 }, request, reply, true),
   })
   server.server.maxConnections = limits.connections
   server.server.prependListener('request', broken.request).on('connect', broken.connect).on('checkExpectation', broken.checkExpectation)

@@ -108,6 +108,17 @@ test('a request that is cut is answered 400 when its sender says that no more co
   assert.equal(host.served(), before)
 })
 
+test('what is refused before it is known where the request ends is the last answer of its connection, and says so', async () => {
+  for (const target of ['/2/%zz', '/2/echo']) {
+    const answers = await ask(`GET ${target} HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip\r\n\r\n`)
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.connection]),
+      [[400, 'close']],
+      target,
+    )
+  }
+})
+
 test('what is refused on a path of sign-in is refused in numeric errors, whatever the form of its target', async () => {
   for (const target of ['/oauth/%zz', '/1.1/none.json', 'http://elsewhere.example/1.1/none.json']) {
     const [answer] = await ask(`GET ${target} HTTP/1.1\r\n${HOST}\r\n`)
