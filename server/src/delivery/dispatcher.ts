@@ -10,6 +10,7 @@ import { bodyOf } from './envelope.ts'
 import { createLanes, type Kind } from './lanes.ts'
 import type { Post } from './post.ts'
 import { APP_SUSPENDED, keptBack } from './publish.ts'
+import { createReadBack } from './read-back.ts'
 import { nextTryMs, retryAfterMs } from './retry-plan.ts'
 
 export const IN_FLIGHT_PER_WEBHOOK = 4
@@ -72,10 +73,6 @@ export interface Dispatcher {
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { log, clock, directory, post, retryPlanMs, logger, onGone } = options
-  /** Webhooks whose deliveries wait in the log, with how often they were parked: a reading that finds nothing ends only the parking it began in. */
-  const parked = new Map<string, number>()
-  let parkings = 0
-  const reading = new Set<string>()
   let heldBytes = 0
   let stopped = false
   /** The commit of the last attempt: its failure is reported. */
@@ -85,11 +82,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const note = (delivery: Delivery, destination: Destination | Nowhere, attempt: Attempt, kind: Kind, nextAtMs: number | null) => {
     if (logger.isLevelEnabled('info')) logger.info(attemptLine(delivery, destination, attempt, kind, nextAtMs), 'attempt')
-  }
-
-  /** An outage is told by the storage. */
-  const failed = (error: unknown, message: string, detail: object = {}) => {
-    if (!isUnavailable(error)) logger.error({ err: error, ...detail }, message)
   }
 
   /** Never rejects: when the database does not answer, the work goes back to its lane for a second. */
@@ -137,7 +129,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     note(delivery, destination, attempt, kind, nextAtMs)
     settle(delivery, attempt, nextAtMs)
     retries.settled(webhookId)
-    if (parked.has(webhookId) && lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack(webhookId)
+    if (readBack.isParked(webhookId) && lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack.next(webhookId)
   }
 
   const notRecorded = (error: unknown) => logger.error({ err: error }, 'attempts could not be recorded')
@@ -163,6 +155,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     mayHoldMore: (webhookId) => lanes.waiting(webhookId, 'retry') < (heldBytes < MOST_HELD_BYTES ? MOST_RETRIES_HELD : 1),
   })
 
+  const readBack = createReadBack({
+    log,
+    clock,
+    logger,
+    hold: (delivery) => pushHeld(delivery, 'live'),
+    pageSize: () => (heldBytes < MOST_HELD_BYTES ? PAGE : IN_FLIGHT_PER_WEBHOOK),
+  })
+
   const hold = (deliveries: readonly Delivery[]) => {
     const overflow = new Map<string, Delivery[]>()
     for (const delivery of deliveries) {
@@ -173,38 +173,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       else pushHeld(delivery, 'live')
     }
     for (const [webhookId, unsent] of overflow) {
-      parked.set(webhookId, ++parkings)
+      readBack.park(webhookId)
       log.park(webhookId, unsent)
-      if (lanes.waiting(webhookId, 'live') === 0) void readBack(webhookId)
+      if (lanes.waiting(webhookId, 'live') === 0) void readBack.next(webhookId)
     }
-  }
-
-  /** Reads the next page of a parked webhook; an empty one means that it has caught up. */
-  async function readBack(webhookId: string): Promise<void> {
-    if (stopped || reading.has(webhookId)) return
-    reading.add(webhookId)
-    const parking = parked.get(webhookId)
-    let found = 0
-    try {
-      const page = await log.read(webhookId, heldBytes < MOST_HELD_BYTES ? PAGE : IN_FLIGHT_PER_WEBHOOK)
-      found = page.length
-      if (found === 0 && parked.get(webhookId) === parking) parked.delete(webhookId)
-      for (const delivery of page) pushHeld(delivery, 'live')
-    } catch (error) {
-      failed(error, 'waiting deliveries could not be read', { webhook_id: webhookId })
-      clock.after(AGAIN_MS, () => void readBack(webhookId))
-      return
-    } finally {
-      reading.delete(webhookId)
-    }
-    if (found === 0 && parked.has(webhookId)) void readBack(webhookId)
   }
 
   const takeOver = async () => {
     const found = await log.recover()
     for (const webhookId of found.parked) {
-      parked.set(webhookId, ++parkings)
-      void readBack(webhookId)
+      readBack.park(webhookId)
+      void readBack.next(webhookId)
     }
     await retries.take()
   }
@@ -224,7 +203,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     Promise.resolve(underWay)
       .then(recover)
       .catch((error) => {
-        failed(error, 'what another process left could not be taken over')
+        if (!isUnavailable(error)) logger.error({ err: error }, 'what another process left could not be taken over')
         clock.after(AGAIN_MS, recoverLater)
       })
   }
@@ -245,12 +224,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     replay: (delivery) => new Promise((done) => lanes.push(delivery.webhookId, 'replay', { delivery, replay: done })),
     clear() {
       lanes.clear()
-      parked.clear()
+      readBack.clear()
       heldBytes = 0
       retries.clear()
     },
     async stop() {
       stopped = true
+      readBack.stop()
       retries.stop()
       await lanes.stop()
       await log.flush().catch(notRecorded)
