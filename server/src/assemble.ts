@@ -27,6 +27,7 @@ import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import type { Settings } from './settings.ts'
 import { openDatabase } from './storage/open-database.ts'
+import { sealAnew } from './storage/seal-anew.ts'
 
 /** What `assemble` is given besides the settings: secrets that stand, a seed that was read, and the outside world. */
 export interface Parts {
@@ -188,6 +189,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     return configured[0] ?? `http://${address.includes(':') ? `[${address}]` : address}:${actual}`
   }
 
+  let sealing: Promise<void> | undefined
   const start = async () => {
     if (seed) await loadDocument(seed)
     origins.base_url = await listen(general, settings.port, settings.host, settings.baseUrls)
@@ -199,18 +201,9 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     await round.start()
     retention.wake()
     ready = true
-    resealing = resealAll().catch((error) => logger.error({ err: error }, 'secrets could not be sealed anew; the next start tries again'))
+    sealing = sealAnew(storage, secrets, logger)
     return origins
   }
-
-  /** After a change of POSTERN_SECRET: from then on the former one is needed no longer. */
-  const resealAll = async () => {
-    if (secrets.length < 2) return
-    const { resealed, unreadable } = await storage.reseal()
-    if (unreadable > 0) logger.error({ unreadable }, 'no secret of POSTERN_SECRET opens these values: keep all of its secrets')
-    else logger.info({ resealed }, 'everything is sealed with the first secret of POSTERN_SECRET: the others can go')
-  }
-  let resealing: Promise<void> | undefined
 
   const stop = async () => {
     await Promise.all([general, ads, sandbox, operator].map((listener) => listener?.close()))
@@ -218,7 +211,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     retention.stop()
     await round.stop()
     await dispatcher.stop()
-    await resealing
+    await sealing
     await sender.close()
     await close().catch((error) => logger.error({ err: error }, 'the database was not closed in order'))
   }

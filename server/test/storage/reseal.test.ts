@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { pino } from 'pino'
 import { createClock } from '../../src/lib/clock.ts'
+import { sealAnew } from '../../src/storage/seal-anew.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { anApp, openAt, rawRows, SECRET } from './samples.ts'
 
 const NEW = 'the new secret of at least 32 characters'
 const APPS = 450
+
+/** What the log is told while everything is sealed with the first of these secrets. */
+async function toldOf(storage: Storage, secrets: readonly string[]): Promise<string[]> {
+  const told: string[] = []
+  await sealAnew(storage, secrets, pino({}, { write: (line: string) => void told.push(JSON.parse(line).msg) }))
+  return told
+}
 
 for (const flavour of flavours) {
   suite(`a change of the sealing secret on ${flavour}`, () => {
@@ -44,6 +54,24 @@ for (const flavour of flavours) {
       assert.deepEqual(await during.reseal(), { resealed: 1, unreadable: 1 })
       await during.close()
       await assert.rejects(openAt(database.url, createClock(), [NEW]), /POSTERN_SECRET is not the secret/)
+    })
+
+    test('the log is told that the former secret can go, or that it cannot, and nothing where there is none', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      await before.apps.insert(anApp())
+      assert.deepEqual(await toldOf(before, [SECRET]), [])
+      await before.close()
+
+      const during = await openAt(database.url, createClock(), [NEW, SECRET])
+      const [canGo] = await toldOf(during, [NEW, SECRET])
+      assert.match(canGo!, /sealed with the first secret of POSTERN_SECRET: the others can go/)
+      await rawRows(database.url, `update apps set consumer_secret_sealed = 'c3BvaWx0' where id = '1'`)
+      const [cannot] = await toldOf(during, [NEW, SECRET])
+      assert.match(cannot!, /no secret of POSTERN_SECRET opens these values: keep all/)
+      await during.close()
+      const [again] = await toldOf(during, [NEW, SECRET])
+      assert.match(again!, /could not be sealed anew; the next start tries again/)
     })
   })
 }

@@ -1,7 +1,11 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/endpoint.ts'
-import { integer, iso, listOf, object, optional, text, timestamp } from '../../api/words.ts'
+import { integer, iso, object, text, timestamp } from '../../api/words.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
+import { operatorPage } from './operator-page.ts'
+
+const entrySchema = object({ at: timestamp(), action: text(), status: integer(), target: text() })
+const page = operatorPage('before', (about) => integer({ min: 1, ...about }), entrySchema)
 
 export const listAudit = endpoint({
   name: 'listAudit',
@@ -10,21 +14,12 @@ export const listAudit = endpoint({
   summary: 'The audit log: what operators have called, newest first.',
   description: 'Every authorized operator call but the publishing of events, which the event log records. The newest 100,000 are kept.',
   auth: operator,
-  params: {
-    before: optional(integer({ min: 1, description: '`meta.next_before` of the page before.' })),
-    max_results: optional(integer({ min: 1, max: 1000, default: 100 })),
-  },
-  answer: object({
-    data: listOf(object({ at: timestamp(), action: text(), status: integer(), target: text() })),
-    meta: object({
-      result_count: integer({ min: 0 }),
-      next_before: optional(integer({ description: 'There may be more: ask with this as `before`.' })),
+  params: page.params,
+  answer: page.answer,
+  handle: ({ params: { before, max_results } }, { audit }: { audit: AuditLog }) =>
+    page.read(max_results, {
+      rows: (limit) => audit.list(before ?? null, limit),
+      view: ({ atMs, action, status, detail }) => ({ at: iso(atMs), action, status, target: detail }),
+      placeOf: ({ number }) => number,
     }),
-  }),
-  async handle({ params: { before, max_results = 100 } }, { audit }: { audit: AuditLog }) {
-    const found = await audit.list(before ?? null, max_results)
-    const more = found.length === max_results && { next_before: found.at(-1)!.number }
-    const data = found.map(({ atMs, action, status, detail }) => ({ at: iso(atMs), action, status, target: detail }))
-    return { data, meta: { result_count: found.length, ...more } }
-  },
 })

@@ -3,6 +3,7 @@ import { endpoint } from '../../api/endpoint.ts'
 import { id, integer, iso, listOf, matching, nullable, object, oneOf, optional, text, timestamp } from '../../api/words.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
+import { operatorPage } from './operator-page.ts'
 
 const states = ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'] as const
 
@@ -44,6 +45,8 @@ const deliveryView = (report: DeliveryReport) => ({
   })),
 })
 
+const page = operatorPage('before', id, deliverySchema)
+
 export const listDeliveries = endpoint({
   name: 'listDeliveries',
   route: 'GET /operator/deliveries',
@@ -55,20 +58,16 @@ export const listDeliveries = endpoint({
     webhook_id: optional(id()),
     event_uuid: optional(matching('^-?[0-9]{1,19}$', {})),
     state: optional(oneOf(states)),
-    before: optional(id({ description: '`meta.next_before` of the page before.' })),
-    max_results: optional(integer({ min: 1, max: 1000, default: 100 })),
+    ...page.params,
   },
-  answer: object({
-    data: listOf(deliverySchema),
-    meta: object({
-      result_count: integer({ min: 0 }),
-      next_before: optional(id({ description: 'There may be more: ask with this as `before`.' })),
+  answer: page.answer,
+  handle: ({ params: { webhook_id, event_uuid, state, before, max_results } }, { eventLog }: { eventLog: EventLog }) =>
+    page.read(max_results, {
+      rows(limit) {
+        const sequence = before === undefined ? undefined : sequenceOf(before)
+        return eventLog.report({ webhookId: webhook_id, eventUuid: event_uuid, state, before: sequence, limit })
+      },
+      view: deliveryView,
+      placeOf: ({ sequence }) => publicId(sequence),
     }),
-  }),
-  async handle({ params: { webhook_id, event_uuid, state, before, max_results = 100 } }, { eventLog }: { eventLog: EventLog }) {
-    const query = { webhookId: webhook_id, eventUuid: event_uuid, state, before: before && sequenceOf(before), limit: max_results }
-    const found = await eventLog.report(query as Parameters<EventLog['report']>[0])
-    const more = found.length >= max_results && { next_before: publicId(found.at(-1)!.sequence) }
-    return { data: found.map(deliveryView), meta: { result_count: found.length, ...more } }
-  },
 })

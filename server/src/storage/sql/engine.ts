@@ -1,13 +1,21 @@
 import type { Kysely } from 'kysely'
+import type { RateWindows } from '../rate-windows.ts'
+import type { Storage } from '../storage.ts'
 import type { Announcer } from './announcer.ts'
 import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
+
+/** The stores that are read so often that an engine keeps or gathers what they answer. */
+export type RefinableStores = Pick<Storage, 'bearerTokens' | 'webhooks' | 'subscriptions'>
 
 /** An open database, whichever it is, before anything was asked of it. */
 export interface Engine {
   db: Kysely<Database>
   flavour: Flavour
   announcer: Announcer
+  rateWindows: RateWindows
+  /** The same stores, with what suits this database put before them. Once. */
+  refine(stores: RefinableStores): RefinableStores
   worker: number
   livingWorkers(): Promise<number[]>
   /** Throws `Unavailable` while this process may not be the only one with its worker number. */

@@ -9,8 +9,8 @@ export interface Flavour {
   rowNumber: RawBuilder<unknown>
   /** Transactions write side by side, so a row that a decision rests on is locked. Otherwise each has the database for itself. */
   locksRows: boolean
-  /** Several processes share the database: what one keeps in memory another may change, and rate windows are counted in a table. */
-  isShared: boolean
+  /** Rate windows are counted in a table, which the processes of the database share. Otherwise in memory. */
+  hasRateWindows: boolean
   /** A table `wanted (event_type, user_id)` made from a JSON list of such pairs. */
   wanted(pairsJson: string): RawBuilder<unknown>
 }
@@ -21,7 +21,7 @@ export const sqliteFlavour: Flavour = {
   text: sql`text`,
   rowNumber: sql`integer primary key autoincrement`,
   locksRows: false,
-  isShared: false,
+  hasRateWindows: false,
   wanted: (pairsJson) => sql`(select value ->> 0 as event_type, value ->> 1 as user_id from json_each(${pairsJson})) as wanted`,
 }
 
@@ -31,7 +31,7 @@ export const postgresFlavour: Flavour = {
   text: sql`text collate "C"`,
   rowNumber: sql`bigint generated always as identity primary key`,
   locksRows: true,
-  isShared: true,
+  hasRateWindows: true,
   wanted: (pairsJson) =>
     sql`(select pair ->> 0 as event_type, pair ->> 1 as user_id from json_array_elements(${pairsJson}::json) as pair) as wanted`,
 }

@@ -8,13 +8,8 @@ import { asUnavailable } from '../unavailable.ts'
 import { createAppStore } from './app-store.ts'
 import { createAuditLog } from './audit-log-store.ts'
 import { createBearerTokenStore } from './bearer-token-store.ts'
-import { cacheBearerTokens } from './cached-bearer-tokens.ts'
-import { cacheCandidates } from './cached-candidates.ts'
-import { cacheWebhooks } from './cached-webhooks.ts'
 import type { Engine } from './engine.ts'
 import { createFacts } from './fact-store.ts'
-import { gatherCandidates } from './gathered-candidates.ts'
-import { createMemoryRateWindows } from './memory-rate-windows.ts'
 import { migrate } from './migrate.ts'
 import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
 import { reseal } from './reseal.ts'
@@ -22,7 +17,6 @@ import { proveSeal } from './sealing-proof.ts'
 import { createSqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite-engine.ts'
 import { createSubscriptionStore } from './subscription-store.ts'
-import { createTableRateWindows } from './table-rate-windows.ts'
 import { createUserStore } from './user-store.ts'
 import { createWebhookStore } from './webhook-store.ts'
 import { wipe } from './wipe.ts'
@@ -67,24 +61,23 @@ export async function openStorage({ url, clock, seal, log, explain = asUnavailab
 function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain): Storage {
   const database = createSqlDatabase(engine)
   const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
-  const memoryWindows = createMemoryRateWindows()
-  const { isShared } = engine.flavour
-  const changes = { listen: engine.announcer.listen }
-  const subscriptions = createSubscriptionStore(database)
-  const bearerTokens = createBearerTokenStore(database, seal)
-  const webhooks = createWebhookStore(database, clock)
+  const { bearerTokens, webhooks, subscriptions } = engine.refine({
+    bearerTokens: createBearerTokenStore(database, seal),
+    webhooks: createWebhookStore(database, clock),
+    subscriptions: createSubscriptionStore(database),
+  })
   let closing: Promise<void> | undefined
   return explained({
     apps: explained(createAppStore(database, seal)),
-    bearerTokens: explained(isShared ? bearerTokens : cacheBearerTokens(bearerTokens, changes)),
+    bearerTokens: explained(bearerTokens),
     users: explained(createUserStore(database)),
-    webhooks: explained(isShared ? webhooks : cacheWebhooks(webhooks, changes)),
-    subscriptions: explained(isShared ? gatherCandidates(subscriptions) : cacheCandidates(subscriptions, changes)),
+    webhooks: explained(webhooks),
+    subscriptions: explained(subscriptions),
     replayJobs: explained(createReplayJobStore(database)),
     audit: explained(createAuditLog(database)),
     facts: explained(createFacts(engine.db)),
-    rateWindows: explained(isShared ? createTableRateWindows(database) : memoryWindows),
-    changes,
+    rateWindows: explained(engine.rateWindows),
+    changes: { listen: engine.announcer.listen },
     worker: engine.worker,
     livingWorkers: engine.livingWorkers,
     assertWorker: engine.assertWorker,
@@ -93,10 +86,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
       engine.assertWorker()
       await sql`select 1`.execute(engine.db)
     },
-    async wipe() {
-      await wipe(database)
-      memoryWindows.clear()
-    },
+    wipe: () => wipe(database),
     close: () => (closing ??= engine.close()),
   })
 }

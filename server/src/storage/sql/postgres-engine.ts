@@ -5,11 +5,13 @@ import { Unavailable } from '../unavailable.ts'
 import { createNotifyingAnnouncer } from './announcer.ts'
 import type { Engine } from './engine.ts'
 import { postgresFlavour } from './flavour.ts'
+import { gatherCandidates } from './gathered-candidates.ts'
 import { createPool } from './postgres-pool.ts'
 import { openPostgresSession } from './postgres-session.ts'
 import { openPostgresWatch } from './postgres-watch.ts'
 import { preparedPool } from './prepared-pool.ts'
 import type { Database } from './schema.ts'
+import { createTableRateWindows } from './table-rate-windows.ts'
 import { livingWorkers } from './worker-number.ts'
 
 const NUMBER_LOST =
@@ -42,6 +44,8 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
     db,
     flavour: postgresFlavour,
     announcer,
+    rateWindows: createTableRateWindows(db),
+    refine: (stores) => ({ ...stores, subscriptions: gatherCandidates(stores.subscriptions) }),
     worker: session.worker,
     livingWorkers: () => livingWorkers(db),
     assertWorker() {

@@ -3,8 +3,12 @@ import { Kysely } from 'kysely'
 import { type FileLock, lockFile } from '../file-lock.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { createLocalAnnouncer } from './announcer.ts'
+import { cacheBearerTokens } from './cached-bearer-tokens.ts'
+import { cacheCandidates } from './cached-candidates.ts'
+import { cacheWebhooks } from './cached-webhooks.ts'
 import type { Engine } from './engine.ts'
 import { sqliteFlavour } from './flavour.ts'
+import { createMemoryRateWindows } from './memory-rate-windows.ts'
 import type { Database } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { openSqliteFile } from './sqlite-file.ts'
@@ -22,11 +26,20 @@ function lockOrClose(path: string, file: DatabaseSync): FileLock {
 export function openSqliteEngine(path: string, log?: StorageLog): Engine {
   const file = openSqliteFile(path)
   const lock = path === ':memory:' ? undefined : lockOrClose(path, file)
+  const announcer = createLocalAnnouncer(log)
+  const rateWindows = createMemoryRateWindows()
+  announcer.listen(({ kind }) => kind === 'everything' && rateWindows.clear())
   const db = new Kysely<Database>({ dialect: createSqliteDialect(file) })
   return {
     db,
     flavour: sqliteFlavour,
-    announcer: createLocalAnnouncer(log),
+    announcer,
+    rateWindows,
+    refine: ({ bearerTokens, webhooks, subscriptions }) => ({
+      bearerTokens: cacheBearerTokens(bearerTokens, announcer),
+      webhooks: cacheWebhooks(webhooks, announcer),
+      subscriptions: cacheCandidates(subscriptions, announcer),
+    }),
     worker: 0,
     livingWorkers: async () => [0],
     assertWorker: () => {},

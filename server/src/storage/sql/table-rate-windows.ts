@@ -1,13 +1,13 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { RateWindows } from '../rate-windows.ts'
-import type { SqlDatabase } from './sql-database.ts'
+import type { Database } from './schema.ts'
 
 /** Every so many calls of this process, one slice of windows that ended is deleted. A call adds one row at most, so slices keep up. */
 const SWEEP_EVERY = 256
 const SLICE_ROWS = 512
 
 /** Rate windows that all processes of a database share. */
-export function createTableRateWindows({ db }: SqlDatabase): RateWindows {
+export function createTableRateWindows(db: Kysely<Database>): RateWindows {
   let hits = 0
 
   const sweep = (nowMs: number) =>

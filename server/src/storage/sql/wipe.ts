@@ -12,7 +12,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
   'apps',
   'users',
   'audit_log',
-  ...(flavour.isShared ? (['rate_windows'] as const) : []),
+  ...(flavour.hasRateWindows ? (['rate_windows'] as const) : []),
 ]
 
 /** Deletes every row but those that say which migrations have run, and the proof of the sealing secret. */

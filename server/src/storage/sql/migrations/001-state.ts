@@ -128,7 +128,7 @@ export const createState = (flavour: Flavour): Migration => ({
 
     await table('facts', { name: 'text', value: 'text' }).addPrimaryKeyConstraint('facts_pkey', ['name']).execute()
 
-    if (!flavour.isShared) return
+    if (!flavour.hasRateWindows) return
     await sql`create unlogged table rate_windows (
       key text collate "C" primary key, count integer not null, reset_at_ms bigint not null)`.execute(db)
     await db.schema.createIndex('rate_windows_reset').on('rate_windows').column('reset_at_ms').execute()

@@ -1,0 +1,43 @@
+import { type About, integer, listOf, object, optional, type Static, type TSchema } from '../../api/words.ts'
+
+const USUAL_ROWS = 100
+
+const member = <Name extends string, Word extends TSchema>(name: Name, word: Word) => ({ [name]: word }) as Record<Name, Word>
+
+/** How a page is read: at most `limit` rows or little more, how each is shown, and its place in the list. */
+interface Reading<Row, Shown, Place> {
+  rows(limit: number): Promise<Row[]>
+  view(row: Row): Shown
+  placeOf(row: Row): Place
+}
+
+/**
+ * A list that is read page by page: what it takes and answers. A page begins `before` a place where the newest come first, `after`
+ * one where the oldest do.
+ */
+export function operatorPage<Cursor extends 'before' | 'after', Place extends TSchema, Item extends TSchema>(
+  cursor: Cursor,
+  place: (about: About) => Place,
+  item: Item,
+) {
+  const next = `next_${cursor}` as const
+  const answer = object({
+    data: listOf(item),
+    meta: object({
+      result_count: integer({ min: 0 }),
+      ...member(next, optional(place({ description: `There may be more: ask with this as \`${cursor}\`.` }))),
+    }),
+  })
+  return {
+    params: {
+      ...member(cursor, optional(place({ description: `\`meta.${next}\` of the page before.` }))),
+      max_results: optional(integer({ min: 1, max: 1000, default: USUAL_ROWS })),
+    },
+    answer,
+    async read<Row>(limit: number | undefined = USUAL_ROWS, { rows, view, placeOf }: Reading<Row, Static<Item>, Static<Place>>) {
+      const found = await rows(limit)
+      const more = found.length >= limit && { [next]: placeOf(found.at(-1)!) }
+      return { data: found.map(view), meta: { result_count: found.length, ...more } } as Static<typeof answer>
+    },
+  }
+}

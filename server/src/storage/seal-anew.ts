@@ -1,0 +1,17 @@
+import type { Logger } from 'pino'
+import type { Storage } from './storage.ts'
+
+/**
+ * After a change of POSTERN_SECRET: seals with the first of the secrets what is sealed with the others, which are needed no longer
+ * then. Tells the log what became of it, and never rejects.
+ */
+export async function sealAnew(storage: Pick<Storage, 'reseal'>, secrets: readonly string[], logger: Logger): Promise<void> {
+  if (secrets.length < 2) return
+  try {
+    const { resealed, unreadable } = await storage.reseal()
+    if (unreadable > 0) logger.error({ unreadable }, 'no secret of POSTERN_SECRET opens these values: keep all of its secrets')
+    else logger.info({ resealed }, 'everything is sealed with the first secret of POSTERN_SECRET: the others can go')
+  } catch (error) {
+    logger.error({ err: error }, 'secrets could not be sealed anew; the next start tries again')
+  }
+}
