@@ -19,6 +19,7 @@ import { createRetention } from './delivery/retention.ts'
 import { createRevalidate } from './delivery/revalidate.ts'
 import { createSender } from './delivery/send/sender.ts'
 import { developmentEndpoints, generalEndpoints, operatorEndpoints } from './endpoints/index.ts'
+import { createCallAudit } from './endpoints/operator/audit-calls.ts'
 import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
 import { loadSeed } from './endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
@@ -138,13 +139,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
       return settings.problemBaseUrl ?? `${origins.base_url}/2/problems`
     },
   }
-  const answered: Serving<typeof services>['answered'] = (endpoint, request, status) => {
-    if (endpoint.area.name !== 'operator') return
-    logger.info({ endpoint: endpoint.name, status }, 'operator call')
-    if (endpoint.name === 'publishEvents' || status === 401 || operatorToken === undefined) return
-    const entry = { atMs: clock.now(), action: endpoint.name, status, detail: request.target.slice(0, 500) }
-    storage.audit.append(entry).catch((error) => logger.error({ err: error }, 'the audit log could not be written'))
-  }
+  const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
   const serving = (endpoints: Serving<typeof services>['endpoints']) =>
     routesOf({
       endpoints,

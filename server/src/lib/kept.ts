@@ -8,16 +8,29 @@ export interface Kept<Value> {
   forgetWhere(isChosen?: (value: Value) => boolean): void
 }
 
-/** Keeps, of the values that may be kept, at most `most`; the oldest goes first. */
+/** Keeps, of the values that may be kept, at most `most`: those that were asked for last, give or take half of them. */
 export function createKept<Value>(most: number, mayBeKept: (value: Value) => boolean): Kept<Value> {
-  const values = new Map<string, Value>()
+  /** When this half is full it becomes the former, and the former is forgotten as a whole: forgetting the oldest one by one costs more. */
+  let recent = new Map<string, Value>()
+  let former = new Map<string, Value>()
   /** Being read. One that is forgotten meanwhile is not in here any more. */
   const reading = new Map<string, Promise<Value>>()
 
   const keep = (key: string, value: Value) => {
     if (!mayBeKept(value)) return
-    if (values.size >= most) values.delete(values.keys().next().value!)
-    values.set(key, value)
+    if (recent.size >= most / 2) {
+      former = recent
+      recent = new Map()
+    }
+    recent.set(key, value)
+  }
+
+  const known = (key: string): Value | undefined => {
+    const value = recent.get(key)
+    if (value !== undefined) return value
+    const before = former.get(key)
+    if (before !== undefined) keep(key, before)
+    return before
   }
 
   const load = (key: string, read: () => Promise<Value>): Promise<Value> => {
@@ -36,15 +49,16 @@ export function createKept<Value>(most: number, mayBeKept: (value: Value) => boo
   }
 
   return {
-    known: (key) => values.get(key),
+    known,
     load,
     forget(key) {
-      values.delete(key)
+      recent.delete(key)
+      former.delete(key)
       reading.delete(key)
     },
     forgetWhere(isChosen = () => true) {
       reading.clear()
-      for (const [key, value] of values) if (isChosen(value)) values.delete(key)
+      for (const half of [recent, former]) for (const [key, value] of half) if (isChosen(value)) half.delete(key)
     },
   }
 }

@@ -1,0 +1,28 @@
+import type { Logger } from 'pino'
+import type { Endpoint } from '../../api/endpoint.ts'
+import type { RawRequest } from '../../api/raw.ts'
+import type { AuditLog } from '../../storage/audit-log.ts'
+
+const LONGEST_DETAIL = 500
+
+export interface AuditOptions {
+  audit: AuditLog
+  now: () => number
+  operatorToken: string | undefined
+  logger: Logger
+}
+
+/**
+ * Told of every call once it is answered: those of operators are logged and recorded. Not recorded are calls without the token, with
+ * which anybody could fill the record, and the publishing of events, of which the event log is the record.
+ */
+export function createCallAudit({ audit, now, operatorToken, logger }: AuditOptions) {
+  return (endpoint: Endpoint, request: RawRequest, status: number) => {
+    if (endpoint.area.name !== 'operator') return
+    logger.info({ endpoint: endpoint.name, status }, 'operator call')
+    if (endpoint.name === 'publishEvents' || status === 401 || operatorToken === undefined) return
+    audit
+      .append({ atMs: now(), action: endpoint.name, status, detail: request.target.slice(0, LONGEST_DETAIL) })
+      .catch((error) => logger.error({ err: error }, 'the audit log could not be written'))
+  }
+}
