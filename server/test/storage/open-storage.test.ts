@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -7,6 +8,11 @@ import { createClock } from '../../src/lib/clock.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite-file.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { anApp, aReplayJob, aSubscription, aUser, aWebhook, openAt, opened, rawRows, SECRET } from './samples.ts'
+
+/** Their names, in the order in which they run. */
+const migrations = globSync('[0-9]*.ts', { cwd: join(import.meta.dirname, '../../src/storage/sql/migrations') })
+  .map((name) => name.replace('.ts', ''))
+  .sort()
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
 
@@ -167,7 +173,7 @@ suite('a PostgreSQL database', () => {
     const storages = await Promise.all(Array.from({ length: 4 }, () => openAt(database.url)))
     assert.deepEqual(
       (await rawRows(database.url, 'select name from migrations')).map((row) => row.name),
-      ['001-state', '002-secret-versions', '003-order-of-challenges'],
+      migrations,
     )
     for (const storage of storages) await storage.ping()
     for (const storage of storages) await storage.close()

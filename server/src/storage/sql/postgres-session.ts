@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../lib/clock.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { CHANNEL, messageOf } from './announcer.ts'
 import { connectionConfig } from './postgres-pool.ts'
-import { takeLowestWorker, takeWorker } from './worker-number.ts'
+import { giveBackWorkers, takeLowestWorker, takeWorker } from './worker-number.ts'
 
 /** How long a lost session waits before it connects again, and again. */
 export const RECONNECT_DELAY_MS = 1000
@@ -93,6 +93,8 @@ export async function openPostgresSession({ url, clock, log, hear }: SessionOpti
     async close() {
       state = 'closed'
       retry?.cancel()
+      // The server would free the number only once it has noticed the end.
+      await giveBackWorkers(current).catch(() => {})
       await current.end().catch(() => {})
     },
   }
