@@ -27,7 +27,7 @@ export const hostLimits: HostLimits = {
   headerBytes: 16 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  checkIntervalMs: 2000,
+  checkIntervalMs: 5000,
   stalledTimeoutMs: 120_000,
   keepAliveTimeoutMs: 72_000,
   lingerMs: 1000,
