@@ -73,6 +73,35 @@ for (const flavour of flavours) {
     }
   })
 
+  test(`${flavour}: a webhook that is deleted while the challenge after a 410 runs is gone: nothing more is sent, and no error logged`, async () => {
+    await using pair = await setPair({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { one, other } = pair
+    for (const outcome of ['passes', 'fails'] as const) {
+      const { token, webhookId } = await one.connect(receiver)
+      const before = receiver.posts
+      receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 410)
+      receiver.hold('GET')
+      const ended = logged(pair, 'challenge')
+      await other.publish({})
+      await receiver.holding(1)
+      assert.equal((await remove(other, token, webhookId)).status, 200)
+      await ending(receiver, outcome)
+      await one.until(() => logged(pair, 'challenge') > ended)
+      await settled(one, webhookId, 1)
+      await other.publish({})
+      one.clock.advance(HOUR_MS)
+      await untilHeard(pair, token)
+      assert.deepEqual(await list(one, token), [])
+      assert.equal(receiver.posts, before + 1)
+      receiver.letGo()
+    }
+    assert.deepEqual(
+      [one, other].flatMap(({ log }) => log).filter(({ level }) => level >= 50),
+      [],
+    )
+  })
+
   test(`${flavour}: a URL whose webhook is deleted while it is being registered again is registered once`, async () => {
     await using pair = await setPair({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
