@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextChallengeAtMs } from '../../src/delivery/challenge-slot.ts'
+import { type Answer, reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
-import { type Answer, demoApp, type Pair, reasonOf, setPair } from '../stage/postern.ts'
+import { type Pair, setPair } from '../stage/pair.ts'
+import { demoApp } from '../stage/postern.ts'
 import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Answer, reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
-import { type Answer, demoApp, type Pair, reasonOf, type Stage, setPair } from '../stage/postern.ts'
+import { type Pair, setPair } from '../stage/pair.ts'
+import { demoApp, type Stage } from '../stage/postern.ts'
 import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flavours } from '../stage/database.ts'
-import { demoApp, setPair } from '../stage/postern.ts'
+import { setPair } from '../stage/pair.ts'
+import { demoApp } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { rawRows } from '../storage/samples.ts'
 

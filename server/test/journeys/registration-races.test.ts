@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
-import { demoApp, reasonOf, setPair } from '../stage/postern.ts'
+import { setPair } from '../stage/pair.ts'
+import { demoApp } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
 const AT_ONCE = 20

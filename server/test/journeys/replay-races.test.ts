@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
-import { demoApp, type Pair, reasonOf, type Stage, setPair } from '../stage/postern.ts'
+import { type Pair, setPair } from '../stage/pair.ts'
+import { demoApp, type Stage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
 const MINUTE_MS = 60_000
