@@ -41,7 +41,7 @@ export function roomOfPostgres(server: PostgresServer, url: string): Room {
   const limitAll = async (limit: Limit) => {
     const account = await accountBesidesRoot()
     await limitFiles(server.pid, limit, account)
-    const rows = await rawRows(url, "select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()")
+    const rows = await rawRows(url, "select pid from pg_stat_activity where application_name like 'postern%'")
     for (const { pid } of rows) await limitFiles(Number(pid), limit, account)
   }
   const stretchTables = async () => {
