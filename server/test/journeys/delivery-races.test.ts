@@ -75,7 +75,8 @@ test('postgres: an event for a webhook that another server has just re-enabled i
   })
   receiver.letGo()
 
-  const sessions = "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = 0"
+  const sessions = `select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = 0
+    and database = (select oid from pg_database where datname = current_database())`
   await rawRows(deaf.databaseUrl, `select pg_terminate_backend(pid) from (${sessions}) as sessions`)
   await deaf.logged('the session with PostgreSQL failed', 1)
   receiver.intercept = undefined
