@@ -4,7 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { object, type TSchema } from '../src/api/words.ts'
 import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
-import { type Answer, demoApp, OPERATOR_TOKEN, type Stage, setStage } from './stage/postern.ts'
+import type { Answer } from './stage/call.ts'
+import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from './stage/postern.ts'
 
 const endpoints = [...generalEndpoints, ...operatorEndpoints, ...developmentEndpoints] as unknown as readonly Endpoint[]
 

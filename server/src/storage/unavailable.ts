@@ -5,7 +5,7 @@ export class Unavailable extends Error {
 
 export const isUnavailable = (error: unknown): boolean => error instanceof Unavailable
 
-const AWAY = 'The database does not answer. Nothing was accepted: send it again in a moment.'
+const AWAY = 'The database cannot be used now. Nothing was accepted: send it again in a moment.'
 const FULL = 'The database has no room left. Nothing was accepted: send it again once there is room.'
 
 /** Primary result codes of SQLite. */
@@ -16,17 +16,27 @@ const primary = (errcode: number) => errcode & 0xff
 
 /** SQLSTATEs: disk_full; then connections, resources, shutdown, a server that only reads, input and output. */
 const POSTGRES_FULL = '53100'
+/** A quota, or a limit of file size, has no SQLSTATE: it is an internal error of what makes a table's file larger (md.c). */
+const POSTGRES_INTERNAL = 'XX000'
+const POSTGRES_EXTENDS = new Set<unknown>(['mdextend', 'mdzeroextend'])
 const POSTGRES_AWAY = /^(08...|53...|57P..|58...|25006)$/
 const NETWORK_AWAY = /^(ECONN|EHOST|ENET|EAI_)|^(EPIPE|ETIMEDOUT|ENOTFOUND)$/
 /** What the driver says without a code. */
 const DRIVER_AWAY = /^(Connection terminated|timeout e|Query read timeout|Client (has encountered a connection error|was closed))/
 
-function sentenceOf({ errcode, code, message }: { errcode?: unknown; code?: unknown; message?: unknown }): string | undefined {
+interface Failure {
+  errcode?: unknown
+  code?: unknown
+  routine?: unknown
+  message?: unknown
+}
+
+function sentenceOf({ errcode, code, routine, message }: Failure): string | undefined {
   if (typeof errcode === 'number') {
     if (primary(errcode) === SQLITE_FULL) return FULL
     return SQLITE_AWAY.has(primary(errcode)) ? AWAY : undefined
   }
-  if (code === POSTGRES_FULL) return FULL
+  if (code === POSTGRES_FULL || (code === POSTGRES_INTERNAL && POSTGRES_EXTENDS.has(routine))) return FULL
   if (typeof code === 'string') return POSTGRES_AWAY.test(code) || NETWORK_AWAY.test(code) ? AWAY : undefined
   return DRIVER_AWAY.test(String(message)) ? AWAY : undefined
 }

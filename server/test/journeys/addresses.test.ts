@@ -7,9 +7,10 @@ import { createAddressGuard } from '../../src/delivery/send/address-guard.ts'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { signature } from '../../src/lib/hmac.ts'
 import { addressOf, loopbackNames, refusedHosts, refusedNames } from '../delivery/refused-hosts.ts'
+import { call } from '../stage/call.ts'
 import { type Answering, startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
 import { freshDatabase } from '../stage/database.ts'
-import { call, demoApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { watchTcpConnects } from '../stage/tcp-connects.ts'
 
 const PRODUCTION = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' }

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextChallengeAtMs } from '../../src/delivery/challenge-slot.ts'
+import { type Answer, reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
-import { type Answer, demoApp, type Pair, reasonOf, setPair } from '../stage/postern.ts'
-import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
+import { setPair } from '../stage/pair.ts'
+import { demoApp } from '../stage/postern.ts'
+import { type Race, setRace } from '../stage/race.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
 
 const HOUR_MS = 3_600_000
 
-interface Webhook extends Pair {
-  receiver: TestReceiver
-  token: string
+interface Webhook extends Race {
   webhookId: string
 }
 
@@ -35,9 +36,7 @@ async function begin(asker: Asker, { one, other, receiver, token, webhookId }: W
 }
 
 /** How many outcomes of challenges of the webhook have been recorded. */
-const recorded = ({ one, other, webhookId }: Webhook) =>
-  [...new Set([one, other])].flatMap(({ log }) => log).filter(({ msg, webhook_id }) => msg === 'challenge' && webhook_id === webhookId)
-    .length
+const recorded = ({ lines, webhookId }: Webhook) => lines(({ msg, webhook_id }) => msg === 'challenge' && webhook_id === webhookId).length
 
 const isValid = async ({ one, token }: Webhook): Promise<boolean> => (await one.api('GET', '/2/webhooks', { token })).body.data[0].valid
 
@@ -90,10 +89,8 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: after an outcome that came too late a valid webhook is challenged hourly still`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const token = await one.token()
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
     const webhookId = await one.register(receiver.url, token)
     receiver.hold('GET')
     const put = () => other.api('PUT', `/2/webhooks/${webhookId}`, { token })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Answer, reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
-import { type Answer, demoApp, type Pair, reasonOf, type Stage, setPair } from '../stage/postern.ts'
-import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
+import type { Stage } from '../stage/postern.ts'
+import { type Race, setRace } from '../stage/race.ts'
+import { answerWith, type TestReceiver } from '../stage/receiver.ts'
 
 const HOUR_MS = 3_600_000
 const ROUNDS = 3
@@ -13,9 +15,8 @@ const list = async (stage: Stage, token: string) => (await stage.api('GET', '/2/
 
 const count = (answers: readonly Answer[], reason: string | number) => answers.filter((answer) => reasonOf(answer) === reason).length
 
-/** How often something was logged by the servers of a pair. */
-const logged = ({ one, other }: Pair, message: string) =>
-  [...new Set([one, other])].flatMap(({ log }) => log).filter(({ msg }) => msg === message).length
+/** How many challenges have ended, on either server. */
+const challenges = ({ lines }: Race) => lines(({ msg }) => msg === 'challenge').length
 
 /** Resolves with the deliveries of a webhook once none of them is open. */
 const settled = (stage: Stage, webhookId: string, expected: number) =>
@@ -33,7 +34,7 @@ const statesOf = (deliveries: { state: string }[]) => {
 const many = (length: number) => Array.from({ length }, (_, n) => ({ n }))
 
 /** Both servers have heard what was changed before this. */
-async function untilHeard({ one, other }: Pair, token: string) {
+async function untilHeard({ one, other, token }: Race) {
   for (const server of [one, other]) for (let call = 0; call < 3; call += 1) await list(server, token)
 }
 
@@ -46,10 +47,8 @@ async function ending(receiver: TestReceiver, outcome: 'passes' | 'fails') {
 
 for (const flavour of flavours) {
   test(`${flavour}: a webhook that is deleted while it is challenged stays deleted, however the challenge ends`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const token = await one.token()
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
     for (const outcome of ['passes', 'fails'] as const) {
       const byPut = await one.register(receiver.url, token)
       receiver.hold('GET')
@@ -62,22 +61,48 @@ for (const flavour of flavours) {
 
       const byRound = await one.register(receiver.url, token)
       receiver.hold('GET')
-      const ended = logged(pair, 'challenge')
+      const ended = challenges(race)
       one.clock.advance(HOUR_MS)
       await receiver.holding(1)
       assert.equal((await remove(other, token, byRound)).status, 200)
       await ending(receiver, outcome)
-      await one.until(() => logged(pair, 'challenge') > ended)
+      await one.until(() => challenges(race) > ended)
       receiver.letGo()
       assert.deepEqual(await list(one, token), [])
     }
   })
 
+  test(`${flavour}: a webhook that is deleted while the challenge after a 410 runs is gone: nothing more is sent, and no error logged`, async () => {
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
+    for (const outcome of ['passes', 'fails'] as const) {
+      const { webhookId } = await one.connect(receiver)
+      const before = receiver.posts
+      receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 410)
+      receiver.hold('GET')
+      const ended = challenges(race)
+      await other.publish({})
+      await receiver.holding(1)
+      assert.equal((await remove(other, token, webhookId)).status, 200)
+      await ending(receiver, outcome)
+      await one.until(() => challenges(race) > ended)
+      await settled(one, webhookId, 1)
+      await other.publish({})
+      one.clock.advance(HOUR_MS)
+      await untilHeard(race)
+      assert.deepEqual(await list(one, token), [])
+      assert.equal(receiver.posts, before + 1)
+      receiver.letGo()
+    }
+    assert.deepEqual(
+      race.lines(({ level }) => level >= 50),
+      [],
+    )
+  })
+
   test(`${flavour}: a URL whose webhook is deleted while it is being registered again is registered once`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const token = await one.token()
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
     const registering = (stage: Stage) => stage.api('POST', '/2/webhooks', { token, json: { url: receiver.url } })
     receiver.hold('GET')
     const [first, second] = [registering(one), registering(other)]
@@ -105,10 +130,8 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: of twenty deletions at once one is told so, and no subscription made meanwhile is left`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const token = await one.token()
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
     for (let round = 0; round < ROUNDS; round += 1) {
       const webhookId = await one.register(receiver.url, token)
       const subscribing = (stage: Stage, user: number) => {
@@ -128,10 +151,9 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: after a deletion only what is in flight ends, and nothing that waits or is to be retried is sent`, async () => {
-    await using pair = await setPair({ flavour, environment: { POSTERN_RETRY_PLAN: '1s' } })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const { token, webhookId } = await one.connect(receiver)
+    await using race = await setRace({ flavour, environment: { POSTERN_RETRY_PLAN: '1s' } })
+    const { one, other, receiver, token } = race
+    const { webhookId } = await one.connect(receiver)
     receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500, { 'retry-after': '3600' })
     await one.publish(...many(3))
     await one.deliveriesWhen(`webhook_id=${webhookId}`, (found) => found.filter(({ state }) => state === 'retrying').length === 3)
@@ -140,7 +162,7 @@ for (const flavour of flavours) {
     await one.publish(...many(400))
     await receiver.holding(4)
     assert.equal((await remove(other, token, webhookId)).status, 200)
-    await untilHeard(pair, token)
+    await untilHeard(race)
     for (const held of receiver.held.slice(0, 2)) held.fail(500)
     receiver.letGo()
     const deliveries = await settled(one, webhookId, 403)
@@ -148,16 +170,14 @@ for (const flavour of flavours) {
     assert.deepEqual(statesOf(deliveries), { delivered: inFlight - 2, given_up: 2, not_sent: 403 - inFlight })
     assert.ok(inFlight <= (one === other ? 4 : 8), `${inFlight} were in flight`)
     one.clock.advance(HOUR_MS)
-    await untilHeard(pair, token)
+    await untilHeard(race)
     assert.equal(receiver.posts, 3 + inFlight)
     for (const { state, attempts } of deliveries) if (state === 'not_sent') assert.equal(attempts.at(-1).error, 'webhook deleted')
   })
 
   test(`${flavour}: every event that is accepted while its webhook is deleted is delivered or settled as not sent`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const token = await one.token()
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
     for (let round = 0; round < ROUNDS; round += 1) {
       const webhookId = await one.register(receiver.url, token)
       await one.subscribe(webhookId, token)

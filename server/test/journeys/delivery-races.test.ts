@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flavours } from '../stage/database.ts'
-import { demoApp, setPair } from '../stage/postern.ts'
-import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { setRace } from '../stage/race.ts'
+import { answerWith } from '../stage/receiver.ts'
 import { rawRows } from '../storage/samples.ts'
 
 const ROUNDS = 3
@@ -10,9 +10,8 @@ const many = (length: number) => Array.from({ length }, (_, n) => ({ n }))
 
 for (const flavour of flavours) {
   test(`${flavour}: the same event_uuid published twenty times at once is one event and one delivery`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
+    await using race = await setRace({ flavour })
+    const { one, other, receiver } = race
     await one.connect(receiver)
     for (let round = 1; round <= ROUNDS; round += 1) {
       const event = { event_type: 'dm.received', user_id: '101', payload: {}, event_uuid: `${1000 + round}` }
@@ -27,10 +26,9 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: a webhook that turns invalid gets nothing more from any server, and no event of it is lost`, async () => {
-    await using pair = await setPair({ flavour, environment: { POSTERN_RETRY_PLAN: '1h' } })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const { token, webhookId } = await one.connect(receiver)
+    await using race = await setRace({ flavour, environment: { POSTERN_RETRY_PLAN: '1h' } })
+    const { one, other, receiver, token } = race
+    const { webhookId } = await one.connect(receiver)
     receiver.hold('POST')
     const uuids = [...(await one.publish(...many(40))), ...(await other.publish(...many(40)))]
     const heldFirst = one === other ? 4 : 8
@@ -60,10 +58,9 @@ for (const flavour of flavours) {
 }
 
 test('postgres: an event for a webhook that another server has just re-enabled is sent, though the message about it was missed', async () => {
-  await using pair = await setPair({ flavour: 'postgres' })
-  await using receiver = await startReceiver([demoApp.consumer_secret])
-  const { one: deaf, other } = pair
-  const { token, webhookId } = await deaf.connect(receiver)
+  await using race = await setRace({ flavour: 'postgres' })
+  const { one: deaf, other, receiver, token } = race
+  const { webhookId } = await deaf.connect(receiver)
   const put = () => other.api('PUT', `/2/webhooks/${webhookId}`, { token })
 
   receiver.hold('POST')
@@ -78,7 +75,8 @@ test('postgres: an event for a webhook that another server has just re-enabled i
   })
   receiver.letGo()
 
-  const sessions = "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = 0"
+  const sessions = `select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = 0
+    and database = (select oid from pg_database where datname = current_database())`
   await rawRows(deaf.databaseUrl, `select pg_terminate_backend(pid) from (${sessions}) as sessions`)
   await deaf.logged('the session with PostgreSQL failed', 1)
   receiver.intercept = undefined

@@ -8,7 +8,8 @@ import { createHost } from '../../src/api/http.ts'
 import { requires } from '../../src/api/rules.ts'
 import { fallbacksOf, routesOf } from '../../src/api/serve.ts'
 import { anyObject, commaList, id, listOf, object, oneOf, optional, text } from '../../src/api/words.ts'
-import { type Answer, call, demoApp, setStage } from '../stage/postern.ts'
+import { type Answer, call } from '../stage/call.ts'
+import { demoApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
 const both: DialectName[] = ['spec', 'x']

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { call } from '../stage/call.ts'
 import { openWith } from '../stage/hostile/bare-host.ts'
-import { call } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 
 let folder: string

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Answer } from '../stage/call.ts'
 import { type Carried, credentialPlaces, encodedPlaces, jsonPlaces } from '../stage/hostile/places.ts'
 import { hostileTexts } from '../stage/hostile/texts.ts'
-import { type Answer, demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 
 interface Side {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
-import { demoApp, reasonOf, setPair } from '../stage/postern.ts'
-import { startReceiver } from '../stage/receiver.ts'
+import { demoApp } from '../stage/postern.ts'
+import { setRace } from '../stage/race.ts'
 
 const AT_ONCE = 20
 const ROUNDS = 2
@@ -17,10 +18,8 @@ const spellings = (url: string) => [
 
 for (const flavour of flavours) {
   test(`${flavour}: of twenty registrations of one URL at once, however it is spelled, one is made`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const token = await one.token()
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
     for (let round = 0; round < ROUNDS; round += 1) {
       receiver.hold('GET')
       const registering = Array.from({ length: AT_ONCE }, (_, n) => {
@@ -40,10 +39,8 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: of twenty registrations at once as many are made as the app may have`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const token = await one.token()
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
     for (let round = 0; round < ROUNDS; round += 1) {
       receiver.hold('GET')
       const registering = Array.from({ length: AT_ONCE }, (_, n) =>

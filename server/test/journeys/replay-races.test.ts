@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
-import { demoApp, type Pair, reasonOf, type Stage, setPair } from '../stage/postern.ts'
-import { startReceiver } from '../stage/receiver.ts'
+import type { Stage } from '../stage/postern.ts'
+import { type Race, setRace } from '../stage/race.ts'
 
 const MINUTE_MS = 60_000
 const ROUNDS = 2
@@ -22,16 +23,15 @@ const untilReported = (stage: Stage, jobId: string) =>
   })
 
 /** How many replays have ended, on either server. */
-const ended = ({ one, other }: Pair) => [...new Set([one, other])].flatMap(({ log }) => log).filter(({ msg }) => msg === 'replay').length
+const ended = ({ lines }: Race) => lines(({ msg }) => msg === 'replay').length
 
 const many = (length: number) => Array.from({ length }, (_, n) => ({ n }))
 
 for (const flavour of flavours) {
   test(`${flavour}: of two replays at once one runs, and the other is a conflict`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const { token, webhookId } = await one.connect(receiver)
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
+    const { webhookId } = await one.connect(receiver)
     await one.publish(...many(10))
     await receiver.received(10)
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -52,10 +52,9 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: a replay asked for in the moment in which the former ends is a conflict or runs whole`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const { token, webhookId } = await one.connect(receiver)
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
+    const { webhookId } = await one.connect(receiver)
     await one.publish({})
     await receiver.received(1)
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -79,10 +78,9 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: a webhook that is deleted while its replay is asked for gets none`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const { token, webhookId } = await one.connect(receiver)
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
+    const { webhookId } = await one.connect(receiver)
     await one.publish({})
     await receiver.received(1)
     receiver.hold('GET')
@@ -95,10 +93,9 @@ for (const flavour of flavours) {
   })
 
   test(`${flavour}: a deletion ends a replay: what is in flight may finish, nothing more is sent, and nothing is reported`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const { token, webhookId } = await one.connect(receiver)
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
+    const { webhookId } = await one.connect(receiver)
     await one.publish(...many(250))
     await receiver.received(250)
     receiver.hold('POST')
@@ -110,17 +107,16 @@ for (const flavour of flavours) {
       if (place % 2 === 0) held.pass()
       else held.fail(500)
     }
-    await one.until(() => ended(pair) === 1)
+    await one.until(() => ended(race) === 1)
     const job = (await other.operator('GET', `/operator/replays/${job_id}`)).body.data
     assert.equal(job.state, 'cancelled')
     assert.equal(receiver.posts, 250 + 4)
   })
 
   test(`${flavour}: the end of a replay is not reported again to a webhook that was deleted meanwhile`, async () => {
-    await using pair = await setPair({ flavour })
-    await using receiver = await startReceiver([demoApp.consumer_secret])
-    const { one, other } = pair
-    const { token, webhookId } = await one.connect(receiver)
+    await using race = await setRace({ flavour })
+    const { one, other, receiver, token } = race
+    const { webhookId } = await one.connect(receiver)
     receiver.hold('POST')
     const { job_id } = (await replay(one, token, webhookId)).body
     const [report] = await receiver.holding(1)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flavours } from '../stage/database.ts'
-import { demoApp, type Pair, type Stage, setPair } from '../stage/postern.ts'
+import { type Pair, setPair } from '../stage/pair.ts'
+import { demoApp, type Stage } from '../stage/postern.ts'
 
 const ROUNDS = 5
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { call, setStage } from '../stage/postern.ts'
+import { call } from '../stage/call.ts'
+import { setStage } from '../stage/postern.ts'
 
 /** Sends bytes as they are; answers what came back until the other side closed. */
 const sendBytes = (origin: string, bytes: string) =>

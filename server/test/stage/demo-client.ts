@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Origins } from '../../src/assemble.ts'
-import { call, OPERATOR_TOKEN } from './postern.ts'
+import { call } from './call.ts'
+import { OPERATOR_TOKEN } from './postern.ts'
 
 /** The app of the demo seed. */
 export const demo = { key: 'demo-consumer-key', secret: 'demo-consumer-secret-for-development-only' }

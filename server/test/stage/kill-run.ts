@@ -1,25 +1,16 @@
-import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Origins } from '../../src/assemble.ts'
-import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { publicId } from '../../src/lib/ids.ts'
 import { rawRows } from '../storage/samples.ts'
-import { type CountedCallback, type CountingReceiver, startCountingReceiver } from './counting-receiver.ts'
+import { startCountingReceiver } from './counting-receiver.ts'
 import { type Flavour, freshDatabase } from './database.ts'
-import { demo, demoToken, messages, publish, subscribe } from './demo-client.ts'
-import { call, OPERATOR_TOKEN } from './postern.ts'
+import { demo } from './demo-client.ts'
+import { came, fillReplayed, type KillLoad, keepReplaying, missingOf, publishUntilGone, type ReplayEnd, replayOf } from './kill-load.ts'
 import { PosternProcess } from './postern-process.ts'
 import { createRandom } from './random.ts'
 
-const MINUTE_MS = 60_000
-const LIVE_USER = '101'
-const REPLAYED_USER = '102'
-const EVENTS_A_REQUEST = 20
-const PUBLISHERS = 2
-/** What may be accepted and not yet received: enough to park the webhook now and then. */
-const MOST_OUTSTANDING = 600
 /** To one webhook. */
 const IN_FLIGHT = 4
 /** How many events of a replay are recorded as done at once. */
@@ -35,13 +26,6 @@ export interface Kill {
   bound: number
   /** From the line `ready` of the next start to the first POST after it; 0 when one came before. */
   resumedMs: number
-}
-
-export interface ReplayEnd {
-  state: string
-  delivered: number
-  failed: number
-  reported: boolean
 }
 
 export interface KillFigures {
@@ -66,16 +50,9 @@ export interface KillRunOptions {
   progress?: (text: string) => void
 }
 
-interface Run extends KillRunOptions {
+interface Run extends KillRunOptions, KillLoad {
   random: () => number
-  receiver: CountingReceiver
-  live: CountedCallback
-  replay: CountedCallback
-  accepted: Set<string>
   databaseUrl: string
-  jobs: string[]
-  webhookId: string
-  window: { from_date: string; to_date: string }
 }
 
 /** One life of the process. */
@@ -93,33 +70,6 @@ async function startLife(environment: Record<string, string>, folder: string): P
   return { postern, origins, startedMs, readyMs: performance.now() }
 }
 
-const came = ({ live, replay }: Run) => live.times.length + replay.times.length
-
-/** Publishes until the process is gone, and notes every event that was accepted. */
-async function publishUntilGone(run: Run, origins: Origins, isGone: () => boolean) {
-  const { receiver, live, accepted } = run
-  while (!isGone()) {
-    await receiver.when(() => isGone() || accepted.size - live.counts.size < MOST_OUTSTANDING)
-    const answer = await publish(origins, messages(LIVE_USER, EVENTS_A_REQUEST)).catch(() => undefined)
-    if (answer === undefined) return
-    assert.equal(answer.status, 202, answer.text)
-    for (const { event_uuid } of answer.body.data) accepted.add(event_uuid)
-  }
-}
-
-const replayState = async ({ operator_url }: Origins, jobId: string): Promise<ReplayEnd> =>
-  (await call(`${operator_url}/operator/replays/${jobId}`, 'GET', { token: OPERATOR_TOKEN })).body.data
-
-/** Begins a replay unless one is under way. */
-async function keepReplaying(run: Run, origins: Origins) {
-  const last = run.jobs.at(-1)
-  if (last !== undefined && !(await replayState(origins, last)).reported) return
-  const json = { webhook_id: run.webhookId, ...run.window }
-  const answer = await call(`${origins.base_url}/2/webhooks/replay`, 'POST', { token: await demoToken(origins), json })
-  assert.equal(answer.status, 200, answer.text)
-  run.jobs.push(answer.body.job_id)
-}
-
 const RECORDED: Record<Flavour, string> = {
   sqlite: "select sequence from attempt where origin = '' and outcome = 'delivered'",
   postgres: "select sequence from log_attempt where origin = '' and outcome = 'delivered'",
@@ -135,14 +85,14 @@ async function unrecorded({ flavour, databaseUrl, live }: Run): Promise<number> 
 /** Lets a process work until, at random, so much has come, and kills it. Answers what may come twice. */
 async function killAtRandom(run: Run, { postern, origins }: Life): Promise<number> {
   let isGone = false
-  const publishing = Array.from({ length: PUBLISHERS }, () => publishUntilGone(run, origins, () => isGone))
+  const publishing = publishUntilGone(run, origins, () => isGone)
   await keepReplaying(run, origins)
   const enough = came(run) + 1 + Math.floor(run.random() * MOST_BEFORE_KILL)
   await untilCame(run, () => came(run) >= enough)
   await postern.end('SIGKILL')
   isGone = true
   run.receiver.changed()
-  await Promise.all(publishing)
+  await publishing
   return unrecorded(run)
 }
 
@@ -165,26 +115,12 @@ async function untilCame(run: Run, isSo: () => boolean) {
   clearInterval(watch)
 }
 
-const missingOf = ({ accepted, live }: Run) => accepted.difference(new Set(live.counts.keys())).size
-
-/** Fills the webhook to replay, which gets nothing after that but replays. */
-async function fill(run: Run, { origins }: Life) {
-  const { receiver, replay, live, replayed } = run
-  await subscribe(origins, live.url, LIVE_USER)
-  run.webhookId = await subscribe(origins, replay.url, REPLAYED_USER)
-  const from_date = formatMinute(Date.now())
-  for (let left = replayed; left > 0; left -= 1000)
-    assert.equal((await publish(origins, messages(REPLAYED_USER, Math.min(left, 1000)))).status, 202)
-  await receiver.when(() => replay.counts.size === replayed)
-  run.window = { from_date, to_date: formatMinute(Date.now() + MINUTE_MS) }
-}
-
 /** Waits until all is delivered and the last replay has ended. */
 async function finish(run: Run, { origins }: Life): Promise<ReplayEnd[]> {
   const { jobs, replay } = run
   await untilCame(run, () => missingOf(run) === 0 && replay.statuses.length >= jobs.length)
   const givenUpAt = performance.now() + LOST_AFTER_MS
-  const ends = () => Promise.all(jobs.map((job) => replayState(origins, job)))
+  const ends = () => Promise.all(jobs.map((job) => replayOf(origins, job)))
   let found = await ends()
   while (!found.every(({ reported }) => reported) && performance.now() < givenUpAt) found = await ends()
   return found
@@ -194,7 +130,7 @@ async function work(run: Run, environment: Record<string, string>, folder: strin
   const kills: Kill[] = []
   let life = await startLife(environment, folder)
   try {
-    await fill(run, life)
+    await fillReplayed(run, life.origins)
     for (let number = 0; number < run.kills; number += 1) {
       const bound = await killAtRandom(run, life)
       run.receiver.nextLife()

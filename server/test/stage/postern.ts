@@ -5,6 +5,7 @@ import { assemble, type Origins } from '../../src/assemble.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { readSettings } from '../../src/settings.ts'
+import { type Answer, type CallOptions, call } from './call.ts'
 import { type Flavour, freshDatabase } from './database.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789'
@@ -19,58 +20,6 @@ export interface StageOptions {
   flavour?: Flavour
   environment?: Record<string, string>
   seed?: SeedDocument
-}
-
-/** An answer as a client sees it. */
-export interface Answer {
-  status: number
-  headers: Headers
-  text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
-  body: any
-}
-
-export interface CallOptions {
-  token?: string
-  headers?: Record<string, string>
-  /** Sent as JSON. */
-  json?: unknown
-  /** Sent as it is. */
-  body?: string | Buffer
-}
-
-export async function call(url: string, method: string, { token, headers = {}, json, body }: CallOptions = {}): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(json !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    body: json === undefined ? (body as string | undefined) : JSON.stringify(json),
-    redirect: 'manual',
-  })
-  const text = await response.text()
-  const isJson = text !== '' && response.headers.get('content-type')?.includes('json')
-  const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
-  checkRefusal(answer)
-  return answer
-}
-
-/** Why a call about webhooks was refused (§7); the status when it was not. */
-export const reasonOf = ({ status, body }: Answer): string | number => (status === 400 ? body.errors[0].message.split(':', 1)[0] : status)
-
-/** Every refusal in every test is a problem or numeric errors (§7), in the right media type. */
-function checkRefusal({ status, headers, text, body }: Answer) {
-  if (status < 400 || text === '') return
-  if (headers.get('content-type') === 'application/problem+json')
-    assert.ok(typeof body.type === 'string' && typeof body.title === 'string' && body.status === status, text)
-  else if (body?.ready === undefined)
-    assert.ok(
-      body.errors.length > 0 &&
-        body.errors.every(({ code, message }: { code: unknown; message: unknown }) => Number.isInteger(code) && message),
-      text,
-    )
 }
 
 /** The real server, on free ports, on a database of its own, with a clock that the test moves. */
@@ -223,24 +172,4 @@ export async function setStage({ flavour = 'sqlite', environment = {}, seed = tw
   const database = await freshDatabase(flavour)
   const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...environment }, seed, async () => database[Symbol.asyncDispose]())
   return stage.start()
-}
-
-/** Two servers on one PostgreSQL; on SQLite, which one process has for itself, the same one twice. */
-export interface Pair extends AsyncDisposable {
-  one: Stage
-  other: Stage
-}
-
-/** Sets up all servers that may share a database: whoever competes uses each in turn. */
-export async function setPair(options: StageOptions): Promise<Pair> {
-  const one = await setStage(options)
-  const other = options.flavour === 'postgres' ? await one.beside() : one
-  return {
-    one,
-    other,
-    async [Symbol.asyncDispose]() {
-      if (other !== one) await other[Symbol.asyncDispose]()
-      await one[Symbol.asyncDispose]()
-    },
-  }
 }

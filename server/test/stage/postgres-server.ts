@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-interface Account {
+export interface Account {
   uid: number
   gid: number
 }
@@ -79,14 +79,14 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Starts a real PostgreSQL of our own. Its data is in a temporary folder, or in `home`, which exists. */
-export async function startPostgres({ home, settings = [] }: { home?: string; settings?: string[] } = {}): Promise<PostgresServer> {
+/** Starts a real PostgreSQL of our own, with its data in a temporary folder. */
+export async function startPostgres({ settings = [] }: { settings?: string[] } = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-postgres-'))
   await chmod(folder, 0o755)
   const account = await accountBesidesRoot()
   const programs = await programsFor(account, folder)
-  const place = home ?? join(folder, 'home')
-  await mkdir(place, { recursive: true })
+  const place = join(folder, 'home')
+  await mkdir(place)
   if (account) await chown(place, account.uid, account.gid)
   const data = join(place, 'data')
   await initialise(join(programs, 'bin/initdb'), data, account)

@@ -171,7 +171,10 @@ suite('workers on postgres', () => {
     const clock = createClock()
     const [zero, one] = [await openAt(database.url, clock), await openAt(database.url)]
     await until(database.url, watchers(database.url, [0, 1]))
-    await rawRows(database.url, 'select pg_terminate_backend(pid) from pg_locks where not granted and objid = 1')
+    await rawRows(
+      database.url,
+      'select pg_terminate_backend(pid) from pg_locks where not granted and objid = 1 and database = (select oid from pg_database where datname = current_database())',
+    )
     await until(database.url, watchers(database.url, [0]))
     const perhaps = heardBy(zero, 'departure')
     clock.advance(60_000)

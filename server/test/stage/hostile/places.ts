@@ -1,4 +1,5 @@
-import { type CallOptions, demoApp, OPERATOR_TOKEN } from '../postern.ts'
+import type { CallOptions } from '../call.ts'
+import { demoApp, OPERATOR_TOKEN } from '../postern.ts'
 
 /** A request that carries a text somewhere. */
 export interface Carried extends CallOptions {

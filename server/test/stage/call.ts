@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+
+/** An answer as a client sees it. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  body: any
+}
+
+export interface CallOptions {
+  token?: string
+  headers?: Record<string, string>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is. */
+  body?: string | Buffer
+}
+
+export async function call(url: string, method: string, { token, headers = {}, json, body }: CallOptions = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: json === undefined ? (body as string | undefined) : JSON.stringify(json),
+    redirect: 'manual',
+  })
+  const text = await response.text()
+  const isJson = text !== '' && response.headers.get('content-type')?.includes('json')
+  const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  checkRefusal(answer)
+  return answer
+}
+
+/** Why a call about webhooks was refused (§7); the status when it was not. */
+export const reasonOf = ({ status, body }: Answer): string | number => (status === 400 ? body.errors[0].message.split(':', 1)[0] : status)
+
+/** Every refusal in every test is a problem or numeric errors (§7), in the right media type. */
+function checkRefusal({ status, headers, text, body }: Answer) {
+  if (status < 400 || text === '') return
+  if (headers.get('content-type') === 'application/problem+json')
+    assert.ok(typeof body.type === 'string' && typeof body.title === 'string' && body.status === status, text)
+  else if (body?.ready === undefined)
+    assert.ok(
+      body.errors.length > 0 &&
+        body.errors.every(({ code, message }: { code: unknown; message: unknown }) => Number.isInteger(code) && message),
+      text,
+    )
+}
