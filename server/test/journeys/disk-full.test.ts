@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
-import { type Flavour, flavours } from '../stage/database.ts'
+import { databaseIn, type Flavour, flavours } from '../stage/database.ts'
 import { messages } from '../stage/demo-client.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { type PostgresServer, startPostgres } from '../stage/postgres-server.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { type Room, roomOfPostgres, roomOfSqlite } from '../stage/room.ts'
+import { canMount, mountSmallDisk } from '../stage/small-disk.ts'
 import { rawRows } from '../storage/samples.ts'
 
 /** A server of its own: what has no room is the whole of it. */
@@ -60,13 +61,50 @@ async function assertWhole(flavour: Flavour, url: string) {
   for (const file of [url, `${url}.events`]) assert.equal((await rawRows(file, 'pragma integrity_check'))[0]!.integrity_check, 'ok')
 }
 
-for (const flavour of flavours) {
-  test(`${flavour}: a database that cannot grow refuses events and registrations with 503, sends no more than it can record, and goes on when there is room`, {
-    skip: process.platform !== 'linux',
-  }, async () => {
+interface TightPlace extends AsyncDisposable {
+  stage: Stage
+  room: Room
+}
+
+const environment = { POSTERN_RATE_LIMITS: 'off' }
+
+const MEGABYTES: Record<Flavour, number> = { sqlite: 16, postgres: 48 }
+
+async function onSmallDisk(flavour: Flavour): Promise<TightPlace> {
+  const disk = (await mountSmallDisk(MEGABYTES[flavour]))!
+  const database = await databaseIn(flavour, disk.folder)
+  const stage = await setStage({ environment: { ...environment, POSTERN_DATABASE_URL: database.url } })
+  const dispose = async () => {
+    await stage[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
+    await disk[Symbol.asyncDispose]()
+  }
+  return { stage, room: disk, [Symbol.asyncDispose]: dispose }
+}
+
+async function underLimit(flavour: Flavour): Promise<TightPlace> {
+  const stage = await setStage({ flavour, environment })
+  const room = flavour === 'sqlite' ? roomOfSqlite() : roomOfPostgres(server, stage.databaseUrl)
+  const dispose = async () => {
+    await room[Symbol.asyncDispose]()
+    await stage[Symbol.asyncDispose]()
+  }
+  return { stage, room, [Symbol.asyncDispose]: dispose }
+}
+
+/** A disk can be mounted by root alone; a limit of file size is to be had wherever there is Linux. */
+const places: Record<string, typeof onSmallDisk> = {
+  ...((await canMount()) && { 'on a full disk': onSmallDisk }),
+  ...(process.platform === 'linux' && { 'under a limit of file size': underLimit }),
+}
+
+const cases = flavours.flatMap((flavour) => Object.entries(places).map(([where, find]) => ({ flavour, where, find })))
+
+for (const { flavour, where, find } of cases) {
+  test(`${flavour} ${where}: events and registrations are refused with 503, no more is sent than can be recorded, and all goes on when there is room`, async () => {
     await using receiver = await startReceiver([demoApp.consumer_secret])
-    await using stage = await setStage({ flavour, environment: { POSTERN_RATE_LIMITS: 'off' } })
-    await using room = flavour === 'sqlite' ? roomOfSqlite() : roomOfPostgres(server, stage.databaseUrl)
+    await using place = await find(flavour)
+    const { stage, room } = place
     const { token, webhookId } = await stage.connect(receiver)
     const held: ServerResponse[] = []
     receiver.intercept = (request, response) => request.method === 'POST' && held.push(response) > 0

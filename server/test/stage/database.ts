@@ -30,10 +30,10 @@ async function sqliteDatabase(): Promise<TestDatabase> {
   return { url: `sqlite:${join(folder, 'postern.db')}`, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }
 
-async function postgresDatabase(): Promise<TestDatabase> {
+async function postgresDatabase(tablespace = 'pg_default'): Promise<TestDatabase> {
   if (!process.env.POSTERN_TEST_POSTGRES) throw new Error('no PostgreSQL for the tests: start them with `npm test`')
   const name = `postern_${randomBytes(6).toString('hex')}`
-  await asAdministrator(`create database ${name}`)
+  await asAdministrator(`create database ${name} tablespace ${tablespace}`)
   const url = new URL(process.env.POSTERN_TEST_POSTGRES)
   url.pathname = `/${name}`
   return { url: url.href, [Symbol.asyncDispose]: () => asAdministrator(`drop database ${name} with (force)`) }
@@ -41,3 +41,21 @@ async function postgresDatabase(): Promise<TestDatabase> {
 
 /** An empty database of its own for one test; gone when disposed of. */
 export const freshDatabase = (flavour: Flavour): Promise<TestDatabase> => (flavour === 'sqlite' ? sqliteDatabase() : postgresDatabase())
+
+/** An empty database whose files are all in `folder`, which must be empty and the server's own. */
+async function postgresDatabaseIn(folder: string): Promise<TestDatabase> {
+  const tablespace = `small_${randomBytes(6).toString('hex')}`
+  await asAdministrator(`create tablespace ${tablespace} location '${folder}'`)
+  const database = await postgresDatabase(tablespace)
+  const dispose = async () => {
+    await database[Symbol.asyncDispose]()
+    await asAdministrator(`drop tablespace ${tablespace}`)
+  }
+  return { url: database.url, [Symbol.asyncDispose]: dispose }
+}
+
+/** A database in a folder that is there already; on SQLite nothing of it is removed. */
+export const databaseIn = async (flavour: Flavour, folder: string): Promise<TestDatabase> =>
+  flavour === 'postgres'
+    ? postgresDatabaseIn(folder)
+    : { url: `sqlite:${join(folder, 'postern.db')}`, [Symbol.asyncDispose]: async () => {} }

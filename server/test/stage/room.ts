@@ -7,7 +7,7 @@ import { type Account, accountBesidesRoot, type PostgresServer } from './postgre
 
 const run = promisify(execFile)
 
-/** Room for a database to grow into, taken by a limit on the size of its files: that needs no rights, and can be undone from outside. */
+/** Room for a database to grow into. */
 export interface Room extends AsyncDisposable {
   /** Leaves none. */
   take(): Promise<void>
@@ -18,7 +18,7 @@ export interface Room extends AsyncDisposable {
 /** The most that a file may have in bytes. */
 type Limit = number | 'unlimited'
 
-/** What a process would write beyond its limit fails with `EFBIG` (setrlimit(2)). It is a process of ours, or of this account. */
+/** Needs no rights, and can be undone from outside. What a process would write beyond its limit fails with `EFBIG` (setrlimit(2)). It is a process of ours, or of this account. */
 const limitFiles = (pid: number, limit: Limit, account?: Account) => run('prlimit', [`--pid=${pid}`, `--fsize=${limit}:`], account)
 
 function createRoom(take: () => Promise<unknown>, give: () => Promise<unknown>): Room {
