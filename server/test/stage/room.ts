@@ -33,6 +33,11 @@ export const roomOfSqlite = (): Room =>
     () => limitFiles(process.pid, 'unlimited'),
   )
 
+/** A session may end at any time; one that begins has the limit of the server that made it. */
+const unlessGone = (error: { stderr?: string }) => {
+  if (!error.stderr?.includes('No such process')) throw error
+}
+
 /** The size of a file of PostgreSQL's journal, which is written still: were that impossible, the server would end. */
 const JOURNAL_FILE_BYTES = 16 * 1024 * 1024
 
@@ -42,7 +47,7 @@ export function roomOfPostgres(server: PostgresServer, url: string): Room {
     const account = await accountBesidesRoot()
     await limitFiles(server.pid, limit, account)
     const rows = await rawRows(url, "select pid from pg_stat_activity where application_name like 'postern%'")
-    for (const { pid } of rows) await limitFiles(Number(pid), limit, account)
+    for (const { pid } of rows) await limitFiles(Number(pid), limit, account).catch(unlessGone)
   }
   const stretchTables = async () => {
     const tables = "from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace"
