@@ -1,8 +1,11 @@
 import type { RawRequest } from './raw.ts'
 
-/** What every caller has: the key under which its calls are counted. */
+/** What every caller has. */
 export interface Caller {
+  /** The key under which its calls are counted. */
   rateKey: string
+  /** What every answer to it says. */
+  headers?: Record<string, string>
 }
 
 /**

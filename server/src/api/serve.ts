@@ -52,11 +52,12 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
   const paramsOf = compileParams(endpoint as Endpoint, dialect)
   const rename = renameOf(endpoint as Endpoint, dialect)
   return async (request: RawRequest): Promise<RawAnswer> => {
-    let limits: Record<string, string> = {}
+    const said: Record<string, string> = {}
     const answer = await (async () => {
       try {
         const caller = await endpoint.auth.authenticate(request, services)
-        limits = await turnstile(endpoint as Endpoint, caller)
+        Object.assign(said, caller.headers)
+        Object.assign(said, await turnstile(endpoint as Endpoint, caller))
         const value = await endpoint.handle({ params: paramsOf(request), caller, request }, services)
         inspect?.(endpoint as Endpoint, endpoint.success, value)
         return dressAnswer(endpoint.area, endpoint.success, value, rename)
@@ -64,7 +65,7 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
         return dressProblem(endpoint.area, problemOf(error, log, endpoint as Endpoint), wardrobe)
       }
     })()
-    Object.assign(answer.headers, limits)
+    Object.assign(answer.headers, said)
     answered?.(endpoint as Endpoint, request, answer.status)
     return answer
   }

@@ -105,3 +105,6 @@ export function createClock(offsetMs = 0): Clock {
     offset: () => offset,
   }
 }
+
+/** Resolves once everything that came in at the same time has been looked at: what waits for it can be done together. */
+export const thisRoundIsOver = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

@@ -4,6 +4,9 @@ import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:cr
 export const signature = (key: string | Buffer | KeyObject, message: string | Uint8Array): string =>
   `sha256=${createHmac('sha256', key).update(message).digest('base64')}`
 
+/** The base64 of HMAC-SHA1: the form of every OAuth 1.0a signature (§5.2). */
+export const hmacSha1 = (key: string, message: string): string => createHmac('sha1', key).update(message).digest('base64')
+
 /** Compares two texts in a time that depends on neither. */
 export const equalInConstantTime = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
 

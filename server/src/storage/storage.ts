@@ -3,9 +3,13 @@ import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
 import type { Changes } from './changes.ts'
 import type { Facts } from './facts.ts'
+import type { NonceStore } from './nonces.ts'
 import type { RateWindows } from './rate-windows.ts'
 import type { ReplayJobStore } from './replay-jobs.ts'
+import type { RequestTokenStore } from './request-tokens.ts'
+import type { SessionStore } from './sessions.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
+import type { UserTokenStore } from './user-tokens.ts'
 import type { UserStore } from './users.ts'
 import type { WebhookStore } from './webhooks.ts'
 
@@ -13,6 +17,10 @@ import type { WebhookStore } from './webhooks.ts'
 export interface Storage {
   apps: AppStore
   bearerTokens: BearerTokenStore
+  requestTokens: RequestTokenStore
+  userTokens: UserTokenStore
+  sessions: SessionStore
+  nonces: NonceStore
   users: UserStore
   webhooks: WebhookStore
   subscriptions: SubscriptionStore

@@ -6,7 +6,7 @@ import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
 
 /** The stores that are read so often that an engine keeps or gathers what they answer. */
-export type RefinableStores = Pick<Storage, 'bearerTokens' | 'webhooks' | 'subscriptions'>
+export type RefinableStores = Pick<Storage, 'apps' | 'bearerTokens' | 'userTokens' | 'webhooks' | 'subscriptions'>
 
 /** An open database, whichever it is, before anything was asked of it. */
 export interface Engine {

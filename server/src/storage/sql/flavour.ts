@@ -11,8 +11,8 @@ export interface Flavour {
   locksRows: boolean
   /** Rate windows are counted in a table, which the processes of the database share. Otherwise in memory. */
   hasRateWindows: boolean
-  /** A table `wanted (event_type, user_id)` made from a JSON list of such pairs. */
-  wanted(pairsJson: string): RawBuilder<unknown>
+  /** A table `pairs (first, second)` of texts, made from a JSON list of such pairs. */
+  pairs(pairsJson: string): RawBuilder<unknown>
 }
 
 /** A file with one connection, whose transactions begin as writers. */
@@ -22,7 +22,7 @@ export const sqliteFlavour: Flavour = {
   rowNumber: sql`integer primary key autoincrement`,
   locksRows: false,
   hasRateWindows: false,
-  wanted: (pairsJson) => sql`(select value ->> 0 as event_type, value ->> 1 as user_id from json_each(${pairsJson})) as wanted`,
+  pairs: (pairsJson) => sql`(select value ->> 0 as first, value ->> 1 as second from json_each(${pairsJson})) as pairs`,
 }
 
 /** A server with many connections from many processes. */
@@ -32,6 +32,6 @@ export const postgresFlavour: Flavour = {
   rowNumber: sql`bigint generated always as identity primary key`,
   locksRows: true,
   hasRateWindows: true,
-  wanted: (pairsJson) =>
-    sql`(select pair ->> 0 as event_type, pair ->> 1 as user_id from json_array_elements(${pairsJson}::json) as pair) as wanted`,
+  pairs: (pairsJson) =>
+    sql`(select pair ->> 0 as first, pair ->> 1 as second from json_array_elements(${pairsJson}::json) as pair) as pairs`,
 }

@@ -27,10 +27,10 @@ export function createMemoryRateWindows(limit = WINDOW_LIMIT, sweepEvery = SWEEP
   }
 
   return {
-    async hit(key, windowMs, nowMs) {
+    async hit(key, windowMs, nowMs, weight = 1) {
       const known = windows.get(key)
       const window = known && known.resetAtMs > nowMs ? known : begin(key, nowMs + windowMs, nowMs)
-      window.count++
+      window.count += weight
       return { ...window }
     },
     clear: () => windows.clear(),

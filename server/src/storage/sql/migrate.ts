@@ -4,6 +4,7 @@ import type { Flavour } from './flavour.ts'
 import { createState } from './migrations/001-state.ts'
 import { addSecretVersions } from './migrations/002-secret-versions.ts'
 import { orderOfChallenges } from './migrations/003-order-of-challenges.ts'
+import { addSignIn } from './migrations/004-sign-in.ts'
 import type { Database } from './schema.ts'
 
 const MIGRATION_TABLE = 'migrations'
@@ -14,6 +15,7 @@ const migrations = (flavour: Flavour): Record<string, Migration> => ({
   '001-state': createState(flavour),
   '002-secret-versions': addSecretVersions,
   '003-order-of-challenges': orderOfChallenges,
+  '004-sign-in': addSignIn(flavour),
 })
 
 const hasRun = async (db: Kysely<Database>) =>

@@ -11,13 +11,17 @@ import { createBearerTokenStore } from './bearer-token-store.ts'
 import type { Engine } from './engine.ts'
 import { createFacts } from './fact-store.ts'
 import { migrate } from './migrate.ts'
+import { createNonceStore } from './nonce-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
+import { createRequestTokenStore } from './request-token-store.ts'
 import { reseal } from './reseal.ts'
 import { proveSeal } from './sealing-proof.ts'
+import { createSessionStore } from './session-store.ts'
 import { createSqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite-engine.ts'
 import { createSubscriptionStore } from './subscription-store.ts'
 import { createUserStore } from './user-store.ts'
+import { createUserTokenStore } from './user-token-store.ts'
 import { createWebhookStore } from './webhook-store.ts'
 import { wipe } from './wipe.ts'
 
@@ -61,15 +65,21 @@ export async function openStorage({ url, clock, seal, log, explain = asUnavailab
 function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain): Storage {
   const database = createSqlDatabase(engine)
   const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
-  const { bearerTokens, webhooks, subscriptions } = engine.refine({
+  const { apps, bearerTokens, userTokens, webhooks, subscriptions } = engine.refine({
+    apps: createAppStore(database, seal),
     bearerTokens: createBearerTokenStore(database, seal),
+    userTokens: createUserTokenStore(database, seal),
     webhooks: createWebhookStore(database, clock),
     subscriptions: createSubscriptionStore(database),
   })
   let closing: Promise<void> | undefined
   return explained({
-    apps: explained(createAppStore(database, seal)),
+    apps: explained(apps),
     bearerTokens: explained(bearerTokens),
+    requestTokens: explained(createRequestTokenStore(database, seal)),
+    userTokens: explained(userTokens),
+    sessions: explained(createSessionStore(database)),
+    nonces: explained(createNonceStore(database)),
     users: explained(createUserStore(database)),
     webhooks: explained(webhooks),
     subscriptions: explained(subscriptions),

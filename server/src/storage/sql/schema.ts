@@ -34,6 +34,43 @@ interface BearerTokensTable {
   token_sealed: string
 }
 
+interface RequestTokensTable {
+  /** In hexadecimal. */
+  token_sha256: string
+  secret_sealed: string
+  app_id: string
+  callback: string
+  access: AppPermissions
+  expires_at_ms: number
+  /** Who granted it; null until then. */
+  user_id: string | null
+  verifier_sealed: string | null
+  wrong_verifiers: number
+}
+
+interface UserTokensTable {
+  /** In hexadecimal. */
+  token_sha256: string
+  token_sealed: string
+  secret_sealed: string
+  app_id: string
+  user_id: string
+  access: AppPermissions
+  created_at_ms: number
+}
+
+interface SessionsTable {
+  /** In hexadecimal. */
+  id_sha256: string
+  user_id: string
+  expires_at_ms: number
+}
+
+interface NoncesTable {
+  key: string
+  expires_at_ms: number
+}
+
 interface UsersTable {
   id: string
   username: string
@@ -114,6 +151,10 @@ interface RateWindowsTable {
 export interface Database {
   apps: AppsTable
   bearer_tokens: BearerTokensTable
+  request_tokens: RequestTokensTable
+  user_tokens: UserTokensTable
+  sessions: SessionsTable
+  nonces: NoncesTable
   users: UsersTable
   webhooks: WebhooksTable
   subscriptions: SubscriptionsTable

@@ -3,8 +3,10 @@ import { Kysely } from 'kysely'
 import { type FileLock, lockFile } from '../file-lock.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { createLocalAnnouncer } from './announcer.ts'
+import { cacheApps } from './cached-apps.ts'
 import { cacheBearerTokens } from './cached-bearer-tokens.ts'
 import { cacheCandidates } from './cached-candidates.ts'
+import { cacheUserTokens } from './cached-user-tokens.ts'
 import { cacheWebhooks } from './cached-webhooks.ts'
 import type { Engine } from './engine.ts'
 import { sqliteFlavour } from './flavour.ts'
@@ -35,8 +37,10 @@ export function openSqliteEngine(path: string, log?: StorageLog): Engine {
     flavour: sqliteFlavour,
     announcer,
     rateWindows,
-    refine: ({ bearerTokens, webhooks, subscriptions }) => ({
+    refine: ({ apps, bearerTokens, userTokens, webhooks, subscriptions }) => ({
+      apps: cacheApps(apps, announcer),
       bearerTokens: cacheBearerTokens(bearerTokens, announcer),
+      userTokens: cacheUserTokens(userTokens, announcer),
       webhooks: cacheWebhooks(webhooks, announcer),
       subscriptions: cacheCandidates(subscriptions, announcer),
     }),

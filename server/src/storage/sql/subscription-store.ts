@@ -92,8 +92,8 @@ export function createSubscriptionStore({ db, flavour, inTransaction }: SqlDatab
   const candidates = async (events: readonly { eventType: string; userId: string }[]) => {
     const found = await sql<CandidateRow>`
       select s.*, w.app_id as owner_id, w.valid, a.suspended as app_suspended
-      from ${flavour.wanted(pairsOf(events))}
-      join subscriptions as s on s.event_type = wanted.event_type and s.user_id = wanted.user_id
+      from ${flavour.pairs(pairsOf(events))}
+      join subscriptions as s on s.event_type = pairs.first and s.user_id = pairs.second
       join webhooks as w on w.id = s.webhook_id
       join apps as a on a.id = w.app_id
       order by s.created_at_ms, s.id`.execute(db)

@@ -2,7 +2,8 @@ import type { User, UserStore } from '../users.ts'
 import type { Row } from './schema.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-const fromRow = (row: Row<'users'>): User => ({
+/** A user as it is stored. */
+export const userFromRow = (row: Row<'users'>): User => ({
   id: row.id,
   username: row.username,
   name: row.name,
@@ -15,7 +16,7 @@ const keyOf = (username: string) => username.toLowerCase()
 export function createUserStore({ db }: SqlDatabase): UserStore {
   const one = async (column: 'id' | 'username_key', value: string): Promise<User | undefined> => {
     const row = await db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst()
-    return row && fromRow(row)
+    return row && userFromRow(row)
   }
 
   return {

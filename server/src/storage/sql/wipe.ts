@@ -6,6 +6,10 @@ import type { SqlDatabase } from './sql-database.ts'
 /** The tables of a flavour, each before those that it refers to. Facts are not among them. */
 const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
   'bearer_tokens',
+  'request_tokens',
+  'user_tokens',
+  'sessions',
+  'nonces',
   'subscriptions',
   'replay_jobs',
   'webhooks',

@@ -1,21 +1,12 @@
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Flavour } from '../flavour.ts'
-
-type Column = 'text' | 'bigint' | 'integer' | 'boolean'
+import { type Columns, newTable } from './new-table.ts'
 
 /** Apps, their tokens, webhooks, subscriptions and replays; users; the audit log, facts and rate windows. */
 export const createState = (flavour: Flavour): Migration => ({
   async up(db: Kysely<unknown>) {
-    /** A table of columns that are not null unless their type ends in `?`. */
-    const table = (name: string, columns: Record<string, Column | `${Column}?`>) => {
-      let builder: CreateTableBuilder<string, string> = db.schema.createTable(name)
-      for (const [column, wanted] of Object.entries(columns)) {
-        const type = wanted.replace('?', '') as Column
-        builder = builder.addColumn(column, type === 'text' ? flavour.text : type, (it) => (wanted.endsWith('?') ? it : it.notNull()))
-      }
-      return builder
-    }
+    const table = (name: string, columns: Columns) => newTable(db, flavour, name, columns)
 
     await table('apps', {
       id: 'text',

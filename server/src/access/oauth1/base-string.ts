@@ -1,0 +1,27 @@
+/** A parameter as it was sent, decoded. */
+export interface Parameter {
+  name: string
+  value: string
+  from: 'header' | 'query' | 'form'
+}
+
+/** Percent-encoding of RFC 5849, section 3.6: everything but letters, digits and `-._~`. */
+export const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const byCode = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+
+/** The parameters of RFC 5849, section 3.4.1.3.2: encoded, sorted by name and then by value, in one line. */
+export const normalize = (parameters: readonly Pick<Parameter, 'name' | 'value'>[]): string =>
+  parameters
+    .map(({ name, value }): [string, string] => [encode(name), encode(value)])
+    .sort(([name, value], [otherName, otherValue]) => byCode(name, otherName) || byCode(value, otherValue))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+
+/** The base string of RFC 5849, section 3.4.1.1. `uri` is the request's without a query, with its host in lower case and no default port. */
+export const baseString = (method: string, uri: string, normalized: string): string =>
+  `${method.toUpperCase()}&${encode(uri)}&${encode(normalized)}`
+
+/** The key of RFC 5849, section 3.4.2. Without a token its secret is empty. */
+export const signingKey = (consumerSecret: string, tokenSecret: string): string => `${encode(consumerSecret)}&${encode(tokenSecret)}`

@@ -1,0 +1,88 @@
+import { headerOf, type RawRequest } from '../../api/raw.ts'
+import { pathOf } from '../../api/request-target.ts'
+import type { Parameter } from './base-string.ts'
+
+/** A request with OAuth 1.0a parameters. */
+export interface SignedRequest {
+  method: string
+  /** As sent. */
+  path: string
+  /** In the order in which they came, `oauth_signature` and `realm` left out, and `oauth_…` that came twice alike once. */
+  parameters: readonly Parameter[]
+  /** Those whose names begin with `oauth_`, and `x_auth_access_type`. */
+  oauth: ReadonlyMap<string, string>
+}
+
+/** Why a request cannot be one, as a sentence. */
+export class Unreadable extends Error {}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+const SCHEME = /^oauth(?:\s+|$)/i
+
+function decode(text: string, what: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Unreadable(`The ${what} holds percent-encoding that is not UTF-8.`)
+  }
+}
+
+function inHeader(header: string): Parameter[] {
+  return header
+    .replace(SCHEME, '')
+    .split(',')
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      const [, name, value] = /^([^=\s]+)\s*=\s*"([^"]*)"$/.exec(piece) ?? []
+      if (name === undefined || value === undefined)
+        throw new Unreadable('The Authorization header must be `OAuth name="value", …`, with each value in double quotes.')
+      return { name: decode(name, 'Authorization header'), value: decode(value, 'Authorization header'), from: 'header' as const }
+    })
+    .filter(({ name }) => name !== 'realm')
+}
+
+const plusDecoded = (text: string, what: string) => decode(text.replaceAll('+', ' '), what)
+
+const inText = (text: string, from: 'query' | 'form'): Parameter[] =>
+  text
+    .split('&')
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      const at = piece.indexOf('=')
+      const [name, value] = at < 0 ? [piece, ''] : [piece.slice(0, at), piece.slice(at + 1)]
+      return { name: plusDecoded(name, from), value: plusDecoded(value, from), from }
+    })
+
+const isForm = (request: RawRequest) => headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase() === FORM
+
+const isProtocols = (name: string) => name.startsWith('oauth_')
+
+/** Clients repeat what is in the header in the body; once is what they sign. */
+function withoutEchoes(parameters: readonly Parameter[]): Parameter[] {
+  const first = new Map<string, string>()
+  return parameters.filter(({ name, value }) => {
+    if (!isProtocols(name)) return true
+    const before = first.get(name)
+    if (before === undefined) first.set(name, value)
+    else if (before !== value) throw new Unreadable(`${name} was sent twice, with two values.`)
+    return before === undefined
+  })
+}
+
+/** Reads parameters from the Authorization header, the query and a form body (RFC 5849, section 3.4.1.3.1). Throws `Unreadable`. */
+export function readSigned(request: RawRequest): SignedRequest {
+  const header = headerOf(request, 'authorization') ?? ''
+  const form = request.body && isForm(request) ? request.body.toString('utf8') : ''
+  const all = withoutEchoes([...(SCHEME.test(header) ? inHeader(header) : []), ...inText(request.query, 'query'), ...inText(form, 'form')])
+  return {
+    method: request.method,
+    path: pathOf(request.target),
+    parameters: all.filter(({ name }) => name !== 'oauth_signature'),
+    oauth: new Map(all.filter(({ name }) => isProtocols(name) || name === 'x_auth_access_type').map(({ name, value }) => [name, value])),
+  }
+}
+
+/** Whether a request says anything of OAuth 1.0a. */
+export const hasSignature = ({ oauth }: SignedRequest): boolean => oauth.has('oauth_consumer_key') || oauth.has('oauth_signature')

@@ -1,0 +1,172 @@
+import { areaOf } from '../../api/areas.ts'
+import type { Code } from '../../api/codes.ts'
+import { coded, Problem } from '../../api/problem.ts'
+import { headerOf, type RawRequest } from '../../api/raw.ts'
+import { pathOf } from '../../api/request-target.ts'
+import { MINUTE_MS } from '../../lib/duration.ts'
+import { equalInConstantTime, hmacSha1, sha256 } from '../../lib/hmac.ts'
+import type { App, AppStore } from '../../storage/apps.ts'
+import type { NonceStore } from '../../storage/nonces.ts'
+import type { Visit, VisitOf } from '../visit.ts'
+import { baseString, normalize, signingKey } from './base-string.ts'
+import { hasSignature, readSigned, type SignedRequest, Unreadable } from './read-signed.ts'
+
+/** How far the clock of a client may be off, either way. */
+export const TOLERANCE_MS = 5 * MINUTE_MS
+
+/** What a token adds to a signature. */
+export interface Holder {
+  secret: string
+  appId: string
+}
+
+/** Everything that is known of a signature that was refused. For the explainer: it holds open secrets and must not be kept. */
+export interface Refusal {
+  code: Code
+  /** As a sentence. */
+  why: string
+  request: RawRequest
+  visit: Visit
+  signed?: SignedRequest
+  app?: App
+  tokenSecret?: string
+  nowMs: number
+}
+
+export interface SignatureServices {
+  apps: AppStore
+  nonces: NonceStore
+  now: () => number
+  visitOf: VisitOf
+  /** Refuses what came without TLS. */
+  requireHttps: boolean
+  /** Told of each refusal; in development it answers where that is explained. */
+  refused: (refusal: Refusal) => string | undefined
+}
+
+/** What a verified signature proves. */
+export interface Signed<H> {
+  app: App
+  holder: H
+  oauth: SignedRequest['oauth']
+}
+
+const NEEDED = ['oauth_consumer_key', 'oauth_nonce', 'oauth_signature', 'oauth_signature_method', 'oauth_timestamp']
+
+/** Visible ASCII (§4.3); bounded, as everything that is stored. */
+const NONCE = /^[!-~]{1,255}$/
+const TIMESTAMP = /^\d{1,12}$/
+
+/** What a signature is checked against when there is no such app, so that the answer takes as long. */
+const NOBODY = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
+
+type Secrets = Pick<App, 'consumerSecret' | 'previousConsumerSecret' | 'previousSecretUntilMs'>
+
+/** All that a consumer secret may be now; as many whether there is a previous one or not. */
+const secretsOf = ({ consumerSecret, previousConsumerSecret, previousSecretUntilMs }: Secrets, nowMs: number) => [
+  consumerSecret,
+  previousConsumerSecret !== null && (previousSecretUntilMs ?? 0) > nowMs ? previousConsumerSecret : consumerSecret,
+]
+
+function matches(
+  { method, path, parameters, oauth }: SignedRequest,
+  origins: readonly string[],
+  app: Secrets,
+  tokenSecret: string,
+  nowMs: number,
+) {
+  const normalized = normalize(parameters)
+  const sent = oauth.get('oauth_signature')!
+  const keys = [...new Set(secretsOf(app, nowMs))].map((secret) => signingKey(secret, tokenSecret))
+  const bases = origins.map((origin) => baseString(method, origin + path, normalized))
+  return bases.some((base) => keys.some((key) => equalInConstantTime(hmacSha1(key, base), sent)))
+}
+
+/** What is wrong with the parameters by themselves; undefined when nothing is. */
+function wrongIn(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code: Code, why: string] | undefined {
+  const missing = [...NEEDED, ...(needsToken ? ['oauth_token'] : [])].filter((name) => !oauth.get(name))
+  if (missing.length > 0) return [215, `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.`]
+  const method = oauth.get('oauth_signature_method')
+  if (method !== 'HMAC-SHA1') return [32, `oauth_signature_method is ${method}; only HMAC-SHA1 is served.`]
+  const version = oauth.get('oauth_version') ?? '1.0'
+  if (version !== '1.0') return [32, `oauth_version is ${version}; it must be 1.0 or left out.`]
+  if (!NONCE.test(oauth.get('oauth_nonce')!)) return [32, 'oauth_nonce must be 1 to 255 visible ASCII characters.']
+  if (!TIMESTAMP.test(oauth.get('oauth_timestamp')!)) return [135, 'oauth_timestamp must be whole seconds since 1970.']
+  return undefined
+}
+
+/** On `/2/` a refusal is a problem, but for those that have a code on every host (§7). */
+function problemOf(code: Code, request: RawRequest, realm: string, explained: string | undefined): Problem {
+  const headers: Record<string, string> = { ...(explained && { 'x-postern-explain': explained }) }
+  if (code !== 215) headers['www-authenticate'] = `OAuth realm="${realm}", api_error_code=${code}`
+  const everywhere = code === 89 || code === 92 || code === 416
+  if (everywhere || areaOf(pathOf(request.target)).problems !== 'problem+json') return coded(code, headers)
+  return new Problem('unauthorized', {}, { headers })
+}
+
+/** Refuses what comes in the clear where it must not (§4.3). */
+export function assertHttps(visit: Visit, requireHttps: boolean) {
+  if (requireHttps && visit.scheme !== 'https') throw coded(92)
+}
+
+/** In five bits for each character: short, and without anything that a stranger chose. */
+const nonceKey = (oauth: ReadonlyMap<string, string>) =>
+  sha256(JSON.stringify(['oauth_consumer_key', 'oauth_token', 'oauth_nonce'].map((name) => oauth.get(name) ?? '')))
+    .subarray(0, 16)
+    .toString('base64url')
+
+/** Of a token that is not that of the app nothing holds: to it there is no such token. */
+const NO_TOKEN = { secret: '', appId: '' }
+
+/**
+ * Verifies the OAuth 1.0a signature of a request (§5.2, RFC 5849): HMAC-SHA1, each nonce once for its key and token, a timestamp at
+ * most 5 minutes off. `find` looks up the holder of `oauth_token`; without it the app alone signs.
+ * Throws code 215 for what is no signature, 135 for the timestamp, 89 for a token that does not exist, 32 for all else.
+ */
+export async function verify<H extends Holder>(
+  request: RawRequest,
+  services: SignatureServices,
+  find?: (token: string) => Promise<H | undefined>,
+): Promise<Signed<H>> {
+  const { apps, nonces, now, visitOf, requireHttps, refused } = services
+  const visit = visitOf(request)
+  assertHttps(visit, requireHttps)
+  const nowMs = now()
+  const refuse = (code: Code, why: string, known: Partial<Refusal> = {}) =>
+    problemOf(code, request, visit.origins[0]!, refused({ code, why, request, visit, nowMs, ...known }))
+
+  const signed = readOrRefuse(request, (why) => refuse(215, why))
+  const { oauth } = signed
+  if (!hasSignature(signed)) throw refuse(215, 'The request has no OAuth 1.0a parameters.', { signed })
+  const wrong = wrongIn(oauth, find !== undefined)
+  if (wrong) throw refuse(...wrong, { signed })
+  const timestampMs = Number(oauth.get('oauth_timestamp')) * 1000
+
+  const [app, found] = await Promise.all([apps.byConsumerKey(oauth.get('oauth_consumer_key')!), find?.(oauth.get('oauth_token')!)])
+  const holder = found && found.appId === app?.id ? found : undefined
+  const tokenSecret = (holder ?? NO_TOKEN).secret
+  const known = { signed, app, tokenSecret }
+  if (Math.abs(timestampMs - nowMs) > TOLERANCE_MS)
+    throw refuse(135, 'The clock of the client and ours differ by more than 5 minutes.', known)
+  const isRight = matches(signed, visit.origins, app ?? NOBODY, tokenSecret, nowMs)
+  if (!app) throw refuse(32, 'No app has this oauth_consumer_key.', known)
+  if (find && !holder) throw refuse(89, 'There is no such oauth_token for this app: it was revoked, has expired, or never was.', known)
+  if (!isRight) throw refuse(32, 'The signature is not that of the request.', known)
+  if (app.suspended) throw refuse(416, 'The app is suspended.', known)
+  if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + TOLERANCE_MS, nowMs)))
+    throw refuse(32, 'The oauth_nonce was used before.', known)
+  return { app, holder: holder as H, oauth }
+}
+
+function readOrRefuse(request: RawRequest, refuse: (why: string) => Problem): SignedRequest {
+  try {
+    return readSigned(request)
+  } catch (error) {
+    if (error instanceof Unreadable) throw refuse(error.message)
+    throw error
+  }
+}
+
+/** Whether other credentials than a signature were sent: which ones. */
+export const otherScheme = (request: RawRequest): string | undefined =>
+  /^(bearer|basic)\b/i.exec(headerOf(request, 'authorization') ?? '')?.[1]?.toLowerCase()

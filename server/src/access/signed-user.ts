@@ -1,0 +1,52 @@
+import { areaOf } from '../api/areas.ts'
+import type { Auth } from '../api/auth.ts'
+import { coded, Problem } from '../api/problem.ts'
+import type { RawRequest } from '../api/raw.ts'
+import { pathOf } from '../api/request-target.ts'
+import type { AppPermissions } from '../storage/apps.ts'
+import type { UserTokenStore } from '../storage/user-tokens.ts'
+import type { User } from '../storage/users.ts'
+import type { AppCaller } from './app-bearer.ts'
+import { otherScheme, type SignatureServices, verify } from './oauth1/verify.ts'
+
+/** A user on whose behalf an app calls. */
+export interface UserCaller extends AppCaller {
+  user: User
+  token: string
+  access: AppPermissions
+}
+
+const ACCESS_LEVELS: Record<AppPermissions, string> = {
+  read: 'read',
+  read_write: 'read-write',
+  read_write_dm: 'read-write-directmessages',
+}
+
+const SUPPORTED = 'OAuth 1.0a User Context'
+
+/** An app by itself may not call here. */
+function assertNoOtherScheme(request: RawRequest) {
+  const scheme = otherScheme(request)
+  if (scheme === undefined) return
+  if (areaOf(pathOf(request.target)).problems !== 'problem+json') throw coded(scheme === 'bearer' ? 220 : 215)
+  const sent = scheme === 'bearer' ? 'OAuth 2.0 Application-Only' : 'Basic'
+  throw new Problem('unsupported-authentication', {
+    detail: `Authenticating with ${sent} is forbidden for this endpoint.  Supported authentication types are [${SUPPORTED}].`,
+  })
+}
+
+/** The user whose access token signed, and the app that holds it (§5.2). 401 code 89 for a token that was revoked or never was. */
+export const signedUser: Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> = {
+  name: 'signedUser',
+  scheme: { type: 'http', scheme: 'oauth', description: 'OAuth 1.0a, HMAC-SHA1, signed with the API key secret and an access token.' },
+  async authenticate(request, services) {
+    assertNoOtherScheme(request)
+    const find = async (token: string) => {
+      const found = await services.userTokens.find(token)
+      return found && { ...found.token, user: found.user }
+    }
+    const { app, holder } = await verify(request, services, find)
+    const { user, token, access } = holder
+    return { app, user, token, access, rateKey: `user:${app.id}:${user.id}`, headers: { 'x-access-level': ACCESS_LEVELS[access] } }
+  },
+}

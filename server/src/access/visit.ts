@@ -1,0 +1,70 @@
+import { BlockList, isIP } from 'node:net'
+import { headerOf, type RawRequest } from '../api/raw.ts'
+
+/** How a request came to us from its client's side, as far as a trusted proxy vouches for it. */
+export interface Visit {
+  scheme: 'http' | 'https'
+  /** The client's address. */
+  address: string
+  /** The origins that the client may have meant: the public ones of the listener, and the forwarded one. */
+  origins: readonly string[]
+}
+
+export type VisitOf = (request: RawRequest) => Visit
+
+export interface VisitOptions {
+  /** Networks whose forwarded headers are believed, as CIDRs. */
+  trusted: readonly string[]
+  /** The public origins of the listener; the first is used in links. */
+  origins: () => readonly string[]
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    list.addSubnet(address, Number(bits), familyOf(address))
+  }
+  return list
+}
+
+/** A peer on a socket for both families writes IPv4 as `::ffff:127.0.0.1`. */
+const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
+
+const lastOf = (header: string | undefined) => header?.split(',').at(-1)?.trim() ?? ''
+
+/** Reads what proxies say of a request, where they are trusted. */
+export function createVisitOf({ trusted, origins }: VisitOptions): VisitOf {
+  const proxies = listOf(trusted)
+  const isTrusted = (address: string) => isIP(address) !== 0 && proxies.check(address, familyOf(address))
+
+  /** The last address that no trusted proxy has. */
+  const clientOf = (peer: string, forwardedFor: string) => {
+    const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()))
+    const client = hops.findLast((hop) => !isTrusted(hop))
+    return client !== undefined && isIP(client) !== 0 ? client : peer
+  }
+
+  /** A forwarded host counts only when it is one of ours. */
+  const withForwarded = (scheme: string, host: string): readonly string[] => {
+    const ours = origins()
+    const forwarded = `${scheme}://${host}`
+    if (!URL.canParse(forwarded) || !ours.some((origin) => new URL(origin).host === host.toLowerCase())) return ours
+    const { origin } = new URL(forwarded)
+    return ours.includes(origin) ? ours : [...ours, origin]
+  }
+
+  return (request) => {
+    const peer = plainAddress(request.remoteAddress)
+    if (!isTrusted(peer)) return { scheme: 'http', address: peer, origins: origins() }
+    const scheme = lastOf(headerOf(request, 'x-forwarded-proto')).toLowerCase() === 'https' ? 'https' : 'http'
+    const host = lastOf(headerOf(request, 'x-forwarded-host')) || (headerOf(request, 'host') ?? '')
+    return {
+      scheme,
+      address: clientOf(peer, headerOf(request, 'x-forwarded-for') ?? ''),
+      origins: withForwarded(scheme, host),
+    }
+  }
+}

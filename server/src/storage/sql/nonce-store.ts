@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { thisRoundIsOver } from '../../lib/clock.ts'
+import type { NonceStore } from '../nonces.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { createSweep } from './sweep.ts'
+
+interface Asked {
+  key: string
+  expiresAtMs: number
+  nowMs: number
+  accepted: PromiseWithResolvers<boolean>
+}
+
+/** So much that a statement stays small; whoever comes beyond waits for the next. */
+const MOST_AT_ONCE = 1000
+
+/** One statement and one commit serve all that ask within a round of the event loop, or while another one is under way. */
+export function createNonceStore(database: SqlDatabase): NonceStore {
+  const { db, flavour } = database
+  const sweep = createSweep(database, { table: 'nonces', key: 'key', endsAtMs: 'expires_at_ms' })
+  const waiting: Asked[] = []
+  let isAsking = false
+
+  /** In order of their keys, so that processes never wait for one another in a circle. */
+  const insert = async (asked: readonly Asked[]): Promise<Set<string>> => {
+    const pairs = asked.map(({ key, expiresAtMs }) => [key, String(expiresAtMs)]).sort(([one], [other]) => (one! < other! ? -1 : 1))
+    const nowMs = Math.max(...asked.map((each) => each.nowMs))
+    await sweep(asked.length, nowMs)
+    const { rows } = await sql<{ key: string }>`
+      insert into nonces as known (key, expires_at_ms)
+      select first, cast(second as bigint) from ${flavour.pairs(JSON.stringify(pairs))} where true
+      on conflict (key) do update set expires_at_ms = excluded.expires_at_ms where known.expires_at_ms <= ${nowMs}
+      returning key`.execute(db)
+    return new Set(rows.map(({ key }) => key))
+  }
+
+  /** Of those with one key the first may be accepted. */
+  const answer = async (asked: readonly Asked[]) => {
+    const firsts = new Map(asked.toReversed().map((each) => [each.key, each]))
+    try {
+      const accepted = await insert([...firsts.values()])
+      for (const each of asked) each.accepted.resolve(firsts.get(each.key) === each && accepted.has(each.key))
+    } catch (error) {
+      for (const each of asked) each.accepted.reject(error)
+    }
+  }
+
+  const askAll = async () => {
+    isAsking = true
+    await thisRoundIsOver()
+    while (waiting.length > 0) await answer(waiting.splice(0, MOST_AT_ONCE))
+    isAsking = false
+  }
+
+  return {
+    accept(key, expiresAtMs, nowMs) {
+      const accepted = Promise.withResolvers<boolean>()
+      waiting.push({ key, expiresAtMs, nowMs, accepted })
+      if (!isAsking) void askAll()
+      return accepted.promise
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { sha256 } from '../../lib/hmac.ts'
+import type { SessionStore } from '../sessions.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { createSweep } from './sweep.ts'
+import { userFromRow } from './user-store.ts'
+
+const hashOf = (id: string) => sha256(id).toString('hex')
+
+export function createSessionStore(database: SqlDatabase): SessionStore {
+  const { db } = database
+  const sweep = createSweep(database, { table: 'sessions', key: 'id_sha256', endsAtMs: 'expires_at_ms' })
+
+  return {
+    async insert(id, userId, expiresAtMs, nowMs) {
+      await sweep(1, nowMs)
+      await db
+        .insertInto('sessions')
+        .values({ id_sha256: hashOf(id), user_id: userId, expires_at_ms: expiresAtMs })
+        .execute()
+    },
+    async userOf(id, nowMs) {
+      const row = await db
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .selectAll('users')
+        .where('id_sha256', '=', hashOf(id))
+        .where('expires_at_ms', '>', nowMs)
+        .executeTakeFirst()
+      return row && userFromRow(row)
+    },
+    async remove(id) {
+      await db.deleteFrom('sessions').where('id_sha256', '=', hashOf(id)).execute()
+    },
+  }
+}

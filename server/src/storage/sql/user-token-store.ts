@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import { sha256 } from '../../lib/hmac.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { UserToken, UserTokenStore } from '../user-tokens.ts'
+import type { Database, Row } from './schema.ts'
+import { sealedColumns } from './sealed-columns.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { userFromRow } from './user-store.ts'
+
+const { purpose: TOKEN } = sealedColumns.userToken
+const { purpose: SECRET } = sealedColumns.userTokenSecret
+
+const hashOf = (token: string) => sha256(token).toString('hex')
+
+const openToken = (seal: Seal, row: Row<'user_tokens'>): UserToken => ({
+  token: seal.open(TOKEN, row.token_sealed),
+  secret: seal.open(SECRET, row.secret_sealed),
+  appId: row.app_id,
+  userId: row.user_id,
+  access: row.access,
+  createdAtMs: row.created_at_ms,
+})
+
+/** Inserts the token unless it, or one for the same app, user and access, exists. */
+export async function insertUserToken(db: Kysely<Database>, seal: Seal, token: UserToken): Promise<boolean> {
+  const result = await db
+    .insertInto('user_tokens')
+    .values({
+      token_sha256: hashOf(token.token),
+      token_sealed: seal.seal(TOKEN, token.token),
+      secret_sealed: seal.seal(SECRET, token.secret),
+      app_id: token.appId,
+      user_id: token.userId,
+      access: token.access,
+      created_at_ms: token.createdAtMs,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+/** What a user has granted an app. */
+export async function grantedTokens(db: Kysely<Database>, seal: Seal, appId: string, userId: string): Promise<UserToken[]> {
+  const rows = await db.selectFrom('user_tokens').selectAll().where('app_id', '=', appId).where('user_id', '=', userId).execute()
+  return rows.map((row) => openToken(seal, row))
+}
+
+export function createUserTokenStore({ db }: SqlDatabase, seal: Seal): UserTokenStore {
+  return {
+    insert: (token) => insertUserToken(db, seal, token),
+    async find(token) {
+      const row = await db.selectFrom('user_tokens').selectAll().where('token_sha256', '=', hashOf(token)).executeTakeFirst()
+      const user = row && (await db.selectFrom('users').selectAll().where('id', '=', row.user_id).executeTakeFirst())
+      return row && user && { token: openToken(seal, row), user: userFromRow(user) }
+    },
+    granted: (appId, userId) => grantedTokens(db, seal, appId, userId),
+    async revoke(token) {
+      const result = await db.deleteFrom('user_tokens').where('token_sha256', '=', hashOf(token)).executeTakeFirst()
+      return result.numDeletedRows === 1n
+    },
+  }
+}
