@@ -56,6 +56,13 @@ create table migrations_lock (
   constraint migrations_lock_pkey PRIMARY KEY (id)
 );
 
+create table nonces (
+  key text collate "C" not null,
+  expires_at_ms bigint not null,
+  constraint nonces_pkey PRIMARY KEY (key)
+);
+CREATE INDEX nonces_expiry ON public.nonces USING btree (expires_at_ms);
+
 create unlogged table rate_windows (
   key text collate "C" not null,
   count integer not null,
@@ -84,6 +91,31 @@ create table replay_jobs (
 CREATE UNIQUE INDEX replay_jobs_running ON public.replay_jobs USING btree (webhook_id) WHERE (state = 'running'::text);
 CREATE INDEX replay_jobs_unfinished ON public.replay_jobs USING btree (created_at_ms, id) WHERE (reported = false);
 
+create table request_tokens (
+  token_sha256 text collate "C" not null,
+  secret_sealed text collate "C" not null,
+  app_id text collate "C" not null,
+  callback text collate "C" not null,
+  access text collate "C" not null,
+  expires_at_ms bigint not null,
+  user_id text collate "C",
+  verifier_sealed text collate "C",
+  wrong_verifiers integer not null,
+  constraint request_tokens_pkey PRIMARY KEY (token_sha256),
+  constraint request_tokens_app FOREIGN KEY (app_id) REFERENCES apps(id),
+  constraint request_tokens_user FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX request_tokens_expiry ON public.request_tokens USING btree (expires_at_ms);
+
+create table sessions (
+  id_sha256 text collate "C" not null,
+  user_id text collate "C" not null,
+  expires_at_ms bigint not null,
+  constraint sessions_pkey PRIMARY KEY (id_sha256),
+  constraint sessions_user FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at_ms);
+
 create table subscriptions (
   id text collate "C" not null,
   app_id text collate "C" not null,
@@ -103,6 +135,20 @@ CREATE INDEX subscriptions_match ON public.subscriptions USING btree (event_type
 CREATE INDEX subscriptions_of_app ON public.subscriptions USING btree (app_id, id);
 CREATE INDEX subscriptions_of_webhook ON public.subscriptions USING btree (webhook_id);
 CREATE UNIQUE INDEX subscriptions_unlike ON public.subscriptions USING btree (app_id, event_type, user_id, keyword, direction, COALESCE(webhook_id, ''::text));
+
+create table user_tokens (
+  token_sha256 text collate "C" not null,
+  token_sealed text collate "C" not null,
+  secret_sealed text collate "C" not null,
+  app_id text collate "C" not null,
+  user_id text collate "C" not null,
+  access text collate "C" not null,
+  created_at_ms bigint not null,
+  constraint user_tokens_pkey PRIMARY KEY (token_sha256),
+  constraint user_tokens_grant UNIQUE (app_id, user_id, access),
+  constraint user_tokens_app FOREIGN KEY (app_id) REFERENCES apps(id),
+  constraint user_tokens_user FOREIGN KEY (user_id) REFERENCES users(id)
+);
 
 create table users (
   id text collate "C" not null,

@@ -53,6 +53,13 @@ CREATE TABLE migrations_lock (
   is_locked integer default 0 not null
 );
 
+CREATE TABLE nonces (
+  key text not null,
+  expires_at_ms bigint not null,
+  constraint nonces_pkey primary key (key)
+);
+CREATE INDEX nonces_expiry on nonces (expires_at_ms);
+
 CREATE TABLE replay_jobs (
   id text not null,
   app_id text not null,
@@ -73,6 +80,31 @@ CREATE TABLE replay_jobs (
 CREATE UNIQUE INDEX replay_jobs_running on replay_jobs (webhook_id) where state = 'running';
 CREATE INDEX replay_jobs_unfinished on replay_jobs (created_at_ms, id) where reported = false;
 
+CREATE TABLE request_tokens (
+  token_sha256 text not null,
+  secret_sealed text not null,
+  app_id text not null,
+  callback text not null,
+  access text not null,
+  expires_at_ms bigint not null,
+  user_id text,
+  verifier_sealed text,
+  wrong_verifiers integer not null,
+  constraint request_tokens_pkey primary key (token_sha256),
+  constraint request_tokens_app foreign key (app_id) references apps (id),
+  constraint request_tokens_user foreign key (user_id) references users (id)
+);
+CREATE INDEX request_tokens_expiry on request_tokens (expires_at_ms);
+
+CREATE TABLE sessions (
+  id_sha256 text not null,
+  user_id text not null,
+  expires_at_ms bigint not null,
+  constraint sessions_pkey primary key (id_sha256),
+  constraint sessions_user foreign key (user_id) references users (id)
+);
+CREATE INDEX sessions_expiry on sessions (expires_at_ms);
+
 CREATE TABLE subscriptions (
   id text not null,
   app_id text not null,
@@ -92,6 +124,20 @@ CREATE INDEX subscriptions_match on subscriptions (event_type, user_id);
 CREATE INDEX subscriptions_of_app on subscriptions (app_id, id);
 CREATE INDEX subscriptions_of_webhook on subscriptions (webhook_id);
 CREATE UNIQUE INDEX subscriptions_unlike on subscriptions (app_id, event_type, user_id, keyword, direction, coalesce(webhook_id, ''));
+
+CREATE TABLE user_tokens (
+  token_sha256 text not null,
+  token_sealed text not null,
+  secret_sealed text not null,
+  app_id text not null,
+  user_id text not null,
+  access text not null,
+  created_at_ms bigint not null,
+  constraint user_tokens_pkey primary key (token_sha256),
+  constraint user_tokens_grant unique (app_id, user_id, access),
+  constraint user_tokens_app foreign key (app_id) references apps (id),
+  constraint user_tokens_user foreign key (user_id) references users (id)
+);
 
 CREATE TABLE users (
   id text not null,
