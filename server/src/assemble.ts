@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import { createLogins } from './access/logins.ts'
+import type { Refusal } from './access/oauth1/verify.ts'
 import { createTurnstile, readRateLimits } from './access/rate-limits.ts'
+import { createVisitOf, namesOf } from './access/visit.ts'
 import { dialects } from './api/dialect.ts'
 import type { Endpoint } from './api/endpoint.ts'
 import { createHost, type Host, type Route } from './api/http.ts'
@@ -118,6 +121,15 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     if (seed) await loadDocument(seed)
   }
 
+  const origins: Origins = { base_url: '', ads_base_url: '', ads_sandbox_base_url: '', operator_url: '' }
+  const visitOf = createVisitOf({
+    trusted: settings.trustProxy,
+    origins: () => settings.baseUrls ?? namesOf(origins.base_url),
+  })
+  const refused = ({ code, why }: Refusal) => {
+    logger.info({ code, why }, 'a signature was refused')
+    return undefined
+  }
   const services = {
     ...{
       apps,
@@ -125,15 +137,20 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
       subscriptions,
       replayJobs,
       bearerTokens: storage.bearerTokens,
+      requestTokens: storage.requestTokens,
+      userTokens: storage.userTokens,
+      sessions: storage.sessions,
+      nonces: storage.nonces,
+      users: storage.users,
       facts: storage.facts,
       audit: storage.audit,
       eventLog,
     },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, operatorToken, loopbackCallbacks: development },
     ...{ seed: loadDocument, backToSeed },
+    ...{ visitOf, requireHttps: !development, logins: createLogins(storage.users, storage.rateWindows, now), refused },
   }
   const operatorMap = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
-  const origins: Origins = { base_url: '', ads_base_url: '', ads_sandbox_base_url: '', operator_url: '' }
   const wardrobe = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${origins.base_url}/2/problems`

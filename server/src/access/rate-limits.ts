@@ -7,13 +7,15 @@ import type { RateWindows } from '../storage/rate-windows.ts'
 
 export const RATE_WINDOW_MS = 15 * MINUTE_MS
 
-/** Calls per 15 minutes and app, by endpoint (public practice). One that is not here is not limited. */
+/** Calls per 15 minutes and app, or user and app where a user signs, by endpoint (public practice). One that is not here is not limited. */
 export const rateLimits: Record<string, number> = {
   createWebhook: 450,
   listWebhooks: 450,
   validateWebhook: 450,
   deleteWebhook: 450,
   replayWebhook: 100,
+  usersMe: 75,
+  verifyCredentials: 75,
   createSubscription: 500,
   listSubscriptions: 500,
   deleteSubscriptions: 500,

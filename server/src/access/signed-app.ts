@@ -1,6 +1,6 @@
 import type { Auth } from '../api/auth.ts'
 import type { AppCaller } from './app-bearer.ts'
-import { type SignatureServices, verify } from './oauth1/verify.ts'
+import { type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 
 /** An app that signed a request, with the OAuth parameters of it, wherever they stood. */
 export interface SignedAppCaller extends AppCaller {
@@ -10,11 +10,7 @@ export interface SignedAppCaller extends AppCaller {
 /** The app that signed with its consumer secret alone: the first step of a sign-in (§4.3). */
 export const signedApp: Auth<SignedAppCaller, SignatureServices> = {
   name: 'signedApp',
-  scheme: {
-    type: 'http',
-    scheme: 'oauth',
-    description: 'OAuth 1.0a, HMAC-SHA1, signed with the API key secret and no token.',
-  },
+  ...signatureScheme('signed with the API key secret and no token.'),
   async authenticate(request, services) {
     const { app, oauth } = await verify(request, services)
     return { app, oauth, rateKey: `app:${app.id}` }

@@ -1,6 +1,6 @@
 import type { Auth } from '../api/auth.ts'
 import type { RequestToken, RequestTokenStore } from '../storage/request-tokens.ts'
-import { type SignatureServices, verify } from './oauth1/verify.ts'
+import { type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 import type { SignedAppCaller } from './signed-app.ts'
 
 export interface RequestTokenCaller extends SignedAppCaller {
@@ -10,7 +10,7 @@ export interface RequestTokenCaller extends SignedAppCaller {
 /** The app that signed with one of its request tokens: the last step of a sign-in (§4.3). */
 export const signedRequestToken: Auth<RequestTokenCaller, SignatureServices & { requestTokens: RequestTokenStore }> = {
   name: 'signedRequestToken',
-  scheme: { type: 'http', scheme: 'oauth', description: 'OAuth 1.0a, HMAC-SHA1, signed with the API key secret and the request token.' },
+  ...signatureScheme('signed with the API key secret and the request token.'),
   async authenticate(request, services) {
     const { app, holder, oauth } = await verify(request, services, (token) => services.requestTokens.find(token, services.now()))
     return { app, oauth, requestToken: holder, rateKey: `app:${app.id}` }

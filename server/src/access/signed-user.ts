@@ -7,7 +7,7 @@ import type { AppPermissions } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import type { User } from '../storage/users.ts'
 import type { AppCaller } from './app-bearer.ts'
-import { otherScheme, type SignatureServices, verify } from './oauth1/verify.ts'
+import { otherScheme, type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 
 /** A user on whose behalf an app calls. */
 export interface UserCaller extends AppCaller {
@@ -38,7 +38,7 @@ function assertNoOtherScheme(request: RawRequest) {
 /** The user whose access token signed, and the app that holds it (§5.2). 401 code 89 for a token that was revoked or never was. */
 export const signedUser: Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> = {
   name: 'signedUser',
-  scheme: { type: 'http', scheme: 'oauth', description: 'OAuth 1.0a, HMAC-SHA1, signed with the API key secret and an access token.' },
+  ...signatureScheme('signed with the API key secret and an access token.'),
   async authenticate(request, services) {
     assertNoOtherScheme(request)
     const find = async (token: string) => {

@@ -2,11 +2,11 @@
  * The parts of the interface that share manners: how parameters arrive, what happens to unknown ones, and how a refusal is dressed.
  */
 export interface Area {
-  name: 'v2' | 'sign_in' | 'operator'
+  name: 'v2' | 'sign_in' | 'pages' | 'operator'
   /** How parameters of POST, PUT and PATCH arrive unless the endpoint says otherwise. */
   body: 'json' | 'form'
   unknownParameters: 'refused' | 'ignored'
-  problems: 'problem+json' | 'codes'
+  problems: 'problem+json' | 'codes' | 'page'
   /** Headers on every answer. */
   headers: Record<string, string>
 }
@@ -24,11 +24,14 @@ const v2: Area = {
   headers: { ...NO_STORE, 'api-version': API_REVISION },
 }
 const signIn: Area = { name: 'sign_in', body: 'form', unknownParameters: 'ignored', problems: 'codes', headers: NO_STORE }
+/** What a browser shows. */
+const pages: Area = { name: 'pages', body: 'form', unknownParameters: 'ignored', problems: 'page', headers: NO_STORE }
 const operator: Area = { name: 'operator', body: 'json', unknownParameters: 'refused', problems: 'problem+json', headers: NO_STORE }
 
 /** The area of a path. */
 export function areaOf(path: string): Area {
   if (path.startsWith('/operator')) return operator
+  if (/^\/oauth\/(authorize|authenticate|explanations)\b/.test(path)) return pages
   if (path.startsWith('/oauth') || path.startsWith('/1.1/')) return signIn
   return v2
 }

@@ -16,6 +16,8 @@ export interface Auth<C extends Caller, Services> {
   name: string | null
   /** The OpenAPI security scheme. */
   scheme?: Record<string, unknown>
+  /** Whether a parameter of this name is part of the credentials, and none of the endpoint's. */
+  isCredential?(name: string): boolean
   authenticate(request: RawRequest, services: Services): Promise<C>
 }
 

@@ -1,6 +1,8 @@
 import type { Area } from './areas.ts'
 import { codes } from './codes.ts'
 import type { Rename } from './dialect.ts'
+import type { Endpoint } from './endpoint.ts'
+import { dressPage, type Page, type Redirect, refusalPage } from './page.ts'
 import { type Problem, problemKinds } from './problem.ts'
 import type { RawAnswer } from './raw.ts'
 
@@ -12,9 +14,15 @@ export interface Wardrobe {
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** As clients of sign-in expect it: a form that says it is HTML (public practice). */
+const FORM_TYPE = 'text/html;charset=utf-8'
+
 /** Dresses what a handler answered. */
-export function dressAnswer(area: Area, status: number, value: unknown, rename: Rename): RawAnswer {
-  return { status, headers: { ...area.headers, 'content-type': JSON_TYPE }, body: JSON.stringify(rename ? rename(value) : value) }
+export function dressAnswer({ area, success, answersForm }: Endpoint, value: unknown, rename: Rename): RawAnswer {
+  if (area.problems === 'page') return dressPage(value as Page | Redirect, area.headers)
+  const headers = { ...area.headers, 'content-type': answersForm ? FORM_TYPE : JSON_TYPE }
+  const body = answersForm ? new URLSearchParams(value as Record<string, string>).toString() : JSON.stringify(rename ? rename(value) : value)
+  return { status: success, headers, body }
 }
 
 function codedBody(problem: Problem): string {
@@ -31,8 +39,15 @@ function problemBody(problem: Problem, { problemBaseUrl }: Wardrobe): string {
   return JSON.stringify({ type, title, detail: title, status, ...problem.members })
 }
 
-/** Dresses a refusal as its area does (§7): problem+json, or `errors` with numeric codes. */
+const pageOf = (problem: Problem) => {
+  const { title } = problemKinds[problem.kind]
+  const says = problem.members.errors?.map(({ message }) => message).join(' ') ?? problem.members.detail
+  return refusalPage(problem.status, title, says ?? title)
+}
+
+/** Dresses a refusal as its area does (§7): problem+json, `errors` with numeric codes, or a page. */
 export function dressProblem(area: Area, problem: Problem, wardrobe: Wardrobe): RawAnswer {
+  if (area.problems === 'page') return dressPage(pageOf(problem), { ...area.headers, ...problem.headers })
   const asCodes = problem.code !== undefined || area.problems === 'codes'
   return {
     status: problem.status,

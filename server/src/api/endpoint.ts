@@ -35,6 +35,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   success?: number
   /** In the `x` dialect the answer stands inside `data`. */
   wrappedInX?: boolean
+  /** The answer's members go out as a form instead of JSON. */
+  answersForm?: boolean
   /** The refusals of its own, besides those every endpoint has. */
   problems?: readonly (ProblemName | WebhookReason)[]
   bodyLimitBytes?: number
@@ -62,6 +64,7 @@ export interface Endpoint<in Services = never> {
   answer: TSchema
   success: number
   wrappedInX: boolean
+  answersForm: boolean
   problems: readonly (ProblemName | WebhookReason)[]
   bodyLimitBytes: number
   /** Where parameters that are not in the path arrive. */
@@ -86,6 +89,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     rules: [],
     success: 200,
     wrappedInX: false,
+    answersForm: false,
     problems: [],
     description: '',
     bodyLimitBytes: USUAL_BODY_BYTES,

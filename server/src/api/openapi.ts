@@ -63,10 +63,21 @@ function describe(endpoint: Endpoint, limits: Record<string, number>): string {
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-const refusal = (endpoint: Endpoint) =>
-  endpoint.area.problems === 'codes'
-    ? { description: 'Numeric errors.', content: { 'application/json': { schema: reference('Errors') } } }
-    : { description: 'A problem (RFC 7807).', content: { 'application/problem+json': { schema: reference('Problem') } } }
+const PAGE = { 'text/html': { schema: { type: 'string' } } }
+
+const refusals = {
+  codes: { description: 'Numeric errors.', content: { 'application/json': { schema: reference('Errors') } } },
+  'problem+json': { description: 'A problem (RFC 7807).', content: { 'application/problem+json': { schema: reference('Problem') } } },
+  page: { description: 'A page that says why.', content: PAGE },
+}
+
+/** A form goes out with the media type of a page, as clients expect it. */
+function contentOf({ area, answersForm, answer }: Endpoint, schema: unknown) {
+  if (area.problems === 'page') return PAGE
+  if (!answersForm) return { 'application/json': { schema } }
+  const members = Object.keys((answer as { properties?: object }).properties ?? {})
+  return { 'text/html': { schema: { type: 'string', description: `A form: ${members.map((name) => `${name}=…`).join('&')}` } } }
+}
 
 function operation(endpoint: Endpoint, dialect: Dialect, limits: Record<string, number>) {
   const names = endpoint.place === 'query' ? Object.keys(endpoint.params) : [...endpoint.pathNames]
@@ -89,11 +100,9 @@ function operation(endpoint: Endpoint, dialect: Dialect, limits: Record<string, 
       [endpoint.success]: {
         description: 'Success.',
         ...(limits[endpoint.name] !== undefined && { headers: RATE_HEADERS }),
-        content: {
-          'application/json': { schema: wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema },
-        },
+        content: contentOf(endpoint, wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema),
       },
-      default: refusal(endpoint),
+      default: refusals[endpoint.area.problems],
     },
   }
 }

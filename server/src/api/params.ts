@@ -69,13 +69,17 @@ const twice = (names: [string, string], values: string[], place: Place): Mistake
   parameters: Object.fromEntries(names.map((name, index) => [name, [values[index]!]])),
 })
 
-/** Reads text parameters under their declared names. A list that comes in both spellings is merged; anything else is a mistake. */
+/**
+ * Reads text parameters under their declared names. A list that comes in both spellings is merged; anything else is a mistake. What is
+ * part of the credentials is passed over.
+ */
 function readText(found: Map<string, string>, declared: Map<string, string>, endpoint: Endpoint, place: Place): Sent {
   const names = new Map<string, string>()
   const sent: Sent = { values: {}, nameOf: (name) => names.get(name), mistakes: [] }
   for (const [name, value] of found) {
     const known = declared.get(name)
     if (known === undefined) {
+      if (endpoint.auth.isCredential?.(name)) continue
       if (endpoint.area.unknownParameters === 'refused') sent.mistakes.push(unknown(name, value, place, [...declared.keys()]))
       continue
     }

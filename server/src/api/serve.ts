@@ -59,8 +59,8 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
         Object.assign(said, caller.headers)
         Object.assign(said, await turnstile(endpoint as Endpoint, caller))
         const value = await endpoint.handle({ params: paramsOf(request), caller, request }, services)
-        inspect?.(endpoint as Endpoint, endpoint.success, value)
-        return dressAnswer(endpoint.area, endpoint.success, value, rename)
+        if (endpoint.area.problems !== 'page') inspect?.(endpoint as Endpoint, endpoint.success, value)
+        return dressAnswer(endpoint as Endpoint, value, rename)
       } catch (error) {
         return dressProblem(endpoint.area, problemOf(error, log, endpoint as Endpoint), wardrobe)
       }
@@ -104,13 +104,19 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], servin
   }
 }
 
-/** The routes of a map of endpoints, each under both spellings of its path. */
+/** The routes of a map of endpoints, each under every spelling of its path. */
 export function routesOf<Services>(serving: Serving<Services>): Route[] {
   const byPath = Map.groupBy(serving.endpoints, ({ path }) => path)
   return [...byPath].flatMap(([path, endpoints]) => {
     const route = routeAt(path, endpoints, serving)
-    return xPathOf(path) === path ? [route] : [route, { ...route, path: xPathOf(path) }]
+    return spellingsOf(path).map((spelling) => ({ ...route, path: spelling }))
   })
+}
+
+/** A path in both dialects; those of `/1.1/` also with the ending of their format, which clients write or leave out. */
+function spellingsOf(path: string): string[] {
+  const either = [...new Set([path, xPathOf(path)])]
+  return path.startsWith('/1.1/') ? either.flatMap((spelling) => [spelling, `${spelling}.json`]) : either
 }
 
 const nothingAt = (path: string) =>

@@ -86,7 +86,10 @@ export const object = <Members extends TProperties>(members: Members, rest: Abou
 export const anyObject = (rest: About = {}) => word<TUnsafe<Record<string, unknown>>>({ type: 'object', ...about(rest) })
 
 /** A JSON value of any kind. */
-export const anything = (rest: About = {}) => word<TUnsafe<unknown>>({ ...about(rest) })
+export const anything = <Value = unknown>(rest: About = {}) => word<TUnsafe<Value>>({ ...about(rest) })
+
+/** A whole number that may be beyond what a number holds exactly: written as its digits. */
+export const bigInteger = (rest: About = {}) => word<TUnsafe<RawJSON>>({ type: 'integer', ...about(rest) })
 
 /** A moment in ISO 8601, UTC, with milliseconds. */
 export const timestamp = (rest: About = {}) =>

@@ -13,6 +13,13 @@ import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { reset } from './operator/reset.ts'
 import { loadSeedEndpoint } from './operator/seed/load-seed-endpoint.ts'
+import { accessToken } from './sign-in/access-token.ts'
+import { authenticate, authorize } from './sign-in/authorize.ts'
+import { decideApproval } from './sign-in/decide-approval.ts'
+import { invalidateToken } from './sign-in/invalidate-token.ts'
+import { requestToken } from './sign-in/request-token.ts'
+import { usersMe } from './users/users-me.ts'
+import { verifyCredentials } from './users/verify-credentials.ts'
 import { createWebhook } from './webhooks/create-webhook.ts'
 import { deleteWebhook } from './webhooks/delete-webhook.ts'
 import { listWebhooks } from './webhooks/list-webhooks.ts'
@@ -26,8 +33,16 @@ export const generalEndpoints = [
   validateWebhook,
   deleteWebhook,
   replayWebhook,
-  obtainBearerToken, // §4.3
+  requestToken, // §4.3
+  authorize,
+  decideApproval,
+  authenticate,
+  accessToken,
+  invalidateToken,
+  obtainBearerToken,
   invalidateBearerToken,
+  usersMe, // §5
+  verifyCredentials,
   createSubscription, // §6
   listSubscriptions,
   deleteSubscriptions,

@@ -11,6 +11,8 @@ export interface RequestToken {
   /** What the user is asked to allow. */
   access: AppPermissions
   expiresAtMs: number
+  /** The user has allowed it. */
+  granted: boolean
 }
 
 /** What an access token is made of, should the exchange need a new one. */
@@ -25,7 +27,7 @@ export type NewUserToken = Pick<UserToken, 'token' | 'secret' | 'createdAtMs'>
  *   any     → (expired) gone
  */
 export interface RequestTokenStore {
-  insert(token: RequestToken, nowMs: number): Promise<void>
+  insert(token: Omit<RequestToken, 'granted'>, nowMs: number): Promise<void>
   /** Asked or granted. */
   find(token: string, nowMs: number): Promise<RequestToken | undefined>
   /** The user allows it. False when it is not asked any more: then nothing changes. */
@@ -34,7 +36,7 @@ export interface RequestTokenStore {
   deny(token: string, nowMs: number): Promise<boolean>
   /**
    * Makes of a granted token the user's access token: the one that stands for this app and access, or one of `fresh`, once.
-   * Tells whether the verifier was wrong, which a token survives four times, or the token is gone or not granted.
+   * Tells whether the verifier was wrong, which a token survives four times and one that is not granted always, or the token is gone.
    */
   exchange(
     token: string,

@@ -57,7 +57,8 @@ const inText = (text: string, from: 'query' | 'form'): Parameter[] =>
 
 const isForm = (request: RawRequest) => headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase() === FORM
 
-const isProtocols = (name: string) => name.startsWith('oauth_')
+/** Whether a parameter is one of the protocol's own. */
+export const isProtocols = (name: string): boolean => name.startsWith('oauth_')
 
 /** Clients repeat what is in the header in the body; once is what they sign. */
 function withoutEchoes(parameters: readonly Parameter[]): Parameter[] {

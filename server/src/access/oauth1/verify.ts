@@ -3,13 +3,14 @@ import type { Code } from '../../api/codes.ts'
 import { coded, Problem } from '../../api/problem.ts'
 import { headerOf, type RawRequest } from '../../api/raw.ts'
 import { pathOf } from '../../api/request-target.ts'
+import { cutText } from '../../lib/cut-text.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
 import { equalInConstantTime, hmacSha1, sha256 } from '../../lib/hmac.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
 import type { NonceStore } from '../../storage/nonces.ts'
 import type { Visit, VisitOf } from '../visit.ts'
 import { baseString, normalize, signingKey } from './base-string.ts'
-import { hasSignature, readSigned, type SignedRequest, Unreadable } from './read-signed.ts'
+import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable } from './read-signed.ts'
 
 /** How far the clock of a client may be off, either way. */
 export const TOLERANCE_MS = 5 * MINUTE_MS
@@ -51,6 +52,8 @@ export interface Signed<H> {
   oauth: SignedRequest['oauth']
 }
 
+const LONGEST_QUOTE = 50
+
 const NEEDED = ['oauth_consumer_key', 'oauth_nonce', 'oauth_signature', 'oauth_signature_method', 'oauth_timestamp']
 
 /** Visible ASCII (§4.3); bounded, as everything that is stored. */
@@ -87,9 +90,9 @@ function wrongIn(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code
   const missing = [...NEEDED, ...(needsToken ? ['oauth_token'] : [])].filter((name) => !oauth.get(name))
   if (missing.length > 0) return [215, `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.`]
   const method = oauth.get('oauth_signature_method')
-  if (method !== 'HMAC-SHA1') return [32, `oauth_signature_method is ${method}; only HMAC-SHA1 is served.`]
+  if (method !== 'HMAC-SHA1') return [32, `oauth_signature_method is ${cutText(method ?? '', LONGEST_QUOTE)}; only HMAC-SHA1 is served.`]
   const version = oauth.get('oauth_version') ?? '1.0'
-  if (version !== '1.0') return [32, `oauth_version is ${version}; it must be 1.0 or left out.`]
+  if (version !== '1.0') return [32, `oauth_version is ${cutText(version, LONGEST_QUOTE)}; it must be 1.0 or left out.`]
   if (!NONCE.test(oauth.get('oauth_nonce')!)) return [32, 'oauth_nonce must be 1 to 255 visible ASCII characters.']
   if (!TIMESTAMP.test(oauth.get('oauth_timestamp')!)) return [135, 'oauth_timestamp must be whole seconds since 1970.']
   return undefined
@@ -166,6 +169,12 @@ function readOrRefuse(request: RawRequest, refuse: (why: string) => Problem): Si
     throw error
   }
 }
+
+/** What every way to sign has in common. */
+export const signatureScheme = (signed: string) => ({
+  scheme: { type: 'http', scheme: 'oauth', description: `OAuth 1.0a, HMAC-SHA1, ${signed}` },
+  isCredential: isProtocols,
+})
 
 /** Whether other credentials than a signature were sent: which ones. */
 export const otherScheme = (request: RawRequest): string | undefined =>

@@ -24,6 +24,7 @@ const openToken = (seal: Seal, token: string, row: Row<'request_tokens'>): Reque
   callback: row.callback,
   access: row.access,
   expiresAtMs: row.expires_at_ms,
+  granted: row.user_id !== null,
 })
 
 export function createRequestTokenStore(database: SqlDatabase, seal: Seal): RequestTokenStore {
@@ -96,7 +97,8 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
         const row = await living(trx, token, nowMs)
           .$if(flavour.locksRows, (query) => query.forUpdate())
           .executeTakeFirst()
-        if (!row || row.user_id === null || row.verifier_sealed === null) return 'gone'
+        if (!row) return 'gone'
+        if (row.user_id === null || row.verifier_sealed === null) return 'wrong-verifier'
         if (!equalInConstantTime(seal.open(VERIFIER, row.verifier_sealed), verifier)) {
           await countWrong(trx, row)
           return 'wrong-verifier'

@@ -1,10 +1,11 @@
 import { boolean, commaList, integer, listOf, oneOf, type ParamsOf, text } from '../../../api/words.ts'
 import type { AppChanges } from '../../../storage/apps.ts'
+import { assertCallbacks } from './app-callback.ts'
 
 /** The settings of an app, as seeds, changes and answers spell them. */
 export const appSettings = {
   name: text({ max: 100 }),
-  callback_urls: listOf(text({ max: 500 }), { max: 10 }),
+  callback_urls: listOf(text({ max: 500, description: 'Where sign-ins lead back to, compared to the byte.' }), { max: 10 }),
   permissions: oneOf(['read', 'read_write', 'read_write_dm']),
   sign_in_with_service: boolean(),
   webhook_limit: integer({ min: 0, max: 100_000 }),
@@ -15,8 +16,13 @@ export const appSettings = {
 
 export type AppSettings = ParamsOf<typeof appSettings>
 
-/** The settings that are given, as the storage names them. */
-export const changesOf = (settings: Partial<AppSettings>): AppChanges => ({
+/** The settings that are given, as the storage names them. Throws `invalid-request` when a callback cannot be one. */
+export function changesOf(settings: Partial<AppSettings>): AppChanges {
+  assertCallbacks(settings.callback_urls ?? [])
+  return changes(settings)
+}
+
+const changes = (settings: Partial<AppSettings>): AppChanges => ({
   name: settings.name,
   callbackUrls: settings.callback_urls,
   permissions: settings.permissions,

@@ -36,8 +36,9 @@ const fieldsOf = (seed: SeedOf<'apps'>) => ({
 
 export const addApp: SeedAdder<'apps'> = async (seed, services) => {
   const { apps } = services.storage
+  const fields = fieldsOf(seed)
   const standing = (seed.consumer_key && (await apps.byConsumerKey(seed.consumer_key))) || (seed.id && (await apps.byId(seed.id)))
-  if (standing) return { id: standing.id, differing: differences(fieldsOf(seed), standing) }
+  if (standing) return { id: standing.id, differing: differences(fields, standing) }
   const app = appOf(seed, services)
   await apps.insert(app)
   return { id: app.id }

@@ -1,5 +1,6 @@
 import { addApp } from './add-app.ts'
 import { addSubscription } from './add-subscription.ts'
+import { addToken } from './add-token.ts'
 import { addUser } from './add-user.ts'
 import { addWebhook } from './add-webhook.ts'
 import type { SeedAdder, SeedServices } from './seed-adder.ts'
@@ -43,6 +44,7 @@ export async function loadSeed(document: SeedDocument, services: SeedServices): 
 
   await addAll('apps', addApp)
   await addAll('users', addUser)
+  await addAll('tokens', addToken)
   await addAll('webhooks', addWebhook)
   await addAll('subscriptions', addSubscription)
   return report

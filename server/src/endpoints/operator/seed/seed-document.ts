@@ -30,6 +30,14 @@ const user = object({
   password: optional(text({ max: 500, description: 'In the clear, or its argon2id hash in PHC form.' })),
 })
 
+const token = object({
+  consumer_key: text(),
+  user_id: id({ example: '101' }),
+  oauth_token: text({ max: 200 }),
+  oauth_token_secret: text({ max: 200 }),
+  permissions: optional(appSettings.permissions),
+})
+
 const webhook = object({
   id: optional(id()),
   consumer_key: text(),
@@ -50,12 +58,13 @@ const subscription = object({
 const later = optional(listOf(anything(), { description: 'Not in this version: left out, and said so.' }))
 
 /** Kinds that a seed may name and this version does not have. */
-export const kindsToCome = { tokens: later, posts: later, media: later, accounts: later }
+export const kindsToCome = { posts: later, media: later, accounts: later }
 
 /** The kinds that a seed may hold, with the fields of their read shape. */
 export const seedKinds = {
   apps: optional(listOf(app)),
   users: optional(listOf(user)),
+  tokens: optional(listOf(token)),
   webhooks: optional(listOf(webhook)),
   subscriptions: optional(listOf(subscription)),
   ...kindsToCome,

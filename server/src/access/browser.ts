@@ -1,0 +1,65 @@
+import { sha256 } from '../lib/hmac.ts'
+import { equalInConstantTime } from '../lib/hmac.ts'
+import { randomUrlText } from '../lib/random-text.ts'
+import type { Auth, Caller } from '../api/auth.ts'
+import { headerOf, type RawRequest } from '../api/raw.ts'
+import type { SessionStore } from '../storage/sessions.ts'
+import type { User } from '../storage/users.ts'
+import { assertHttps } from './oauth1/verify.ts'
+import type { Visit, VisitOf } from './visit.ts'
+
+/** Somebody at the approval page. */
+export interface BrowserCaller extends Caller {
+  visit: Visit
+  /** The value of the session cookie that was sent, if it could be one of ours. */
+  cookie: string | undefined
+  /** Who is signed in. */
+  user: User | undefined
+}
+
+export interface BrowserServices {
+  sessions: SessionStore
+  visitOf: VisitOf
+  requireHttps: boolean
+  now: () => number
+}
+
+const COOKIE_BYTES = 32
+const COOKIE_VALUE = /^[\w-]{43}$/
+
+/** With https a name that no other host of the domain can set. */
+const nameOf = ({ scheme }: Visit) => (scheme === 'https' ? '__Host-postern_session' : 'postern_session')
+
+function cookieOf(request: RawRequest, visit: Visit): string | undefined {
+  const name = nameOf(visit)
+  const found = (headerOf(request, 'cookie') ?? '').split(';').map((piece) => piece.trim().split('=', 2))
+  const value = found.find(([other]) => other === name)?.[1] ?? ''
+  return COOKIE_VALUE.test(value) ? value : undefined
+}
+
+/** A value for the session cookie: that of nobody, until a session is made with it. */
+export const newCookie = (): string => randomUrlText(COOKIE_BYTES)
+
+/** The header that sets the session cookie: for this host alone, out of reach of scripts, not sent with forms of other sites. */
+export const setCookie = (visit: Visit, value: string): string =>
+  `${nameOf(visit)}=${value}; Path=/; HttpOnly; SameSite=Lax${visit.scheme === 'https' ? '; Secure' : ''}`
+
+/** What a form carries to prove that it was made for this browser and this request token: nobody knows it who does not know the cookie. */
+export const formProof = (cookie: string, requestToken: string): string =>
+  sha256(JSON.stringify(['approval form', cookie, requestToken])).toString('base64url')
+
+/** Whether a form was made for this browser and this request token. */
+export const isProven = (cookie: string | undefined, requestToken: string, proof: string): boolean =>
+  cookie !== undefined && equalInConstantTime(formProof(cookie, requestToken), proof)
+
+/** A browser, with whoever is signed in there. */
+export const browser: Auth<BrowserCaller, BrowserServices> = {
+  name: null,
+  async authenticate(request, { sessions, visitOf, requireHttps, now }) {
+    const visit = visitOf(request)
+    assertHttps(visit, requireHttps)
+    const cookie = cookieOf(request, visit)
+    const user = cookie === undefined ? undefined : await sessions.userOf(cookie, now())
+    return { visit, cookie, user, rateKey: `address:${visit.address}` }
+  },
+}

@@ -1,0 +1,72 @@
+import { isIP } from 'node:net'
+import { MINUTE_MS } from '../lib/duration.ts'
+import { isPasswordOf } from '../lib/password.ts'
+import { createTurns, TooManyWaiting } from '../lib/turns.ts'
+import type { RateWindows } from '../storage/rate-windows.ts'
+import type { User, UserStore } from '../storage/users.ts'
+
+const WINDOW_MS = 15 * MINUTE_MS
+/** Failed logins within a window. */
+const MOST_OF_ACCOUNT = 10
+const MOST_OF_ADDRESS = 50
+
+/** A verification takes 19 MB and a thread of the pool, which others need too. */
+const VERIFIED_AT_ONCE = 2
+const MOST_WAITING = 200
+
+/** Why nobody was logged in: the password, a limit with the moment it ends, or more logins than can be verified now. */
+export type LoginRefusal = 'wrong' | 'busy' | { untilMs: number }
+
+export interface Login {
+  username: string
+  password: string
+  address: string
+}
+
+/** A network of IPv6 is one customer's. */
+const customerOf = (address: string) => (isIP(address) === 6 ? `${expanded(address).slice(0, 4).join(':')}::/64` : address)
+
+/** The eight groups of an IPv6 address. */
+function expanded(address: string): string[] {
+  const [head = '', tail] = address.split('%', 1)[0]!.split('::')
+  const groups = (text: string | undefined) => (text ? text.split(':') : [])
+  const [before, after] = [groups(head), groups(tail)]
+  const missing = tail === undefined ? 0 : 8 - before.length - after.length
+  return [...before, ...Array.from({ length: Math.max(0, missing) }, () => '0'), ...after].map((group) => Number.parseInt(group, 16).toString(16))
+}
+
+/**
+ * Logs users in by their passwords. Each attempt is counted before it is verified, and taken back when it succeeds, so that attempts at
+ * the same time pass no limit. Whether there is such a user shows neither in the answer nor in the time that it takes.
+ */
+export function createLogins(users: UserStore, windows: RateWindows, now: () => number) {
+  const inTurn = createTurns(VERIFIED_AT_ONCE, MOST_WAITING)
+
+  const count = (key: string, weight = 1) => windows.hit(key, WINDOW_MS, now(), weight)
+
+  const verified = async ({ username, password }: Login): Promise<User | undefined> => {
+    const user = await users.byUsername(username)
+    const isRight = await inTurn(() => isPasswordOf(user?.passwordHash, password))
+    return isRight ? user : undefined
+  }
+
+  return async (login: Login): Promise<User | LoginRefusal> => {
+    const keys = { address: `login:address:${customerOf(login.address)}`, account: `login:account:${login.username.toLowerCase()}` }
+    const takeBack = async (...taken: string[]) => void (await Promise.all(taken.map((key) => count(key, -1))))
+    const ofAddress = await count(keys.address)
+    if (ofAddress.count > MOST_OF_ADDRESS) return { untilMs: ofAddress.resetAtMs }
+    const ofAccount = await count(keys.account)
+    if (ofAccount.count > MOST_OF_ACCOUNT) return { untilMs: ofAccount.resetAtMs }
+    try {
+      const user = await verified(login)
+      if (!user) return 'wrong'
+      await takeBack(keys.address, keys.account)
+      return user
+    } catch (error) {
+      await takeBack(keys.address, keys.account)
+      if (error instanceof TooManyWaiting) return 'busy'
+      throw error
+    }
+  }
+}
+export type Logins = ReturnType<typeof createLogins>

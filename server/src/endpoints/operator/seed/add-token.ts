@@ -1,0 +1,18 @@
+import { appWithKey } from './app-with-key.ts'
+import { badSeed, takenId } from './bad-seed.ts'
+import { differences } from './differences.ts'
+import type { SeedAdder } from './seed-adder.ts'
+
+/** An access token, as if the user had signed in. Its access is the app's permission unless the seed says less. */
+export const addToken: SeedAdder<'tokens'> = async (seed, services) => {
+  const { users, userTokens } = services.storage
+  const { user_id: userId, oauth_token: token, oauth_token_secret: secret } = seed
+  const app = await appWithKey(services, 'tokens', seed.consumer_key)
+  const access = seed.permissions ?? app.permissions
+  const id = `${app.id}:${userId}:${access}`
+  const standing = (await userTokens.find(token))?.token
+  if (standing) return { id, differing: differences({ appId: app.id, userId, secret, access: seed.permissions }, standing) }
+  if (!(await users.byId(userId))) throw badSeed('tokens', 'user_id', userId, 'is not that of a user')
+  if (await userTokens.insert({ token, secret, appId: app.id, userId, access, createdAtMs: services.now() })) return { id }
+  throw takenId('tokens', 'user_id', userId)
+}

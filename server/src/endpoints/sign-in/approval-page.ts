@@ -1,0 +1,113 @@
+import { type Html, html } from '../../api/html.ts'
+import type { Page } from '../../api/page.ts'
+import type { App, AppPermissions } from '../../storage/apps.ts'
+import type { User } from '../../storage/users.ts'
+import { OUT_OF_BAND, placeOf, policySource } from './way-back.ts'
+
+/** What an app asks for, and what is not asked for, in plain words. */
+const words: Record<AppPermissions, { asked: string[]; not: string[] }> = {
+  read: {
+    asked: ['See your profile and your posts', 'See whom you follow'],
+    not: ['Post, follow or change your profile for you', 'See or send your direct messages', 'See your password'],
+  },
+  read_write: {
+    asked: ['See your profile and your posts', 'See whom you follow', 'Post, follow and change your profile for you'],
+    not: ['See or send your direct messages', 'See your password'],
+  },
+  read_write_dm: {
+    asked: [
+      'See your profile and your posts',
+      'See whom you follow',
+      'Post, follow and change your profile for you',
+      'See, send and delete your direct messages',
+    ],
+    not: ['See your password'],
+  },
+}
+
+export interface Approval {
+  app: App
+  /** The request token. */
+  token: string
+  callback: string
+  access: AppPermissions
+  /** What the form proves that it was made for this browser. */
+  proof: string
+  /** Who is signed in; undefined asks for a username and password. */
+  user: User | undefined
+  /** What the username begins with. */
+  screenName?: string
+  /** Why the last try failed. */
+  failure?: string
+  status?: number
+  cookie?: string
+}
+
+const list = (items: readonly string[]) => html`<ul>
+${items.map((item) => html`<li>${item}</li>
+`)}</ul>`
+
+const whoIs = ({ user, token }: Approval, { id, name, username }: User): Html => html`<p>Signed in as <strong>${name}</strong> (@${username}).
+<a href="/oauth/authorize?${new URLSearchParams({ oauth_token: token, force_login: 'true' }).toString()}">Use another account</a></p>`
+
+const fields = ({ screenName = '', failure }: Approval): Html => html`<label>Username
+<input name="username" value="${screenName}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="50" required${failure ? html` aria-describedby="failure"` : ''}></label>
+<label>Password
+<input name="password" type="password" autocomplete="current-password" maxlength="500" required${failure ? html` aria-describedby="failure" autofocus` : ''}></label>`
+
+const whereTo = (callback: string, { name }: App): Html =>
+  callback === OUT_OF_BAND
+    ? html`<p class="soft">If you allow it, you get a PIN to type into ${name}.</p>`
+    : html`<p class="soft">Either way you go back to ${placeOf(callback)}.</p>`
+
+/** The page on which a user allows or denies an app what it asks for. */
+export function approvalPage(approval: Approval): Page {
+  const { app, token, callback, access, proof, user, failure, status, cookie } = approval
+  const { asked, not } = words[access]
+  return {
+    title: `Allow ${app.name}?`,
+    status,
+    cookie,
+    formTargets: policySource(callback),
+    body: html`<h1>Allow <strong>${app.name}</strong> to use your account?</h1>
+<p>It will be able to:</p>
+${list(asked)}
+<p class="soft">It will not be able to:</p>
+${html`<div class="soft">${list(not)}</div>`}
+<form method="post" action="/oauth/authorize">
+<input type="hidden" name="oauth_token" value="${token}">
+<input type="hidden" name="proof" value="${proof}">
+${failure ? html`<p class="wrong" id="failure" role="alert">${failure}</p>` : ''}
+${user ? whoIs(approval, user) : fields(approval)}
+<div class="choice">
+<button class="main" name="decision" value="allow">${user ? 'Allow' : 'Sign in and allow'}</button>
+<button name="decision" value="deny" formnovalidate>Deny</button>
+</div>
+</form>
+${whereTo(callback, app)}`,
+  }
+}
+
+/** The page that shows a PIN. */
+export const pinPage = (app: App, pin: string, cookie?: string): Page => ({
+  title: `The PIN for ${app.name}`,
+  cookie,
+  body: html`<h1>Type this PIN into <strong>${app.name}</strong></h1>
+<p class="pin">${pin}</p>
+<p class="soft">It works once, and not for long. When you have typed it in you can close this page.</p>`,
+})
+
+export const deniedPage = (app: App): Page => ({
+  title: 'Denied',
+  body: html`<h1>You have denied <strong>${app.name}</strong></h1>
+<p>It has no access to your account. You can close this page.</p>`,
+})
+
+/** For a request token that was used, has expired, or never was. */
+export const invalidTokenPage = (): Page => ({
+  status: 403,
+  title: 'Whoa there!',
+  body: html`<h1>Whoa there!</h1>
+<p>The request token for this page is invalid: it may have been used already, or it has expired, because it is too old. Please go back to
+the site or application that sent you here and try again; it was probably just a mistake.</p>`,
+})

@@ -1,0 +1,63 @@
+import { type BrowserCaller, browser } from '../../access/browser.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { type Page, type Redirect, refusalPage } from '../../api/page.ts'
+import { anything, boolean, optional, text } from '../../api/words.ts'
+import { type ApprovalServices, ask, findAsked, grant, isGranted } from './approve.ts'
+import { invalidTokenPage } from './approval-page.ts'
+
+const params = {
+  oauth_token: optional(text({ min: 0, max: 100, description: 'Required: the request token.', example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' })),
+  force_login: optional(boolean({ description: 'Ask for the password, whoever is signed in.' })),
+  screen_name: optional(text({ min: 0, max: 50, description: 'What the username begins with.' })),
+  oauth_callback: optional(text({ min: 0, description: 'Refused: the callback belongs to the request token.' })),
+}
+
+interface Asking {
+  oauth_token?: string
+  force_login?: boolean
+  screen_name?: string
+  oauth_callback?: string
+}
+
+async function show(
+  { oauth_token, force_login, screen_name, oauth_callback }: Asking,
+  caller: BrowserCaller,
+  services: ApprovalServices,
+  skipsApproval: boolean,
+): Promise<Page | Redirect> {
+  if (oauth_callback !== undefined)
+    return refusalPage(400, 'Invalid Request', 'oauth_callback must not be sent to this page: it belongs to the request token.')
+  const found = await findAsked(oauth_token, services)
+  if (!found) return invalidTokenPage()
+  const user = force_login ? undefined : caller.user
+  const goesBack = skipsApproval && user && found.app.signInWithService && (await isGranted(found, user, services))
+  return goesBack ? grant(found, user, services) : ask(caller, found, { user, screenName: screen_name })
+}
+
+const answer = anything<Page | Redirect>()
+
+export const authorize = endpoint({
+  name: 'authorize',
+  route: 'GET /oauth/authorize',
+  section: '§4.3',
+  summary: 'The page on which a user allows or denies an app.',
+  description:
+    'HTML for a browser; it needs no script. After Allow the browser goes to the callback with `oauth_token` and `oauth_verifier`, after Deny with `denied`; with `oob` the page shows a PIN. A request token that was used, has expired or never was is answered with 403.',
+  auth: browser,
+  params,
+  answer,
+  handle: ({ params, caller }, services: ApprovalServices) => show(params, caller, services, false),
+})
+
+export const authenticate = endpoint({
+  name: 'authenticate',
+  route: 'GET /oauth/authenticate',
+  section: '§4.3',
+  summary: 'Like authorize, but an app that was granted before is not asked about again.',
+  description:
+    "The browser goes straight back when somebody is signed in, the app's sign-in setting is on, and the user has granted the app at least what it asks for. Otherwise it equals `GET /oauth/authorize`.",
+  auth: browser,
+  params,
+  answer,
+  handle: ({ params, caller }, services: ApprovalServices) => show(params, caller, services, true),
+})

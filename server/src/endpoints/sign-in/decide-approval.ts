@@ -1,0 +1,85 @@
+import { type BrowserCaller, browser, isProven, newCookie, setCookie } from '../../access/browser.ts'
+import type { Login, LoginRefusal, Logins } from '../../access/logins.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { html } from '../../api/html.ts'
+import type { Page, Redirect } from '../../api/page.ts'
+import { anything, oneOf, optional, text } from '../../api/words.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
+import type { SessionStore } from '../../storage/sessions.ts'
+import type { User } from '../../storage/users.ts'
+import { type ApprovalServices, type Asked, ask, findAsked, grant } from './approve.ts'
+import { deniedPage, invalidTokenPage } from './approval-page.ts'
+import { OUT_OF_BAND, wayBack } from './way-back.ts'
+
+const SESSION_MS = 24 * HOUR_MS
+
+interface Services extends ApprovalServices {
+  sessions: SessionStore
+  logins: Logins
+}
+
+const staleFormPage = (token: string): Page => ({
+  status: 403,
+  title: 'This form can no longer be used',
+  body: html`<h1>This form can no longer be used</h1>
+<p>It was made for another session, or your browser keeps no cookies for this site.
+<a href="/oauth/authorize?${new URLSearchParams({ oauth_token: token }).toString()}">Begin again</a></p>`,
+})
+
+const inMinutes = (ms: number) => {
+  const minutes = Math.max(1, Math.ceil(ms / MINUTE_MS))
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
+
+/** Why nobody was logged in, with its status. It says the same whether there is such a user or not. */
+function explain(refusal: LoginRefusal, nowMs: number): { status: number; failure: string } {
+  if (refusal === 'wrong') return { status: 401, failure: 'The username and password do not match.' }
+  if (refusal === 'busy') return { status: 503, failure: 'Too many are signing in right now. Please try again in a moment.' }
+  return { status: 429, failure: `Too many failed sign-ins. Please try again in ${inMinutes(refusal.untilMs - nowMs)}.` }
+}
+
+async function deny({ asked, app }: Asked, { requestTokens, now }: Services): Promise<Page | Redirect> {
+  if (!(await requestTokens.deny(asked.token, now()))) return invalidTokenPage()
+  return asked.callback === OUT_OF_BAND ? deniedPage(app) : { location: wayBack(asked.callback, { denied: asked.token }) }
+}
+
+/** A session of its own for each login, so that nobody knows its id beforehand. */
+async function beginSession(caller: BrowserCaller, user: User, { sessions, now }: Services): Promise<string> {
+  const id = newCookie()
+  if (caller.cookie !== undefined) await sessions.remove(caller.cookie)
+  await sessions.insert(id, user.id, now() + SESSION_MS, now())
+  return setCookie(caller.visit, id)
+}
+
+async function logInAndGrant(caller: BrowserCaller, found: Asked, login: Login, services: Services): Promise<Page | Redirect> {
+  const user = await services.logins(login)
+  if (typeof user === 'string' || 'untilMs' in user)
+    return ask(caller, found, { user: undefined, screenName: login.username, ...explain(user, services.now()) })
+  return grant(found, user, services, await beginSession(caller, user, services))
+}
+
+export const decideApproval = endpoint({
+  name: 'decideApproval',
+  route: 'POST /oauth/authorize',
+  section: '§4.3',
+  summary: 'What the form of the approval page sends.',
+  description:
+    'Only forms that were made for the same browser are taken. Failed sign-ins are limited to 10 for each account and 50 for each address in 15 minutes; a session lasts 24 hours.',
+  auth: browser,
+  params: {
+    oauth_token: text({ max: 100, example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }),
+    proof: text({ max: 100, example: 'of the form' }),
+    decision: oneOf(['allow', 'deny'], { example: 'deny' }),
+    username: optional(text({ min: 0, max: 50, description: 'Unless somebody is signed in.' })),
+    password: optional(text({ min: 0, max: 500 })),
+  },
+  answer: anything<Page | Redirect>(),
+  async handle({ params: { oauth_token, proof, decision, username, password = '' }, caller }, services: Services) {
+    if (!isProven(caller.cookie, oauth_token, proof)) return staleFormPage(oauth_token)
+    const found = await findAsked(oauth_token, services)
+    if (!found) return invalidTokenPage()
+    if (decision === 'deny') return deny(found, services)
+    if (username !== undefined) return logInAndGrant(caller, found, { username, password, address: caller.visit.address }, services)
+    return caller.user ? grant(found, caller.user, services) : ask(caller, found, { user: undefined })
+  },
+})

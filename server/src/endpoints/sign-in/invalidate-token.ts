@@ -1,0 +1,20 @@
+import { signedUser } from '../../access/signed-user.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { coded } from '../../api/problem.ts'
+import { object, text } from '../../api/words.ts'
+import type { UserTokenStore } from '../../storage/user-tokens.ts'
+
+export const invalidateToken = endpoint({
+  name: 'invalidateToken',
+  route: 'POST /1.1/oauth/invalidate_token',
+  section: '§4.3, §5.4',
+  summary: 'Revoke the access token that signs the call.',
+  description: 'From the next request on, on every process, the token is answered with 401 and code 89.',
+  auth: signedUser,
+  params: {},
+  answer: object({ access_token: text() }),
+  async handle({ caller: { token } }, { userTokens }: { userTokens: UserTokenStore }) {
+    if (!(await userTokens.revoke(token))) throw coded(89)
+    return { access_token: token }
+  },
+})

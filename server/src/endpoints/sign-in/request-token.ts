@@ -1,0 +1,54 @@
+import { signedApp } from '../../access/signed-app.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { coded, invalidRequest } from '../../api/problem.ts'
+import { object, oneOf, optional, text } from '../../api/words.ts'
+import { MINUTE_MS } from '../../lib/duration.ts'
+import { randomAlphanumeric } from '../../lib/random-text.ts'
+import type { App, AppPermissions } from '../../storage/apps.ts'
+import type { RequestTokenStore } from '../../storage/request-tokens.ts'
+import { OUT_OF_BAND } from './way-back.ts'
+
+export const LIFETIME_MS = 15 * MINUTE_MS
+const TOKEN_LENGTH = 27
+const SECRET_LENGTH = 32
+
+const wrong = (name: string, value: string | undefined, says: string) =>
+  invalidRequest([{ message: `\`${name}\` ${says}`, parameters: { [name]: value === undefined ? [] : [value] } }])
+
+/** The callback that was asked for: one of the app's, to the byte, or `oob`. */
+function callbackOf({ callbackUrls }: App, asked: string | undefined): string {
+  if (!asked) throw wrong('oauth_callback', asked, 'is required: a callback of the app, or oob')
+  if (asked === OUT_OF_BAND || callbackUrls.includes(asked)) return asked
+  throw coded(callbackUrls.length === 0 ? 417 : 415)
+}
+
+/** What the user will be asked for: the app's permission, or less. */
+function accessOf({ permissions }: App, asked: string | undefined): AppPermissions {
+  if (asked === undefined) return permissions
+  if (asked === 'read') return 'read'
+  if (asked === 'write' && permissions !== 'read') return 'read_write'
+  throw wrong('x_auth_access_type', asked, 'must be read or write, and no more than the permission of the app')
+}
+
+export const requestToken = endpoint({
+  name: 'requestToken',
+  route: 'POST /oauth/request_token',
+  section: '§4.3',
+  summary: 'Begin a sign-in: ask for a request token.',
+  description:
+    'Parameters may stand in the Authorization header, the query or a form body; those of the protocol that stand in two places alike count once. The callback must equal one of the app to the byte (code 415; code 417 when it has none); `oob` asks for a PIN. `x_auth_access_type` asks for less than the app may have. The token lives 15 minutes and is for one use.',
+  auth: signedApp,
+  params: {
+    oauth_callback: optional(text({ min: 0, description: 'Required: a callback of the app, or `oob`.', example: OUT_OF_BAND })),
+    x_auth_access_type: optional(text({ min: 0, description: '`read` or `write`.' })),
+  },
+  answersForm: true,
+  answer: object({ oauth_token: text(), oauth_token_secret: text(), oauth_callback_confirmed: oneOf(['true']) }),
+  async handle({ caller: { app, oauth } }, { requestTokens, now }: { requestTokens: RequestTokenStore; now: () => number }) {
+    const callback = callbackOf(app, oauth.get('oauth_callback'))
+    const access = accessOf(app, oauth.get('x_auth_access_type'))
+    const [token, secret] = [randomAlphanumeric(TOKEN_LENGTH), randomAlphanumeric(SECRET_LENGTH)]
+    await requestTokens.insert({ token, secret, appId: app.id, callback, access, expiresAtMs: now() + LIFETIME_MS }, now())
+    return { oauth_token: token, oauth_token_secret: secret, oauth_callback_confirmed: 'true' as const }
+  },
+})

@@ -1,0 +1,27 @@
+/** The callback of an app that has no place to be called back at: the user carries a PIN. */
+export const OUT_OF_BAND = 'oob'
+
+/** Header values are ASCII; what is not is written as a URL would. */
+const asciiOf = (url: string) => url.replace(/[^!-~]/gu, (char) => encodeURIComponent(char))
+
+/** A callback with parameters added to its query, and nothing else changed. */
+export function wayBack(callback: string, added: Record<string, string>): string {
+  const at = callback.indexOf('#')
+  const [place, fragment] = at < 0 ? [callback, ''] : [callback.slice(0, at), callback.slice(at)]
+  const joint = !place.includes('?') ? '?' : /[?&]$/.test(place) ? '' : '&'
+  return asciiOf(`${place}${joint}${new URLSearchParams(added)}${fragment}`)
+}
+
+/** The source of a content security policy that covers a callback: its origin, or the scheme where a policy can name no more. */
+export function policySource(callback: string): string[] {
+  if (callback === OUT_OF_BAND) return []
+  const { protocol, origin, hostname } = new URL(callback)
+  const isNamed = /^https?:$/.test(protocol) && !hostname.startsWith('[')
+  return [isNamed ? origin : protocol]
+}
+
+/** Where a callback leads, for people. */
+export const placeOf = (callback: string): string => {
+  const { protocol, host } = new URL(callback)
+  return /^https?:$/.test(protocol) ? host : protocol.slice(0, -1)
+}

@@ -1,0 +1,20 @@
+import { signedUser } from '../../access/signed-user.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import { commaList, id, iso, object, oneOf, optional, text, timestamp } from '../../api/words.ts'
+
+const always = { id: id({ example: '101' }), name: text(), username: text() }
+const onRequest = { created_at: optional(timestamp()) }
+
+export const usersMe = endpoint({
+  name: 'usersMe',
+  route: 'GET /2/users/me',
+  section: '§5.2',
+  summary: 'The user on whose behalf the call is signed.',
+  auth: signedUser,
+  params: { 'user.fields': optional(commaList(oneOf([...Object.keys(always), ...Object.keys(onRequest)]))) },
+  answer: object({ data: object({ ...always, ...onRequest }) }),
+  async handle({ params: { 'user.fields': fields = [] }, caller: { user } }) {
+    const { id, name, username, createdAtMs } = user
+    return { data: { id, name, username, ...(fields.includes('created_at') && { created_at: iso(createdAtMs) }) } }
+  },
+})
