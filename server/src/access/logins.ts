@@ -32,7 +32,9 @@ function expanded(address: string): string[] {
   const groups = (text: string | undefined) => (text ? text.split(':') : [])
   const [before, after] = [groups(head), groups(tail)]
   const missing = tail === undefined ? 0 : 8 - before.length - after.length
-  return [...before, ...Array.from({ length: Math.max(0, missing) }, () => '0'), ...after].map((group) => Number.parseInt(group, 16).toString(16))
+  return [...before, ...Array.from({ length: Math.max(0, missing) }, () => '0'), ...after].map((group) =>
+    Number.parseInt(group, 16).toString(16),
+  )
 }
 
 /**

@@ -21,7 +21,9 @@ const FORM_TYPE = 'text/html;charset=utf-8'
 export function dressAnswer({ area, success, answersForm }: Endpoint, value: unknown, rename: Rename): RawAnswer {
   if (area.problems === 'page') return dressPage(value as Page | Redirect, area.headers)
   const headers = { ...area.headers, 'content-type': answersForm ? FORM_TYPE : JSON_TYPE }
-  const body = answersForm ? new URLSearchParams(value as Record<string, string>).toString() : JSON.stringify(rename ? rename(value) : value)
+  const body = answersForm
+    ? new URLSearchParams(value as Record<string, string>).toString()
+    : JSON.stringify(rename ? rename(value) : value)
   return { status: success, headers, body }
 }
 

@@ -88,9 +88,6 @@ export const anyObject = (rest: About = {}) => word<TUnsafe<Record<string, unkno
 /** A JSON value of any kind. */
 export const anything = <Value = unknown>(rest: About = {}) => word<TUnsafe<Value>>({ ...about(rest) })
 
-/** A whole number that may be beyond what a number holds exactly: written as its digits. */
-export const bigInteger = (rest: About = {}) => word<TUnsafe<RawJSON>>({ type: 'integer', ...about(rest) })
-
 /** A moment in ISO 8601, UTC, with milliseconds. */
 export const timestamp = (rest: About = {}) =>
   word<TString>({

@@ -44,10 +44,12 @@ export interface Approval {
 }
 
 const list = (items: readonly string[]) => html`<ul>
-${items.map((item) => html`<li>${item}</li>
-`)}</ul>`
+${items.map(
+  (item) => html`<li>${item}</li>
+`,
+)}</ul>`
 
-const whoIs = ({ user, token }: Approval, { id, name, username }: User): Html => html`<p>Signed in as <strong>${name}</strong> (@${username}).
+const whoIs = (token: string, { name, username }: User): Html => html`<p>Signed in as <strong>${name}</strong> (@${username}).
 <a href="/oauth/authorize?${new URLSearchParams({ oauth_token: token, force_login: 'true' }).toString()}">Use another account</a></p>`
 
 const fields = ({ screenName = '', failure }: Approval): Html => html`<label>Username
@@ -78,7 +80,7 @@ ${html`<div class="soft">${list(not)}</div>`}
 <input type="hidden" name="oauth_token" value="${token}">
 <input type="hidden" name="proof" value="${proof}">
 ${failure ? html`<p class="wrong" id="failure" role="alert">${failure}</p>` : ''}
-${user ? whoIs(approval, user) : fields(approval)}
+${user ? whoIs(token, user) : fields(approval)}
 <div class="choice">
 <button class="main" name="decision" value="allow">${user ? 'Allow' : 'Sign in and allow'}</button>
 <button name="decision" value="deny" formnovalidate>Deny</button>

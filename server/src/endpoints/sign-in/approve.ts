@@ -32,7 +32,11 @@ export async function findAsked(token: string | undefined, { apps, requestTokens
 }
 
 /** Asks the browser's user. Whoever has no cookie yet gets one, with which the form proves where it was made. */
-export function ask(caller: BrowserCaller, { asked, app }: Asked, more: Pick<Approval, 'user' | 'screenName' | 'failure' | 'status'>): Page {
+export function ask(
+  caller: BrowserCaller,
+  { asked, app }: Asked,
+  more: Pick<Approval, 'user' | 'screenName' | 'failure' | 'status'>,
+): Page {
   const cookie = caller.cookie ?? newCookie()
   const { token, callback, access } = asked
   return approvalPage({
@@ -43,7 +47,12 @@ export function ask(caller: BrowserCaller, { asked, app }: Asked, more: Pick<App
 }
 
 /** Grants what is asked, once, and leads back to the app. */
-export async function grant({ asked, app }: Asked, user: User, { requestTokens, now }: ApprovalServices, cookie?: string): Promise<Page | Redirect> {
+export async function grant(
+  { asked, app }: Asked,
+  user: User,
+  { requestTokens, now }: ApprovalServices,
+  cookie?: string,
+): Promise<Page | Redirect> {
   const isOutOfBand = asked.callback === OUT_OF_BAND
   const verifier = isOutOfBand ? randomDigits(PIN_DIGITS) : randomUrlText(VERIFIER_BYTES)
   if (!(await requestTokens.grant(asked.token, user.id, verifier, now()))) return { ...invalidTokenPage(), cookie }

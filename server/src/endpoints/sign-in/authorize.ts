@@ -2,11 +2,13 @@ import { type BrowserCaller, browser } from '../../access/browser.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { type Page, type Redirect, refusalPage } from '../../api/page.ts'
 import { anything, boolean, optional, text } from '../../api/words.ts'
-import { type ApprovalServices, ask, findAsked, grant, isGranted } from './approve.ts'
 import { invalidTokenPage } from './approval-page.ts'
+import { type ApprovalServices, ask, findAsked, grant, isGranted } from './approve.ts'
 
 const params = {
-  oauth_token: optional(text({ min: 0, max: 100, description: 'Required: the request token.', example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' })),
+  oauth_token: optional(
+    text({ min: 0, max: 100, description: 'Required: the request token.', example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }),
+  ),
   force_login: optional(boolean({ description: 'Ask for the password, whoever is signed in.' })),
   screen_name: optional(text({ min: 0, max: 50, description: 'What the username begins with.' })),
   oauth_callback: optional(text({ min: 0, description: 'Refused: the callback belongs to the request token.' })),

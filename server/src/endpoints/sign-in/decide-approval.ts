@@ -7,8 +7,8 @@ import { anything, oneOf, optional, text } from '../../api/words.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
 import type { SessionStore } from '../../storage/sessions.ts'
 import type { User } from '../../storage/users.ts'
-import { type ApprovalServices, type Asked, ask, findAsked, grant } from './approve.ts'
 import { deniedPage, invalidTokenPage } from './approval-page.ts'
+import { type ApprovalServices, type Asked, ask, findAsked, grant } from './approve.ts'
 import { OUT_OF_BAND, wayBack } from './way-back.ts'
 
 const SESSION_MS = 24 * HOUR_MS

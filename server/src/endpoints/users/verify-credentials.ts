@@ -1,6 +1,7 @@
 import { signedUser } from '../../access/signed-user.ts'
 import { endpoint } from '../../api/endpoint.ts'
-import { bigInteger, object, text } from '../../api/words.ts'
+import { integer, object, text } from '../../api/words.ts'
+import { exactNumber } from '../../lib/exact-number.ts'
 
 /** A moment as `/1.1/` writes it: `Wed Aug 27 13:08:45 +0000 2008`. */
 function oldMoment(ms: number): string {
@@ -16,9 +17,9 @@ export const verifyCredentials = endpoint({
   description: '`id` is a number of up to 19 digits, which many programs round; `id_str` is exact.',
   auth: signedUser,
   params: {},
-  answer: object({ id: bigInteger(), id_str: text(), name: text(), screen_name: text(), created_at: text() }),
+  answer: object({ id: integer(), id_str: text(), name: text(), screen_name: text(), created_at: text() }),
   async handle({ caller: { user } }) {
     const { id, name, username, createdAtMs } = user
-    return { id: JSON.rawJSON(id), id_str: id, name, screen_name: username, created_at: oldMoment(createdAtMs) }
+    return { id: exactNumber(id), id_str: id, name, screen_name: username, created_at: oldMoment(createdAtMs) }
   },
 })

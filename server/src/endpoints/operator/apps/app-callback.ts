@@ -1,7 +1,20 @@
 import { invalidRequest } from '../../../api/problem.ts'
 
 /** Schemes that a browser would not leave the page with, or would run something of (public practice). */
-const REFUSED = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:', 'filesystem:', 'ws:', 'wss:', 'mailto:', 'tel:'])
+const REFUSED = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'file:',
+  'blob:',
+  'about:',
+  'view-source:',
+  'filesystem:',
+  'ws:',
+  'wss:',
+  'mailto:',
+  'tel:',
+])
 
 /** Why a text cannot be the callback of an app; undefined when it can. It is compared to the byte, so it is never rewritten. */
 function wrongIn(callback: string): string | undefined {

@@ -3,7 +3,11 @@ import { badSeed } from './bad-seed.ts'
 import type { SeedServices } from './seed-adder.ts'
 
 /** The app that a thing of a seed names by its consumer key. Throws `invalid-request` when there is none. */
-export async function appWithKey({ storage }: SeedServices, kind: 'tokens' | 'webhooks' | 'subscriptions', consumerKey: string): Promise<App> {
+export async function appWithKey(
+  { storage }: SeedServices,
+  kind: 'tokens' | 'webhooks' | 'subscriptions',
+  consumerKey: string,
+): Promise<App> {
   const app = await storage.apps.byConsumerKey(consumerKey)
   if (app) return app
   throw badSeed(kind, 'consumer_key', consumerKey, 'is not that of an app')

@@ -75,3 +75,6 @@ export type SeedDocument = Static<typeof seedSchema>
 /** A kind that a seed can load. */
 export type SeedKind = Exclude<keyof SeedDocument, keyof typeof kindsToCome>
 export type SeedOf<Kind extends SeedKind> = NonNullable<SeedDocument[Kind]>[number]
+
+/** In the order in which they are loaded. */
+export const loadedKinds = Object.keys(seedKinds).filter((kind) => !(kind in kindsToCome)) as SeedKind[]
