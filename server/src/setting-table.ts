@@ -96,7 +96,7 @@ export const settingsTable = {
   trustProxy: setting(
     'POSTERN_TRUST_PROXY',
     { development: LOOPBACK, production: '' },
-    'Networks whose `X-Forwarded-Proto` and `X-Forwarded-Host` are believed; comma separated CIDRs.',
+    'Networks whose `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-For` are believed; comma separated CIDRs.',
     networks,
   ),
   databaseUrl: setting(

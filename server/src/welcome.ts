@@ -27,6 +27,7 @@ Postern listens on ${base_url}   (API reference: ${base_url}/docs)
   consumer key     ${app.consumer_key}
   consumer secret  ${app.consumer_secret}
   operator token   ${operatorToken}
+  a user           ada, ada-in-development
 
 Start a receiver in a second terminal: npm run receive
 Then paste, in a third:

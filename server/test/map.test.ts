@@ -5,7 +5,9 @@ import type { Endpoint } from '../src/api/endpoint.ts'
 import { object, type TSchema } from '../src/api/words.ts'
 import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
 import type { Answer } from './stage/call.ts'
+import { authorization, type SigningCredentials } from './stage/oauth-client.ts'
 import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from './stage/postern.ts'
+import { askForSignIn, signIn, signInSeed } from './stage/sign-in.ts'
 
 const endpoints = [...generalEndpoints, ...operatorEndpoints, ...developmentEndpoints] as unknown as readonly Endpoint[]
 
@@ -24,24 +26,61 @@ interface Word {
 
 let stage: Stage
 before(async () => {
-  stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' } })
+  stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' }, seed: signInSeed })
 })
 after(() => stage[Symbol.asyncDispose]())
 
 const basic = ({ consumer_key, consumer_secret }: typeof demoApp) =>
   `Basic ${Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64')}`
 
-const credentials: Record<string, () => Promise<string>> = {
-  bearerToken: async () => `Bearer ${await stage.token()}`,
-  appPassword: async () => basic(demoApp),
-  operatorToken: async () => `Bearer ${OPERATOR_TOKEN}`,
+interface Sent {
+  method: string
+  path: string
+  form: Record<string, string>
 }
 
-/** What each kind of endpoint answers without credentials, and to credentials of another kind. */
-const refusals: Record<string, { none: number; other: () => Promise<string>; otherStatus: number }> = {
-  bearerToken: { none: 401, other: async () => basic(demoApp), otherStatus: 403 },
-  appPassword: { none: 403, other: async () => `Bearer ${await stage.token()}`, otherStatus: 403 },
-  operatorToken: { none: 401, other: async () => `Bearer ${await stage.token()}`, otherStatus: 401 },
+/** A kind of credentials: what makes them, and what an endpoint answers that gets none, those of another kind, or wrong ones. */
+interface Kind {
+  right(request: Sent): Promise<string>
+  none: { status: number; code?: number }
+  other(): Promise<string>
+  otherStatus: number
+  wrong(request: Sent): Promise<string>
+  wrongStatus: number
+}
+
+const bearer = async () => `Bearer ${await stage.token()}`
+const wrongBearer = async () => 'Bearer wrong'
+const sign = ({ method, path, form }: Sent, credentials: SigningCredentials) =>
+  authorization({ ...credentials, method, form, url: stage.origins.base_url + path })
+
+/** All that sign are refused alike. */
+const signing = (credentials: () => Promise<SigningCredentials>) => ({
+  right: async (request: Sent) => sign(request, await credentials()),
+  wrong: async (request: Sent) => sign(request, { ...(await credentials()), consumer_secret: 'wrong' }),
+  wrongStatus: 401,
+  none: { status: 400, code: 215 },
+})
+
+const kinds: Record<string, Kind> = {
+  bearerToken: {
+    ...{ right: bearer, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
+    ...{ other: async () => basic(demoApp), otherStatus: 403 },
+  },
+  appPassword: {
+    ...{ right: async () => basic(demoApp), none: { status: 403, code: 99 }, other: bearer, otherStatus: 403 },
+    ...{ wrong: async () => basic({ ...demoApp, consumer_secret: 'wrong' }), wrongStatus: 403 },
+  },
+  operatorToken: {
+    ...{ right: async () => `Bearer ${OPERATOR_TOKEN}`, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
+    ...{ other: bearer, otherStatus: 401 },
+  },
+  signedApp: { ...signing(async () => demoApp), other: bearer, otherStatus: 400 },
+  signedRequestToken: {
+    ...signing(async () => ({ ...demoApp, ...(await askForSignIn(stage)) })),
+    ...{ other: bearer, otherStatus: 400 },
+  },
+  signedUser: { ...signing(() => signIn(stage)), other: bearer, otherStatus: 403 },
 }
 
 type Values = Record<string, unknown>
@@ -60,13 +99,19 @@ function write(endpoint: Endpoint, values: Values): { path: string; body?: strin
   return { path: Object.keys(rest).length > 0 ? `${path}?${asText(rest)}` : path, headers: {} }
 }
 
-async function send(
-  endpoint: Endpoint,
-  values: Values,
-  more: { authorization?: string; body?: string | Buffer; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+interface More {
+  authorization?: Kind['right']
+  body?: string | Buffer
+  headers?: Record<string, string>
+}
+
+const nothing = async () => ''
+
+async function send(endpoint: Endpoint, values: Values, more: More = {}): Promise<Answer> {
   const { path, body, headers } = write(endpoint, values)
-  const authorization = more.authorization ?? (await credentials[endpoint.auth.name!]!())
+  const authorize = more.authorization ?? kinds[endpoint.auth.name ?? '']?.right ?? nothing
+  const form = endpoint.place === 'form' ? Object.fromEntries(new URLSearchParams(body)) : {}
+  const authorization = await authorize({ method: endpoint.method, path, form })
   return stage.api(endpoint.method, path, { headers: { ...headers, authorization, ...more.headers }, body: more.body ?? body })
 }
 
@@ -109,23 +154,24 @@ function edges(word: Word): { right: unknown[]; wrong: unknown[] } {
 for (const endpoint of endpoints) {
   const { name, example, area } = endpoint
   describe(`${endpoint.method} ${endpoint.path}`, () => {
-    test('without credentials it is refused', async () => {
-      const { none } = refusals[endpoint.auth.name!]!
-      const answer = await send(endpoint, example, { authorization: '' })
-      assert.equal(answer.status, none)
-      if (area.problems === 'codes') assert.equal(answer.body.errors[0].code, 99)
-      else assert.equal(answer.headers.get('content-type'), 'application/problem+json')
-    })
+    const kind = kinds[endpoint.auth.name ?? '']
+    if (kind) {
+      test('without credentials it is refused', async () => {
+        const answer = await send(endpoint, example, { authorization: nothing })
+        if (area.problems === 'codes')
+          return assert.deepEqual([answer.status, answer.body.errors[0].code], [kind.none.status, kind.none.code])
+        assert.equal(answer.status, kind.none.code === undefined ? kind.none.status : 401)
+        assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+      })
 
-    test('another kind of credentials is refused', async () => {
-      const { other, otherStatus } = refusals[endpoint.auth.name!]!
-      assert.equal((await send(endpoint, example, { authorization: await other() })).status, otherStatus)
-    })
+      test('another kind of credentials is refused', async () => {
+        assert.equal((await send(endpoint, example, { authorization: kind.other })).status, kind.otherStatus)
+      })
 
-    test('credentials that are wrong are refused', async () => {
-      const wrong = endpoint.auth.name === 'appPassword' ? basic({ ...demoApp, consumer_secret: 'wrong' }) : 'Bearer wrong'
-      assert.equal((await send(endpoint, example, { authorization: wrong })).status, endpoint.auth.name === 'appPassword' ? 403 : 401)
-    })
+      test('credentials that are wrong are refused', async () => {
+        assert.equal((await send(endpoint, example, { authorization: kind.wrong })).status, kind.wrongStatus)
+      })
+    }
 
     if (area.problems === 'problem+json') {
       test('each required parameter that is missing is named', async () => {
@@ -200,13 +246,14 @@ for (const endpoint of endpoints) {
 
     if (endpoint.path.startsWith('/2/')) {
       test('every answer says which revision of the description it follows', async () => {
-        assert.equal((await send(endpoint, example, { authorization: '' })).headers.get('api-version'), '2.165')
+        assert.equal((await send(endpoint, example, { authorization: nothing })).headers.get('api-version'), '2.165')
       })
     }
   })
 }
 
-test('every word of a declared endpoint can be written by the generated tests', () => {
+test('every word and every kind of credentials of a declared endpoint can be written by the generated tests', () => {
+  for (const { name, auth } of endpoints) assert.ok(auth.name === null || kinds[auth.name], `${name}: ${auth.name}`)
   for (const endpoint of endpoints)
     for (const name of required(endpoint)) assert.ok(endpoint.example[name] !== undefined, `${endpoint.name}: ${name} has no example`)
   for (const endpoint of endpoints)

@@ -1,6 +1,6 @@
 import { barrage } from '../../../server/test/stage/hostile/barrage.ts'
+import { credentialsAt } from '../../../server/test/stage/hostile/credentials.ts'
 import { type MalformedRequest, malformedRequests } from '../../../server/test/stage/hostile/malformed-requests.ts'
-import type { Credentials } from '../../../server/test/stage/hostile/valid-requests.ts'
 import type { Figure, Line } from '../figure.ts'
 import { inWords } from '../numbers.ts'
 import { OPERATOR_TOKEN, startPostern } from '../postern-process.ts'
@@ -12,14 +12,7 @@ const LONGEST_MS = 1000
 const MOST_MS = 300_000
 
 /** The app of the demo seed. */
-const BASIC = `Basic ${btoa('demo-consumer-key:demo-consumer-secret-for-development-only')}`
-
-async function credentialsOn(url: string): Promise<Credentials> {
-  const headers = { authorization: BASIC, 'content-type': 'application/x-www-form-urlencoded' }
-  const response = await fetch(`${url}/oauth2/token`, { method: 'POST', headers, body: 'grant_type=client_credentials' })
-  const { access_token } = (await response.json()) as { access_token: string }
-  return { bearerToken: `Bearer ${access_token}`, appPassword: BASIC, operatorToken: `Bearer ${OPERATOR_TOKEN}` }
-}
+const APP = { consumer_key: 'demo-consumer-key', consumer_secret: 'demo-consumer-secret-for-development-only' }
 
 /** Ends a sequence of requests when it takes too long. */
 function* within(ms: number, requests: Iterable<MalformedRequest>): Generator<MalformedRequest> {
@@ -35,7 +28,7 @@ const classOf = (status: number) => `${Math.floor(status / 100)}xx`
 async function send(url: string, count: number) {
   const answers: Record<string, number> = {}
   let slowestMs = 0
-  const requests = within(MOST_MS, malformedRequests(SEED, count, await credentialsOn(url)))
+  const requests = within(MOST_MS, malformedRequests(SEED, count, await credentialsAt(url, APP, OPERATOR_TOKEN)))
   const startedMs = performance.now()
   await barrage({
     origin: url,

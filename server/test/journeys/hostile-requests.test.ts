@@ -3,19 +3,13 @@ import { test } from 'node:test'
 import type { Flavour } from '../stage/database.ts'
 import { barrage } from '../stage/hostile/barrage.ts'
 import { checkAnswer } from '../stage/hostile/check-answer.ts'
+import { credentialsAt } from '../stage/hostile/credentials.ts'
 import { malformedRequests } from '../stage/hostile/malformed-requests.ts'
-import type { Credentials } from '../stage/hostile/valid-requests.ts'
 import { watchConnections } from '../stage/hostile/watch-connections.ts'
-import { demoApp, OPERATOR_TOKEN, otherApp, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../stage/postern.ts'
 
 const SEED = 20_261_121
 const REQUESTS = 2500
-
-const credentialsOn = async (stage: Stage): Promise<Credentials> => ({
-  bearerToken: `Bearer ${await stage.token()}`,
-  appPassword: `Basic ${btoa(`${demoApp.consumer_key}:${demoApp.consumer_secret}`)}`,
-  operatorToken: `Bearer ${OPERATOR_TOKEN}`,
-})
 
 /** Statuses that come up only if requests get past each of the stairs. */
 const everyStair = [200, 202, 400, 401, 403, 404, 405, 413, 431]
@@ -28,7 +22,7 @@ for (const [dialect, flavour] of [
     const environment = { POSTERN_DIALECT: dialect, POSTERN_RATE_LIMITS: 'off', POSTERN_CALLBACK_RESOLVER: '127.0.0.1:1' }
     using connections = watchConnections()
     await using stage = await setStage({ flavour, environment, seed: { apps: [demoApp, otherApp] } })
-    const credentials = await credentialsOn(stage)
+    const credentials = await credentialsAt(stage.origins.base_url, demoApp, OPERATOR_TOKEN)
     const before = connections.open.size
     const statuses = new Set<number>()
     await barrage({

@@ -3,11 +3,24 @@ import type { WireAnswer } from './raw-client.ts'
 
 const LONE_SURROGATE = /\\ud[89a-f]/i
 
-/** An answer is well-formed: never a server error, and in the dress of the house: a problem, or numeric errors (§7), or JSON where it succeeded. */
+/** A page may do nothing by itself, and holds no tag but its own; what is sent as HTML and is none is the form of a token. */
+function checkHtml(headers: Record<string, string>, text: string, isHead: boolean) {
+  if (headers['content-security-policy'] === undefined) return assert.match(text, isHead ? /^$/ : /^oauth_token=\w+&/)
+  assert.match(headers['content-security-policy'], /^default-src 'none'; /)
+  if (isHead) return
+  assert.doesNotMatch(
+    text.replace(/<\/?(html|head|meta|title|link|style|body|main|h1|h2|p|ul|li|strong|div|form|input|label|button|a)\b|<!doctype/g, ''),
+    /<(?!\/?$)/,
+  )
+}
+
+/** An answer is well-formed: never a server error, and in the dress of the house: a problem, or numeric errors (§7), or a page, or JSON where it succeeded. */
 export function checkAnswer({ status, headers, body }: WireAnswer, isHead: boolean) {
   const text = body.toString()
   assert.ok(status >= 200 && status < 500, `${status}: ${text}`)
   const type = headers['content-type']
+  if (type === 'text/html;charset=utf-8') return checkHtml(headers, text, isHead)
+  if (status === 302) return assert.match(headers.location ?? '', /^[a-z][!-~]+$/)
   assert.ok(type === 'application/problem+json' || type === 'application/json; charset=utf-8', `${status} ${type}: ${text}`)
   if (isHead) return
   const value = JSON.parse(text)

@@ -1,7 +1,8 @@
+import type { Credentials } from './credentials.ts'
 import { type Framing, framings } from './framings.ts'
 import { type Mutation, mutations } from './mutations.ts'
 import { createRandom, type Random } from './random.ts'
-import { type Credentials, endpoints, type RequestParts, validRequest } from './valid-requests.ts'
+import { endpoints, type RequestParts, validRequest } from './valid-requests.ts'
 
 /** A request as its bytes. */
 export interface MalformedRequest {

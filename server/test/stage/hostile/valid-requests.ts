@@ -1,11 +1,10 @@
 import type { Endpoint } from '../../../src/api/endpoint.ts'
 import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../../../src/endpoints/index.ts'
+import { authorization } from '../oauth-client.ts'
+import type { Credentials } from './credentials.ts'
 
 /** Every endpoint of the general host in development. */
 export const endpoints = [...generalEndpoints, ...operatorEndpoints, ...developmentEndpoints] as unknown as readonly Endpoint[]
-
-/** The credentials that are right, by the kind that an endpoint asks for: whole `Authorization` headers. */
-export type Credentials = Record<'bearerToken' | 'appPassword' | 'operatorToken', string>
 
 /** A request that is right, in the parts that can be broken. */
 export interface RequestParts {
@@ -50,21 +49,30 @@ const textOf = (value: unknown) => encodeURIComponent(Array.isArray(value) ? val
 
 const form = (parameters: [string, unknown][]) => parameters.map(([name, value]) => `${name}=${textOf(value)}`).join('&')
 
-/** Which credentials an endpoint is asked with: a reset would take away what the other requests are about, so it never has the right ones. */
-const credentialsFor = ({ name, auth }: Endpoint, credentials: Credentials) =>
-  name === 'reset' ? 'Bearer no' : credentials[auth.name as keyof Credentials]
+/**
+ * The `Authorization` header that an endpoint is asked with. A reset would take away what the other requests are about, and a revocation
+ * their credentials, so these never have the right ones.
+ */
+function authorizationFor({ name, auth, method }: Endpoint, target: string, form: string, credentials: Credentials): string | undefined {
+  if (auth.name === null) return undefined
+  if (name === 'reset' || name === 'invalidateToken') return 'Bearer no'
+  const right = credentials[auth.name as Exclude<keyof Credentials, 'origin'>]
+  if (typeof right === 'string') return right
+  return authorization({ ...right, method, url: credentials.origin + target, form: Object.fromEntries(new URLSearchParams(form)) })
+}
 
 export function validRequest(endpoint: Endpoint, credentials: Credentials): RequestParts {
   const { method, place, pathNames, example } = endpoint
   const all = { ...example, ...values[endpoint.name] }
   const rest = Object.entries(all).filter(([name]) => !pathNames.includes(name))
   const path = endpoint.path.replace(/:(\w+)/g, (_, name) => textOf(all[name as keyof typeof all]))
-  const headers: RequestParts['headers'] = [
-    ['Host', 'localhost'],
-    ['Authorization', credentialsFor(endpoint, credentials)],
-  ]
-  if (place === 'query') return { method, path, query: form(rest), headers, members: undefined, body: undefined }
+  const query = place === 'query' ? form(rest) : ''
+  const body = place === 'form' ? form(rest) : ''
+  const sent = authorizationFor(endpoint, query ? `${path}?${query}` : path, body, credentials)
+  const headers: RequestParts['headers'] = [['Host', 'localhost']]
+  if (sent !== undefined) headers.push(['Authorization', sent])
+  if (place === 'query') return { method, path, query, headers, members: undefined, body: undefined }
   headers.push(['Content-Type', place === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'])
-  if (place === 'form') return { method, path, query: '', headers, members: undefined, body: Buffer.from(form(rest)) }
+  if (place === 'form') return { method, path, query: '', headers, members: undefined, body: Buffer.from(body) }
   return { method, path, query: '', headers, members: rest.map(([name, value]) => [name, JSON.stringify(value)]), body: undefined }
 }
