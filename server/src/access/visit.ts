@@ -40,11 +40,11 @@ export function createVisitOf({ trusted, origins }: VisitOptions): VisitOf {
   const proxies = listOf(trusted)
   const isTrusted = (address: string) => isIP(address) !== 0 && proxies.check(address, familyOf(address))
 
-  /** The last address that no trusted proxy has. */
+  /** The last address that no trusted proxy has; where all of them are trusted, the first. */
   const clientOf = (peer: string, forwardedFor: string) => {
     const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()))
-    const client = hops.findLast((hop) => !isTrusted(hop))
-    return client !== undefined && isIP(client) !== 0 ? client : peer
+    const client = hops.findLast((hop) => !isTrusted(hop)) ?? hops[0]!
+    return isIP(client) === 0 ? peer : client
   }
 
   /** A forwarded host counts only when it is one of ours. */

@@ -6,6 +6,6 @@ export interface Window {
 
 /** Counts calls in fixed windows, by key. A window begins with its first call. Shared by all processes of a database. */
 export interface RateWindows {
-  /** Counts `weight` calls, one unless it says otherwise; −1 takes one back. */
+  /** Counts `weight` calls, one unless it says otherwise; −1 takes one back, of those that its window has. */
   hit(key: string, windowMs: number, nowMs: number, weight?: number): Promise<Window>
 }

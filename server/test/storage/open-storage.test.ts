@@ -7,12 +7,28 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite-file.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
-import { anApp, aReplayJob, aSubscription, aUser, aWebhook, openAt, opened, rawRows, SECRET } from './samples.ts'
+import {
+  anApp,
+  aReplayJob,
+  aRequestToken,
+  aSubscription,
+  aUser,
+  aUserToken,
+  aWebhook,
+  columnsOf,
+  openAt,
+  opened,
+  rawRows,
+  SECRET,
+} from './samples.ts'
 
 /** Their names, in the order in which they run. */
 const migrations = globSync('[0-9]*.ts', { cwd: join(import.meta.dirname, '../../src/storage/sql/migrations') })
   .map((name) => name.replace('.ts', ''))
   .sort()
+
+/** Tables that a wipe leaves as they are, or, of the facts, in part. */
+const KEPT = /^(facts|migrations|migrations_lock|sqlite_.*)$/
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
 
@@ -84,10 +100,17 @@ for (const flavour of flavours) {
       await storage.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '' })
       await storage.facts.set('name', 'value')
       await storage.rateWindows.hit('k', 900, 5)
+      await storage.requestTokens.insert(aRequestToken(), 0)
+      await storage.requestTokens.grant(aRequestToken().token, '101', 'verifier', 0)
+      await storage.userTokens.insert(aUserToken())
+      await storage.sessions.insert('session', '101', 5, 0)
+      await storage.nonces.accept('nonce', 5, 0)
+      const tables = new Set((await columnsOf(it.url)).map(({ table }) => table).filter((table) => !KEPT.test(table)))
+      assert.ok(tables.size >= 11)
+      for (const table of tables) assert.notEqual((await rawRows(it.url, `select * from ${table}`)).length, 0, table)
 
       await storage.wipe()
 
-      const tables = ['apps', 'bearer_tokens', 'users', 'webhooks', 'subscriptions', 'replay_jobs', 'audit_log']
       for (const table of tables) assert.deepEqual(await rawRows(it.url, `select * from ${table}`), [], table)
       assert.deepEqual(
         await rawRows(it.url, 'select name from facts'),

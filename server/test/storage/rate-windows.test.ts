@@ -20,6 +20,34 @@ for (const flavour of flavours) {
       assert.equal((await it.storage.rateWindows.hit('b', 900, 0)).count, 1)
     })
 
+    test('a call that is taken back is not counted', async () => {
+      await using it = await opened(flavour)
+      const { rateWindows } = it.storage
+      await rateWindows.hit('k', 900, 0)
+      await rateWindows.hit('k', 900, 1)
+      assert.deepEqual(await rateWindows.hit('k', 900, 2, -1), { count: 1, resetAtMs: 900 })
+      assert.deepEqual(await rateWindows.hit('k', 900, 3), { count: 2, resetAtMs: 900 })
+    })
+
+    test('a call that is taken back after its window has ended makes no room in the next', async () => {
+      await using it = await opened(flavour)
+      const { rateWindows } = it.storage
+      await rateWindows.hit('k', 900, 0)
+      assert.equal((await rateWindows.hit('k', 900, 900, -1)).count, 0)
+      assert.equal((await rateWindows.hit('k', 900, 901, -1)).count, 0)
+      assert.equal((await rateWindows.hit('other', 900, 0, -1)).count, 0)
+      assert.equal((await rateWindows.hit('k', 900, 902)).count, 1)
+    })
+
+    test('of twenty calls at once and as many taken back none is left', async () => {
+      await using it = await opened(flavour)
+      await twentyAtOnce(it.storages, async ({ rateWindows }) => {
+        await rateWindows.hit('k', 900, 0)
+        await rateWindows.hit('k', 900, 0, -1)
+      })
+      assert.equal((await it.storage.rateWindows.hit('k', 900, 0)).count, 1)
+    })
+
     test('twenty calls at once, over all processes, are counted one by one', async () => {
       await using it = await opened(flavour)
       const windows = await twentyAtOnce(it.storages, (storage) => storage.rateWindows.hit('k', 900, 5))

@@ -3,9 +3,10 @@ import { suite, test } from 'node:test'
 import { pino } from 'pino'
 import { createClock } from '../../src/lib/clock.ts'
 import { sealAnew } from '../../src/storage/seal-anew.ts'
+import { sealedColumns } from '../../src/storage/sql/sealed-columns.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
-import { anApp, openAt, rawRows, SECRET } from './samples.ts'
+import { anApp, aRequestToken, aUser, aUserToken, columnsOf, openAt, rawRows, SECRET } from './samples.ts'
 
 const NEW = 'the new secret of at least 32 characters'
 const APPS = 450
@@ -25,10 +26,14 @@ for (const flavour of flavours) {
       const apps = Array.from({ length: APPS }, (_, n) => anApp({ id: String(n + 1), previousConsumerSecret: n % 2 ? 'before' : null }))
       for (const app of apps) await before.apps.insert(app)
       await before.bearerTokens.obtain('1', 'token')
+      await before.users.insert(aUser())
+      await before.userTokens.insert(aUserToken())
+      await before.requestTokens.insert(aRequestToken(), 0)
+      await before.requestTokens.grant(aRequestToken().token, '101', 'verifier', 0)
       await before.close()
 
       const during = await openAt(database.url, createClock(), [NEW, SECRET])
-      assert.deepEqual(await during.reseal(), { resealed: APPS + APPS / 2 + 2, unreadable: 0 })
+      assert.deepEqual(await during.reseal(), { resealed: APPS + APPS / 2 + 6, unreadable: 0 })
       assert.deepEqual(await during.reseal(), { resealed: 0, unreadable: 0 })
       await during.close()
 
@@ -38,8 +43,21 @@ for (const flavour of flavours) {
         apps,
       )
       assert.equal(await after.bearerTokens.obtain('1', 'other'), 'token')
+      assert.deepEqual((await after.userTokens.find(aUserToken().token))?.token, aUserToken())
+      assert.deepEqual(await after.requestTokens.find(aRequestToken().token, 0), { ...aRequestToken(), granted: true })
+      const fresh = () => ({ token: 'fresh', secret: 'fresh', createdAtMs: 0 })
+      assert.deepEqual(await after.requestTokens.exchange(aRequestToken().token, 'verifier', fresh, 0), aUserToken())
       await after.close()
       await assert.rejects(openAt(database.url), /POSTERN_SECRET is not the secret/)
+    })
+
+    test('every column of sealed values is known as one', async () => {
+      await using database = await freshDatabase(flavour)
+      await (await openAt(database.url)).close()
+      const known = Object.values(sealedColumns).map(({ table, column }) => `${table}.${column}`)
+      const sealed = (await columnsOf(database.url)).filter(({ column }) => column.endsWith('_sealed'))
+      assert.deepEqual(sealed.map(({ table, column }) => `${table}.${column}`).toSorted(), known.toSorted())
+      assert.equal(new Set(Object.values(sealedColumns).map(({ purpose }) => purpose)).size, known.length)
     })
 
     test('while a value is left that no secret opens, it says so, and the former secret is still asked for', async () => {

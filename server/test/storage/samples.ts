@@ -4,9 +4,11 @@ import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { App } from '../../src/storage/apps.ts'
 import type { ReplayJob } from '../../src/storage/replay-jobs.ts'
+import type { RequestToken } from '../../src/storage/request-tokens.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Subscription } from '../../src/storage/subscriptions.ts'
+import type { UserToken } from '../../src/storage/user-tokens.ts'
 import type { User } from '../../src/storage/users.ts'
 import type { ChallengeDecision, Webhook } from '../../src/storage/webhooks.ts'
 import { type Flavour, freshDatabase } from '../stage/database.ts'
@@ -60,6 +62,20 @@ export async function rawRows(url: string, query: string): Promise<Record<string
   return rows
 }
 
+interface Column {
+  table: string
+  column: string
+}
+
+/** Every column of every table that the database has. */
+export const columnsOf = async (url: string): Promise<Column[]> =>
+  (await rawRows(
+    url,
+    url.startsWith('sqlite:')
+      ? `select tables.name as "table", columns.name as "column" from sqlite_schema as tables, pragma_table_info(tables.name) as columns where tables.type = 'table'`
+      : `select table_name as "table", column_name as "column" from information_schema.columns where table_schema = 'public'`,
+  )) as unknown as Column[]
+
 export const anApp = (changes: Partial<App> = {}): App => ({
   id: '1',
   name: 'Demo',
@@ -84,6 +100,26 @@ export const aUser = (changes: Partial<User> = {}): User => ({
   username: 'Ada',
   name: 'Ada L.',
   passwordHash: '$argon2id$…',
+  createdAtMs: 1_700_000_000_000,
+  ...changes,
+})
+
+export const aRequestToken = (changes: Partial<RequestToken> = {}): Omit<RequestToken, 'granted'> => ({
+  token: 'request-token-in-the-clear',
+  secret: 'request-secret-in-the-clear',
+  appId: '1',
+  callback: 'https://demo.example/callback',
+  access: 'read_write',
+  expiresAtMs: 1_700_000_900_000,
+  ...changes,
+})
+
+export const aUserToken = (changes: Partial<UserToken> = {}): UserToken => ({
+  token: '101-token-in-the-clear',
+  secret: 'token-secret-in-the-clear',
+  appId: '1',
+  userId: '101',
+  access: 'read_write',
   createdAtMs: 1_700_000_000_000,
   ...changes,
 })

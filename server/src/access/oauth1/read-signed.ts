@@ -28,10 +28,11 @@ function decode(text: string, what: string): string {
   }
 }
 
+/** What stands between commas that are in no quotes: a realm may hold some. */
+const PIECE = /(?:"[^"]*"|[^,])+/g
+
 function inHeader(header: string): Parameter[] {
-  return header
-    .replace(SCHEME, '')
-    .split(',')
+  return (header.replace(SCHEME, '').match(PIECE) ?? [])
     .map((piece) => piece.trim())
     .filter((piece) => piece !== '')
     .map((piece) => {

@@ -15,6 +15,9 @@ import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable }
 /** How far the clock of a client may be off, either way. */
 export const TOLERANCE_MS = 5 * MINUTE_MS
 
+/** How long a nonce is known: a minute more, in which whoever came with a timestamp just within the tolerance is answered. */
+const NONCE_KNOWN_MS = TOLERANCE_MS + MINUTE_MS
+
 /** What a token adds to a signature. */
 export interface Holder {
   secret: string
@@ -156,7 +159,7 @@ export async function verify<H extends Holder>(
   if (find && !holder) throw refuse(89, 'There is no such oauth_token for this app: it was revoked, has expired, or never was.', known)
   if (!isRight) throw refuse(32, 'The signature is not that of the request.', known)
   if (app.suspended) throw refuse(416, 'The app is suspended.', known)
-  if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + TOLERANCE_MS, nowMs)))
+  if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_KNOWN_MS, nowMs)))
     throw refuse(32, 'The oauth_nonce was used before.', known)
   return { app, holder: holder as H, oauth }
 }

@@ -30,7 +30,7 @@ export function createMemoryRateWindows(limit = WINDOW_LIMIT, sweepEvery = SWEEP
     async hit(key, windowMs, nowMs, weight = 1) {
       const known = windows.get(key)
       const window = known && known.resetAtMs > nowMs ? known : begin(key, nowMs + windowMs, nowMs)
-      window.count += weight
+      window.count = Math.max(0, window.count + weight)
       return { ...window }
     },
     clear: () => windows.clear(),

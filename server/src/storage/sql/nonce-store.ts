@@ -21,10 +21,13 @@ export function createNonceStore(database: SqlDatabase): NonceStore {
   const waiting: Asked[] = []
   let isAsking = false
 
-  /** In order of their keys, so that processes never wait for one another in a circle. */
+  /**
+   * In order of their keys, so that processes never wait for one another in a circle; at the earliest of their moments, so that
+   * for none of them a nonce has expired too soon.
+   */
   const insert = async (asked: readonly Asked[]): Promise<Set<string>> => {
     const pairs = asked.map(({ key, expiresAtMs }) => [key, String(expiresAtMs)]).sort(([one], [other]) => (one! < other! ? -1 : 1))
-    const nowMs = Math.max(...asked.map((each) => each.nowMs))
+    const nowMs = Math.min(...asked.map((each) => each.nowMs))
     await sweep(asked.length, nowMs)
     const { rows } = await sql<{ key: string }>`
       insert into nonces as known (key, expires_at_ms)

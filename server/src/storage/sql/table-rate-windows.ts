@@ -12,9 +12,9 @@ export function createTableRateWindows(db: Kysely<Database>): RateWindows {
     async hit(key, windowMs, nowMs, weight = 1) {
       await sweep(1, nowMs)
       const { rows } = await sql<{ count: number; reset_at_ms: number }>`
-        insert into rate_windows as kept (key, count, reset_at_ms) values (${key}, ${weight}, ${nowMs + windowMs})
+        insert into rate_windows as kept (key, count, reset_at_ms) values (${key}, ${Math.max(0, weight)}, ${nowMs + windowMs})
         on conflict (key) do update set
-          count = case when kept.reset_at_ms <= ${nowMs} then excluded.count else kept.count + excluded.count end,
+          count = case when kept.reset_at_ms <= ${nowMs} then excluded.count else greatest(0, kept.count + ${weight}) end,
           reset_at_ms = case when kept.reset_at_ms <= ${nowMs} then excluded.reset_at_ms else kept.reset_at_ms end
         returning count, reset_at_ms`.execute(db)
       return { count: rows[0]!.count, resetAtMs: rows[0]!.reset_at_ms }

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { exactNumber } from '../../src/lib/exact-number.ts'
+
+test('JSON holds a whole number digit for digit, however large, and as a number', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 19n }), (number) => {
+      assert.equal(JSON.stringify({ id: exactNumber(String(number)) }), `{"id":${number}}`)
+    }),
+  )
+})
+
+test('a text that is no number is refused, so that nothing else can come into an answer', () => {
+  for (const text of ['', '1,"admin":true', '{}', '[]', '01', '1 ', ' 1', 'NaN', '1}']) assert.throws(() => exactNumber(text), SyntaxError)
+})

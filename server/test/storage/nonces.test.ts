@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { flavours, freshDatabase } from '../stage/database.ts'
+import { openAt, opened, rawRows, twentyAtOnce } from './samples.ts'
+
+const count = (accepted: readonly boolean[]) => accepted.filter(Boolean).length
+const stored = async (url: string) => Number((await rawRows(url, 'select count(*) as n from nonces'))[0]!.n)
+
+for (const flavour of flavours) {
+  suite(`nonces on ${flavour}`, () => {
+    test('a nonce is accepted once, in whichever process', async () => {
+      await using it = await opened(flavour)
+      assert.equal(await it.storage.nonces.accept('k', 1000, 0), true)
+      for (const { nonces } of it.storages) assert.equal(await nonces.accept('k', 1000, 999), false)
+      assert.equal(await it.storage.nonces.accept('K', 1000, 999), true)
+    })
+
+    test('of twenty at once over all processes one is accepted', async () => {
+      await using it = await opened(flavour)
+      assert.equal(count(await twentyAtOnce(it.storages, ({ nonces }) => nonces.accept('k', 1000, 0))), 1)
+    })
+
+    test('once it has expired it is accepted again, once', async () => {
+      await using it = await opened(flavour)
+      await it.storage.nonces.accept('k', 1000, 0)
+      assert.equal(count(await twentyAtOnce(it.storages, ({ nonces }) => nonces.accept('k', 2000, 1000))), 1)
+      assert.equal(await it.storage.nonces.accept('k', 3000, 1999), false)
+    })
+
+    test('a nonce is not accepted again because others ask at the same time with a later clock', async () => {
+      await using it = await opened(flavour)
+      const { nonces } = it.storage
+      await nonces.accept('k', 1000, 0)
+      const asked = [nonces.accept('later', 9000, 5000), nonces.accept('k', 1000, 999), nonces.accept('last', 9000, 5000)]
+      assert.deepEqual(await Promise.all(asked), [true, false, true])
+    })
+
+    test('what was accepted is known after closing and opening', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      assert.equal(await before.nonces.accept('k', 1000, 0), true)
+      await before.close()
+      const after = await openAt(database.url)
+      assert.equal(await after.nonces.accept('k', 1000, 0), false)
+      await after.close()
+    })
+
+    test('five thousand at once, and again, are each accepted once over all processes', async () => {
+      await using it = await opened(flavour)
+      const all = () =>
+        Promise.all(Array.from({ length: 5000 }, (_, n) => it.storages[n % it.storages.length]!.nonces.accept(`${n % 2500}`, 1000, 0)))
+      assert.equal(count(await all()), 2500)
+      assert.equal(count(await all()), 0)
+      assert.equal(await stored(it.url), 2500)
+    })
+
+    test('processes that ask for the same nonces in different orders do not wait for one another for ever', async () => {
+      await using it = await opened(flavour)
+      const keys = Array.from({ length: 900 }, (_, n) => `${n}`)
+      const orders = [keys, keys.toReversed()]
+      const done = await Promise.all(
+        orders.flatMap((order, n) => order.map((key) => it.storages[n % it.storages.length]!.nonces.accept(key, 1000, 0))),
+      )
+      assert.equal(count(done), 900)
+    })
+
+    test('those that have expired are deleted in passing, and no others', async () => {
+      await using it = await opened(flavour)
+      const add = (from: number, expiresAtMs: number, nowMs: number) =>
+        Promise.all(Array.from({ length: 256 }, (_, n) => it.storage.nonces.accept(`${from + n}`, expiresAtMs, nowMs)))
+      await add(0, 1000, 0)
+      await add(1000, 1001, 0)
+      await add(2000, 5000, 1000)
+      assert.equal(await stored(it.url), 512)
+      assert.equal(await it.storage.nonces.accept('1000', 5000, 1000), false)
+    })
+
+    test('while the database fails none is accepted, and afterwards they are', async () => {
+      await using it = await opened(flavour)
+      const ask = () => Promise.allSettled(['a', 'b', 'a'].map((key) => it.storage.nonces.accept(key, 1000, 0)))
+      await rawRows(it.url, 'alter table nonces rename to nonces_away')
+      assert.deepEqual(
+        (await ask()).map(({ status }) => status),
+        ['rejected', 'rejected', 'rejected'],
+      )
+      await rawRows(it.url, 'alter table nonces_away rename to nonces')
+      assert.deepEqual(
+        (await ask()).map((each) => each.status === 'fulfilled' && each.value),
+        [true, true, false],
+      )
+    })
+  })
+}
