@@ -118,3 +118,69 @@ test('a name that says nothing is the name of no file', () => {
     [],
   )
 })
+
+const WORDS = ['secret', 'signature', 'verifier', 'pin', 'proof', 'password', 'tag', 'nonce']
+const capital = (word: string) => `${word[0]!.toUpperCase()}${word.slice(1)}`
+
+/** A name that ends in one of the words: `appSecret`, `oauth_verifier`, `PIN`, but not `secretVersion` or `spin`. */
+const SECRET = new RegExp(
+  `(^|[^A-Za-z])(${[...WORDS, ...WORDS.map((word) => word.toUpperCase())].join('|')})s?$|[a-z](${WORDS.map(capital).join('|')})s?$`,
+)
+
+/** What says only whether there is something, or how much. */
+const HARMLESS = /^(undefined|null|''|\d+|true|false)$|\.length$/
+
+/** The name at the end of an operand: of `oauth.get('oauth_verifier')!` that which is asked for. */
+const nameOf = (operand: string) => operand.replace(/[!?]+$/, '').replace(/(?:[([]'([\w-]+)'[)\]]|\(\)|\[\w+\])$/, '$1')
+const isSecret = (operand: string) => SECRET.test(nameOf(operand))
+
+const OPERAND = String.raw`(?:[\w$]|[!?]?\.(?=[\w$])|\?\.)+(?:\((?:'[^']*'|[\w$]*)\)|\[(?:'[^']*'|\w+)\])*!?|'[^']*'|"[^"]*"`
+const EQUALS = new RegExp(`(${OPERAND})\\s*[!=]==?\\s*(${OPERAND})`, 'g')
+const SEARCHES = new RegExp(
+  `(${OPERAND}|\\])\\s*[!?]?\\.(?:includes|indexOf|lastIndexOf|startsWith|endsWith|localeCompare)\\(\\s*(${OPERAND})`,
+  'g',
+)
+
+/** Comparisons with something secret that end at the first difference, and so tell in time how much was right. */
+function hastyComparisons(text: string): string[] {
+  const code = text.replace(/\/\*\*?[\s\S]*?\*\/|(?<!:)\/\/.*/g, '')
+  const isHasty = ([, one = '', other = '']: RegExpMatchArray) =>
+    (isSecret(one) || isSecret(other)) && !HARMLESS.test(one) && !HARMLESS.test(other)
+  return [...code.matchAll(EQUALS), ...code.matchAll(SEARCHES)].filter(isHasty).map(([found]) => found)
+}
+
+test('what compares secrets hastily is seen', () => {
+  const hasty = [
+    'if (signature === sent) return',
+    'return found.tokenSecret !== given',
+    "oauth.get('oauth_verifier') == wanted",
+    'row.verifier_sealed !== null && verifier !== row.verifier',
+    'given.pin! === pin',
+    'a === b.proofs[0]',
+    'PASSWORD === given',
+    'secrets.includes(given)',
+    '[current, previous].includes(secret)',
+    'given.startsWith(app.consumerSecret)',
+    'known.nonces.indexOf(one)',
+    "sent !== request.headers['x-signature']",
+    'hmac(key).tag ===\n  tag',
+  ]
+  for (const line of hasty) assert.equal(hastyComparisons(line).length, 1, line)
+  const harmless = [
+    "secret === undefined || pin !== null || password === '' || proof.length !== 43",
+    "name !== 'oauth_signature'",
+    'app.secretVersion === 2 && provenSecretVersion !== proven',
+    'spin === 3 || stage === 4',
+    "exchanged === 'wrong-verifier'",
+    'equalInConstantTime(secret, given) === true',
+    '// secret === given',
+  ]
+  for (const line of harmless) assert.deepEqual(hastyComparisons(line), [], line)
+})
+
+test('secrets are compared in constant time only', () => {
+  assert.deepEqual(
+    sources.flatMap(({ path, text }) => hastyComparisons(text).map((found) => `${path}: ${found}`)),
+    [],
+  )
+})
