@@ -33,6 +33,9 @@ function listOf(networks: readonly string[]): BlockList {
 /** A peer on a socket for both families writes IPv4 as `::ffff:127.0.0.1`. */
 const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
+/** Some proxies write a port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+const withoutPort = (hop: string) => hop.replace(/^\[(.+)\](:\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
+
 const lastOf = (header: string | undefined) => header?.split(',').at(-1)?.trim() ?? ''
 
 /** Reads what proxies say of a request, where they are trusted. */
@@ -42,7 +45,7 @@ export function createVisitOf({ trusted, origins }: VisitOptions): VisitOf {
 
   /** The last address that no trusted proxy has; where all of them are trusted, the first. */
   const clientOf = (peer: string, forwardedFor: string) => {
-    const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()))
+    const hops = forwardedFor.split(',').map((hop) => plainAddress(withoutPort(hop.trim())))
     const client = hops.findLast((hop) => !isTrusted(hop)) ?? hops[0]!
     return isIP(client) === 0 ? peer : client
   }

@@ -17,8 +17,8 @@ export interface UserTokenStore {
   /** False when the token, or one for the same app, user and access, exists; then nothing changes. */
   insert(token: UserToken): Promise<boolean>
   find(token: string): Promise<{ token: UserToken; user: User } | undefined>
-  /** What the user has granted the app. */
-  granted(appId: string, userId: string): Promise<UserToken[]>
+  /** What the user has granted the app, each once. */
+  granted(appId: string, userId: string): Promise<AppPermissions[]>
   /** True when it existed; it holds from the next lookup on. */
   revoke(token: string): Promise<boolean>
 }

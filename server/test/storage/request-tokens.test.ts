@@ -103,7 +103,7 @@ for (const flavour of flavours) {
       }
       const done = await twentyAtOnce(it.storages, ({ requestTokens }, n) => requestTokens.exchange(tokens[n]!, VERIFIER, fresh(n), NOW_MS))
       assert.equal(new Set(done.map((one) => JSON.stringify(one))).size, 1)
-      assert.deepEqual(await it.storage.userTokens.granted('1', '101'), [done[0]])
+      assert.deepEqual(await it.storage.userTokens.granted('1', '101'), ['read_write'])
     })
 
     test('an exchange gives an access token even while others revoke it', async () => {
@@ -179,11 +179,8 @@ for (const flavour of flavours) {
       await exchange(it.storage)
       await requestTokens.exchange('narrow', VERIFIER, fresh(1), NOW_MS)
       await requestTokens.exchange('foreign', VERIFIER, fresh(2), NOW_MS)
-      assert.deepEqual((await userTokens.granted('1', '101')).map(({ access }) => access).toSorted(), ['read', 'read_write'])
-      assert.deepEqual(
-        (await userTokens.granted('2', '101')).map((one) => one.token),
-        ['101-fresh-2'],
-      )
+      assert.deepEqual((await userTokens.granted('1', '101')).toSorted(), ['read', 'read_write'])
+      assert.equal((await userTokens.find('101-fresh-2'))?.token.appId, '2')
     })
 
     test('neither the token, its secret nor its verifier is stored in the clear', async () => {

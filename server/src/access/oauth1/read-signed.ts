@@ -18,6 +18,9 @@ export class Unreadable extends Error {}
 
 const FORM = 'application/x-www-form-urlencoded'
 
+/** Far more than any endpoint takes: encoding and sorting them is work that a stranger could ask for. */
+const MOST_PARAMETERS = 1000
+
 const SCHEME = /^oauth(?:\s+|$)/i
 
 function decode(text: string, what: string): string {
@@ -77,7 +80,9 @@ function withoutEchoes(parameters: readonly Parameter[]): Parameter[] {
 export function readSigned(request: RawRequest): SignedRequest {
   const header = headerOf(request, 'authorization') ?? ''
   const form = request.body && isForm(request) ? request.body.toString('utf8') : ''
-  const all = withoutEchoes([...(SCHEME.test(header) ? inHeader(header) : []), ...inText(request.query, 'query'), ...inText(form, 'form')])
+  const sent = [...(SCHEME.test(header) ? inHeader(header) : []), ...inText(request.query, 'query'), ...inText(form, 'form')]
+  if (sent.length > MOST_PARAMETERS) throw new Unreadable(`There are more than ${MOST_PARAMETERS} parameters to sign.`)
+  const all = withoutEchoes(sent)
   return {
     method: request.method,
     path: pathOf(request.target),

@@ -83,7 +83,7 @@ function matches(
 ) {
   const normalized = normalize(parameters)
   const sent = oauth.get('oauth_signature')!
-  const keys = [...new Set(secretsOf(app, nowMs))].map((secret) => signingKey(secret, tokenSecret))
+  const keys = secretsOf(app, nowMs).map((secret) => signingKey(secret, tokenSecret))
   const bases = origins.map((origin) => baseString(method, origin + path, normalized))
   return bases.some((base) => keys.some((key) => equalInConstantTime(hmacSha1(key, base), sent)))
 }

@@ -24,11 +24,14 @@ export interface Asked {
   app: App
 }
 
-/** What is asked with a request token; undefined when it was used or decided, has expired, never was, or its app may not ask. */
+const ranks: Record<AppPermissions, number> = { read: 1, read_write: 2, read_write_dm: 3 }
+
+/** What is asked with a request token; undefined when it was used or decided, has expired, never was, or its app may not ask so much (any more). */
 export async function findAsked(token: string | undefined, { apps, requestTokens, now }: ApprovalServices): Promise<Asked | undefined> {
   const asked = token ? await requestTokens.find(token, now()) : undefined
-  const app = asked && !asked.granted ? await apps.byId(asked.appId) : undefined
-  return asked && app && !app.suspended ? { asked, app } : undefined
+  if (!asked || asked.granted) return undefined
+  const app = await apps.byId(asked.appId)
+  return app && !app.suspended && ranks[asked.access] <= ranks[app.permissions] ? { asked, app } : undefined
 }
 
 /** Asks the browser's user. Whoever has no cookie yet gets one, with which the form proves where it was made. */
@@ -60,10 +63,8 @@ export async function grant(
   return { location: wayBack(asked.callback, { oauth_token: asked.token, oauth_verifier: verifier }), cookie }
 }
 
-const ranks: Record<AppPermissions, number> = { read: 1, read_write: 2, read_write_dm: 3 }
-
 /** Whether the user has granted the app at least as much before. */
 export async function isGranted({ asked, app }: Asked, user: User, { userTokens }: ApprovalServices): Promise<boolean> {
   const granted = await userTokens.granted(app.id, user.id)
-  return granted.some(({ access }) => ranks[access] >= ranks[asked.access])
+  return granted.some((access) => ranks[access] >= ranks[asked.access])
 }

@@ -7,7 +7,7 @@ import type { Database, Row } from './schema.ts'
 import { sealedColumns } from './sealed-columns.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { createSweep } from './sweep.ts'
-import { grantedTokens, insertUserToken } from './user-token-store.ts'
+import { insertUserToken, tokenOf } from './user-token-store.ts'
 
 const { purpose: SECRET } = sealedColumns.requestTokenSecret
 const { purpose: VERIFIER } = sealedColumns.verifier
@@ -47,8 +47,7 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
   const obtain = async (trx: Transaction<Database>, wanted: UserToken): Promise<UserToken> => {
     for (;;) {
       await insertUserToken(trx, seal, wanted)
-      const granted = await grantedTokens(trx, seal, wanted.appId, wanted.userId)
-      const found = granted.find(({ access }) => access === wanted.access)
+      const found = await tokenOf(trx, seal, wanted)
       if (found) return found
     }
   }

@@ -39,10 +39,15 @@ export async function insertUserToken(db: Kysely<Database>, seal: Seal, token: U
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** What a user has granted an app. */
-export async function grantedTokens(db: Kysely<Database>, seal: Seal, appId: string, userId: string): Promise<UserToken[]> {
-  const rows = await db.selectFrom('user_tokens').selectAll().where('app_id', '=', appId).where('user_id', '=', userId).execute()
-  return rows.map((row) => openToken(seal, row))
+/** The token of an app, user and access, if there is one. */
+export async function tokenOf(
+  db: Kysely<Database>,
+  seal: Seal,
+  { appId, userId, access }: Pick<UserToken, 'appId' | 'userId' | 'access'>,
+): Promise<UserToken | undefined> {
+  const tokens = db.selectFrom('user_tokens').selectAll().where('app_id', '=', appId).where('user_id', '=', userId)
+  const row = await tokens.where('access', '=', access).executeTakeFirst()
+  return row && openToken(seal, row)
 }
 
 export function createUserTokenStore({ db }: SqlDatabase, seal: Seal): UserTokenStore {
@@ -53,7 +58,10 @@ export function createUserTokenStore({ db }: SqlDatabase, seal: Seal): UserToken
       const user = row && (await db.selectFrom('users').selectAll().where('id', '=', row.user_id).executeTakeFirst())
       return row && user && { token: openToken(seal, row), user: userFromRow(user) }
     },
-    granted: (appId, userId) => grantedTokens(db, seal, appId, userId),
+    async granted(appId, userId) {
+      const rows = await db.selectFrom('user_tokens').select('access').where('app_id', '=', appId).where('user_id', '=', userId).execute()
+      return rows.map(({ access }) => access)
+    },
     async revoke(token) {
       const result = await db.deleteFrom('user_tokens').where('token_sha256', '=', hashOf(token)).executeTakeFirst()
       return result.numDeletedRows === 1n
