@@ -4,6 +4,8 @@ import type { App, AppPermissions } from '../../storage/apps.ts'
 import type { User } from '../../storage/users.ts'
 import { OUT_OF_BAND, placeOf, policySource } from './way-back.ts'
 
+const WRONG_PASSWORD = 401
+
 /** What an app asks for, and what is not asked for, in plain words. */
 const words: Record<AppPermissions, { asked: string[]; not: string[] }> = {
   read: {
@@ -43,23 +45,33 @@ export interface Approval {
   cookie?: string
 }
 
-const list = (items: readonly string[]) => html`<ul>
+const list = (kind: 'may' | 'not', items: readonly string[]) => html`<ul class="${kind}">
 ${items.map(
   (item) => html`<li>${item}</li>
 `,
 )}</ul>`
 
-const whoIs = (token: string, { name, username }: User): Html => html`<p>Signed in as <strong>${name}</strong> (@${username}).
-<a href="/oauth/authorize?${new URLSearchParams({ oauth_token: token, force_login: 'true' }).toString()}">Use another account</a></p>`
+/** A name somebody chose; one that is written from right to left turns nothing around it. */
+const named = (name: string): Html => html`<bdi>${name}</bdi>`
 
-const fields = ({ screenName = '', failure }: Approval): Html => html`<label>Username
-<input name="username" value="${screenName}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="50" required${failure ? html` aria-describedby="failure"` : ''}></label>
+const whoIs = (token: string, { name, username }: User): Html => html`<div class="who">
+<span>Signed in as ${named(name)} @${username}</span>
+<a href="/oauth/authorize?${new URLSearchParams({ oauth_token: token, force_login: 'true' }).toString()}">Use another account</a>
+</div>`
+
+/** What was wrong stands below the fields and belongs to both: it does not tell which of them it was. */
+function fields({ screenName = '', failure, status }: Approval): Html {
+  const described = html`${failure ? html` aria-describedby="failure"` : ''}${status === WRONG_PASSWORD ? html` aria-invalid="true"` : ''}`
+  return html`<label>Username
+<input name="username" value="${screenName}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="50" required${described}></label>
 <label>Password
-<input name="password" type="password" autocomplete="current-password" maxlength="500" required${failure ? html` aria-describedby="failure" autofocus` : ''}></label>`
+<input name="password" type="password" autocomplete="current-password" maxlength="500" required${described}${failure ? html` autofocus` : ''}></label>
+${failure ? html`<p class="wrong" id="failure" role="alert">${failure}</p>` : ''}`
+}
 
 const whereTo = (callback: string, { name }: App): Html =>
   callback === OUT_OF_BAND
-    ? html`<p class="soft">If you allow it, you get a PIN to type into ${name}.</p>`
+    ? html`<p class="soft">If you allow it, you get a PIN to type into ${named(name)}.</p>`
     : html`<p class="soft">Either way you go back to ${placeOf(callback)}.</p>`
 
 /** The page on which a user allows or denies an app what it asks for. */
@@ -67,20 +79,20 @@ export function approvalPage(approval: Approval): Page {
   const { app, token, callback, access, proof, user, failure, status, cookie } = approval
   const { asked, not } = words[access]
   return {
-    title: `Allow ${app.name}?`,
+    title: `${failure ? 'Error: ' : ''}Allow ${app.name}?`,
     status,
     cookie,
     formTargets: policySource(callback),
-    body: html`<h1>Allow <strong>${app.name}</strong> to use your account?</h1>
-<p>It will be able to:</p>
-${list(asked)}
-<p class="soft">It will not be able to:</p>
-${html`<div class="soft">${list(not)}</div>`}
+    body: html`<h1>Allow ${named(app.name)} to use your account?</h1>
+${user ? whoIs(token, user) : ''}
+<h2>It will be able to</h2>
+${list('may', asked)}
+<h2>It will not be able to</h2>
+${list('not', not)}
 <form method="post" action="/oauth/authorize">
 <input type="hidden" name="oauth_token" value="${token}">
 <input type="hidden" name="proof" value="${proof}">
-${failure ? html`<p class="wrong" id="failure" role="alert">${failure}</p>` : ''}
-${user ? whoIs(token, user) : fields(approval)}
+${user ? '' : fields(approval)}
 <div class="choice">
 <button class="main" name="decision" value="allow">${user ? 'Allow' : 'Sign in and allow'}</button>
 <button name="decision" value="deny" formnovalidate>Deny</button>
@@ -94,14 +106,14 @@ ${whereTo(callback, app)}`,
 export const pinPage = (app: App, pin: string, cookie?: string): Page => ({
   title: `The PIN for ${app.name}`,
   cookie,
-  body: html`<h1>Type this PIN into <strong>${app.name}</strong></h1>
+  body: html`<h1>Type this PIN into ${named(app.name)}</h1>
 <p class="pin">${pin}</p>
 <p class="soft">It works once, and not for long. When you have typed it in you can close this page.</p>`,
 })
 
 export const deniedPage = (app: App): Page => ({
   title: 'Denied',
-  body: html`<h1>You have denied <strong>${app.name}</strong></h1>
+  body: html`<h1>You have denied ${named(app.name)}</h1>
 <p>It has no access to your account. You can close this page.</p>`,
 })
 

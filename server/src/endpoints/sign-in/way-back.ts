@@ -12,11 +12,14 @@ export function wayBack(callback: string, added: Record<string, string>): string
   return asciiOf(`${place}${joint}${new URLSearchParams(added)}${fragment}`)
 }
 
+/** The hosts that a policy can name: not IPv6, nor what would end the source. */
+const NAMEABLE_HOST = /^[\w.-]+$/
+
 /** The source of a content security policy that covers a callback: its origin, or the scheme where a policy can name no more. */
 export function policySource(callback: string): string[] {
   if (callback === OUT_OF_BAND) return []
   const { protocol, origin, hostname } = new URL(callback)
-  const isNamed = /^https?:$/.test(protocol) && !hostname.startsWith('[')
+  const isNamed = /^https?:$/.test(protocol) && NAMEABLE_HOST.test(hostname)
   return [isNamed ? origin : protocol]
 }
 
