@@ -63,7 +63,7 @@ suite('the approval page in a real browser', () => {
     const saysWhy = page.getByRole('alert')
     assert.equal(await saysWhy.textContent(), 'The username and password do not match.')
     assert.equal(await password.getAttribute('aria-describedby'), await saysWhy.getAttribute('id'))
-    assert.equal(await password.and(page.locator(':focus')).count(), 1)
+    await password.and(page.locator(':focus')).waitFor()
     assert.match(await page.title(), /^Error: /)
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')

@@ -53,21 +53,26 @@ export async function askForSignIn(stage: Stage, app: SigningCredentials = demoA
   return { oauth_token, oauth_token_secret }
 }
 
-const hidden = (page: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? ''
+/** The value of a hidden field. */
+export const hidden = (page: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? ''
 
-/** Somebody at the approval page without a browser: keeps its cookie, and sends the form as it came. */
-export function atApprovalPage(stage: Stage) {
+/** Somebody at the approval page without a browser: keeps its cookie, and sends the form as it came. `headers` go with everything. */
+export function atApprovalPage(stage: Stage, headers: Record<string, string> = {}) {
   let cookie = ''
   const take = (answer: Answer) => {
     cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
     return answer
   }
   const open = async (oauthToken: string, more = '', path = '/oauth/authorize') =>
-    take(await call(`${stage.origins.base_url}${path}?oauth_token=${oauthToken}${more}`, 'GET', { headers: cookie ? { cookie } : {} }))
+    take(
+      await call(`${stage.origins.base_url}${path}?oauth_token=${oauthToken}${more}`, 'GET', {
+        headers: { ...headers, ...(cookie && { cookie }) },
+      }),
+    )
   const send = async (form: Record<string, string>) =>
     take(
       await call(`${stage.origins.base_url}/oauth/authorize`, 'POST', {
-        headers: { ...FORM, ...(cookie && { cookie }) },
+        headers: { ...FORM, ...headers, ...(cookie && { cookie }) },
         body: new URLSearchParams(form).toString(),
       }),
     )
