@@ -6,17 +6,17 @@ import { openBrowser } from '../stage/browser.ts'
 import { startCallback } from '../stage/callback-servers.ts'
 import { demoApp } from '../stage/postern.ts'
 import { ada, atApprovalPage, grace, PASSWORD } from '../stage/sign-in.ts'
-import { CUSTOM_CALLBACK, logIn, setVisit, type Visit } from '../stage/visit.ts'
+import { CUSTOM_CALLBACK, logIn, setVisitor, type Visitor } from '../stage/visitor.ts'
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 
 /** Signs Ada in, for an app that has no place to be called back at. */
-async function signInByPin(visit: Visit) {
-  const asked = await visit.open({ at: 'oob' })
-  await logIn(visit.page)
-  const pin = await visit.page.locator('.pin').textContent()
+async function signInByPin(visitor: Visitor) {
+  const asked = await visitor.open({ at: 'oob' })
+  await logIn(visitor.page)
+  const pin = await visitor.page.locator('.pin').textContent()
   assert.match(pin!, /^\d{7}$/)
-  assert.equal(await visit.exchanged(asked, pin), ada.username)
+  assert.equal(await visitor.exchanged(asked, pin), ada.username)
 }
 
 suite('the approval page in a real browser', () => {
@@ -28,36 +28,36 @@ suite('the approval page in a real browser', () => {
 
   for (const javaScriptEnabled of [true, false])
     test(`Allow leads to the callback with a verifier that makes a token, ${javaScriptEnabled ? 'and nothing breaks the policy' : 'without JavaScript'}`, async () => {
-      await using visit = await setVisit(browser, { javaScriptEnabled })
-      const asked = await visit.open({ more: '&screen_name=ada' })
-      assert.equal(await heading(visit.page), 'Allow Demo to use your account?')
-      assert.equal(await visit.page.getByLabel('Username').inputValue(), 'ada')
-      await logIn(visit.page)
-      const came = await visit.calledBack()
+      await using visitor = await setVisitor(browser, { javaScriptEnabled })
+      const asked = await visitor.open({ more: '&screen_name=ada' })
+      assert.equal(await heading(visitor.page), 'Allow Demo to use your account?')
+      assert.equal(await visitor.page.getByLabel('Username').inputValue(), 'ada')
+      await logIn(visitor.page)
+      const came = await visitor.calledBack()
       assert.deepEqual([...came.keys()], ['kept', 'oauth_token', 'oauth_verifier'])
       assert.equal(came.get('oauth_token'), asked.oauth_token)
-      assert.equal(await visit.exchanged(asked, came.get('oauth_verifier')), ada.username)
-      assert.deepEqual(visit.complaints, [])
+      assert.equal(await visitor.exchanged(asked, came.get('oauth_verifier')), ada.username)
+      assert.deepEqual(visitor.complaints, [])
     })
 
   test('Deny leads to the callback with denied alone, though nothing was typed in', async () => {
-    await using visit = await setVisit(browser)
-    const asked = await visit.open()
-    await visit.page.getByRole('button', { name: 'Deny' }).click()
+    await using visitor = await setVisitor(browser)
+    const asked = await visitor.open()
+    await visitor.page.getByRole('button', { name: 'Deny' }).click()
     assert.deepEqual(
-      [...(await visit.calledBack())],
+      [...(await visitor.calledBack())],
       [
         ['kept', '1'],
         ['denied', asked.oauth_token],
       ],
     )
-    assert.deepEqual(visit.complaints, [])
+    assert.deepEqual(visitor.complaints, [])
   })
 
   test('after a wrong password the page says so where it was typed, keeps the username, and takes the right one', async () => {
-    await using visit = await setVisit(browser)
-    const { page } = visit
-    const asked = await visit.open()
+    await using visitor = await setVisitor(browser)
+    const { page } = visitor
+    const asked = await visitor.open()
     await logIn(page, ada.username, 'wrong')
     const password = page.getByLabel('Password')
     const saysWhy = page.getByRole('alert')
@@ -67,92 +67,92 @@ suite('the approval page in a real browser', () => {
     assert.match(await page.title(), /^Error: /)
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
-    assert.equal(await visit.exchanged(asked, (await visit.calledBack()).get('oauth_verifier')), ada.username)
-    assert.deepEqual(visit.complaints, [])
+    assert.equal(await visitor.exchanged(asked, (await visitor.calledBack()).get('oauth_verifier')), ada.username)
+    assert.deepEqual(visitor.complaints, [])
   })
 
   test('with oob the page shows a PIN that makes a token; Deny ends at a page', async () => {
-    await using visit = await setVisit(browser)
-    await signInByPin(visit)
-    await visit.open({ at: 'oob' })
-    await visit.page.getByRole('button', { name: 'Deny' }).click()
-    assert.equal(await heading(visit.page), 'You have denied Demo')
-    assert.deepEqual(visit.complaints, [])
+    await using visitor = await setVisitor(browser)
+    await signInByPin(visitor)
+    await visitor.open({ at: 'oob' })
+    await visitor.page.getByRole('button', { name: 'Deny' }).click()
+    assert.equal(await heading(visitor.page), 'You have denied Demo')
+    assert.deepEqual(visitor.complaints, [])
   })
 
   test('an app that was granted before is gone straight back to by authenticate alone, while its setting is on and nothing asks for the password', async () => {
-    await using visit = await setVisit(browser)
-    const { page } = visit
-    await visit.open({ path: 'authenticate' })
+    await using visitor = await setVisitor(browser)
+    const { page } = visitor
+    await visitor.open({ path: 'authenticate' })
     assert.equal(await page.getByLabel('Password').isVisible(), true)
-    await signInByPin(visit)
+    await signInByPin(visitor)
 
-    const asked = await visit.open({ path: 'authenticate' })
-    assert.equal(await visit.exchanged(asked, (await visit.calledBack()).get('oauth_verifier')), ada.username)
+    const asked = await visitor.open({ path: 'authenticate' })
+    assert.equal(await visitor.exchanged(asked, (await visitor.calledBack()).get('oauth_verifier')), ada.username)
 
-    await visit.open()
+    await visitor.open()
     assert.equal(await page.getByText('Signed in as').isVisible(), true)
-    await visit.open({ path: 'authenticate', more: '&force_login=true' })
+    await visitor.open({ path: 'authenticate', more: '&force_login=true' })
     assert.equal(await page.getByLabel('Password').isVisible(), true)
-    await visit.stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { sign_in_with_service: false })
-    await visit.open({ path: 'authenticate' })
+    await visitor.stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { sign_in_with_service: false })
+    await visitor.open({ path: 'authenticate' })
     assert.equal(await page.getByText('Signed in as').isVisible(), true)
-    assert.deepEqual(visit.complaints, [])
+    assert.deepEqual(visitor.complaints, [])
   })
 
   test('no policy keeps the browser from a callback with a scheme of its own', async () => {
-    await using visit = await setVisit(browser)
-    const { page } = visit
-    const asked = await visit.open({ at: CUSTOM_CALLBACK })
+    await using visitor = await setVisitor(browser)
+    const { page } = visitor
+    const asked = await visitor.open({ at: CUSTOM_CALLBACK })
     const leaves = page.waitForRequest((request) => request.url().startsWith(CUSTOM_CALLBACK))
     await logIn(page)
     const way = new URL((await leaves).url()).searchParams
-    assert.equal(await visit.exchanged(asked, way.get('oauth_verifier')), ada.username)
-    assert.deepEqual(visit.complaints, [])
+    assert.equal(await visitor.exchanged(asked, way.get('oauth_verifier')), ada.username)
+    assert.deepEqual(visitor.complaints, [])
   })
 
   test('the keyboard suffices: fields, Allow and Deny follow each other, and Enter in a field allows', async () => {
-    await using visit = await setVisit(browser)
-    const { keyboard } = visit.page
+    await using visitor = await setVisitor(browser)
+    const { keyboard } = visitor.page
     const press = async (...keys: string[]) => {
       for (const key of keys) await keyboard.press(key)
     }
-    const asked = await visit.open()
+    const asked = await visitor.open()
     await press('Tab')
     await keyboard.type(ada.username)
     await press('Tab')
     await keyboard.type(PASSWORD)
     await press('Enter')
-    assert.equal(await visit.exchanged(asked, (await visit.calledBack()).get('oauth_verifier')), ada.username)
+    assert.equal(await visitor.exchanged(asked, (await visitor.calledBack()).get('oauth_verifier')), ada.username)
 
-    await visit.open()
+    await visitor.open()
     await press('Tab', 'Tab', 'Enter')
-    assert.ok((await visit.calledBack()).has('oauth_verifier'))
-    await visit.open()
+    assert.ok((await visitor.calledBack()).has('oauth_verifier'))
+    await visitor.open()
     await press('Tab', 'Tab', 'Tab', 'Enter')
-    assert.ok((await visit.calledBack()).has('denied'))
+    assert.ok((await visitor.calledBack()).has('denied'))
   })
 
   test('whoever is signed in as somebody else can use another account, and the app gets that one', async () => {
-    await using visit = await setVisit(browser)
-    const { page } = visit
-    await signInByPin(visit)
-    const asked = await visit.open()
+    await using visitor = await setVisitor(browser)
+    const { page } = visitor
+    await signInByPin(visitor)
+    const asked = await visitor.open()
     assert.match((await page.locator('.who').textContent())!, /Signed in as Ada @ada/)
     await page.getByRole('link', { name: 'Use another account' }).click()
     await logIn(page, grace.username)
-    assert.equal(await visit.exchanged(asked, (await visit.calledBack()).get('oauth_verifier')), grace.username)
-    await visit.open()
+    assert.equal(await visitor.exchanged(asked, (await visitor.calledBack()).get('oauth_verifier')), grace.username)
+    await visitor.open()
     assert.match((await page.locator('.who').textContent())!, /Signed in as Grace @grace/)
   })
 
   test('the form of another browser is refused, and grants nothing', async () => {
-    await using visit = await setVisit(browser)
-    const asked = await visit.open()
-    const proof = await visit.page.locator('[name=proof]').getAttribute('value')
+    await using visitor = await setVisitor(browser)
+    const asked = await visitor.open()
+    const proof = await visitor.page.locator('[name=proof]').getAttribute('value')
     await using other = await browser.newContext()
     const page = await other.newPage()
-    await page.goto(visit.to(asked.oauth_token))
+    await page.goto(visitor.to(asked.oauth_token))
     await page.locator('[name=proof]').evaluate((field, value) => field.setAttribute('value', value!), proof)
     await logIn(page)
     assert.equal(await heading(page), 'This form can no longer be used')
@@ -161,21 +161,21 @@ suite('the approval page in a real browser', () => {
   })
 
   test('a page of another origin that frames the approval page shows nothing of it', async () => {
-    await using visit = await setVisit(browser)
-    const asked = await visit.open()
+    await using visitor = await setVisitor(browser)
+    const asked = await visitor.open()
     await using framing = await startCallback(
       (_request, response) =>
-        void response.setHeader('content-type', 'text/html').end(`<!doctype html><iframe src="${visit.to(asked.oauth_token)}"></iframe>`),
+        void response.setHeader('content-type', 'text/html').end(`<!doctype html><iframe src="${visitor.to(asked.oauth_token)}"></iframe>`),
     )
-    await visit.page.goto(framing.origin)
-    const [, frame] = visit.page.frames()
+    await visitor.page.goto(framing.origin)
+    const [, frame] = visitor.page.frames()
     assert.equal(await frame!.locator('form').count(), 0)
-    assert.match(visit.complaints.join(), /frame-ancestors/)
+    assert.match(visitor.complaints.join(), /frame-ancestors/)
   })
 
   test('axe finds nothing of weight on any page, light or dark, and none scrolls sideways at 320 pixels', async () => {
-    await using visit = await setVisit(browser, { viewport: { width: 320, height: 640 } })
-    const { page, stage } = visit
+    await using visitor = await setVisitor(browser, { viewport: { width: 320, height: 640 } })
+    const { page, stage } = visitor
     const look = async (shown: string) => {
       assert.equal(await heading(page), shown)
       assert.equal(await page.locator('html').evaluate((root) => root.scrollWidth), 320, shown)
@@ -195,7 +195,7 @@ suite('the approval page in a real browser', () => {
     await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { name })
     const question = `Allow ${name} to use your account?`
     const stranger = atApprovalPage(stage)
-    const asked = await visit.open()
+    const asked = await visitor.open()
     await look(question)
     for (let tries = 0; tries < 10; tries++) {
       const refused = await stranger.decide(asked.oauth_token, 'allow', { username: grace.username, password: 'wrong' })
@@ -207,21 +207,21 @@ suite('the approval page in a real browser', () => {
     await logIn(page, ada.username, 'wrong')
     assert.match((await page.getByRole('alert').textContent())!, /do not match/)
     await look(question)
-    await visit.open({ at: 'oob' })
+    await visitor.open({ at: 'oob' })
     await logIn(page)
     await look(`Type this PIN into ${name}`)
-    await visit.open({ at: 'oob' })
+    await visitor.open({ at: 'oob' })
     await look(question)
     await page.getByRole('button', { name: 'Deny' }).click()
     await look(`You have denied ${name}`)
-    await page.goto(visit.to('never-was'))
+    await page.goto(visitor.to('never-was'))
     await look('Whoa there!')
-    await visit.open({ more: '&oauth_callback=elsewhere' })
+    await visitor.open({ more: '&oauth_callback=elsewhere' })
     await look('Invalid Request')
-    await visit.open()
+    await visitor.open()
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Deny' }).click()
     await look('This form can no longer be used')
-    assert.deepEqual(visit.complaints, [])
+    assert.deepEqual(visitor.complaints, [])
   })
 })

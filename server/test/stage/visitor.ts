@@ -14,7 +14,7 @@ const isComplaint = (text: string) => !text.startsWith('Failed to load resource'
 type Asked = Awaited<ReturnType<typeof askForSignIn>>
 
 /** Somebody at the approval page with a real browser, sent there by an app that waits at a real callback. */
-export async function setVisit(browser: Browser, options: BrowserContextOptions = {}) {
+export async function setVisitor(browser: Browser, options: BrowserContextOptions = {}) {
   await using begun = new AsyncDisposableStack()
   const app = begun.use(await startCallback((_request, response) => void response.setHeader('content-type', 'text/html').end(WELCOME)))
   const callback = `${app.origin}/cb?kept=1`
@@ -62,7 +62,7 @@ export async function setVisit(browser: Browser, options: BrowserContextOptions 
     [Symbol.asyncDispose]: () => standing.disposeAsync(),
   }
 }
-export type Visit = Awaited<ReturnType<typeof setVisit>>
+export type Visitor = Awaited<ReturnType<typeof setVisitor>>
 
 /** Types a username and a password in, and allows. */
 export async function logIn(page: Page, username = ada.username, password = PASSWORD): Promise<void> {
