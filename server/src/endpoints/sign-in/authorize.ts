@@ -2,15 +2,18 @@ import { type BrowserCaller, browser } from '../../access/browser.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { type Page, type Redirect, refusalPage } from '../../api/page.ts'
 import { anything, boolean, optional, text } from '../../api/words.ts'
+import { cutText } from '../../lib/cut-text.ts'
 import { invalidTokenPage } from './approval-page.ts'
 import { type ApprovalServices, ask, findAsked, grant, isGranted } from './approve.ts'
+
+const LONGEST_USERNAME = 50
 
 const params = {
   oauth_token: optional(
     text({ min: 0, max: 100, description: 'Required: the request token.', example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }),
   ),
   force_login: optional(boolean({ description: 'Ask for the password, whoever is signed in.' })),
-  screen_name: optional(text({ min: 0, max: 50, description: 'What the username begins with.' })),
+  screen_name: optional(text({ min: 0, description: 'What the username field holds; cut to what fits.' })),
   oauth_callback: optional(text({ min: 0, description: 'Refused: the callback belongs to the request token.' })),
 }
 
@@ -33,7 +36,9 @@ async function show(
   if (!found) return invalidTokenPage()
   const user = force_login ? undefined : caller.user
   const goesBack = skipsApproval && user && found.app.signInWithService && (await isGranted(found, user, services))
-  return goesBack ? grant(found, user, services) : ask(caller, found, { user, screenName: screen_name })
+  return goesBack
+    ? grant(found, user, services)
+    : ask(caller, found, { user, screenName: screen_name && cutText(screen_name, LONGEST_USERNAME) })
 }
 
 const answer = anything<Page | Redirect>()
@@ -61,5 +66,6 @@ export const authenticate = endpoint({
   auth: browser,
   params,
   answer,
-  handle: ({ params, caller }, services: ApprovalServices) => show(params, caller, services, true),
+  /** A HEAD asks what a GET would answer, and must not use up the request token. */
+  handle: ({ params, caller, request }, services: ApprovalServices) => show(params, caller, services, request.method === 'GET'),
 })
