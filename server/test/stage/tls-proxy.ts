@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:tls'
+import { selfSigned } from './certificates.ts'
+
+/** What stands before a server in production: it ends TLS, and says so in forwarded headers. */
+export interface TlsProxy extends AsyncDisposable {
+  /** Leads clients that know a host by its name alone to the proxy, and trusts its certificate. */
+  agent: Agent
+}
+
+/** Starts a proxy on loopback that is each of `hosts`, for the server that listens on a port. */
+export async function startTlsProxy(hosts: readonly string[], serverPort: number): Promise<TlsProxy> {
+  const certificate = await selfSigned({ hosts })
+
+  const pass = (request: IncomingMessage, response: ServerResponse) => {
+    const headers = { ...request.headers, 'x-forwarded-proto': 'https', 'x-forwarded-host': request.headers.host }
+    const { method, url: path } = request
+    const onward = forward({ host: '127.0.0.1', port: serverPort, method, path, headers, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(response)
+    }).on('error', () => response.destroy())
+    request.pipe(onward)
+  }
+
+  const server = createServer(certificate, pass).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const agent = new Agent()
+  agent.createConnection = ({ host }) => connect({ host: '127.0.0.1', port, servername: host!, ca: certificate.cert })
+  return {
+    agent,
+    async [Symbol.asyncDispose]() {
+      agent.destroy()
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
