@@ -26,12 +26,14 @@ export interface Asked {
 
 const ranks: Record<AppPermissions, number> = { read: 1, read_write: 2, read_write_dm: 3 }
 
-/** What is asked with a request token; undefined when it was used or decided, has expired, never was, or its app may not ask so much (any more). */
+/** Its permission may be less by now than when it asked. */
+const mayAsk = ({ suspended, permissions }: App, { access }: RequestToken) => !suspended && ranks[permissions] >= ranks[access]
+
+/** What is asked with a request token; undefined when it was used or decided, has expired, never was, or its app may not ask for it. */
 export async function findAsked(token: string | undefined, { apps, requestTokens, now }: ApprovalServices): Promise<Asked | undefined> {
   const asked = token ? await requestTokens.find(token, now()) : undefined
-  if (!asked || asked.granted) return undefined
-  const app = await apps.byId(asked.appId)
-  return app && !app.suspended && ranks[asked.access] <= ranks[app.permissions] ? { asked, app } : undefined
+  const app = asked && !asked.granted ? await apps.byId(asked.appId) : undefined
+  return asked && app && mayAsk(app, asked) ? { asked, app } : undefined
 }
 
 /** Asks the browser's user. Whoever has no cookie yet gets one, with which the form proves where it was made. */
