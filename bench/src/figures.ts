@@ -7,6 +7,7 @@ import { malformed } from './figures/malformed-requests.ts'
 import { reads } from './figures/reads.ts'
 import { readyAfterStart } from './figures/ready-after-start.ts'
 import { residentMemory } from './figures/resident-memory.ts'
+import { signIn } from './figures/sign-in.ts'
 import { steady } from './figures/steady.ts'
 
 /** Every figure there is, in the order of the table. */
@@ -16,6 +17,7 @@ export const figures: readonly Figure[] = [
   steady,
   isolation,
   reads,
+  signIn,
   readyAfterStart,
   residentMemory,
   idle,

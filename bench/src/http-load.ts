@@ -9,16 +9,20 @@ export interface HttpLoad {
   inFlight: number
   status: number
   request: Dispatcher.DispatchOptions
+  /** Where requests differ: makes them before each look of so many milliseconds. */
+  ahead?: (ms: number) => () => Dispatcher.DispatchOptions
   /** How many things one request does. */
   worth?: number
 }
 
-/** Keeps a server busy with one request, over and over. */
-export function createHttpLoad({ pid, micros, inFlight, status, request, worth = 1 }: HttpLoad): Sampled {
-  const loop = createDispatchLoop({ inFlight, status, request: () => request })
+/** Keeps a server busy with one request, over and over, or with one after the other that were made ahead. */
+export function createHttpLoad({ pid, micros, inFlight, status, request, ahead, worth = 1 }: HttpLoad): Sampled {
+  let next = () => request
+  const loop = createDispatchLoop({ inFlight, status, request: () => next() })
   return {
     pid,
     async ask({ ms }) {
+      if (ahead) next = ahead(ms)
       const before = await micros()
       const { count, elapsedMs } = await loop.sample(ms)
       return { count: count * worth, elapsedMs, processorMicros: (await micros()) - before }

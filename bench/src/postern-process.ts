@@ -1,3 +1,4 @@
+import type { SeedDocument } from '../../server/src/endpoints/operator/seed/seed-document.ts'
 import type { Database } from './databases.ts'
 import { CONSUMER_KEY, CONSUMER_SECRET, eventFor, seedOf, type Webhooks } from './delivery/stand.ts'
 import { startParty } from './party.ts'
@@ -21,6 +22,8 @@ export interface PosternAnswer {
 
 /** Postern as a process of its own. */
 export interface PosternProcess extends PosternAnswer, AsyncDisposable {
+  /** Loads a seed. */
+  load(seed: SeedDocument): Promise<void>
   /** Loads webhooks, each subscribed to the events of one user. */
   seed(webhooks: Webhooks): Promise<void>
   /** Publishes events for so many webhooks in turn. */
@@ -58,9 +61,11 @@ export async function startPostern({ database, rateLimits }: PosternOptions = {}
   const { baseUrl } = answer
   const operate = (path: string, body: object) =>
     post(`${baseUrl}/operator${path}`, `Bearer ${OPERATOR_TOKEN}`, 'application/json', JSON.stringify(body))
+  const load = async (seed: SeedDocument) => void (await operate('/seed', seed))
   return {
     ...answer,
-    seed: async (webhooks) => void (await operate('/seed', seedOf(webhooks))),
+    load,
+    seed: (webhooks) => load(seedOf(webhooks)),
     async publish(events, webhooks) {
       for (let at = 0; at < events; at += EVENTS_A_REQUEST) {
         const size = Math.min(EVENTS_A_REQUEST, events - at)
