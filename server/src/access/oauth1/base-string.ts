@@ -5,9 +5,12 @@ export interface Parameter {
   from: 'header' | 'query' | 'form'
 }
 
+/** Most texts are their own encoding. */
+const PLAIN = /^[\w.~-]*$/
+
 /** Percent-encoding of RFC 5849, section 3.6: everything but letters, digits and `-._~`. */
 export const encode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+  PLAIN.test(text) ? text : encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const byCode = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 

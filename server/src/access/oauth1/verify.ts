@@ -84,8 +84,10 @@ function matches(
   const normalized = normalize(parameters)
   const sent = oauth.get('oauth_signature')!
   const keys = secretsOf(app, nowMs).map((secret) => signingKey(secret, tokenSecret))
-  const bases = origins.map((origin) => baseString(method, origin + path, normalized))
-  return bases.some((base) => keys.some((key) => equalInConstantTime(hmacSha1(key, base), sent)))
+  return origins.some((origin) => {
+    const base = baseString(method, origin + path, normalized)
+    return keys.some((key) => equalInConstantTime(hmacSha1(key, base), sent))
+  })
 }
 
 /** What is wrong with the parameters by themselves; undefined when nothing is. */
