@@ -16,6 +16,8 @@ export interface Engine {
   rateWindows: RateWindows
   /** The same stores, with what suits this database put before them. Once. */
   refine(stores: RefinableStores): RefinableStores
+  /** Runs statements that outlast the process, though perhaps not a loss of power: where a commit waits for the disk they do not. */
+  unsynced<T>(run: (db: Kysely<Database>) => Promise<T>): Promise<T>
   worker: number
   livingWorkers(): Promise<number[]>
   /** Throws `Unavailable` while this process may not be the only one with its worker number. */

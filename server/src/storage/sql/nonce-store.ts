@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 1000
 
 /** One statement and one commit serve all that ask within a round of the event loop, or while another one is under way. */
 export function createNonceStore(database: SqlDatabase): NonceStore {
-  const { db, flavour } = database
+  const { flavour, unsynced } = database
   const sweep = createSweep(database, { table: 'nonces', key: 'key', endsAtMs: 'expires_at_ms' })
   const waiting: Asked[] = []
   let isAsking = false
@@ -29,11 +29,12 @@ export function createNonceStore(database: SqlDatabase): NonceStore {
     const pairs = asked.map(({ key, expiresAtMs }) => [key, String(expiresAtMs)]).sort(([one], [other]) => (one! < other! ? -1 : 1))
     const nowMs = Math.min(...asked.map((each) => each.nowMs))
     await sweep(asked.length, nowMs)
-    const { rows } = await sql<{ key: string }>`
+    const statement = sql<{ key: string }>`
       insert into nonces as known (key, expires_at_ms)
       select first, cast(second as bigint) from ${flavour.pairs(JSON.stringify(pairs))} where true
       on conflict (key) do update set expires_at_ms = excluded.expires_at_ms where known.expires_at_ms <= ${nowMs}
-      returning key`.execute(db)
+      returning key`
+    const { rows } = await unsynced((db) => statement.execute(db))
     return new Set(rows.map(({ key }) => key))
   }
 

@@ -46,6 +46,7 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
     announcer,
     rateWindows: createTableRateWindows(db),
     refine: (stores) => ({ ...stores, subscriptions: gatherCandidates(stores.subscriptions) }),
+    unsynced: (run) => run(db),
     worker: session.worker,
     livingWorkers: () => livingWorkers(db),
     assertWorker() {

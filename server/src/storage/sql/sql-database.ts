@@ -10,6 +10,7 @@ import type { Database } from './schema.ts'
 export interface SqlDatabase {
   db: Kysely<Database>
   flavour: Flavour
+  unsynced: Engine['unsynced']
   /**
    * Runs `run` in one transaction: what it did through `trx` happens as a whole, or not at all when it throws. The changes
    * that it tells are announced with the commit. Within `run` only `trx` may be used: on SQLite there is no other connection.
@@ -21,7 +22,7 @@ export interface SqlDatabase {
 /** The connection broke off, perhaps between the commit and its answer. */
 const mayHaveCommitted = (error: unknown) => isUnavailable(asUnavailable(error))
 
-export function createSqlDatabase({ db, flavour, announcer, assertWorker }: Engine): SqlDatabase {
+export function createSqlDatabase({ db, flavour, unsynced, announcer, assertWorker }: Engine): SqlDatabase {
   const open = new AsyncLocalStorage<true>()
 
   const inTransaction: SqlDatabase['inTransaction'] = async (run) => {
@@ -43,5 +44,5 @@ export function createSqlDatabase({ db, flavour, announcer, assertWorker }: Engi
     return result
   }
 
-  return { db, flavour, inTransaction }
+  return { db, flavour, unsynced, inTransaction }
 }

@@ -44,6 +44,15 @@ export function openSqliteEngine(path: string, log?: StorageLog): Engine {
       webhooks: cacheWebhooks(webhooks, announcer),
       subscriptions: cacheCandidates(subscriptions, announcer),
     }),
+    unsynced: (run) =>
+      db.connection().execute(async (alone) => {
+        file.exec('pragma synchronous = normal')
+        try {
+          return await run(alone)
+        } finally {
+          file.exec('pragma synchronous = full')
+        }
+      }),
     worker: 0,
     livingWorkers: async () => [0],
     assertWorker: () => {},
