@@ -54,6 +54,7 @@ export function createVisitOf({ trusted, origins }: VisitOptions): VisitOf {
   const withForwarded = (scheme: string, host: string): readonly string[] => {
     const ours = origins()
     const forwarded = `${scheme}://${host}`
+    if (ours.includes(forwarded)) return ours
     if (!URL.canParse(forwarded) || !ours.some((origin) => new URL(origin).host === host.toLowerCase())) return ours
     const { origin } = new URL(forwarded)
     return ours.includes(origin) ? ours : [...ours, origin]

@@ -1,4 +1,4 @@
-import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** `sha256=` and the base64 of HMAC-SHA256: the form of every webhook signature (§4.2). */
 export const signature = (key: string | Buffer | KeyObject, message: string | Uint8Array): string =>
@@ -11,4 +11,4 @@ export const hmacSha1 = (key: string, message: string): string => createHmac('sh
 export const equalInConstantTime = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
 
 /** SHA-256 of a text, as bytes. */
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
