@@ -5,12 +5,17 @@ import { rateLimits } from '../src/access/rate-limits.ts'
 import { dialects } from '../src/api/dialect.ts'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
-import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
+import { developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
 import { settingsTable } from '../src/setting-table.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 
-const endpoints = [...generalEndpoints, ...operatorEndpoints, ...developmentEndpoints] as unknown as readonly Endpoint[]
+const endpoints = [
+  ...generalEndpoints,
+  ...developmentPages,
+  ...operatorEndpoints,
+  ...developmentEndpoints,
+] as unknown as readonly Endpoint[]
 
 const configuration = () => {
   const rows = Object.values(settingsTable).map(

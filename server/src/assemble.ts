@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { createLogins } from './access/logins.ts'
+import { explain } from './access/oauth1/explain.ts'
+import { createExplanations } from './access/oauth1/explanations.ts'
 import type { Refusal } from './access/oauth1/verify.ts'
 import { createTurnstile, readRateLimits } from './access/rate-limits.ts'
 import { createVisitOf, namesOf } from './access/visit.ts'
@@ -21,7 +23,7 @@ import { createReplayRunner } from './delivery/replay.ts'
 import { createRetention } from './delivery/retention.ts'
 import { createRevalidate } from './delivery/revalidate.ts'
 import { createSender } from './delivery/send/sender.ts'
-import { developmentEndpoints, generalEndpoints, operatorEndpoints } from './endpoints/index.ts'
+import { developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from './endpoints/index.ts'
 import { createCallAudit } from './endpoints/operator/audit-calls.ts'
 import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
 import { loadSeed } from './endpoints/operator/seed/load-seed.ts'
@@ -126,9 +128,12 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     trusted: settings.trustProxy,
     origins: () => settings.baseUrls ?? namesOf(origins.base_url),
   })
-  const refused = ({ code, why }: Refusal) => {
-    logger.info({ code, why }, 'a signature was refused')
-    return undefined
+  const explanations = createExplanations(now)
+  const refused = (refusal: Refusal) => {
+    const { code, why } = refusal
+    const url = development ? `${origins.base_url}/oauth/explanations/${explanations.keep(explain(refusal))}` : undefined
+    logger.info({ code, why, explain: url }, 'a signature was refused')
+    return url
   }
   const services = {
     ...{
@@ -148,8 +153,9 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, operatorToken, loopbackCallbacks: development },
     ...{ seed: loadDocument, backToSeed },
-    ...{ visitOf, requireHttps: !development, logins: createLogins(storage.users, storage.rateWindows, now), refused },
+    ...{ visitOf, requireHttps: !development, logins: createLogins(storage.users, storage.rateWindows, now), refused, explanations },
   }
+  const generalMap = [...generalEndpoints, ...(development ? developmentPages : [])]
   const operatorMap = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
   const wardrobe = {
     get problemBaseUrl() {
@@ -186,10 +192,10 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const host = (routes: Route[]) => createHost([health, ...routes.map(whenReady)], fallbacks, logger)
 
   const operatorApart = settings.operatorPort !== undefined
-  const shown = (operatorApart ? generalEndpoints : [...generalEndpoints, ...operatorMap]) as unknown as readonly Endpoint[]
+  const shown = (operatorApart ? generalMap : [...generalMap, ...operatorMap]) as unknown as readonly Endpoint[]
   const describe = () => openApi(shown, dialect, [origins.base_url], limits)
   const general = host([
-    ...serving(operatorApart ? generalEndpoints : [...generalEndpoints, ...operatorMap]),
+    ...serving(operatorApart ? generalMap : [...generalMap, ...operatorMap]),
     jsonPage('/openapi.json', describe),
     ...docsPages('Postern'),
   ])

@@ -16,6 +16,7 @@ import { loadSeedEndpoint } from './operator/seed/load-seed-endpoint.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
 import { decideApproval } from './sign-in/decide-approval.ts'
+import { explanation } from './sign-in/explanation.ts'
 import { invalidateToken } from './sign-in/invalidate-token.ts'
 import { requestToken } from './sign-in/request-token.ts'
 import { usersMe } from './users/users-me.ts'
@@ -48,6 +49,9 @@ export const generalEndpoints = [
   deleteSubscriptions,
   deleteSubscription,
 ]
+
+/** The general host, in development only. */
+export const developmentPages = [explanation]
 
 /** For the operator, in every profile. */
 export const operatorEndpoints = [loadSeedEndpoint, listApps, updateApp, publishEvents, listDeliveries, getReplay, listAudit]

@@ -7,6 +7,9 @@ export const signature = (key: string | Buffer | KeyObject, message: string | Ui
 /** The base64 of HMAC-SHA1: the form of every OAuth 1.0a signature (§5.2). */
 export const hmacSha1 = (key: string, message: string): string => createHmac('sha1', key).update(message).digest('base64')
 
+/** The bytes of an HMAC. */
+export const hmac = (hash: 'sha1' | 'sha256', key: string, message: string): Buffer => createHmac(hash, key).update(message).digest()
+
 /** Compares two texts in a time that depends on neither. */
 export const equalInConstantTime = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
 

@@ -14,11 +14,15 @@ export const encode = (text: string): string =>
 
 const byCode = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 
+/** The order of encoded names and values: by the name and then by the value. */
+export const byNameAndValue = ([name, value]: [string, string], [otherName, otherValue]: [string, string]): number =>
+  byCode(name, otherName) || byCode(value, otherValue)
+
 /** The parameters of RFC 5849, section 3.4.1.3.2: encoded, sorted by name and then by value, in one line. */
 export const normalize = (parameters: readonly Pick<Parameter, 'name' | 'value'>[]): string =>
   parameters
     .map(({ name, value }): [string, string] => [encode(name), encode(value)])
-    .sort(([name, value], [otherName, otherValue]) => byCode(name, otherName) || byCode(value, otherValue))
+    .sort(byNameAndValue)
     .map(([name, value]) => `${name}=${value}`)
     .join('&')
 

@@ -7,7 +7,9 @@ export interface SignedRequest {
   method: string
   /** As sent. */
   path: string
-  /** In the order in which they came, `oauth_signature` and `realm` left out, and `oauth_…` that came twice alike once. */
+  /** All of them, in the order in which they came. */
+  received: readonly Parameter[]
+  /** Those that are signed, in the same order: `oauth_signature` left out, and `oauth_…` that came twice alike once. */
   parameters: readonly Parameter[]
   /** Those whose names begin with `oauth_`, and `x_auth_access_type`. */
   oauth: ReadonlyMap<string, string>
@@ -49,7 +51,8 @@ function inHeader(header: string): Parameter[] {
 
 const plusDecoded = (text: string, what: string) => decode(text.replaceAll('+', ' '), what)
 
-const inText = (text: string, from: 'query' | 'form'): Parameter[] =>
+/** The parameters of `name=value&…` text. Throws `Unreadable`. */
+export const inText = (text: string, from: 'query' | 'form'): Parameter[] =>
   text
     .split('&')
     .filter((piece) => piece !== '')
@@ -59,7 +62,8 @@ const inText = (text: string, from: 'query' | 'form'): Parameter[] =>
       return { name: plusDecoded(name, from), value: plusDecoded(value, from), from }
     })
 
-const isForm = (request: RawRequest) => headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase() === FORM
+/** Whether a body says that it is a form. */
+export const isForm = (request: RawRequest): boolean => headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase() === FORM
 
 /** Whether a parameter is one of the protocol's own. */
 export const isProtocols = (name: string): boolean => name.startsWith('oauth_')
@@ -80,12 +84,13 @@ function withoutEchoes(parameters: readonly Parameter[]): Parameter[] {
 export function readSigned(request: RawRequest): SignedRequest {
   const header = headerOf(request, 'authorization') ?? ''
   const form = request.body && isForm(request) ? request.body.toString('utf8') : ''
-  const sent = [...(SCHEME.test(header) ? inHeader(header) : []), ...inText(request.query, 'query'), ...inText(form, 'form')]
-  if (sent.length > MOST_PARAMETERS) throw new Unreadable(`There are more than ${MOST_PARAMETERS} parameters to sign.`)
-  const all = withoutEchoes(sent)
+  const received = [...(SCHEME.test(header) ? inHeader(header) : []), ...inText(request.query, 'query'), ...inText(form, 'form')]
+  if (received.length > MOST_PARAMETERS) throw new Unreadable(`There are more than ${MOST_PARAMETERS} parameters to sign.`)
+  const all = withoutEchoes(received)
   return {
     method: request.method,
     path: pathOf(request.target),
+    received,
     parameters: all.filter(({ name }) => name !== 'oauth_signature'),
     oauth: new Map(all.filter(({ name }) => isProtocols(name) || name === 'x_auth_access_type').map(({ name, value }) => [name, value])),
   }

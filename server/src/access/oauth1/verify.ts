@@ -33,7 +33,10 @@ export interface Refusal {
   visit: Visit
   signed?: SignedRequest
   app?: App
+  /** Of the token that was sent, when it is the app's; else empty. */
   tokenSecret?: string
+  /** The app that holds the token that was sent. */
+  tokenAppId?: string
   nowMs: number
 }
 
@@ -153,7 +156,7 @@ export async function verify<H extends Holder>(
   const [app, found] = await Promise.all([apps.byConsumerKey(oauth.get('oauth_consumer_key')!), find?.(oauth.get('oauth_token')!)])
   const holder = found && found.appId === app?.id ? found : undefined
   const tokenSecret = (holder ?? NO_TOKEN).secret
-  const known = { signed, app, tokenSecret }
+  const known = { signed, app, tokenSecret, tokenAppId: found?.appId }
   if (Math.abs(timestampMs - nowMs) > TOLERANCE_MS)
     throw refuse(135, 'The clock of the client and ours differ by more than 5 minutes.', known)
   const isRight = matches(signed, visit.origins, app ?? NOBODY, tokenSecret, nowMs)

@@ -1,0 +1,36 @@
+import { MINUTE_MS } from '../../lib/duration.ts'
+import { randomUrlText } from '../../lib/random-text.ts'
+import type { Explanation } from './explain.ts'
+
+const MOST_KEPT = 100
+const KEPT_MS = 15 * MINUTE_MS
+const ID_BYTES = 18
+
+/** The explanations of late. */
+export interface Explanations {
+  /** Answers an id that nobody guesses. */
+  keep(explanation: Explanation): string
+  /** Undefined for an id that is none, or whose explanation is older than 15 minutes or pushed out by 100 others. */
+  find(id: string): Explanation | undefined
+}
+
+/** Keeps the last 100 explanations for 15 minutes, in the memory of this process. */
+export function createExplanations(now: () => number): Explanations {
+  const kept = new Map<string, Explanation>()
+  const dropOld = () => {
+    for (const [id, { atMs }] of kept) if (now() - atMs >= KEPT_MS) kept.delete(id)
+  }
+  return {
+    keep(explanation) {
+      dropOld()
+      if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
+      const id = randomUrlText(ID_BYTES)
+      kept.set(id, explanation)
+      return id
+    },
+    find(id) {
+      dropOld()
+      return kept.get(id)
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { describeClock } from './describe-clock.ts'
+import { findSigning } from './find-signing.ts'
+import { rightSigning, type Signing } from './signing.ts'
+import type { Refusal } from './verify.ts'
+
+/** The likely mistake of a refused request. Its signings hold open secrets. */
+export interface Mistake {
+  /** Sentences for people: what is wrong, and what to do. */
+  says: readonly string[]
+  /** What the server checked the signature against; missing where it did not come to that. */
+  right?: Signing
+  /** What the client signed instead, where that was found out. */
+  signed?: Signing
+}
+
+const ACCESS_TOKEN = /^\d+-/
+
+const unknownKey = (key: string) => [
+  'No app has this oauth_consumer_key.',
+  key.trim() === key
+    ? 'Compare it with the one that the operator gave you; it may also be that of another environment.'
+    : 'It has white space at its beginning or end, as one that was read from a file.',
+]
+
+/** Why a token is none, as far as its form and its app say. */
+function unknownToken({ app, tokenAppId, signed, request }: Refusal): string[] {
+  if (tokenAppId !== undefined && tokenAppId !== app?.id)
+    return ['The oauth_token is that of another app.', 'A token goes with the consumer key that asked for it.']
+  const isAccessToken = ACCESS_TOKEN.test(signed?.oauth.get('oauth_token') ?? '')
+  const takesRequestTokens = request.target.startsWith('/oauth/access_token')
+  if (isAccessToken && takesRequestTokens) return ['This looks like an access token; here the request token is exchanged for one.']
+  if (!isAccessToken && !takesRequestTokens)
+    return ['This does not look like an access token. A request token must be exchanged for one first, at /oauth/access_token.']
+  const unknown = takesRequestTokens ? 'It was exchanged before, is older than 15 minutes, or never was.' : 'It was revoked, or never was.'
+  return ['There is no such oauth_token.', `${unknown} Sign the user in again.`]
+}
+
+const wrongSecret = (hasToken: boolean) => [
+  'No known mistake explains this signature.',
+  `So ${hasToken ? 'the consumer secret or the token secret is another one than ours' : 'the consumer secret is another one than ours'}, or the request was changed on its way.`,
+]
+
+/** A right signature that was refused all the same. */
+const refusedOtherwise = ({ code, why }: Refusal) =>
+  code === 32 ? [why, 'Each request needs a nonce of its own: one that is sent again must be signed again.'] : [why]
+
+/** The likely mistake, found by trying what clients might have signed instead. */
+export function findMistake(refusal: Refusal): Mistake {
+  const { code, why, signed, app, tokenSecret, nowMs } = refusal
+  if (!signed || tokenSecret === undefined) return { says: [why] }
+  const { oauth } = signed
+  if (code === 135) return { says: describeClock(Number(oauth.get('oauth_timestamp')) * 1000 - nowMs) }
+  const right = rightSigning(refusal, signed)
+  if (!app) return { says: unknownKey(oauth.get('oauth_consumer_key')!), right }
+  if (code === 89) return { says: unknownToken(refusal), right }
+  const found = findSigning(right, refusal)
+  if (!found) return { says: wrongSecret(tokenSecret !== ''), right }
+  const says = found.trials.map(({ says }) => (typeof says === 'string' ? says : says(found.signing, right))).filter(Boolean)
+  if (says.length === 0) return { says: refusedOtherwise(refusal), right }
+  return { says, right, signed: found.signing }
+}

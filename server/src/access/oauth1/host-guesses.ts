@@ -1,0 +1,25 @@
+import { headerOf } from '../../api/raw.ts'
+import type { Signing } from './signing.ts'
+import type { Refusal } from './verify.ts'
+
+/** Where clients go unless they are told otherwise, and the names of one's own machine. */
+const WELL_KNOWN = ['api.x.com', 'api.twitter.com', 'localhost', '127.0.0.1']
+
+const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' }
+
+/** A host as it came, with and without a port. */
+const withPorts = (host: string, scheme: string, ownPort: string) => {
+  const name = host.replace(/:\d+$/, '')
+  return [host, name, `${name}:${DEFAULT_PORTS[scheme]}`, ...(ownPort ? [`${name}:${ownPort}`] : [])]
+}
+
+/** The right signing for every origin that a client may have had in mind, and that is not one of ours. */
+export function hostGuesses(right: Signing, { request, visit }: Refusal): Signing[] {
+  const { host, hostname, port, protocol } = new URL(right.origin)
+  const own = protocol.slice(0, -1)
+  const hosts = [headerOf(request, 'host') ?? host, hostname, ...WELL_KNOWN]
+  const origins = [own, own === 'http' ? 'https' : 'http'].flatMap((scheme) =>
+    hosts.flatMap((name) => withPorts(name, scheme, port).map((guess) => `${scheme}://${guess}`)),
+  )
+  return [...new Set(origins)].filter((origin) => !visit.origins.includes(origin)).map((origin) => ({ ...right, origin }))
+}

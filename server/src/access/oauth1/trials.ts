@@ -1,0 +1,261 @@
+import { encode } from './base-string.ts'
+import { bodyGuesses } from './body-guesses.ts'
+import { hostGuesses } from './host-guesses.ts'
+import type { Pair, Signing } from './signing.ts'
+import type { Refusal } from './verify.ts'
+
+/** A mistake that clients make, and what they sign when they make it. */
+export interface Trial {
+  /** What it changes; two trials of one part are no pair. */
+  part: 'origin' | 'path' | 'method' | 'content' | 'order' | 'encoding' | 'secrets' | 'key' | 'hash' | 'writing'
+  /** In sentences; empty when it is no mistake by itself. */
+  says: string | ((signed: Signing, right: Signing) => string)
+  /** What was signed instead, in each way that clients have; none where the mistake cannot be. */
+  instead: (right: Signing, refusal: Refusal) => readonly Signing[]
+}
+
+/** Changes one thing or several, whatever was sent. */
+const always =
+  (...changes: Partial<Signing>[]): Trial['instead'] =>
+  (right) =>
+    changes.map((change) => ({ ...right, ...change }))
+
+/** Changes the parameters. */
+const parameters =
+  (...changes: ((pairs: readonly Pair[], refusal: Refusal) => readonly Pair[])[]): Trial['instead'] =>
+  (right, refusal) =>
+    changes.map((change) => ({ ...right, parameters: change(right.parameters, refusal) }))
+
+const without = (from: Pair['from']) => parameters((pairs) => pairs.filter((pair) => pair.from !== from))
+
+const startingWith =
+  (...places: Pair['from'][]) =>
+  (pairs: readonly Pair[]) =>
+    places.flatMap((from) => pairs.filter((pair) => pair.from === from))
+
+const missingIn = (signed: Signing, right: Signing) =>
+  right.parameters.filter((pair) => !signed.parameters.includes(pair)).map(({ name }) => name)
+
+const swapScheme = (origin: string) => (origin.startsWith('https:') ? origin.replace('https', 'http') : origin.replace('http', 'https'))
+
+const written = (write: (base64: string) => string): Partial<Signing> => ({ write: (digest) => write(digest.toString('base64')) })
+
+/** The likely ones first: the first that fits is the answer. */
+export const trials: readonly Trial[] = [
+  {
+    part: 'origin',
+    says: '',
+    instead: (right, { visit }) => visit.origins.map((origin) => ({ ...right, origin })),
+  },
+  {
+    part: 'secrets',
+    says: 'The token secret is missing from the key. The key is the consumer secret, an `&`, and the token secret.',
+    instead: always({ tokenSecret: '' }),
+  },
+  {
+    part: 'origin',
+    says: ({ origin }) =>
+      `The client signed a URL of ${origin.split(':')[0]}, and this server knows itself by ${swapScheme(origin).split(':')[0]}. Behind a proxy that ends TLS, set POSTERN_BASE_URL to the public origin, or POSTERN_TRUST_PROXY to the proxy.`,
+    instead: (right) => [{ ...right, origin: swapScheme(right.origin) }],
+  },
+  {
+    part: 'origin',
+    says: ({ origin }, right) =>
+      `The client signed a URL of another host: ${origin}, and not ${right.origin}. What is signed must be what is called; if a proxy is in between, set POSTERN_BASE_URL to the origin that clients call.`,
+    instead: hostGuesses,
+  },
+  {
+    part: 'content',
+    says: 'The parameters of the query were not signed. They belong to the base string, sorted in with all others.',
+    instead: without('query'),
+  },
+  {
+    part: 'path',
+    says: 'The query was left in the URL that was signed. The URL ends before the `?`; the parameters of the query are sorted in with all others.',
+    instead: (right, { request }) => {
+      const path = `${right.path}?${request.query}`
+      if (request.query === '') return []
+      return [right.parameters, right.parameters.filter(({ from }) => from !== 'query')].map((pairs) => ({
+        ...right,
+        path,
+        parameters: pairs,
+      }))
+    },
+  },
+  {
+    part: 'content',
+    says: 'The parameters of the form in the body were not signed. They belong to the base string, sorted in with all others.',
+    instead: without('form'),
+  },
+  {
+    part: 'content',
+    says: (_, { parameters }) =>
+      parameters.some(({ from }) => from === 'form')
+        ? 'The body was signed as one piece. A form is signed parameter by parameter.'
+        : 'The body was signed. Only a form is, one that says `content-type: application/x-www-form-urlencoded`; of JSON, multipart or any other body nothing is signed.',
+    instead: (right, { request }) => bodyGuesses(request).map((more) => ({ ...right, parameters: [...right.parameters, ...more] })),
+  },
+  {
+    part: 'encoding',
+    says: 'Names and values were percent-encoded twice before they were joined. They are encoded once, and then the whole line once more.',
+    instead: always(
+      { encode: (text) => encode(encode(text)) },
+      { join: (method, uri, line) => [method, encode(uri), encode(encode(line))].join('&') },
+    ),
+  },
+  {
+    part: 'encoding',
+    says: 'Spaces were encoded as `+`. In what is signed a space is `%20`, also where the form itself has `+`.',
+    instead: always({ encode: (text) => encode(text).replaceAll('%20', '+') }),
+  },
+  {
+    part: 'encoding',
+    says: "The characters ! ' ( ) * were not encoded. All but letters, digits and - . _ ~ are: `encodeURIComponent` alone does not do it.",
+    instead: always({ encode: encodeURIComponent }),
+  },
+  {
+    part: 'encoding',
+    says: 'Names and values were not percent-encoded before they were joined, or the line was not once they were.',
+    instead: always({ encode: (text) => text }, { join: (method, uri, line) => [method, encode(uri), line].join('&') }),
+  },
+  {
+    part: 'encoding',
+    says: 'Percent-encoding was written in lower case. It must be in upper case: `%2F`, not `%2f`.',
+    instead: always({ encode: (text) => encode(text).replace(/%../g, (code) => code.toLowerCase()) }),
+  },
+  {
+    part: 'content',
+    says: 'A plus sign was sent as `+`, which means a space in a query and in a form. It must be sent as `%2B`.',
+    instead: parameters((pairs) =>
+      pairs.map((pair) => (pair.from === 'header' ? pair : { ...pair, value: pair.value.replaceAll(' ', '+') })),
+    ),
+  },
+  {
+    part: 'order',
+    says: 'The parameters are unsorted. They must be sorted by name and then by value, all together, wherever they stood.',
+    instead: (right) =>
+      [startingWith('header', 'query', 'form'), startingWith('query', 'form', 'header'), startingWith('form', 'query', 'header')].map(
+        (arranged) => ({ ...right, isSorted: false, parameters: arranged(right.parameters) }),
+      ),
+  },
+  {
+    part: 'order',
+    says: 'The parameters were sorted as words are. They must be sorted by their bytes: capitals come before small letters.',
+    instead: (right) => [
+      { ...right, isSorted: false, parameters: right.parameters.toSorted((one, other) => one.name.localeCompare(other.name)) },
+    ],
+  },
+  {
+    part: 'method',
+    says: 'The method was signed in lower case. It must be in capitals.',
+    instead: (right) => [{ ...right, method: right.method.toLowerCase() }],
+  },
+  {
+    part: 'method',
+    says: ({ method }, right) => `The client signed the method ${method} and sent ${right.method}.`,
+    instead: always(...['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'].map((method) => ({ method }))),
+  },
+  {
+    part: 'path',
+    says: ({ path }, right) => `The path that was signed is not the one that was sent: ${path}, and not ${right.path}.`,
+    instead: (right) => {
+      const bare = right.path.replace(/(\.json)?\/?$/, '')
+      return [bare, `${bare}/`, `${bare}.json`].map((path) => ({ ...right, path }))
+    },
+  },
+  {
+    part: 'key',
+    says: 'The `&` is missing from the key. It stands behind the consumer secret even when there is no token secret.',
+    instead: always({ key: (consumerSecret, tokenSecret) => encode(consumerSecret) + encode(tokenSecret) }),
+  },
+  {
+    part: 'key',
+    says: 'The secrets in the key were not percent-encoded. Each must be, before they are joined with `&`.',
+    instead: always({ key: (consumerSecret, tokenSecret) => `${consumerSecret}&${tokenSecret}` }),
+  },
+  {
+    part: 'key',
+    says: 'The secrets in the key are swapped. The consumer secret comes first, then `&`, then the token secret.',
+    instead: (right) => [{ ...right, consumerSecret: right.tokenSecret, tokenSecret: right.consumerSecret }],
+  },
+  {
+    part: 'secrets',
+    says: (_, right) =>
+      right.tokenSecret ? 'The token itself was used where its secret belongs.' : 'The consumer key was used as its secret.',
+    instead: (right, { signed }) => [
+      ...(right.tokenSecret ? [{ ...right, tokenSecret: signed!.oauth.get('oauth_token') ?? '' }] : []),
+      { ...right, consumerSecret: signed!.oauth.get('oauth_consumer_key')! },
+    ],
+  },
+  {
+    part: 'secrets',
+    says: 'A secret has a line break at its end, as one that was read from a file.',
+    instead: (right) => [
+      { ...right, consumerSecret: `${right.consumerSecret}\n` },
+      { ...right, tokenSecret: `${right.tokenSecret}\n` },
+    ],
+  },
+  {
+    part: 'secrets',
+    says: 'The consumer secret is that of before its rotation, and no longer holds.',
+    instead: (right, { app }) => (app?.previousConsumerSecret ? [{ ...right, consumerSecret: app.previousConsumerSecret }] : []),
+  },
+  {
+    part: 'hash',
+    says: 'The signature is HMAC-SHA256. It must be HMAC-SHA1, whatever else uses SHA-256.',
+    instead: always({ hash: 'sha256' }),
+  },
+  {
+    part: 'writing',
+    says: 'The signature came with spaces in the place of `+`. It must be percent-encoded as every value is: `+` is `%2B`.',
+    instead: always(written((base64) => base64.replaceAll('+', ' '))),
+  },
+  {
+    part: 'writing',
+    says: 'The signature was percent-encoded twice.',
+    instead: always(written(encode)),
+  },
+  {
+    part: 'writing',
+    says: 'The signature was written in the alphabet of URLs. It must be base64 with `+`, `/` and `=`.',
+    instead: always(
+      { write: (digest) => digest.toString('base64url') },
+      written((base64) => base64.replaceAll('+', '-').replaceAll('/', '_')),
+    ),
+  },
+  {
+    part: 'writing',
+    says: 'The `=` at the end of the signature is missing.',
+    instead: always(written((base64) => base64.replace(/=+$/, ''))),
+  },
+  {
+    part: 'writing',
+    says: 'The signature was written in hexadecimal digits. It must be base64.',
+    instead: always(
+      { write: (digest) => digest.toString('hex') },
+      { write: (digest) => digest.toString('hex').toUpperCase() },
+      { write: (digest) => Buffer.from(digest.toString('hex')).toString('base64') },
+    ),
+  },
+  {
+    part: 'content',
+    says: 'What was sent in two places was signed twice. Parameters of the protocol that stand in the header and in the body alike count once.',
+    instead: parameters((_, { signed }) => signed!.received.filter(({ name }) => name !== 'oauth_signature')),
+  },
+  {
+    part: 'content',
+    says: 'An empty `oauth_token` was signed that was not sent. Without a token it is left out, or sent as it is signed.',
+    instead: parameters((pairs) => [...pairs, { name: 'oauth_token', value: '' }]),
+  },
+  {
+    part: 'content',
+    says: 'A parameter without a value was not signed. It is, as `name=`.',
+    instead: parameters((pairs) => pairs.filter(({ value }) => value !== '')),
+  },
+  {
+    part: 'content',
+    says: (signed, right) => `This was sent, but was not signed: ${missingIn(signed, right).join(', ')}.`,
+    instead: (right) =>
+      right.parameters.slice(0, 20).map((left) => ({ ...right, parameters: right.parameters.filter((pair) => pair !== left) })),
+  },
+]

@@ -1,0 +1,59 @@
+import type { ExplainedParameter, Explanation } from '../../access/oauth1/explain.ts'
+import { codes } from '../../api/codes.ts'
+import { type Html, html } from '../../api/html.ts'
+import type { Page } from '../../api/page.ts'
+import { firstDifference, type Parted } from './first-difference.ts'
+
+const row = ({ name, value, from, inBase }: ExplainedParameter): Html => html`<tr>
+<th scope="row"><code>${name}</code></th>
+<td data-label="Received"><code>${value}</code></td>
+<td data-label="From">${from.join(', ')}${from.length > 1 ? html` <span class="soft">counted once</span>` : ''}</td>
+<td data-label="In the base string">${inBase === undefined ? html`<span class="soft">left out: it is what is checked</span>` : html`<code>${inBase}</code>`}</td>
+</tr>
+`
+
+const table = ({ parameters, more }: Explanation): Html => html`<h2>What was received, and what was built of it</h2>
+<table>
+<thead><tr><th scope="col">Name</th><th scope="col">Received</th><th scope="col">From</th><th scope="col">In the base string</th></tr></thead>
+<tbody>
+${parameters.map(row)}</tbody>
+</table>
+${more > 0 && html`<p class="soft">And ${more} more.</p>`}`
+
+const parted = ([before, differs, after]: Parted): Html => html`<pre>${before}<mark>${differs}</mark>${after}</pre>`
+
+const others = (bases: readonly string[]): Html | false =>
+  bases.length > 0 &&
+  html`<details>
+<summary>For the other origins of this server</summary>
+${bases.map((base) => html`<pre>${base}</pre>`)}
+</details>`
+
+/** The base string of the server, beside that of the client where it is known. */
+function baseStrings({ bases: [base, ...rest], signedBase }: Explanation): Html | false {
+  if (base === undefined) return false
+  const heading = html`<h2>The base string that the server built</h2>`
+  if (signedBase === undefined) return html`${heading}<pre>${base}</pre>${others(rest)}`
+  if (signedBase === base)
+    return html`${heading}<pre>${base}</pre>
+<p class="soft">The client built the same. The difference is in the key, or in how the signature was made of it.</p>${others(rest)}`
+  const [ours, theirs] = firstDifference(base, signedBase)
+  return html`${heading}${parted(ours)}
+<h2>The base string that the client signed</h2>${parted(theirs)}${others(rest)}`
+}
+
+/** The page that explains a refused signature. */
+export function explanationPage(explanation: Explanation): Page {
+  const { code, atMs, method, path, says, parameters } = explanation
+  const [first = '', ...rest] = says
+  return {
+    title: 'Why this signature was refused',
+    body: html`<p class="soft">Why this signature was refused</p>
+<h1>${first}</h1>
+${rest.map((sentence) => html`<p>${sentence}</p>`)}
+<p class="soft"><code>${method} ${path}</code> at ${new Date(atMs).toISOString().slice(11, 19)} UTC was answered with code ${code}: ${codes[code].message}</p>
+${parameters.length > 0 && table(explanation)}
+${baseStrings(explanation)}
+<p class="soft">Of tokens only the beginning is shown, of secrets and signatures nothing.</p>`,
+  }
+}

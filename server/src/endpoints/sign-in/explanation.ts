@@ -1,0 +1,24 @@
+import type { Explanations } from '../../access/oauth1/explanations.ts'
+import { noAuth } from '../../api/auth.ts'
+import { endpoint } from '../../api/endpoint.ts'
+import type { Page } from '../../api/page.ts'
+import { Problem } from '../../api/problem.ts'
+import { anything, text } from '../../api/words.ts'
+import { explanationPage } from './explanation-page.ts'
+
+export const explanation = endpoint({
+  name: 'explanation',
+  route: 'GET /oauth/explanations/:explanation_id',
+  section: '§5.2',
+  summary: 'The page that says why a signature was refused. In development only.',
+  description:
+    'Every refused signature answers with its URL in `x-postern-explain`, and logs it. The page names the likely mistake and shows the base string that the server built beside what it received; it shows no secret, no expected signature and no whole token. The last 100 are kept for 15 minutes.',
+  auth: noAuth,
+  params: { explanation_id: text({ description: 'From the header `x-postern-explain`.', example: 'Zm9yIHJlYWRlcnMgb25seQ' }) },
+  answer: anything<Page>(),
+  async handle({ params }, { explanations }: { explanations: Explanations }) {
+    const found = explanations.find(params.explanation_id)
+    if (found) return explanationPage(found)
+    throw new Problem('not-found', { detail: 'There is no such explanation: the last 100 are kept, for 15 minutes.' })
+  },
+})

@@ -1,0 +1,301 @@
+// Each mistake is made by a client that signs, and is named by the page that its answer leads to.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, suite, test } from 'node:test'
+import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/lib/duration.ts'
+import type { Answer } from '../stage/call.ts'
+import { type CarelessCall, callCarelessly, type Ways } from '../stage/careless-client.ts'
+import type { SigningCredentials } from '../stage/oauth-client.ts'
+import { headerOf } from '../stage/oauth-client.ts'
+import { type Stage, setStage } from '../stage/postern.ts'
+import { ada, signInSeed } from '../stage/sign-in.ts'
+
+/** Secrets that must be encoded before they stand in a key. */
+const app = { ...signInSeed.apps![0]!, consumer_key: 'key-of-careless', consumer_secret: 'se cret+of/the=careless&app' }
+const other = { ...signInSeed.apps![1]!, consumer_key: 'key-of-other', consumer_secret: 'a secret of another app' }
+const user = {
+  consumer_key: app.consumer_key,
+  consumer_secret: app.consumer_secret,
+  oauth_token: '101-aTokenOfAdasThatIsLongEnoughToBeMasked01',
+  oauth_token_secret: 'token secret of+ada',
+}
+const token = {
+  consumer_key: app.consumer_key,
+  user_id: ada.id,
+  oauth_token: user.oauth_token,
+  oauth_token_secret: user.oauth_token_secret,
+}
+const seed: SeedDocument = { apps: [app, other], users: [ada], tokens: [token] }
+
+const { oauth_token: _, oauth_token_secret: __, ...appAlone } = user
+
+const ME = '/2/users/me'
+const POST = '/1.1/oauth/invalidate_token'
+const FORM = { method: 'POST', path: POST, body: 'note=red+and+blue&B=2&a=1' }
+const QUERY = `${ME}?note=red%20%26%20blue&B=2&a=1`
+
+/** Whole text of a page, as a reader sees it. */
+const textOf = (page: string) =>
+  page
+    .replace(/<style>[\s\S]*?<\/style>|<[^>]*>/g, '')
+    .replace(/&#39;/g, "'")
+    .replace(/&#96;/g, '`')
+    .replace(/&amp;/g, '&')
+
+const heading = (page: string) => textOf(/<h1>([\s\S]*?)<\/h1>/.exec(page)?.[1] ?? '')
+
+type Asked = Partial<Omit<CarelessCall, 'url'>> & { path?: string }
+type Row = [mistake: string, says: RegExp, asked: Asked, ways: Partial<Ways>, credentials?: SigningCredentials]
+
+const encode = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const json = (value: unknown): Asked => ({ method: 'POST', path: POST, body: JSON.stringify(value), contentType: 'application/json' })
+
+const untilThereIsAPlus = (write: (base64: string) => string): Partial<Ways> => ({ write: (digest) => write(digest.toString('base64')) })
+
+const rows: Row[] = [
+  ['parameters unsorted', /^The parameters are unsorted/, { path: QUERY }, { sort: (pairs) => pairs }],
+  [
+    'unsorted, the query before the header',
+    /^The parameters are unsorted/,
+    { path: QUERY },
+    { sort: (pairs) => pairs, pairs: (oauth, query) => [...query, ...oauth] },
+  ],
+  [
+    'sorted as words',
+    /^The parameters were sorted as words/,
+    { path: QUERY },
+    { sort: (pairs) => pairs.toSorted(([one], [other]) => one.localeCompare(other)) },
+  ],
+  ['encoded twice', /percent-encoded twice/, { path: QUERY }, { encode: (text) => encode(encode(text)) }],
+  ['plus for spaces', /^Spaces were encoded as `\+`/, { path: QUERY }, { encode: (text) => encode(text).replaceAll('%20', '+') }],
+  ['not encoded', /were not percent-encoded before/, { path: QUERY }, { encode: (text) => text }],
+  [
+    'characters that encodeURIComponent leaves',
+    /^The characters ! ' \( \) \* were not encoded/,
+    { path: `${ME}?note=wow!` },
+    { encode: encodeURIComponent },
+  ],
+  [
+    'percent-encoding in lower case',
+    /written in lower case/,
+    { path: `${ME}?note=a%2Fb` },
+    { encode: (text) => encode(text).replace(/%../g, (code) => code.toLowerCase()) },
+  ],
+  [
+    'a plus sign sent as it is',
+    /^A plus sign was sent as `\+`/,
+    { path: `${ME}?note=1+1` },
+    { pairs: (oauth) => [...oauth, ['note', '1+1']] },
+  ],
+  [
+    'https instead of http',
+    /^The client signed a URL of https, and this server knows itself by http/,
+    {},
+    { url: ({ host, pathname }) => `https://${host}${pathname}` },
+  ],
+  [
+    'another host',
+    /^The client signed a URL of another host: https:\/\/api\.x\.com/,
+    {},
+    { url: ({ pathname }) => `https://api.x.com${pathname}` },
+  ],
+  ['the older host', /another host: https:\/\/api\.twitter\.com/, {}, { url: ({ pathname }) => `https://api.twitter.com${pathname}` }],
+  [
+    'the host without its port',
+    /another host: http:\/\/127\.0\.0\.1, and/,
+    {},
+    { url: ({ hostname, pathname }) => `http://${hostname}${pathname}` },
+  ],
+  ['query not in the parameters', /^The parameters of the query were not signed/, { path: QUERY }, { pairs: (oauth) => oauth }],
+  ['query left in the URL', /^The query was left in the URL/, { path: QUERY }, { url: ({ href }) => href, pairs: (oauth) => oauth }],
+  ['query in the URL and in the parameters', /^The query was left in the URL/, { path: QUERY }, { url: ({ href }) => href }],
+  ['form not in the parameters', /^The parameters of the form in the body were not signed/, FORM, { pairs: (oauth) => oauth }],
+  [
+    'members of a JSON body signed',
+    /^The body was signed. Only a form is/,
+    json({ a: 1, note: 'x' }),
+    { pairs: (oauth) => [...oauth, ['a', '1'], ['note', 'x']] },
+  ],
+  ['whole JSON body signed', /^The body was signed. Only a form is/, json({ a: 1 }), { pairs: (oauth) => [...oauth, ['{"a":1}', '']] }],
+  [
+    'a form that does not say it is one',
+    /^The body was signed. Only a form is/,
+    { ...FORM, contentType: 'text/plain' },
+    { pairs: (oauth) => [...oauth, ...new URLSearchParams(FORM.body)] },
+  ],
+  ['token secret missing', /^The token secret is missing from the key/, {}, { key: (secret) => `${encode(secret)}&` }],
+  ['no & in the key', /^The `&` is missing from the key/, {}, { key: (secret, tokenSecret) => encode(secret) + encode(tokenSecret) }],
+  [
+    'no & in the key of an app alone',
+    /^The `&` is missing from the key/,
+    { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } },
+    { key: (secret) => encode(secret) },
+    appAlone,
+  ],
+  [
+    'secrets not encoded',
+    /^The secrets in the key were not percent-encoded/,
+    {},
+    { key: (secret, tokenSecret) => `${secret}&${tokenSecret}` },
+  ],
+  [
+    'secrets swapped',
+    /^The secrets in the key are swapped/,
+    {},
+    { key: (secret, tokenSecret) => `${encode(tokenSecret)}&${encode(secret)}` },
+  ],
+  ['a line break behind a secret', /^A secret has a line break/, {}, {}, { ...user, oauth_token_secret: `${user.oauth_token_secret}\n` }],
+  ['the token as its secret', /^The token itself was used/, {}, {}, { ...user, oauth_token_secret: user.oauth_token }],
+  [
+    'method in lower case',
+    /^The method was signed in lower case/,
+    {},
+    { base: (method, ...rest) => [method.toLowerCase(), ...rest].map(encode).join('&') },
+  ],
+  [
+    'another method',
+    /^The client signed the method POST and sent GET/,
+    {},
+    { base: (_, ...rest) => ['POST', ...rest].map(encode).join('&') },
+  ],
+  [
+    'a trailing slash',
+    /^The path that was signed is not the one that was sent: \/2\/users\/me\//,
+    {},
+    { url: ({ origin, pathname }) => `${origin}${pathname}/` },
+  ],
+  ['HMAC-SHA256', /^The signature is HMAC-SHA256/, {}, { hash: 'sha256' }],
+  ['hexadecimal', /written in hexadecimal/, {}, { write: (digest) => digest.toString('hex') }],
+  ['no padding', /^The `=` at the end/, {}, untilThereIsAPlus((base64) => base64.replace(/=+$/, ''))],
+  ['signature encoded twice', /^The signature was percent-encoded twice/, {}, untilThereIsAPlus(encode)],
+  [
+    'an empty token signed',
+    /^An empty `oauth_token` was signed/,
+    { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } },
+    { pairs: (oauth) => [...oauth, ['oauth_token', '']] },
+    appAlone,
+  ],
+  [
+    'a parameter sent and not signed',
+    /^This was sent, but was not signed: B\./,
+    { path: QUERY },
+    { pairs: (oauth, query) => [...oauth, ...query.filter(([name]) => name !== 'B')] },
+  ],
+  [
+    'unsorted and without the token secret',
+    /^The token secret is missing.*The parameters are unsorted/s,
+    { path: QUERY },
+    { sort: (pairs) => pairs, key: (secret) => `${encode(secret)}&` },
+  ],
+  [
+    'another host and spaces as plus',
+    /another host: https:\/\/api\.x\.com.*Spaces were encoded/s,
+    { path: QUERY },
+    { url: ({ pathname }) => `https://api.x.com${pathname}`, encode: (text) => encode(text).replaceAll('%20', '+') },
+  ],
+  [
+    'another token secret',
+    /^No known mistake.*consumer secret or the token secret is another/s,
+    {},
+    {},
+    { ...user, oauth_token_secret: 'quite another' },
+  ],
+  [
+    'another consumer secret',
+    /^No known mistake.*the consumer secret is another/s,
+    { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } },
+    {},
+    { ...appAlone, consumer_secret: 'quite another' },
+  ],
+  ['unknown consumer key', /^No app has this oauth_consumer_key/, {}, {}, { ...user, consumer_key: 'nobody' }],
+  ['a line break behind the consumer key', /^No app has.*It has white space/s, {}, {}, { ...user, consumer_key: `${user.consumer_key}\n` }],
+  ['unknown token', /^There is no such oauth_token/, {}, {}, { ...user, oauth_token: '101-unknown' }],
+  ['no access token', /^This does not look like an access token/, {}, {}, { ...user, oauth_token: 'ofAnotherShape' }],
+  [
+    "another app's token",
+    /^The oauth_token is that of another app/,
+    {},
+    {},
+    { ...user, consumer_key: other.consumer_key, consumer_secret: other.consumer_secret },
+  ],
+  ['a parameter missing', /^oauth_nonce is missing/, {}, { sent: ({ oauth_nonce: _, ...rest }) => rest }],
+  ['another signature method', /^oauth_signature_method is PLAINTEXT/, { oauth: { oauth_signature_method: 'PLAINTEXT' } }, {}],
+  ['another version', /^oauth_version is 2.0/, { oauth: { oauth_version: '2.0' } }, {}],
+  ['a header that is none', /^The Authorization header must be/, {}, { header: () => 'OAuth oauth_consumer_key=unquoted' }],
+]
+
+suite('the explainer names the mistake', () => {
+  let stage: Stage
+  before(async () => {
+    stage = await setStage({ seed })
+  })
+  after(() => stage[Symbol.asyncDispose]())
+
+  const send = ({ path = ME, ...rest }: Asked, ways: Partial<Ways>, credentials: SigningCredentials = user) =>
+    callCarelessly({ nowMs: stage.clock.now(), ...rest, url: stage.origins.base_url + path }, credentials, ways)
+
+  const explained = async (answer: Answer) => {
+    assert.ok([400, 401].includes(answer.status), `${answer.status} ${answer.text}`)
+    const { status, text } = await fetch(answer.headers.get('x-postern-explain')!).then(async (page) => ({
+      status: page.status,
+      text: await page.text(),
+    }))
+    assert.equal(status, 200)
+    return text
+  }
+
+  /** Its first sentence, and all behind it. */
+  const said = (page: string) => `${heading(page)} ${textOf(page.split('</h1>')[1] ?? '')}`
+
+  test('a client that signs as it should is refused nothing for its signature', async () => {
+    assert.equal((await send({}, {})).status, 200)
+    assert.equal((await send({ path: QUERY }, {})).headers.get('x-postern-explain'), null)
+    assert.equal((await send({ ...FORM, path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } }, {}, appAlone)).status, 200)
+  })
+
+  for (const [mistake, says, asked, ways, credentials] of rows) {
+    test(mistake, async () => assert.match(said(await explained(await send(asked, ways, credentials))), says))
+  }
+
+  const clocks: [offMs: number, says: RegExp][] = [
+    [-12 * MINUTE_MS, /^The clock of the client is 12 minutes slow/],
+    [20 * MINUTE_MS, /^The clock of the client is 20 minutes fast/],
+    [2 * HOUR_MS, /^The clock of the client is 2 hours fast.*looks like a time zone/s],
+    [-3 * 24 * HOUR_MS, /^The clock of the client is 3 days slow/],
+  ]
+  for (const [offMs, says] of clocks) {
+    test(`a clock that is off by ${offMs / MINUTE_MS} minutes`, async () => {
+      assert.match(said(await explained(await send({ nowMs: stage.clock.now() + offMs }, {}))), says)
+    })
+  }
+
+  test('a nonce seen before', async () => {
+    const oauth = { oauth_nonce: randomUUID() }
+    assert.equal((await send({ oauth }, {})).status, 200)
+    assert.match(said(await explained(await send({ oauth }, {}))), /^The oauth_nonce was used before/)
+  })
+
+  test('a plus sign in the signature that came as a space', async () => {
+    const unencodedPlus = (oauth: Record<string, string>) =>
+      headerOf({ ...oauth, oauth_signature: oauth.oauth_signature!.replaceAll('+', ' ') })
+    const answers: Answer[] = []
+    while (!answers.at(-1)?.headers.has('x-postern-explain')) {
+      assert.ok(answers.length < 50, 'no signature of 50 has a plus sign')
+      answers.push(await send({}, { header: unencodedPlus }))
+    }
+    assert.match(said(await explained(answers.at(-1)!)), /^The signature came with spaces in the place of `\+`/)
+  })
+
+  test('the consumer secret of before a rotation', async () => {
+    const former = 'a secret that will be rotated'
+    const json = { apps: [{ ...other, id: '3', consumer_key: 'key-of-rotated', consumer_secret: former }] }
+    assert.equal((await stage.operator('POST', '/operator/seed', json)).status, 200)
+    const rotated = await stage.operator('PATCH', '/operator/apps/3', { rotate_secret: { overlap: '0s' } })
+    assert.equal(rotated.status, 200, rotated.text)
+    const asked = { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } }
+    const page = await explained(await send(asked, {}, { consumer_key: 'key-of-rotated', consumer_secret: former }))
+    assert.match(said(page), /^The consumer secret is that of before its rotation/)
+  })
+})
