@@ -247,7 +247,7 @@ suite('the explainer names the mistake', () => {
   }
 
   /** Its first sentence, and all behind it. */
-  const said = (page: string) => `${heading(page)} ${textOf(page.split('</h1>')[1] ?? '')}`
+  const said = (page: string) => `${heading(page)} ${textOf(page.split('</h1>')[1] ?? '')}`.replace(/\s+/g, ' ')
 
   test('a client that signs as it should is refused nothing for its signature', async () => {
     assert.equal((await send({}, {})).status, 200)

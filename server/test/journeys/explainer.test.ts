@@ -121,6 +121,13 @@ suite('a refused signature', () => {
     }
   })
 
+  test('is explained even when a token is cut inside of a character', async () => {
+    await using stage = await setStage({ seed: signInSeed })
+    const answer = await signed(stage, 'GET', PATHS[0]!, { ...demoApp, oauth_token: `abc😀${'x'.repeat(20)}`, oauth_token_secret: 'x' })
+    assert.equal(answer.status, 401, answer.text)
+    assert.ok((await pageOf(answer)).text.includes('abc...'))
+  })
+
   test('is explained for 15 minutes, and until 100 others were', async () => {
     await using stage = await setStage({ seed: signInSeed })
     const credentials = await signIn(stage)

@@ -10,7 +10,7 @@ const SHOWN_CHARACTERS = 4
 const SHORTEST_SHOWN = 16
 
 /** What is shown of a token: its beginning. */
-const shorten = (text: string) => (text.length < SHORTEST_SHOWN ? HIDDEN : `${text.slice(0, SHOWN_CHARACTERS)}${HIDDEN}`)
+const shorten = (text: string) => (text.length < SHORTEST_SHOWN ? HIDDEN : `${cutText(text, SHOWN_CHARACTERS)}${HIDDEN}`)
 
 /** Which parameters hold what is not for everyone, by their names. */
 const SECRET_NAME = /secret|password|signature$/i

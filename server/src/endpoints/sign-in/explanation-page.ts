@@ -22,7 +22,7 @@ ${more > 0 && html`<p class="soft">And ${more} more.</p>`}`
 
 const parted = ([before, differs, after]: Parted): Html => html`<pre>${before}<mark>${differs}</mark>${after}</pre>`
 
-const others = (bases: readonly string[]): Html | false =>
+const otherBases = (bases: readonly string[]): Html | false =>
   bases.length > 0 &&
   html`<details>
 <summary>For the other origins of this server</summary>
@@ -33,24 +33,31 @@ ${bases.map((base) => html`<pre>${base}</pre>`)}
 function baseStrings({ bases: [base, ...rest], signedBase }: Explanation): Html | false {
   if (base === undefined) return false
   const heading = html`<h2>The base string that the server built</h2>`
-  if (signedBase === undefined) return html`${heading}<pre>${base}</pre>${others(rest)}`
+  if (signedBase === undefined) return html`${heading}<pre>${base}</pre>${otherBases(rest)}`
   if (signedBase === base)
     return html`${heading}<pre>${base}</pre>
-<p class="soft">The client built the same. The difference is in the key, or in how the signature was made of it.</p>${others(rest)}`
+<p class="soft">The client built the same. The difference is in the key, or in how the signature was made of it.</p>${otherBases(rest)}`
   const [ours, theirs] = firstDifference(base, signedBase)
   return html`${heading}${parted(ours)}
-<h2>The base string that the client signed</h2>${parted(theirs)}${others(rest)}`
+<h2>The base string that the client signed</h2>${parted(theirs)}${otherBases(rest)}`
+}
+
+/** The first of some sentences, and the others. */
+const headed = (says = ''): readonly [first: string, rest: string] => {
+  const end = /\.\s/.exec(says)?.index ?? says.length
+  return [says.slice(0, end + 1), says.slice(end + 1)]
 }
 
 /** The page that explains a refused signature. */
 export function explanationPage(explanation: Explanation): Page {
   const { code, atMs, method, path, says, parameters } = explanation
-  const [first = '', ...rest] = says
+  const [first, ...others] = says
+  const [heading, more] = headed(first)
   return {
     title: 'Why this signature was refused',
     body: html`<p class="soft">Why this signature was refused</p>
-<h1>${first}</h1>
-${rest.map((sentence) => html`<p>${sentence}</p>`)}
+<h1>${heading}</h1>
+${[more, ...others].filter(Boolean).map((sentences) => html`<p>${sentences}</p>`)}
 <p class="soft"><code>${method} ${path}</code> at ${new Date(atMs).toISOString().slice(11, 19)} UTC was answered with code ${code}: ${codes[code].message}</p>
 ${parameters.length > 0 && table(explanation)}
 ${baseStrings(explanation)}
