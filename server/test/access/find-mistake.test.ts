@@ -7,7 +7,6 @@ import { HOUR_MS, MINUTE_MS } from '../../src/lib/duration.ts'
 import type { Answer } from '../stage/call.ts'
 import { type CarelessCall, callCarelessly, type Ways } from '../stage/careless-client.ts'
 import type { SigningCredentials } from '../stage/oauth-client.ts'
-import { headerOf } from '../stage/oauth-client.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { ada, signInSeed } from '../stage/sign-in.ts'
 
@@ -52,7 +51,7 @@ const encode = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (c
 
 const json = (value: unknown): Asked => ({ method: 'POST', path: POST, body: JSON.stringify(value), contentType: 'application/json' })
 
-const untilThereIsAPlus = (write: (base64: string) => string): Partial<Ways> => ({ write: (digest) => write(digest.toString('base64')) })
+const written = (write: (base64: string) => string): Partial<Ways> => ({ write: (digest) => write(digest.toString('base64')) })
 
 const rows: Row[] = [
   ['parameters unsorted', /^The parameters are unsorted/, { path: QUERY }, { sort: (pairs) => pairs }],
@@ -168,8 +167,8 @@ const rows: Row[] = [
   ],
   ['HMAC-SHA256', /^The signature is HMAC-SHA256/, {}, { hash: 'sha256' }],
   ['hexadecimal', /written in hexadecimal/, {}, { write: (digest) => digest.toString('hex') }],
-  ['no padding', /^The `=` at the end/, {}, untilThereIsAPlus((base64) => base64.replace(/=+$/, ''))],
-  ['signature encoded twice', /^The signature was percent-encoded twice/, {}, untilThereIsAPlus(encode)],
+  ['no padding', /^The `=` at the end/, {}, written((base64) => base64.replace(/=+$/, ''))],
+  ['signature encoded twice', /^The signature was percent-encoded twice/, {}, written(encode)],
   [
     'an empty token signed',
     /^An empty `oauth_token` was signed/,
@@ -277,16 +276,28 @@ suite('the explainer names the mistake', () => {
     assert.match(said(await explained(await send({ oauth }, {}))), /^The oauth_nonce was used before/)
   })
 
-  test('a plus sign in the signature that came as a space', async () => {
-    const unencodedPlus = (oauth: Record<string, string>) =>
-      headerOf({ ...oauth, oauth_signature: oauth.oauth_signature!.replaceAll('+', ' ') })
-    const answers: Answer[] = []
-    while (!answers.at(-1)?.headers.has('x-postern-explain')) {
-      assert.ok(answers.length < 50, 'no signature of 50 has a plus sign')
-      answers.push(await send({}, { header: unencodedPlus }))
-    }
-    assert.match(said(await explained(answers.at(-1)!)), /^The signature came with spaces in the place of `\+`/)
-  })
+  const damages: [mistake: string, says: RegExp, damage: (base64: string) => string][] = [
+    [
+      'a plus sign in the signature that came as a space',
+      /^The signature came with spaces in the place of `\+`/,
+      (base64) => base64.replaceAll('+', ' '),
+    ],
+    [
+      'a signature in the alphabet of URLs',
+      /^The signature was written in the alphabet of URLs/,
+      (base64) => base64.replaceAll('+', '-').replaceAll('/', '_'),
+    ],
+  ]
+  for (const [mistake, says, damage] of damages) {
+    test(mistake, async () => {
+      const answers: Answer[] = []
+      while (!answers.at(-1)?.headers.has('x-postern-explain')) {
+        assert.ok(answers.length < 50, 'no signature of 50 was damaged')
+        answers.push(await send({}, written(damage)))
+      }
+      assert.match(said(await explained(answers.at(-1)!)), says)
+    })
+  }
 
   test('the consumer secret of before a rotation', async () => {
     const former = 'a secret that will be rotated'

@@ -49,8 +49,8 @@ export function findMistake(refusal: Refusal): Mistake {
   const { code, why, signed, app, tokenSecret, nowMs } = refusal
   if (!signed || tokenSecret === undefined) return { says: [why] }
   const { oauth } = signed
-  if (code === 135) return { says: describeClock(Number(oauth.get('oauth_timestamp')) * 1000 - nowMs) }
   const right = rightSigning(refusal, signed)
+  if (code === 135) return { says: describeClock(Number(oauth.get('oauth_timestamp')) * 1000 - nowMs), right }
   if (!app) return { says: unknownKey(oauth.get('oauth_consumer_key')!), right }
   if (code === 89) return { says: unknownToken(refusal), right }
   const found = findSigning(right, refusal)

@@ -217,16 +217,16 @@ export const trials: readonly Trial[] = [
   },
   {
     part: 'writing',
+    says: 'The `=` at the end of the signature is missing.',
+    instead: always(written((base64) => base64.replace(/=+$/, ''))),
+  },
+  {
+    part: 'writing',
     says: 'The signature was written in the alphabet of URLs. It must be base64 with `+`, `/` and `=`.',
     instead: always(
       { write: (digest) => digest.toString('base64url') },
       written((base64) => base64.replaceAll('+', '-').replaceAll('/', '_')),
     ),
-  },
-  {
-    part: 'writing',
-    says: 'The `=` at the end of the signature is missing.',
-    instead: always(written((base64) => base64.replace(/=+$/, ''))),
   },
   {
     part: 'writing',
