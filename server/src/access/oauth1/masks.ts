@@ -25,7 +25,7 @@ function secretsOf({ app, tokenSecret, signed }: Refusal): [secret: string, show
     .filter(({ name, value }) => (SECRET_NAME.test(name) || TOKEN_NAME.test(name)) && !isShort(value))
     .map(({ name, value }) => [value, SECRET_NAME.test(name) ? HIDDEN : shorten(value)] as const)
   return [...own, ...sent]
-    .filter(([secret]) => secret !== '')
+    .filter(([secret]) => secret.length > 0)
     .flatMap(([secret, shown]): [string, string][] => [...new Set([secret, encode(secret)])].map((form) => [form, shown]))
     .sort(([one], [other]) => other.length - one.length)
 }
