@@ -1,8 +1,8 @@
 /** The style of every page, light and dark. Text stands out from its ground by 4.5 to 1 at least, edges and marks by 3 to 1. */
 export const STYLE = `
-:root { --ink: #18202b; --soft: #566171; --paper: #ffffff; --ground: #f1f3f6; --line: #dde2e8; --edge: #7c8796; --accent: #1857c4; --on-accent: #ffffff; --wrong: #b3261e; --right: #1c7a46; }
+:root { --ink: #18202b; --soft: #566171; --paper: #ffffff; --ground: #f1f3f6; --line: #dde2e8; --edge: #7c8796; --accent: #1857c4; --on-accent: #ffffff; --wrong: #b3261e; --right: #1c7a46; --mark: #ffe08a; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e9edf3; --soft: #a5b0bf; --paper: #1a212b; --ground: #10151c; --line: #303a48; --edge: #738095; --accent: #86b3ff; --on-accent: #0b1a30; --wrong: #ff9d94; --right: #6bcf97; }
+  :root { --ink: #e9edf3; --soft: #a5b0bf; --paper: #1a212b; --ground: #10151c; --line: #303a48; --edge: #738095; --accent: #86b3ff; --on-accent: #0b1a30; --wrong: #ff9d94; --right: #6bcf97; --mark: #6b4e00; }
 }
 * { box-sizing: border-box; }
 body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 2rem 1rem; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; -webkit-text-size-adjust: 100%; }
@@ -43,6 +43,20 @@ table { width: 100%; border-collapse: collapse; font-size: .875rem; }
 th, td { padding: .375rem .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 pre { margin: 0 0 1rem; padding: .75rem; background: var(--ground); border-radius: .625rem; font: .8125rem/1.5 ui-monospace, monospace; white-space: pre-wrap; }
 code { font: .92em ui-monospace, monospace; }
+mark { color: inherit; background: var(--mark); border-radius: 3px; padding: .1em 0; }
+summary { margin: 0 0 .75rem; cursor: pointer; color: var(--soft); font-size: .9rem; }
+thead th { color: var(--soft); font-weight: 600; }
+tbody th { font-weight: 600; }
+td .soft { display: block; }
+
+@media (max-width: 44rem) {
+  thead { display: none; }
+  table, tbody, tr, th, td { display: block; }
+  tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
+  th, td { padding: .1rem 0; border: 0; }
+  td[data-label] { position: relative; padding-left: 8rem; }
+  td[data-label]::before { content: attr(data-label); position: absolute; left: 0; color: var(--soft); }
+}
 
 @media (max-width: 30rem) {
   body { display: block; padding: 0; background: var(--paper); }
