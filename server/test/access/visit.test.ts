@@ -65,9 +65,18 @@ test('where every hop is trusted the first is the address, so that clients withi
 })
 
 test('an address that is none leaves the address of the peer', () => {
-  for (const hops of ['', ' ', ',', 'unknown', '203.0.113.9:4711', '[2001:db8::9]:443', '1.1.1.1, unknown', '1.1.1', '01.1.1.1'])
+  for (const hops of ['', ' ', ',', 'unknown', '1.1.1.1, unknown', '203.0.113.9:', '[2001:db8::9]:x', '1.1.1', '01.1.1.1'])
     assert.equal(visit('10.0.0.1', { 'x-forwarded-for': hops }).address, '10.0.0.1', hops)
   assert.equal(visit('10.0.0.1').address, '10.0.0.1')
+})
+
+test('a port that a proxy writes is no part of the address', () => {
+  for (const [hop, address] of [
+    ['203.0.113.9:4711', '203.0.113.9'],
+    ['[2001:db8::9]:443', '2001:db8::9'],
+    ['[2001:db8::9]', '2001:db8::9'],
+  ])
+    assert.equal(visit('10.0.0.1', { 'x-forwarded-for': hop! }).address, address)
 })
 
 test('a forwarded host gives another origin only when it is one of ours with another scheme', () => {

@@ -4,7 +4,7 @@ import type { App, AppPermissions } from '../../storage/apps.ts'
 import type { User } from '../../storage/users.ts'
 import { OUT_OF_BAND, placeOf, policySource } from './way-back.ts'
 
-const WRONG_PASSWORD = 401
+const UNAUTHORIZED = 401
 
 /** What an app asks for, and what is not asked for, in plain words. */
 const words: Record<AppPermissions, { asked: string[]; not: string[] }> = {
@@ -61,7 +61,7 @@ const whoIs = (token: string, { name, username }: User): Html => html`<div class
 
 /** What was wrong stands below the fields and belongs to both: it does not tell which of them it was. */
 function fields({ screenName = '', failure, status }: Approval): Html {
-  const described = html`${failure ? html` aria-describedby="failure"` : ''}${status === WRONG_PASSWORD ? html` aria-invalid="true"` : ''}`
+  const described = html`${failure ? html` aria-describedby="failure"` : ''}${status === UNAUTHORIZED ? html` aria-invalid="true"` : ''}`
   return html`<label>Username
 <input name="username" value="${screenName}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="50" required${described}></label>
 <label>Password
