@@ -1,4 +1,4 @@
-import type { ExplainedParameter, Explanation } from '../../access/oauth1/explain.ts'
+import type { ExplainedParameter, Explanation } from '../../access/oauth1/explain/explain.ts'
 import { codes } from '../../api/codes.ts'
 import { type Html, html } from '../../api/html.ts'
 import type { Page } from '../../api/page.ts'

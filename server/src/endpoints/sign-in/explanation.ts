@@ -1,4 +1,4 @@
-import type { Explanations } from '../../access/oauth1/explanations.ts'
+import type { Explanations } from '../../access/oauth1/explain/explanations.ts'
 import { noAuth } from '../../api/auth.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import type { Page } from '../../api/page.ts'

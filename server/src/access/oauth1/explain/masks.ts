@@ -1,7 +1,7 @@
-import { cutText } from '../../lib/cut-text.ts'
-import { encode } from './base-string.ts'
+import { cutText } from '../../../lib/cut-text.ts'
+import { encode } from '../base-string.ts'
+import type { Refusal } from '../verify.ts'
 import type { Pair } from './signing.ts'
-import type { Refusal } from './verify.ts'
 
 /** Every percent-encoding leaves it as it is, so that texts with it can still be compared. */
 const HIDDEN = '...'

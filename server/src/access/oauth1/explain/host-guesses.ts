@@ -1,6 +1,6 @@
-import { headerOf } from '../../api/raw.ts'
+import { headerOf } from '../../../api/raw.ts'
+import type { Refusal } from '../verify.ts'
 import type { Signing } from './signing.ts'
-import type { Refusal } from './verify.ts'
 
 /** Where clients go unless they are told otherwise, and the names of one's own machine. */
 const WELL_KNOWN = ['api.x.com', 'api.twitter.com', 'localhost', '127.0.0.1']

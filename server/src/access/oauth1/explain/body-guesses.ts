@@ -1,5 +1,5 @@
-import type { RawRequest } from '../../api/raw.ts'
-import { inText, isForm } from './read-signed.ts'
+import type { RawRequest } from '../../../api/raw.ts'
+import { inText, isForm } from '../read-signed.ts'
 import type { Pair } from './signing.ts'
 
 function members(text: string): Pair[] {

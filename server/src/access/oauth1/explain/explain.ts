@@ -1,10 +1,10 @@
-import type { Code } from '../../api/codes.ts'
-import { byNameAndValue, encode, type Parameter } from './base-string.ts'
+import type { Code } from '../../../api/codes.ts'
+import { byNameAndValue, encode, type Parameter } from '../base-string.ts'
+import { isProtocols } from '../read-signed.ts'
+import type { Refusal } from '../verify.ts'
 import { findMistake } from './find-mistake.ts'
 import { createMasks, type Masks } from './masks.ts'
-import { isProtocols } from './read-signed.ts'
 import { baseOf, type Signing } from './signing.ts'
-import type { Refusal } from './verify.ts'
 
 /** A parameter as it was received, and as it stands in the base string. */
 export interface ExplainedParameter {

@@ -1,6 +1,6 @@
-import { hmac } from '../../lib/hmac.ts'
-import { byNameAndValue, encode, type Parameter, signingKey } from './base-string.ts'
-import type { Refusal } from './verify.ts'
+import { hmac } from '../../../lib/hmac.ts'
+import { byNameAndValue, encode, type Parameter, signingKey } from '../base-string.ts'
+import type { Refusal } from '../verify.ts'
 
 /** A parameter as a client may have signed it; `from` is missing when it was not sent as one. */
 export type Pair = Omit<Parameter, 'from'> & Partial<Pick<Parameter, 'from'>>

@@ -1,7 +1,7 @@
-import { equalInConstantTime } from '../../lib/hmac.ts'
+import { equalInConstantTime } from '../../../lib/hmac.ts'
+import type { Refusal } from '../verify.ts'
 import { baseOf, digestOf, type Signing } from './signing.ts'
 import { type Trial, trials } from './trials.ts'
-import type { Refusal } from './verify.ts'
 
 /** What a client signed, and by which mistakes. */
 export interface Found {

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../../lib/duration.ts'
-import { randomUrlText } from '../../lib/random-text.ts'
+import { MINUTE_MS } from '../../../lib/duration.ts'
+import { randomUrlText } from '../../../lib/random-text.ts'
 import type { Explanation } from './explain.ts'
 
 const MOST_KEPT = 100

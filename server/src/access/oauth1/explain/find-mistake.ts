@@ -1,7 +1,7 @@
+import type { Refusal } from '../verify.ts'
 import { describeClock } from './describe-clock.ts'
 import { findSigning } from './find-signing.ts'
 import { rightSigning, type Signing } from './signing.ts'
-import type { Refusal } from './verify.ts'
 
 /** The likely mistake of a refused request. Its signings hold open secrets. */
 export interface Mistake {

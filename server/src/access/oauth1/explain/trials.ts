@@ -1,8 +1,8 @@
-import { encode } from './base-string.ts'
+import { encode } from '../base-string.ts'
+import type { Refusal } from '../verify.ts'
 import { bodyGuesses } from './body-guesses.ts'
 import { hostGuesses } from './host-guesses.ts'
 import type { Pair, Signing } from './signing.ts'
-import type { Refusal } from './verify.ts'
 
 /** A mistake that clients make, and what they sign when they make it. */
 export interface Trial {
