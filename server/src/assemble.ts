@@ -124,9 +124,10 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   }
 
   const origins: Origins = { base_url: '', ads_base_url: '', ads_sandbox_base_url: '', operator_url: '' }
+  let clientOrigins: readonly string[] = settings.baseUrls ?? []
   const visitOf = createVisitOf({
     trusted: settings.trustProxy,
-    origins: () => settings.baseUrls ?? namesOf(origins.base_url),
+    origins: () => clientOrigins,
   })
   const explanations = createExplanations(now)
   const refused = (refusal: Refusal) => {
@@ -211,6 +212,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const start = async () => {
     if (seed) await loadDocument(seed)
     origins.base_url = await listen(general, settings.port, settings.host, settings.baseUrls)
+    clientOrigins = settings.baseUrls ?? namesOf(origins.base_url)
     origins.ads_base_url = await listen(ads, settings.adsPort, settings.host, settings.adsBaseUrls)
     origins.ads_sandbox_base_url = await listen(sandbox, settings.adsSandboxPort, settings.host, settings.adsSandboxBaseUrls)
     origins.operator_url = operator ? await listen(operator, settings.operatorPort!, settings.operatorHost) : origins.base_url

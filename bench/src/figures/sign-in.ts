@@ -39,7 +39,7 @@ async function loginLine(flavour: Flavour, run: Run): Promise<Line> {
 
 export const signIn: Figure = {
   name: 'sign-in',
-  limit: `A call that a user's token signs, each with a nonce of its own and signed before the look begins, against a call with a bearer token on the same Postern; the app has no webhooks. Logins are forms of the approval page, opened before the look begins, with a password hashed as every one is; verifying it takes two threads at most. The clients share the cores with the server.`,
+  limit: `A call that a user's token signs, each with a nonce of its own and signed before the look begins, against a call with a bearer token on the same Postern; the app has no webhooks. Logins are forms of the approval page, opened before the look begins, with a password hashed as every one is; verifying them takes all cores but one. The clients share the cores with the server.`,
   async measure(run) {
     const lines: Line[] = []
     for (const flavour of flavours) lines.push(await signedLine(flavour, run))

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { MINUTE_MS } from '../lib/duration.ts'
 import { isPasswordOf } from '../lib/password.ts'
 import { createTurns, TooManyWaiting } from '../lib/turns.ts'
@@ -10,8 +11,8 @@ const WINDOW_MS = 15 * MINUTE_MS
 const MOST_OF_ACCOUNT = 10
 const MOST_OF_ADDRESS = 50
 
-/** A verification takes 19 MB and a thread of the pool, which others need too. */
-const VERIFIED_AT_ONCE = 2
+/** A verification takes 19 MB and a core for some 20 ms; one core is left to everything else. */
+const verifiedAtOnce = () => Math.min(4, Math.max(1, availableParallelism() - 1))
 const MOST_WAITING = 200
 
 /** Why nobody was logged in: the password, a limit with the moment it ends, or more logins than can be verified now. */
@@ -42,7 +43,7 @@ function expanded(address: string): string[] {
  * the same time pass no limit. Whether there is such a user shows neither in the answer nor in the time that it takes.
  */
 export function createLogins(users: UserStore, windows: RateWindows, now: () => number) {
-  const inTurn = createTurns(VERIFIED_AT_ONCE, MOST_WAITING)
+  const inTurn = createTurns(verifiedAtOnce(), MOST_WAITING)
 
   const count = (key: string, weight = 1) => windows.hit(key, WINDOW_MS, now(), weight)
 

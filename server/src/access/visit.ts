@@ -76,7 +76,7 @@ export function createVisitOf({ trusted, origins }: VisitOptions): VisitOf {
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
 
 /** The origins of a listener for which none is configured: where it listens, under each of the names that a machine has for itself. */
-export function namesOf(origin: string): string[] {
+export function namesOf(origin: string): readonly string[] {
   const { protocol, hostname, port } = new URL(origin)
   if (!LOOPBACK_NAMES.includes(hostname)) return [origin]
   return [origin, ...LOOPBACK_NAMES.map((name) => new URL(`${protocol}//${name}:${port}`).origin).filter((other) => other !== origin)]

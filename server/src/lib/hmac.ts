@@ -10,7 +10,13 @@ export const hmacSha1 = (key: string, message: string): string => createHmac('sh
 /** The bytes of an HMAC. */
 export const hmac = (hash: 'sha1' | 'sha256', key: string, message: string): Buffer => createHmac(hash, key).update(message).digest()
 
-/** Compares two texts in a time that depends on neither. */
+/** Compares two texts of a length that everybody knows, such as signatures, in a time that depends on neither. */
+export function sameLengthEqualInConstantTime(one: string, other: string): boolean {
+  const [bytes, otherBytes] = [Buffer.from(one), Buffer.from(other)]
+  return bytes.length === otherBytes.length && timingSafeEqual(bytes, otherBytes)
+}
+
+/** Compares two texts in a time that depends on neither, nor on their lengths. */
 export const equalInConstantTime = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
 
 /** SHA-256 of a text, as bytes. */

@@ -26,6 +26,7 @@ const MOST_PARAMETERS = 1000
 const SCHEME = /^oauth(?:\s+|$)/i
 
 function decode(text: string, what: string): string {
+  if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {

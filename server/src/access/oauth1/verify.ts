@@ -5,7 +5,7 @@ import { headerOf, type RawRequest } from '../../api/raw.ts'
 import { pathOf } from '../../api/request-target.ts'
 import { cutText } from '../../lib/cut-text.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
-import { equalInConstantTime, hmacSha1, sha256 } from '../../lib/hmac.ts'
+import { hmacSha1, sameLengthEqualInConstantTime, sha256 } from '../../lib/hmac.ts'
 import type { App, AppStore } from '../../storage/apps.ts'
 import type { NonceStore } from '../../storage/nonces.ts'
 import type { Visit, VisitOf } from '../visit.ts'
@@ -89,7 +89,7 @@ function matches(
   const keys = secretsOf(app, nowMs).map((secret) => signingKey(secret, tokenSecret))
   return origins.some((origin) => {
     const base = baseString(method, origin + path, normalized)
-    return keys.some((key) => equalInConstantTime(hmacSha1(key, base), sent))
+    return keys.some((key) => sameLengthEqualInConstantTime(hmacSha1(key, base), sent))
   })
 }
 
