@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { createLogins } from './access/logins.ts'
-import { explain } from './access/oauth1/explain/explain.ts'
 import { createExplanations } from './access/oauth1/explain/explanations.ts'
 import type { Refusal } from './access/oauth1/verify.ts'
 import { createTurnstile, readRateLimits } from './access/rate-limits.ts'
@@ -132,7 +131,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const explanations = createExplanations(now)
   const refused = (refusal: Refusal) => {
     const { code, why } = refusal
-    const url = development ? `${origins.base_url}/oauth/explanations/${explanations.keep(explain(refusal))}` : undefined
+    const url = development ? `${origins.base_url}/oauth/explanations/${explanations.keep(refusal)}` : undefined
     logger.info({ code, why, explain: url }, 'a signature was refused')
     return url
   }

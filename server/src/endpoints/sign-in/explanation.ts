@@ -17,7 +17,7 @@ export const explanation = endpoint({
   params: { explanation_id: text({ description: 'From the header `x-postern-explain`.', example: 'Zm9yIHJlYWRlcnMgb25seQ' }) },
   answer: anything<Page>(),
   async handle({ params }, { explanations }: { explanations: Explanations }) {
-    const found = explanations.find(params.explanation_id)
+    const found = await explanations.find(params.explanation_id)
     if (found) return explanationPage(found)
     throw new Problem('not-found', { detail: 'There is no such explanation: the last 100 are kept, for 15 minutes.' })
   },
