@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { assemble, type Postern } from './assemble.ts'
-import { readSeed } from './endpoints/operator/seed/read-seed.ts'
+import { DEMO_SEED, readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { humanLog } from './human-log.ts'
 import { createClock } from './lib/clock.ts'
 import { createLogDestination } from './log-destination.ts'
@@ -9,7 +9,6 @@ import { doubts } from './setting-conflicts.ts'
 import { readSettings, SettingsError, unknownVariables } from './settings.ts'
 import { welcome } from './welcome.ts'
 
-const DEMO_SEED = `${import.meta.dirname}/../seeds/demo.json`
 const SHUTDOWN_MS = 10_000
 
 const atTerminal = process.stdout.isTTY === true

@@ -19,7 +19,7 @@ export interface VisitOptions {
   origins: () => readonly string[]
 }
 
-const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4')
 
 function listOf(networks: readonly string[]): BlockList {
   const list = new BlockList()
