@@ -18,6 +18,8 @@ export interface Auth<C extends Caller, Services> {
   scheme?: Record<string, unknown>
   /** Whether a parameter of this name is part of the credentials, and none of the endpoint's. */
   isCredential?(name: string): boolean
+  /** What is sent with one request authenticates it once, and not before all of it is there. */
+  isOnce?: boolean
   authenticate(request: RawRequest, services: Services): Promise<C>
 }
 

@@ -77,7 +77,7 @@ function refuseEarly<Services>(endpoints: Endpoint<Services>[], { services, ward
   if (endpoints.every(({ bodyLimitBytes }) => bodyLimitBytes <= USUAL_BODY_BYTES)) return undefined
   return async (request) => {
     const endpoint = byMethod.get(request.method)
-    if (!endpoint) return undefined
+    if (!endpoint || endpoint.auth.isOnce) return undefined
     try {
       await endpoint.auth.authenticate(request, services)
       return undefined

@@ -120,7 +120,7 @@ export function assertHttps(visit: Visit, requireHttps: boolean) {
   if (requireHttps && visit.scheme !== 'https') throw coded(92)
 }
 
-/** In five bits for each character: short, and without anything that a stranger chose. */
+/** Short, and without anything that a stranger chose. */
 const nonceKey = (oauth: ReadonlyMap<string, string>) =>
   sha256(JSON.stringify(['oauth_consumer_key', 'oauth_token', 'oauth_nonce'].map((name) => oauth.get(name) ?? '')))
     .subarray(0, 16)
@@ -182,6 +182,7 @@ function readOrRefuse(request: RawRequest, refuse: (why: string) => Problem): Si
 export const signatureScheme = (signed: string) => ({
   scheme: { type: 'http', scheme: 'oauth', description: `OAuth 1.0a, HMAC-SHA1, ${signed}` },
   isCredential: isProtocols,
+  isOnce: true,
 })
 
 /** Whether other credentials than a signature were sent: which ones. */
