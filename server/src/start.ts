@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { assemble, type Postern } from './assemble.ts'
-import { DEMO_SEED, readSeed } from './endpoints/operator/seed/read-seed.ts'
+import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { humanLog } from './human-log.ts'
 import { createClock } from './lib/clock.ts'
 import { createLogDestination } from './log-destination.ts'
@@ -64,7 +64,7 @@ async function run() {
   endOnBug(logger)
   stopOnSignal(postern, logger)
   const origins = await postern.start()
-  if (atTerminal) process.stdout.write(welcome(origins, seed?.document, operatorToken))
+  if (atTerminal) process.stdout.write(welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER))
   logger.info({ ...origins, profile: settings.profile }, 'ready')
 }
 

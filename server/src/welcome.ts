@@ -1,4 +1,5 @@
 import type { Origins } from './assemble.ts'
+import type { DEMO_USER } from './endpoints/operator/seed/read-seed.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 
 const RECEIVER = 'http://127.0.0.1:4100/webhook'
@@ -15,8 +16,13 @@ curl -sw '\\n' ${bearer(operatorToken)} ${JSON_HEADER} -d '{"event_type":"dm.rec
 `
 }
 
-/** What a newcomer reads at a terminal: where it listens, the demo keys, and what to paste. */
-export function welcome(origins: Origins, seed: SeedDocument | undefined, operatorToken: string | undefined): string {
+/** What a newcomer reads at a terminal: where it listens, the demo keys, a user of the demo seed, and what to paste. */
+export function welcome(
+  origins: Origins,
+  seed: SeedDocument | undefined,
+  operatorToken: string | undefined,
+  user?: typeof DEMO_USER,
+): string {
   const { base_url } = origins
   const app = seed?.apps?.[0]
   if (!app?.consumer_key || !app.consumer_secret || !operatorToken)
@@ -27,8 +33,7 @@ Postern listens on ${base_url}   (API reference: ${base_url}/docs)
   consumer key     ${app.consumer_key}
   consumer secret  ${app.consumer_secret}
   operator token   ${operatorToken}
-  a user           ada, ada-in-development
-
+${user ? `  a user           ${user.username}, password ${user.password}\n` : ''}
 Start a receiver in a second terminal: npm run receive
 Then paste, in a third:
 

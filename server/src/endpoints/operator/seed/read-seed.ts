@@ -14,6 +14,9 @@ export interface ReadSeed {
 /** The seed that comes with Postern. */
 export const DEMO_SEED = join(import.meta.dirname, '../../../../seeds/demo.json')
 
+/** Who can sign in with it; the seed holds the hash of the password, because making one takes longer than a start may. */
+export const DEMO_USER = { username: 'ada', password: 'ada-in-development' }
+
 /**
  * Reads a seed file: JSON with comments and trailing commas. Throws an Error that names the file, the place and the rule. The demo seed is
  * held against its schema by a test instead: making the check is a twelfth of a start.
