@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { createLogins } from './access/logins.ts'
 import { createExplanations } from './access/oauth1/explain/explanations.ts'
-import type { Refusal } from './access/oauth1/verify.ts'
+import { tellRefusals } from './access/oauth1/tell-refusals.ts'
 import { createTurnstile, readRateLimits } from './access/rate-limits.ts'
 import { createVisitOf, namesOf } from './access/visit.ts'
 import { dialects } from './api/dialect.ts'
@@ -129,12 +129,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     origins: () => clientOrigins,
   })
   const explanations = createExplanations(now)
-  const refused = (refusal: Refusal) => {
-    const { code, why } = refusal
-    const url = development ? `${origins.base_url}/oauth/explanations/${explanations.keep(refusal)}` : undefined
-    logger.info({ code, why, explain: url }, 'a signature was refused')
-    return url
-  }
+  const refused = tellRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
   const services = {
     ...{
       apps,

@@ -1,5 +1,5 @@
 import type { Auth, Caller } from '../api/auth.ts'
-import { coded, Problem } from '../api/problem.ts'
+import { coded, Problem, unsupportedAuthentication } from '../api/problem.ts'
 import { headerOf, type RawRequest } from '../api/raw.ts'
 import type { App } from '../storage/apps.ts'
 import type { BearerTokenStore } from '../storage/bearer-tokens.ts'
@@ -19,9 +19,7 @@ function bearerOf(request: RawRequest): string {
   const [scheme = '', token = ''] = header.split(/ +/, 2)
   if (scheme.toLowerCase() === 'bearer' && token !== '') return token
   if (/^(oauth|basic)$/i.test(scheme))
-    throw new Problem('unsupported-authentication', {
-      detail: `Authenticating with ${scheme.toLowerCase() === 'oauth' ? 'OAuth 1.0a User Context' : 'Basic'} is forbidden for this endpoint.  Supported authentication types are [${SUPPORTED}].`,
-    })
+    throw unsupportedAuthentication(scheme.toLowerCase() === 'oauth' ? 'OAuth 1.0a User Context' : 'Basic', SUPPORTED)
   throw unauthorized()
 }
 

@@ -2,7 +2,7 @@ import type { Auth } from '../api/auth.ts'
 import { coded } from '../api/problem.ts'
 import { headerOf, type RawRequest } from '../api/raw.ts'
 import { equalInConstantTime } from '../lib/hmac.ts'
-import type { App, AppStore } from '../storage/apps.ts'
+import { type App, type AppStore, previousSecretOf } from '../storage/apps.ts'
 import type { AppCaller } from './app-bearer.ts'
 
 const decoded = (text: string): string => {
@@ -22,13 +22,14 @@ function credentialsOf(request: RawRequest): { key: string; secret: string } | u
   return at < 0 || decoded(text).includes('\u0000') ? undefined : { key: text.slice(0, at), secret: text.slice(at + 1) }
 }
 
-const NOBODY = { consumerSecret: 'no app has this secret', previousConsumerSecret: null }
+const NOBODY = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
 
 /** Compares with the current and the previous secret, always both, so that neither the key nor the secret shows in the time taken. */
-function secretMatches(app: Pick<App, 'consumerSecret' | 'previousConsumerSecret'>, sent: string, previousHolds: boolean): boolean {
+function secretMatches(app: Pick<App, keyof typeof NOBODY>, sent: string, nowMs: number): boolean {
+  const held = previousSecretOf(app, nowMs)
   const current = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, app.consumerSecret))
-  const previous = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, app.previousConsumerSecret ?? NOBODY.consumerSecret))
-  return current.includes(true) || (previousHolds && app.previousConsumerSecret !== null && previous.includes(true))
+  const previous = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, held ?? NOBODY.consumerSecret))
+  return current.includes(true) || (held !== null && previous.includes(true))
 }
 
 /**
@@ -42,8 +43,7 @@ export const appPassword: Auth<AppCaller, { apps: AppStore; now: () => number }>
     const sent = credentialsOf(request)
     if (!sent) throw coded(99)
     const app = (await apps.byConsumerKey(sent.key)) ?? (await apps.byConsumerKey(decoded(sent.key)))
-    const previousHolds = (app?.previousSecretUntilMs ?? 0) > now()
-    const matches = secretMatches(app ?? NOBODY, sent.secret, previousHolds)
+    const matches = secretMatches(app ?? NOBODY, sent.secret, now())
     if (!app || !matches || app.suspended) throw coded(99)
     return { app, rateKey: `app:${app.id}` }
   },

@@ -1,6 +1,6 @@
 import { areaOf } from '../api/areas.ts'
 import type { Auth } from '../api/auth.ts'
-import { coded, Problem } from '../api/problem.ts'
+import { coded, unsupportedAuthentication } from '../api/problem.ts'
 import type { RawRequest } from '../api/raw.ts'
 import { pathOf } from '../api/request-target.ts'
 import type { AppPermissions } from '../storage/apps.ts'
@@ -30,9 +30,7 @@ function assertNoOtherScheme(request: RawRequest) {
   if (scheme === undefined) return
   if (areaOf(pathOf(request.target)).problems !== 'problem+json') throw coded(scheme === 'bearer' ? 220 : 215)
   const sent = scheme === 'bearer' ? 'OAuth 2.0 Application-Only' : 'Basic'
-  throw new Problem('unsupported-authentication', {
-    detail: `Authenticating with ${sent} is forbidden for this endpoint.  Supported authentication types are [${SUPPORTED}].`,
-  })
+  throw unsupportedAuthentication(sent, SUPPORTED)
 }
 
 /** The user whose access token signed, and the app that holds it (§5.2). 401 code 89 for a token that was revoked or never was. */

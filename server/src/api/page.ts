@@ -11,7 +11,6 @@ export interface Page {
   /** Where its form may lead besides here, as sources of a content security policy. */
   formTargets?: readonly string[]
   cookie?: string
-  headers?: Record<string, string>
 }
 
 /** Sends the browser elsewhere. */
@@ -62,7 +61,6 @@ export function dressPage(answer: Page | Redirect, headers: Record<string, strin
     status: answer.status ?? 200,
     headers: {
       ...all,
-      ...answer.headers,
       'content-type': 'text/html;charset=utf-8',
       'content-security-policy': policyOf(answer.formTargets ?? []),
       'x-frame-options': 'DENY',

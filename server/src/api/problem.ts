@@ -87,6 +87,12 @@ const MOST_MISTAKES = 100
 export const invalidRequest = (errors: Mistake[]) =>
   new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_MISTAKES) })
 
+/** 403 for credentials of a kind that an endpoint does not take; in the words of public practice, two spaces among them. */
+export const unsupportedAuthentication = (sent: string, supported: string) =>
+  new Problem('unsupported-authentication', {
+    detail: `Authenticating with ${sent} is forbidden for this endpoint.  Supported authentication types are [${supported}].`,
+  })
+
 /** 405 with the verbs that a path does have. */
 export const methodNotAllowed = (method: string, allow: string) =>
   new Problem('method-not-allowed', { detail: `${method} is not allowed here; allowed: ${allow}.` }, { headers: { allow } })

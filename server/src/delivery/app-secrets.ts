@@ -1,14 +1,10 @@
-import type { App } from '../storage/apps.ts'
+import { type App, previousSecretOf } from '../storage/apps.ts'
 import type { Webhook } from '../storage/webhooks.ts'
 import type { ChallengeSecrets } from './challenge/challenger.ts'
 
-/** The previous secret of an app, while it holds. */
-const previousOf = ({ previousConsumerSecret, previousSecretUntilMs }: App, nowMs: number): string | null =>
-  (previousSecretUntilMs ?? 0) > nowMs ? previousConsumerSecret : null
-
 /** The secrets that an app's callbacks may answer a challenge with: the current one, and the previous one while it holds. */
 export function challengeSecrets(app: App, nowMs: number): ChallengeSecrets {
-  const previous = previousOf(app, nowMs)
+  const previous = previousSecretOf(app, nowMs)
   return previous === null ? [app.consumerSecret] : [app.consumerSecret, previous]
 }
 
@@ -23,7 +19,7 @@ export interface DeliverySecret {
  * callback has answered a challenge with the current one: so a receiver that knows only one of the two verifies them, whichever it is.
  */
 export function deliverySecret(app: App, webhook: Webhook, nowMs: number): DeliverySecret {
-  const previous = previousOf(app, nowMs)
+  const previous = previousSecretOf(app, nowMs)
   if (previous === null || webhook.provenSecretVersion >= app.secretVersion)
     return { secret: app.consumerSecret, untilMs: Number.POSITIVE_INFINITY }
   return { secret: previous, untilMs: app.previousSecretUntilMs! }

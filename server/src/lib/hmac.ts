@@ -19,5 +19,8 @@ export function sameLengthEqualInConstantTime(one: string, other: string): boole
 /** Compares two texts in a time that depends on neither, nor on their lengths. */
 export const equalInConstantTime = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
 
+/** SHA-256 of a text in hexadecimal: by which what must not be stored in the clear is found. */
+export const sha256Hex = (text: string): string => hash('sha256', text, 'hex')
+
 /** SHA-256 of a text, as bytes. */
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -23,6 +23,12 @@ export interface App {
   createdAtMs: number
 }
 
+/** The secret of before the last rotation, while it holds. */
+export const previousSecretOf = (
+  { previousConsumerSecret, previousSecretUntilMs }: Pick<App, 'previousConsumerSecret' | 'previousSecretUntilMs'>,
+  nowMs: number,
+): string | null => ((previousSecretUntilMs ?? 0) > nowMs ? previousConsumerSecret : null)
+
 /** Secrets change by a rotation alone. */
 type Fixed = 'id' | 'consumerKey' | 'createdAtMs' | 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'
 export type AppChanges = Partial<Omit<App, Fixed>>

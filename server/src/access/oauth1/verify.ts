@@ -6,7 +6,7 @@ import { pathOf } from '../../api/request-target.ts'
 import { cutText } from '../../lib/cut-text.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
 import { hmacSha1, sameLengthEqualInConstantTime, sha256 } from '../../lib/hmac.ts'
-import type { App, AppStore } from '../../storage/apps.ts'
+import { type App, type AppStore, previousSecretOf } from '../../storage/apps.ts'
 import type { NonceStore } from '../../storage/nonces.ts'
 import type { Visit, VisitOf } from '../visit.ts'
 import { baseString, normalize, signingKey } from './base-string.ts'
@@ -72,10 +72,7 @@ const NOBODY = { consumerSecret: 'no app has this secret', previousConsumerSecre
 type Secrets = Pick<App, 'consumerSecret' | 'previousConsumerSecret' | 'previousSecretUntilMs'>
 
 /** All that a consumer secret may be now; as many whether there is a previous one or not. */
-const secretsOf = ({ consumerSecret, previousConsumerSecret, previousSecretUntilMs }: Secrets, nowMs: number) => [
-  consumerSecret,
-  previousConsumerSecret !== null && (previousSecretUntilMs ?? 0) > nowMs ? previousConsumerSecret : consumerSecret,
-]
+const secretsOf = (app: Secrets, nowMs: number) => [app.consumerSecret, previousSecretOf(app, nowMs) ?? app.consumerSecret]
 
 function matches(
   { method, path, parameters, oauth }: SignedRequest,

@@ -1,4 +1,4 @@
-import { sha256 } from '../../lib/hmac.ts'
+import { sha256Hex } from '../../lib/hmac.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { BearerTokenStore } from '../bearer-tokens.ts'
 import { openApp } from './app-row.ts'
@@ -7,8 +7,6 @@ import type { SqlDatabase } from './sql-database.ts'
 
 const { purpose: TOKEN } = sealedColumns.bearerToken
 
-const hashOf = (token: string) => sha256(token).toString('hex')
-
 export function createBearerTokenStore({ db }: SqlDatabase, seal: Seal): BearerTokenStore {
   const outstanding = (appId: string) =>
     db.selectFrom('bearer_tokens').select('token_sealed').where('app_id', '=', appId).executeTakeFirst()
@@ -16,7 +14,7 @@ export function createBearerTokenStore({ db }: SqlDatabase, seal: Seal): BearerT
   const makeOutstanding = (appId: string, token: string) =>
     db
       .insertInto('bearer_tokens')
-      .values({ app_id: appId, token_sha256: hashOf(token), token_sealed: seal.seal(TOKEN, token) })
+      .values({ app_id: appId, token_sha256: sha256Hex(token), token_sealed: seal.seal(TOKEN, token) })
       .onConflict((conflict) => conflict.column('app_id').doNothing())
       .execute()
 
@@ -34,7 +32,7 @@ export function createBearerTokenStore({ db }: SqlDatabase, seal: Seal): BearerT
         .selectFrom('bearer_tokens')
         .innerJoin('apps', 'apps.id', 'bearer_tokens.app_id')
         .selectAll('apps')
-        .where('token_sha256', '=', hashOf(token))
+        .where('token_sha256', '=', sha256Hex(token))
         .executeTakeFirst()
       return row && openApp(seal, row)
     },
@@ -42,7 +40,7 @@ export function createBearerTokenStore({ db }: SqlDatabase, seal: Seal): BearerT
       const result = await db
         .deleteFrom('bearer_tokens')
         .where('app_id', '=', appId)
-        .where('token_sha256', '=', hashOf(token))
+        .where('token_sha256', '=', sha256Hex(token))
         .executeTakeFirst()
       return result.numDeletedRows === 1n
     },

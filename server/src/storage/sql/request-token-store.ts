@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { equalInConstantTime, sha256 } from '../../lib/hmac.ts'
+import { equalInConstantTime, sha256Hex } from '../../lib/hmac.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { RequestToken, RequestTokenStore } from '../request-tokens.ts'
 import type { UserToken } from '../user-tokens.ts'
@@ -14,8 +14,6 @@ const { purpose: VERIFIER } = sealedColumns.verifier
 
 /** The wrong verifier that ends a token. */
 const LAST_WRONG = 5
-
-const hashOf = (token: string) => sha256(token).toString('hex')
 
 const openToken = (seal: Seal, token: string, row: Row<'request_tokens'>): RequestToken => ({
   token,
@@ -32,7 +30,7 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
   const sweep = createSweep(database, { table: 'request_tokens', key: 'token_sha256', endsAtMs: 'expires_at_ms' })
 
   const living = (from: typeof db, token: string, nowMs: number) =>
-    from.selectFrom('request_tokens').selectAll().where('token_sha256', '=', hashOf(token)).where('expires_at_ms', '>', nowMs)
+    from.selectFrom('request_tokens').selectAll().where('token_sha256', '=', sha256Hex(token)).where('expires_at_ms', '>', nowMs)
 
   const remove = (trx: Transaction<Database>, { token_sha256 }: Row<'request_tokens'>) =>
     trx.deleteFrom('request_tokens').where('token_sha256', '=', token_sha256).execute()
@@ -58,7 +56,7 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
       await db
         .insertInto('request_tokens')
         .values({
-          token_sha256: hashOf(token.token),
+          token_sha256: sha256Hex(token.token),
           secret_sealed: seal.seal(SECRET, token.secret),
           app_id: token.appId,
           callback: token.callback,
@@ -76,7 +74,7 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
       const result = await db
         .updateTable('request_tokens')
         .set({ user_id: userId, verifier_sealed: seal.seal(VERIFIER, verifier) })
-        .where('token_sha256', '=', hashOf(token))
+        .where('token_sha256', '=', sha256Hex(token))
         .where('expires_at_ms', '>', nowMs)
         .where('user_id', 'is', null)
         .executeTakeFirst()
@@ -85,7 +83,7 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
     async deny(token, nowMs) {
       const result = await db
         .deleteFrom('request_tokens')
-        .where('token_sha256', '=', hashOf(token))
+        .where('token_sha256', '=', sha256Hex(token))
         .where('expires_at_ms', '>', nowMs)
         .where('user_id', 'is', null)
         .executeTakeFirst()

@@ -1,10 +1,8 @@
-import { sha256 } from '../../lib/hmac.ts'
+import { sha256Hex } from '../../lib/hmac.ts'
 import type { SessionStore } from '../sessions.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { createSweep } from './sweep.ts'
 import { userFromRow } from './user-store.ts'
-
-const hashOf = (id: string) => sha256(id).toString('hex')
 
 export function createSessionStore(database: SqlDatabase): SessionStore {
   const { db } = database
@@ -15,7 +13,7 @@ export function createSessionStore(database: SqlDatabase): SessionStore {
       await sweep(1, nowMs)
       await db
         .insertInto('sessions')
-        .values({ id_sha256: hashOf(id), user_id: userId, expires_at_ms: expiresAtMs })
+        .values({ id_sha256: sha256Hex(id), user_id: userId, expires_at_ms: expiresAtMs })
         .execute()
     },
     async userOf(id, nowMs) {
@@ -23,13 +21,13 @@ export function createSessionStore(database: SqlDatabase): SessionStore {
         .selectFrom('sessions')
         .innerJoin('users', 'users.id', 'sessions.user_id')
         .selectAll('users')
-        .where('id_sha256', '=', hashOf(id))
+        .where('id_sha256', '=', sha256Hex(id))
         .where('expires_at_ms', '>', nowMs)
         .executeTakeFirst()
       return row && userFromRow(row)
     },
     async remove(id) {
-      await db.deleteFrom('sessions').where('id_sha256', '=', hashOf(id)).execute()
+      await db.deleteFrom('sessions').where('id_sha256', '=', sha256Hex(id)).execute()
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { sha256 } from '../../lib/hmac.ts'
+import { sha256Hex } from '../../lib/hmac.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { UserToken, UserTokenStore } from '../user-tokens.ts'
 import type { Database, Row } from './schema.ts'
@@ -9,8 +9,6 @@ import { userFromRow } from './user-store.ts'
 
 const { purpose: TOKEN } = sealedColumns.userToken
 const { purpose: SECRET } = sealedColumns.userTokenSecret
-
-const hashOf = (token: string) => sha256(token).toString('hex')
 
 const openToken = (seal: Seal, row: Row<'user_tokens'>): UserToken => ({
   token: seal.open(TOKEN, row.token_sealed),
@@ -26,7 +24,7 @@ export async function insertUserToken(db: Kysely<Database>, seal: Seal, token: U
   const result = await db
     .insertInto('user_tokens')
     .values({
-      token_sha256: hashOf(token.token),
+      token_sha256: sha256Hex(token.token),
       token_sealed: seal.seal(TOKEN, token.token),
       secret_sealed: seal.seal(SECRET, token.secret),
       app_id: token.appId,
@@ -54,7 +52,7 @@ export function createUserTokenStore({ db }: SqlDatabase, seal: Seal): UserToken
   return {
     insert: (token) => insertUserToken(db, seal, token),
     async find(token) {
-      const row = await db.selectFrom('user_tokens').selectAll().where('token_sha256', '=', hashOf(token)).executeTakeFirst()
+      const row = await db.selectFrom('user_tokens').selectAll().where('token_sha256', '=', sha256Hex(token)).executeTakeFirst()
       const user = row && (await db.selectFrom('users').selectAll().where('id', '=', row.user_id).executeTakeFirst())
       return row && user && { token: openToken(seal, row), user: userFromRow(user) }
     },
@@ -63,7 +61,7 @@ export function createUserTokenStore({ db }: SqlDatabase, seal: Seal): UserToken
       return rows.map(({ access }) => access)
     },
     async revoke(token) {
-      const result = await db.deleteFrom('user_tokens').where('token_sha256', '=', hashOf(token)).executeTakeFirst()
+      const result = await db.deleteFrom('user_tokens').where('token_sha256', '=', sha256Hex(token)).executeTakeFirst()
       return result.numDeletedRows === 1n
     },
   }

@@ -1,0 +1,21 @@
+import type { Logger } from 'pino'
+import type { Explanations } from './explain/explanations.ts'
+import type { SignatureServices } from './verify.ts'
+
+export interface TellOptions {
+  /** Undefined: a refusal is not explained. */
+  explanations: Explanations | undefined
+  /** The origin of the pages that explain. */
+  origin: () => string
+  logger: Logger
+}
+
+/** Logs each refused signature, and answers where it is explained. */
+export function tellRefusals({ explanations, origin, logger }: TellOptions): SignatureServices['refused'] {
+  return (refusal) => {
+    const { code, why } = refusal
+    const explain = explanations && `${origin()}/oauth/explanations/${explanations.keep(refusal)}`
+    logger.info({ code, why, explain }, 'a signature was refused')
+    return explain
+  }
+}
