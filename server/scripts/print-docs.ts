@@ -1,17 +1,18 @@
 // Prints the pages of docs/ that come from code. `--check` writes nothing and fails when one is not fresh.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rateLimits } from '../src/access/rate-limits.ts'
+import { rateLimits, sayLimit } from '../src/access/rate-limits.ts'
 import { dialects } from '../src/api/dialect.ts'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
-import { developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
+import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
 import { settingsTable } from '../src/setting-table.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 
 const endpoints = [
   ...generalEndpoints,
+  ...adsEndpoints,
   ...developmentPages,
   ...operatorEndpoints,
   ...developmentEndpoints,
@@ -24,13 +25,22 @@ const configuration = () => {
   return `# Configuration\n\nEvery setting is an environment variable. Printed from \`server/src/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
 
-const endpointRow = ({ name, method, path, section, summary, auth }: Endpoint) =>
-  `| \`${method} ${path.replace(/:(\w+)/g, '{$1}')}\` | ${summary} | ${auth.name ?? 'none'} | ${rateLimits[name] ?? '–'} | ${section} |`
+const endpointRow = (endpoint: Endpoint) => {
+  const { method, path, section, summary, auth, sandboxOnly } = endpoint
+  return `| \`${method} ${path.replace(/:(\w+)/g, '{$1}')}\` | ${summary}${sandboxOnly ? ' Sandbox only.' : ''} | ${auth.name ?? 'none'} | ${sayLimit(rateLimits)(endpoint) ?? '–'} | ${section} |`
+}
 
 const endpointPage = () =>
-  `# Endpoints\n\nPrinted from the map, \`server/src/endpoints/index.ts\`. Calls: per 15 minutes and app.\n\n| endpoint | what it does | credentials | calls | section |\n|---|---|---|---|---|\n${endpoints.map(endpointRow).join('\n')}\n`
+  `# Endpoints\n\nPrinted from the map, \`server/src/endpoints/index.ts\`. \n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${endpoints.map(endpointRow).join('\n')}\n`
 
-const description = () => `${JSON.stringify(openApi(endpoints, dialects.spec, ['http://127.0.0.1:4000'], rateLimits), null, 2)}\n`
+/** Where a development server is. */
+const servers = {
+  base_url: 'http://127.0.0.1:4000',
+  ads_base_url: 'http://127.0.0.1:4001',
+  ads_sandbox_base_url: 'http://127.0.0.1:4002',
+}
+
+const description = () => `${JSON.stringify(openApi(endpoints, dialects.spec, servers, sayLimit(rateLimits)), null, 2)}\n`
 
 const pages: Record<string, () => string> = {
   'configuration.md': configuration,

@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import { createLogins } from './access/logins.ts'
 import { createExplanations } from './access/oauth1/explain/explanations.ts'
 import { tellRefusals } from './access/oauth1/tell-refusals.ts'
-import { createTurnstile, readRateLimits } from './access/rate-limits.ts'
+import { createTurnstile, readRateLimits, sayLimit } from './access/rate-limits.ts'
 import { createVisitOf, namesOf } from './access/visit.ts'
+import { ads, generalAreaOf } from './api/areas.ts'
 import { dialects } from './api/dialect.ts'
 import type { Endpoint } from './api/endpoint.ts'
 import { createHost, type Host, type Route } from './api/http.ts'
@@ -22,7 +23,15 @@ import { createReplayRunner } from './delivery/replay.ts'
 import { createRetention } from './delivery/retention.ts'
 import { createRevalidate } from './delivery/revalidate.ts'
 import { createSender } from './delivery/send/sender.ts'
-import { developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from './endpoints/index.ts'
+import { PRODUCTION, SANDBOX } from './endpoints/ads/accounts/hosts.ts'
+import {
+  adsEndpoints,
+  developmentEndpoints,
+  developmentPages,
+  generalEndpoints,
+  operatorEndpoints,
+  recordKinds,
+} from './endpoints/index.ts'
 import { createCallAudit } from './endpoints/operator/audit-calls.ts'
 import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
 import { loadSeed } from './endpoints/operator/seed/load-seed.ts'
@@ -64,7 +73,13 @@ export interface Postern {
 /** Joins the parts. Wiring, no logic. Rejects when the database cannot be opened. */
 export async function assemble({ settings, secrets, operatorToken, seed, clock, logger, inspect }: Parts): Promise<Postern> {
   const development = settings.profile === 'development'
-  const { storage, eventLog, close } = await openDatabase({ url: settings.databaseUrl, clock, seal: createSeal(secrets), logger })
+  const { storage, eventLog, close } = await openDatabase({
+    url: settings.databaseUrl,
+    kinds: recordKinds,
+    clock,
+    seal: createSeal(secrets),
+    logger,
+  })
   const { webhooks, apps, subscriptions, replayJobs, changes, worker } = storage
   const movedMs = development ? await storage.facts.get(CLOCK_OFFSET) : undefined
   if (movedMs !== undefined) clock.setOffset(Number(movedMs))
@@ -124,10 +139,9 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
 
   const origins: Origins = { base_url: '', ads_base_url: '', ads_sandbox_base_url: '', operator_url: '' }
   let clientOrigins: readonly string[] = settings.baseUrls ?? []
-  const visitOf = createVisitOf({
-    trusted: settings.trustProxy,
-    origins: () => clientOrigins,
-  })
+  let adsOrigins: readonly string[] = settings.adsBaseUrls ?? []
+  let sandboxOrigins: readonly string[] = settings.adsSandboxBaseUrls ?? []
+  const visitOf = (origins: () => readonly string[]) => createVisitOf({ trusted: settings.trustProxy, origins })
   const explanations = createExplanations(now)
   const refused = tellRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
   const services = {
@@ -144,11 +158,21 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
       users: storage.users,
       facts: storage.facts,
       audit: storage.audit,
+      records: storage.records,
+      accountMembers: storage.accountMembers,
+      accountHistory: storage.accountHistory,
       eventLog,
     },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, operatorToken, loopbackCallbacks: development },
     ...{ seed: loadDocument, backToSeed },
-    ...{ visitOf, requireHttps: !development, logins: createLogins(storage.users, storage.rateWindows, now), refused, explanations },
+    ...{
+      visitOf: visitOf(() => clientOrigins),
+      adsHost: PRODUCTION,
+      requireHttps: !development,
+      logins: createLogins(storage.users, storage.rateWindows, now),
+      refused,
+      explanations,
+    },
   }
   const generalMap = [...generalEndpoints, ...(development ? developmentPages : [])]
   const operatorMap = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
@@ -158,10 +182,12 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     },
   }
   const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
-  const serving = (endpoints: Serving<typeof services>['endpoints']) =>
+  const onAds = { ...services, visitOf: visitOf(() => adsOrigins) }
+  const onSandbox = { ...services, visitOf: visitOf(() => sandboxOrigins), adsHost: SANDBOX }
+  const serving = (endpoints: Serving<typeof services>['endpoints'], given = services) =>
     routesOf({
       endpoints,
-      services,
+      services: given,
       dialect,
       wardrobe,
       turnstile: createTurnstile(limits, storage.rateWindows, clock),
@@ -171,10 +197,11 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     })
 
   let ready = false
-  const fallbacks = fallbacksOf(wardrobe)
-  const whenReady = (route: Route): Route => ({
+  const fallbacks = fallbacksOf(wardrobe, generalAreaOf)
+  const adsFallbacks = fallbacksOf(wardrobe, () => ads)
+  const whenReady = (route: Route, { notReady }: typeof fallbacks): Route => ({
     ...route,
-    respond: async (request) => (ready ? route.respond(request) : fallbacks.notReady(route.path)),
+    respond: async (request) => (ready ? route.respond(request) : notReady(route.path)),
   })
   const health = healthPage(
     async () =>
@@ -184,17 +211,26 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
         () => false,
       )),
   )
-  const host = (routes: Route[]) => createHost([health, ...routes.map(whenReady)], fallbacks, logger)
+  const host = (routes: Route[], saying = fallbacks) =>
+    createHost([health, ...routes.map((route) => whenReady(route, saying))], saying, logger)
 
   const operatorApart = settings.operatorPort !== undefined
-  const shown = (operatorApart ? generalMap : [...generalMap, ...operatorMap]) as unknown as readonly Endpoint[]
-  const describe = () => openApi(shown, dialect, [origins.base_url], limits)
+  const shown = [...generalMap, ...adsEndpoints, ...(operatorApart ? [] : operatorMap)] as unknown as readonly Endpoint[]
+  const describe = () => openApi(shown, dialect, origins, sayLimit(limits))
   const general = host([
     ...serving(operatorApart ? generalMap : [...generalMap, ...operatorMap]),
     jsonPage('/openapi.json', describe),
     ...docsPages('Postern'),
   ])
-  const [ads, sandbox, operator] = [host([]), host([]), operatorApart ? host(serving(operatorMap)) : undefined]
+  const advertising = host(
+    serving(
+      adsEndpoints.filter(({ sandboxOnly }) => !sandboxOnly),
+      onAds,
+    ),
+    adsFallbacks,
+  )
+  const sandbox = host(serving(adsEndpoints, onSandbox), adsFallbacks)
+  const operator = operatorApart ? host(serving(operatorMap)) : undefined
 
   const listen = async (listener: Host, port: number, address: string, configured: readonly string[] = []) => {
     const actual = await listener.listen(port, address)
@@ -207,8 +243,10 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     if (seed) await loadDocument(seed)
     origins.base_url = await listen(general, settings.port, settings.host, settings.baseUrls)
     clientOrigins = settings.baseUrls ?? namesOf(origins.base_url)
-    origins.ads_base_url = await listen(ads, settings.adsPort, settings.host, settings.adsBaseUrls)
+    origins.ads_base_url = await listen(advertising, settings.adsPort, settings.host, settings.adsBaseUrls)
     origins.ads_sandbox_base_url = await listen(sandbox, settings.adsSandboxPort, settings.host, settings.adsSandboxBaseUrls)
+    adsOrigins = settings.adsBaseUrls ?? namesOf(origins.ads_base_url)
+    sandboxOrigins = settings.adsSandboxBaseUrls ?? namesOf(origins.ads_sandbox_base_url)
     origins.operator_url = operator ? await listen(operator, settings.operatorPort!, settings.operatorHost) : origins.base_url
     await dispatcher.start()
     await replayRunner.wake()
@@ -220,7 +258,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   }
 
   const stop = async () => {
-    await Promise.all([general, ads, sandbox, operator].map((listener) => listener?.close()))
+    await Promise.all([general, advertising, sandbox, operator].map((listener) => listener?.close()))
     replayRunner.stop()
     retention.stop()
     await round.stop()

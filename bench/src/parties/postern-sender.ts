@@ -35,7 +35,7 @@ const { url, serverPid, port, webhooks } = argument<SenderArgument>()
 const folder = await temporaryFolder()
 const clock = createClock()
 const logger = pino({ level: 'warn' }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
-const { storage, eventLog, close } = await openDatabase({ url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
+const { storage, eventLog, close } = await openDatabase({ kinds: [], url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
 const seedServices = { storage, ids: createIds(clock), now: () => clock.now(), loopbackCallbacks: true, earlyAccess: [] }
 await loadSeed(seedOf({ count: webhooks, port }), seedServices)
 

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import type { Caller } from '../api/auth.ts'
+import type { Endpoint } from '../api/endpoint.ts'
 import { coded, Problem } from '../api/problem.ts'
+import type { RawRequest } from '../api/raw.ts'
 import type { Turnstile } from '../api/serve.ts'
 import type { Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/duration.ts'
@@ -7,7 +10,10 @@ import type { RateWindows } from '../storage/rate-windows.ts'
 
 export const RATE_WINDOW_MS = 15 * MINUTE_MS
 
-/** Calls per 15 minutes and app, or user and app where a user signs, by endpoint (public practice). One that is not here is not limited. */
+/**
+ * Calls per window and app, or user and app where a user signs, by endpoint (public practice). The advertising hosts count in buckets, the
+ * last four. An endpoint that has no line is not limited.
+ */
 export const rateLimits: Record<string, number> = {
   createWebhook: 450,
   listWebhooks: 450,
@@ -22,6 +28,43 @@ export const rateLimits: Record<string, number> = {
   deleteSubscription: 500,
   obtainBearerToken: 450,
   invalidateBearerToken: 450,
+  adsWrites: 450,
+  adsCoreReads: 10_000,
+  adsReads: 2000,
+  adsTotals: 200,
+}
+
+/** Read most of all, and counted for each account. */
+const CORE = /\/(campaigns|line_items|funding_instruments|targeting_criteria|promoted_posts)(\/|$)/
+
+const ASKS_FOR_TOTAL = /(^|&)with_total_count=true(&|$)/i
+
+/** The line of the table that an endpoint is counted by; a list that also counts its records has another. */
+export function limitNameOf({ name, area, method, path }: Pick<Endpoint, 'name' | 'area' | 'method' | 'path'>, query = ''): string {
+  if (area.name !== 'ads') return name
+  if (method !== 'GET') return 'adsWrites'
+  if (ASKS_FOR_TOTAL.test(query)) return 'adsTotals'
+  return CORE.test(path) ? 'adsCoreReads' : 'adsReads'
+}
+
+/** How long a window of a line is, in milliseconds. */
+export const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? MINUTE_MS : RATE_WINDOW_MS)
+
+/** The limit of an endpoint as a reader wants to know it. */
+export const sayLimit =
+  (limits: Record<string, number>) =>
+  (endpoint: Endpoint): string | undefined => {
+    const name = limitNameOf(endpoint)
+    if (limits[name] === undefined) return undefined
+    const counted = { adsWrites: 'user, with all other writes', adsCoreReads: 'account', adsReads: 'user' }[name] ?? 'app'
+    return `${limits[name]} calls per ${windowMsOf(name) === MINUTE_MS ? 'minute' : '15 minutes'} and ${counted}`
+  }
+
+/** Writes are counted together, all else for each endpoint, core reads for each account. */
+function windowOf(endpoint: Endpoint, { rateKey }: Caller, limitName: string, { pathParams }: RawRequest): string {
+  if (limitName === 'adsWrites') return `adsWrites:${rateKey}`
+  if (limitName === 'adsCoreReads') return `${endpoint.name}:account:${(pathParams.account_id ?? '').toLowerCase()}`
+  return `${limitName === 'adsTotals' ? 'totals:' : ''}${endpoint.name}:${rateKey}`
 }
 
 /** Endpoints that refuse a caller over its limit with a numeric error of their own (§7). */
@@ -43,15 +86,16 @@ export async function readRateLimits(setting: string): Promise<Record<string, nu
 
 /** Counts each call in the caller's window for the endpoint; 429 beyond the limit. Every counted answer says what is left. */
 export function createTurnstile(limits: Record<string, number>, windows: RateWindows, clock: Clock): Turnstile {
-  return async (endpoint, caller) => {
-    const limit = limits[endpoint.name]
+  return async (endpoint, caller, request) => {
+    const limitName = limitNameOf(endpoint, request.query)
+    const limit = limits[limitName]
     if (limit === undefined) return {}
-    const { count, resetAtMs } = await windows.hit(`${endpoint.name}:${caller.rateKey}`, RATE_WINDOW_MS, clock.now())
-    const headers = {
-      'x-rate-limit-limit': String(limit),
-      'x-rate-limit-remaining': String(Math.max(0, limit - count)),
-      'x-rate-limit-reset': String(Math.ceil(resetAtMs / 1000)),
-    }
+    const { count, resetAtMs } = await windows.hit(windowOf(endpoint, caller, limitName, request), windowMsOf(limitName), clock.now())
+    const said = { limit, remaining: Math.max(0, limit - count), reset: Math.ceil(resetAtMs / 1000) }
+    const prefixes = limitName === 'adsCoreReads' ? ['x-rate-limit', 'x-account-rate-limit'] : ['x-rate-limit']
+    const headers = Object.fromEntries(
+      prefixes.flatMap((prefix) => Object.entries(said).map(([name, value]) => [`${prefix}-${name}`, String(value)])),
+    )
     if (count <= limit) return headers
     const code = overLimitCodes[endpoint.name]
     throw code ? coded(code, headers) : new Problem('too-many-requests', {}, { headers })

@@ -1,13 +1,13 @@
-import { areaOf } from '../api/areas.ts'
+import { ads, areaOf } from '../api/areas.ts'
 import type { Auth } from '../api/auth.ts'
-import { coded, unsupportedAuthentication } from '../api/problem.ts'
+import { coded, Problem, unsupportedAuthentication } from '../api/problem.ts'
 import type { RawRequest } from '../api/raw.ts'
 import { pathOf } from '../api/request-target.ts'
 import type { AppPermissions } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import type { User } from '../storage/users.ts'
 import type { AppCaller } from './app-bearer.ts'
-import { otherScheme, type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
+import { NOT_AUTHENTICATED, otherScheme, type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 
 /** A user on whose behalf an app calls. */
 export interface UserCaller extends AppCaller {
@@ -28,7 +28,9 @@ const SUPPORTED = 'OAuth 1.0a User Context'
 function assertNoOtherScheme(request: RawRequest) {
   const scheme = otherScheme(request)
   if (scheme === undefined) return
-  if (areaOf(pathOf(request.target)).problems !== 'problem+json') throw coded(scheme === 'bearer' ? 220 : 215)
+  const area = areaOf(pathOf(request.target))
+  if (area === ads) throw new Problem('unauthorized', { detail: NOT_AUTHENTICATED })
+  if (area.problems !== 'problem+json') throw coded(scheme === 'bearer' ? 220 : 215)
   const sent = scheme === 'bearer' ? 'OAuth 2.0 Application-Only' : 'Basic'
   throw unsupportedAuthentication(sent, SUPPORTED)
 }

@@ -3,7 +3,7 @@ import { codes } from './codes.ts'
 import type { Rename } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
 import { dressPage, type Page, type Redirect, refusalPage } from './page.ts'
-import { type Problem, problemKinds } from './problem.ts'
+import { adsNames, type Problem, problemKinds } from './problem.ts'
 import type { RawAnswer } from './raw.ts'
 
 /** What every answer of an area is dressed with. */
@@ -47,10 +47,22 @@ const pageOf = (problem: Problem) => {
   return refusalPage(problem.status, title, says ?? title)
 }
 
-/** Dresses a refusal as its area does (§7): problem+json, `errors` with numeric codes, or a page. */
+/** The error body of the advertising hosts (§7, public practice): each mistake with its code, and what of the request was understood. */
+function adsBody(problem: Problem): string {
+  const { errors = [{ message: problem.members.detail ?? problemKinds[problem.kind].title }] } = problem.members
+  const said = errors.map(({ message, code = adsNames[problem.kind] ?? 'INVALID', parameters, attribute }) => {
+    const parameter = Object.keys(parameters ?? {})[0]
+    return { code, message, ...(parameter !== undefined && { parameter }), ...(attribute !== undefined && { attribute }) }
+  })
+  return JSON.stringify({ errors: said, request: { params: problem.echo } })
+}
+
+/** Dresses a refusal as its area does (§7): problem+json, `errors` with numeric codes, those of the advertising hosts, or a page. */
 export function dressProblem(area: Area, problem: Problem, wardrobe: Wardrobe): RawAnswer {
   if (area.problems === 'page') return dressPage(pageOf(problem), { ...area.headers, ...problem.headers })
   const asCodes = problem.code !== undefined || area.problems === 'codes'
+  if (area.problems === 'ads' && !asCodes)
+    return { status: problem.status, headers: { ...area.headers, ...problem.headers, 'content-type': JSON_TYPE }, body: adsBody(problem) }
   return {
     status: problem.status,
     headers: { ...area.headers, ...problem.headers, 'content-type': asCodes ? JSON_TYPE : 'application/problem+json' },

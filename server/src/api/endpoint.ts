@@ -39,6 +39,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   answersForm?: boolean
   /** The refusals of its own, besides those every endpoint has. */
   problems?: readonly (ProblemName | WebhookReason)[]
+  /** On the sandbox host alone. */
+  sandboxOnly?: boolean
   bodyLimitBytes?: number
   /** How the parameters of a body arrive, where the area's way is not it. */
   body?: 'json' | 'form'
@@ -66,6 +68,7 @@ export interface Endpoint<in Services = never> {
   wrappedInX: boolean
   answersForm: boolean
   problems: readonly (ProblemName | WebhookReason)[]
+  sandboxOnly: boolean
   bodyLimitBytes: number
   /** Where parameters that are not in the path arrive. */
   place: 'query' | 'form' | 'body'
@@ -91,6 +94,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     wrappedInX: false,
     answersForm: false,
     problems: [],
+    sandboxOnly: false,
     description: '',
     bodyLimitBytes: USUAL_BODY_BYTES,
     ...(declared as unknown as Pick<

@@ -7,7 +7,7 @@ import { isOptional, object, type Params, type TSchema } from './words.ts'
 const RATE_HEADERS = Object.fromEntries(
   ['limit', 'remaining', 'reset'].map((name) => [
     `x-rate-limit-${name}`,
-    { schema: { type: 'integer' }, description: `15-minute window: ${name}.` },
+    { schema: { type: 'integer' }, description: `Of the current window: ${name}.` },
   ]),
 )
 
@@ -48,14 +48,17 @@ function requestBody(endpoint: Endpoint, dialect: Dialect) {
   return { requestBody: { required, content: { [BODY_TYPES[endpoint.place]]: { schema: respelled(schema, dialect) } } } }
 }
 
-function describe(endpoint: Endpoint, limits: Record<string, number>): string {
-  const limit = limits[endpoint.name]
+/** How often an endpoint may be called, in words; undefined for as often as one likes. */
+export type LimitOf = (endpoint: Endpoint) => string | undefined
+
+function describe(endpoint: Endpoint, limitOf: LimitOf): string {
+  const limit = limitOf(endpoint)
   const own = endpoint.problems.map((name) => `\`${name}\``).join(', ')
   const lines = [
     endpoint.description,
     ...endpoint.rules.map(({ says }) => `- ${says}`),
     own && `Refusals of its own: ${own}.`,
-    limit !== undefined && `${limit} calls per 15 minutes and app.`,
+    limit && `${limit}.`,
     `Specification ${endpoint.section}.`,
   ]
   return lines.filter(Boolean).join('\n\n')
@@ -69,6 +72,7 @@ const refusals = {
   codes: { description: 'Numeric errors.', content: { 'application/json': { schema: reference('Errors') } } },
   'problem+json': { description: 'A problem (RFC 7807).', content: { 'application/problem+json': { schema: reference('Problem') } } },
   page: { description: 'A page that says why.', content: PAGE },
+  ads: { description: 'Errors of the advertising API.', content: { 'application/json': { schema: reference('AdsErrors') } } },
 }
 
 /** A form goes out with the media type of a page, as clients expect it. */
@@ -79,14 +83,14 @@ function contentOf({ area, answersForm, answer }: Endpoint, schema: unknown) {
   return { 'text/html': { schema: { type: 'string', description: `A form: ${members.map((name) => `${name}=…`).join('&')}` } } }
 }
 
-function operation(endpoint: Endpoint, dialect: Dialect, limits: Record<string, number>) {
+function operation(endpoint: Endpoint, dialect: Dialect, limitOf: LimitOf) {
   const names = endpoint.place === 'query' ? Object.keys(endpoint.params) : [...endpoint.pathNames]
   const wrapped = dialect.name === 'x' && endpoint.wrappedInX
   const schema = respelled(endpoint.answer, dialect)
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
-    description: describe(endpoint, limits),
+    description: describe(endpoint, limitOf),
     tags: [
       endpoint.path
         .split('/')
@@ -99,7 +103,7 @@ function operation(endpoint: Endpoint, dialect: Dialect, limits: Record<string, 
     responses: {
       [endpoint.success]: {
         description: 'Success.',
-        ...(limits[endpoint.name] !== undefined && { headers: RATE_HEADERS }),
+        ...(limitOf(endpoint) !== undefined && { headers: RATE_HEADERS }),
         content: contentOf(endpoint, wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema),
       },
       default: refusals[endpoint.area.problems],
@@ -150,12 +154,50 @@ const errorsSchema = {
   },
 }
 
+/** The origins of the hosts that are described. */
+export interface Servers {
+  base_url: string
+  ads_base_url: string
+  ads_sandbox_base_url: string
+}
+
+/** Where an endpoint is, if not on the general host. */
+function serversOf({ area, sandboxOnly }: Endpoint, servers: Servers) {
+  if (area.name !== 'ads') return {}
+  const hosts = [...(sandboxOnly ? [] : [servers.ads_base_url]), servers.ads_sandbox_base_url]
+  return { servers: hosts.map((url) => ({ url })) }
+}
+
+const adsErrorsSchema = {
+  type: 'object',
+  required: ['errors', 'request'],
+  properties: {
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: {
+          code: { type: 'string' },
+          message: { type: 'string' },
+          parameter: { type: 'string' },
+          attribute: { type: 'string' },
+        },
+      },
+    },
+    request: { type: 'object', properties: { params: { type: 'object' } } },
+  },
+}
+
 /** The OpenAPI 3.1 description of a map of endpoints: printed from the same declarations that serve them. */
-export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, servers: readonly string[], limits: Record<string, number>) {
+export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, servers: Servers, limitOf: LimitOf) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const endpoint of endpoints) {
     const path = dialect.path(endpoint.path).replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, dialect, limits) }
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: { ...operation(endpoint, dialect, limitOf), ...serversOf(endpoint, servers) },
+    }
   }
   const schemes = endpoints.flatMap(({ auth }) => (auth.name === null ? [] : [[auth.name, auth.scheme]]))
   return {
@@ -166,8 +208,11 @@ export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, server
       summary: "The developers' gate to a short-post service.",
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: servers.map((url) => ({ url })),
+    servers: [{ url: servers.base_url }],
     paths,
-    components: { schemas: { Problem: problemSchema, Errors: errorsSchema }, securitySchemes: Object.fromEntries(schemes) },
+    components: {
+      schemas: { Problem: problemSchema, Errors: errorsSchema, AdsErrors: adsErrorsSchema },
+      securitySchemes: Object.fromEntries(schemes),
+    },
   }
 }

@@ -11,7 +11,7 @@ import { type Place, parseTextParams } from './text-params.ts'
 import { object, type TSchema } from './words.ts'
 
 /** The one validator. Every mistake is reported, with the value it is about. */
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false })
+export const ajv = new Ajv({ allErrors: true, verbose: true, strict: false })
 
 /** Reports the first mistake: a large body can hold millions. */
 const hastyAjv = new Ajv({ verbose: true, strict: false })
@@ -23,9 +23,9 @@ export function compileCheck(schema: TSchema): (value: unknown) => string | unde
   return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors))
 }
 
-const CONTENT_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+export const CONTENT_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
-function isOfType(request: RawRequest, expected: string): boolean {
+export function isOfType(request: RawRequest, expected: string): boolean {
   const sent = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   return sent === expected
 }
@@ -42,7 +42,7 @@ function bodyMembers(request: RawRequest): Record<string, unknown> {
 }
 
 /** A form's parameters stand in the body, the query, or both. */
-function formMembers(request: RawRequest): Map<string, string> {
+export function formMembers(request: RawRequest): Map<string, string> {
   const inBody = request.body && isOfType(request, CONTENT_TYPES.form) ? bodyText(request.body) : ''
   return parseTextParams([request.query, inBody].filter((source) => source !== '').join('&'), 'form')
 }
@@ -121,7 +121,7 @@ function brokenRules(rules: readonly Rule[], values: Record<string, unknown>, mi
     })
 }
 
-function withDefaults(params: Record<string, TSchema>, values: Record<string, unknown>) {
+export function withDefaults(params: Record<string, TSchema>, values: Record<string, unknown>) {
   for (const [name, word] of Object.entries(params)) {
     const fallback = (word as { default?: unknown }).default
     if (values[name] === undefined && fallback !== undefined) values[name] = fallback

@@ -1,3 +1,4 @@
+import { type AdsCode, adsCodes } from './ads-codes.ts'
 import { type Code, codes } from './codes.ts'
 
 /**
@@ -30,6 +31,7 @@ export const problemKinds = {
   'method-not-allowed': { suffix: null, status: 405, title: 'Method Not Allowed', code: 86 },
   'request-timeout': { suffix: null, status: 408, title: 'Request Timeout', code: 131 },
   'too-large': { suffix: null, status: 413, title: 'Content Too Large', code: 131 },
+  'unsupported-media-type': { suffix: null, status: 415, title: 'Unsupported Media Type', code: 131 },
   'expectation-failed': { suffix: null, status: 417, title: 'Expectation Failed', code: 131 },
   'too-many-requests': { suffix: null, status: 429, title: 'Too Many Requests', code: 88 },
   'headers-too-large': { suffix: null, status: 431, title: 'Request Header Fields Too Large', code: 131 },
@@ -39,10 +41,29 @@ export const problemKinds = {
 
 export type ProblemName = keyof typeof problemKinds
 
+/** How the advertising hosts name a problem that has no code of its own; `INVALID` where they have none. */
+export const adsNames: Partial<Record<ProblemName, string>> = {
+  'invalid-request': 'INVALID_PARAMETER',
+  unauthorized: 'UNAUTHORIZED_ACCESS',
+  forbidden: 'ACTION_NOT_ALLOWED',
+  'not-found': 'ROUTE_NOT_FOUND',
+  'method-not-allowed': 'METHOD_NOT_ALLOWED',
+  'request-timeout': 'CANCELLED_REQUEST',
+  'too-large': 'REQUEST_TOO_LARGE',
+  'unsupported-media-type': 'UNSUPPORTED_MEDIA_TYPE',
+  'too-many-requests': 'TOO_MANY_REQUESTS',
+  internal: 'INTERNAL_ERROR',
+  unavailable: 'SERVICE_UNAVAILABLE',
+}
+
 /** One mistake in a request: what is wrong, and the values it is about by parameter. */
 export interface Mistake {
   message: string
   parameters?: Record<string, string[]>
+  /** How the advertising hosts call it. */
+  code?: AdsCode
+  /** The field that the mistake is about, where it lies in the thing as a whole. */
+  attribute?: string
 }
 
 /** Members of a problem besides `type`, `title` and `status`; `detail` defaults to the title. */
@@ -59,6 +80,8 @@ export class Problem extends Error {
   /** Set when the answer is a numeric error in every dress (§7: 89, 93, 99). */
   readonly code: Code | undefined
   readonly headers: Record<string, string>
+  /** What was understood of the request, where the answer says so. */
+  echo: Record<string, unknown> = {}
 
   constructor(kind: ProblemName, members: ProblemMembers = {}, options: { code?: Code; headers?: Record<string, string> } = {}) {
     super(members.errors?.[0]?.message ?? members.detail ?? problemKinds[kind].title)
@@ -86,6 +109,10 @@ const MOST_MISTAKES = 100
 /** 400 `invalid-request` with every mistake found (§7), the first hundred of them. */
 export const invalidRequest = (errors: Mistake[]) =>
   new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_MISTAKES) })
+
+/** A refusal with a code of the advertising hosts; `attribute` is the field it is about, if any. */
+export const adsProblem = (code: AdsCode, message: string, about: Pick<Mistake, 'attribute' | 'parameters'> = {}) =>
+  new Problem(adsCodes[code], { detail: message, errors: [{ message, code, ...about }] })
 
 /** 403 for credentials of a kind that an endpoint does not take; in the words of public practice, two spaces among them. */
 export const unsupportedAuthentication = (sent: string, supported: string) =>

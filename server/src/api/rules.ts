@@ -1,3 +1,5 @@
+import type { AdsCode } from './ads-codes.ts'
+
 /** A rule between parameters. It checks, and it prints itself into the endpoint's description. */
 export interface Rule {
   /** The rule as a sentence, naming the parameters as they are declared. */
@@ -5,6 +7,8 @@ export interface Rule {
   /** The parameters that it is about; the first is the one that a mistake is reported on. */
   parameters: readonly string[]
   holds(params: Record<string, unknown>): boolean
+  /** How the advertising hosts call the mistake. */
+  code?: AdsCode
 }
 
 const given = (value: unknown) => value !== undefined && value !== null
@@ -15,6 +19,7 @@ const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).j
 export const requires = (one: string, other: string): Rule => ({
   says: `\`${other}\` is required when \`${one}\` is set`,
   parameters: [other, one],
+  code: 'INCLUSIVE_PARAMETERS',
   holds: (params) => !given(params[one]) || given(params[other]),
 })
 
@@ -22,6 +27,7 @@ export const requires = (one: string, other: string): Rule => ({
 export const oneOrOther = (...names: string[]): Rule => ({
   says: `at least one of ${named(names)} is required`,
   parameters: names,
+  code: 'MISSING_PARAMETER',
   holds: (params) => names.some((name) => given(params[name])),
 })
 
@@ -36,5 +42,14 @@ export const exactlyOne = (...names: string[]): Rule => ({
 export const notTogether = (...names: string[]): Rule => ({
   says: `at most one of ${named(names)} may be set`,
   parameters: names,
+  code: 'EXCLUSIVE_PARAMETERS',
   holds: (params) => names.filter((name) => given(params[name])).length < 2,
+})
+
+/** The first moment lies before the second, where both are given. */
+export const before = (start: string, end: string): Rule => ({
+  says: `\`${end}\` must lie after \`${start}\``,
+  parameters: [end, start],
+  code: 'INVALID_TIME_WINDOW',
+  holds: (params) => !given(params[start]) || !given(params[end]) || String(params[start]) < String(params[end]),
 })

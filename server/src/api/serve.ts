@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { areaOf } from './areas.ts'
+import { compileAdsParams } from './ads-params.ts'
+import { ADS_VERSION, type Area, ads, areaOf } from './areas.ts'
 import type { Caller } from './auth.ts'
 import { type Dialect, type Rename, xPathOf } from './dialect.ts'
 import { dressAnswer, dressProblem, type Wardrobe } from './dress.ts'
@@ -12,7 +13,7 @@ import { coded, invalidRequest, methodNotAllowed, Problem } from './problem.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
 
 /** Lets a call pass, or throws; answers the headers that say how much is left. */
-export type Turnstile = (endpoint: Endpoint, caller: Caller) => Promise<Record<string, string>>
+export type Turnstile = (endpoint: Endpoint, caller: Caller, request: RawRequest) => Promise<Record<string, string>>
 
 export interface Serving<Services> {
   endpoints: readonly Endpoint<Services>[]
@@ -46,10 +47,23 @@ function renameOf(endpoint: Endpoint, dialect: Dialect): Rename {
   return (value) => ({ data: rename ? rename(value) : value })
 }
 
+/** What an advertising endpoint answers stands beside what was asked (§2.4), refusals too. */
+async function within(echo: Record<string, unknown> | undefined, answering: Promise<unknown>): Promise<unknown> {
+  if (echo === undefined) return answering
+  try {
+    return { request: { params: echo }, ...((await answering) as object) }
+  } catch (error) {
+    if (error instanceof Problem) error.echo = echo
+    throw error
+  }
+}
+
 /** The stairs of one endpoint: who is calling, how often, with what, and then the room itself. */
 function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Serving<Services>) {
   const { services, dialect, wardrobe, turnstile, log, inspect, answered } = serving
-  const paramsOf = compileParams(endpoint as Endpoint, dialect)
+  const isAds = endpoint.area === ads
+  const readParams = compileParams(endpoint as Endpoint, dialect)
+  const readAdsParams = compileAdsParams(endpoint as Endpoint, dialect)
   const rename = renameOf(endpoint as Endpoint, dialect)
   return async (request: RawRequest): Promise<RawAnswer> => {
     const said: Record<string, string> = {}
@@ -57,8 +71,9 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
       try {
         const caller = await endpoint.auth.authenticate(request, services)
         Object.assign(said, caller.headers)
-        Object.assign(said, await turnstile(endpoint as Endpoint, caller))
-        const value = await endpoint.handle({ params: paramsOf(request), caller, request }, services)
+        Object.assign(said, await turnstile(endpoint as Endpoint, caller, request))
+        const { params, echo } = isAds ? readAdsParams(request) : { params: readParams(request), echo: undefined }
+        const value = await within(echo, endpoint.handle({ params, caller, request }, services))
         if (endpoint.area.problems !== 'page') inspect?.(endpoint as Endpoint, endpoint.success, value)
         return dressAnswer(endpoint as Endpoint, value, rename)
       } catch (error) {
@@ -122,11 +137,19 @@ function spellingsOf(path: string): string[] {
 const nothingAt = (path: string) =>
   new Problem('not-found', { detail: `There is nothing at this path on this host: ${path.slice(0, 200)}` })
 
+/** An advertising host says first whether it serves the version at all (§9). */
+function nothingOnAds(path: string): Problem {
+  const version = /^\/(\d{1,3})(?:\/|$)/.exec(path)?.[1]
+  if (version === undefined || version === ADS_VERSION) return nothingAt(path)
+  return new Problem('forbidden', { errors: [{ code: 'INVALID', message: `Version ${version} is not available.` }] })
+}
+
 /** How a host answers what reaches no endpoint, in the dress of the path's area. */
-export function fallbacksOf(wardrobe: Wardrobe): Fallbacks {
-  const dress = (path: string, problem: Problem) => dressProblem(areaOf(path), problem, wardrobe)
+export function fallbacksOf(wardrobe: Wardrobe, areaAt: (path: string) => Area): Fallbacks {
+  const dress = (path: string, problem: Problem) => dressProblem(areaAt(path), problem, wardrobe)
+  const nothing = { codes: () => coded(34), ads: nothingOnAds, 'problem+json': nothingAt, page: nothingAt }
   return {
-    notFound: (path) => dress(path, areaOf(path).problems === 'codes' ? coded(34) : nothingAt(path)),
+    notFound: (path) => dress(path, nothing[areaAt(path).problems](path)),
     tooLarge: (path, limitBytes) =>
       dress(path, new Problem('too-large', { detail: `The request body is larger than ${limitBytes} bytes.` })),
     badRequest: (path, why) => dress(path, invalidRequest([{ message: why }])),

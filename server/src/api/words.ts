@@ -112,3 +112,9 @@ export type { Static, TSchema }
 
 /** Milliseconds since 1970 as every answer writes a moment. */
 export const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** The word itself, without its leave to be null; and whether it had it. */
+export function notNull(word: TSchema): { word: TSchema; nullable: boolean } {
+  const { anyOf } = word as { anyOf?: TSchema[] }
+  return anyOf ? { word: anyOf[0]!, nullable: true } : { word, nullable: false }
+}

@@ -1,7 +1,30 @@
+import type { Kind } from '../storage/records.ts'
 import { createSubscription } from './activity/create-subscription.ts'
 import { deleteSubscription } from './activity/delete-subscription.ts'
 import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
 import { listSubscriptions } from './activity/list-subscriptions.ts'
+import { listAccountApps } from './ads/account-apps/list-account-apps.ts'
+import { Account } from './ads/accounts/account.ts'
+import { createSandboxAccount } from './ads/accounts/create-sandbox-account.ts'
+import { deleteSandboxAccount } from './ads/accounts/delete-sandbox-account.ts'
+import { getAccount } from './ads/accounts/get-account.ts'
+import { getUserAccess } from './ads/accounts/get-user-access.ts'
+import { listAccounts } from './ads/accounts/list-accounts.ts'
+import { updateAccount } from './ads/accounts/update-account.ts'
+import { listBusinessCategories } from './ads/business-categories/list-business-categories.ts'
+import { createCampaign } from './ads/campaigns/create-campaign.ts'
+import { deleteCampaign } from './ads/campaigns/delete-campaign.ts'
+import { getCampaign } from './ads/campaigns/get-campaign.ts'
+import { listCampaigns } from './ads/campaigns/list-campaigns.ts'
+import { updateCampaign } from './ads/campaigns/update-campaign.ts'
+import { getCuratedCategory } from './ads/curated-categories/get-curated-category.ts'
+import { listCuratedCategories } from './ads/curated-categories/list-curated-categories.ts'
+import { grantFeatures, removeFeatures } from './ads/features/grant-features.ts'
+import { listFeatures } from './ads/features/list-features.ts'
+import { createFundingInstrument } from './ads/funding-instruments/create-funding-instrument.ts'
+import { deleteFundingInstrument } from './ads/funding-instruments/delete-funding-instrument.ts'
+import { getFundingInstrument } from './ads/funding-instruments/get-funding-instrument.ts'
+import { listFundingInstruments } from './ads/funding-instruments/list-funding-instruments.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
 import { listApps } from './operator/apps/list-apps.ts'
@@ -13,6 +36,7 @@ import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { reset } from './operator/reset.ts'
 import { loadSeedEndpoint } from './operator/seed/load-seed-endpoint.ts'
+import { accountParts } from './operator/seed/seed-document.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
 import { decideApproval } from './sign-in/decide-approval.ts'
@@ -49,6 +73,35 @@ export const generalEndpoints = [
   deleteSubscriptions,
   deleteSubscription,
 ]
+
+/** The advertising hosts, in the order of the specification; some of it on the sandbox alone. */
+export const adsEndpoints = [
+  listAccounts, // §4.8
+  getAccount,
+  createSandboxAccount,
+  updateAccount,
+  deleteSandboxAccount,
+  getUserAccess,
+  listAccountApps,
+  listBusinessCategories,
+  listCuratedCategories,
+  getCuratedCategory,
+  listFeatures,
+  grantFeatures,
+  removeFeatures,
+  createFundingInstrument,
+  listFundingInstruments,
+  getFundingInstrument,
+  deleteFundingInstrument,
+  createCampaign,
+  listCampaigns,
+  getCampaign,
+  updateCampaign,
+  deleteCampaign,
+]
+
+/** The declared kinds, each with a table of its own. */
+export const recordKinds: readonly Kind[] = [Account, ...accountParts]
 
 /** The general host, in development only. */
 export const developmentPages = [explanation]

@@ -48,6 +48,10 @@ export function sequenceOf(id: string): number | undefined {
 /** Makes public ids, unique over all processes that share a database. */
 export function createIds(clock: Clock, worker = 0) {
   const sequence = createSequence(clock, worker, Math.log2(WORKER_LIMIT))
-  return { next: () => publicId(sequence.next()) }
+  return {
+    next: () => publicId(sequence.next()),
+    /** The id of a thing of the advertising API: base 36, in lower case. */
+    nextBase36: () => sequence.next().toString(36),
+  }
 }
 export type Ids = ReturnType<typeof createIds>

@@ -4,6 +4,7 @@ import type { Seal } from '../lib/seal.ts'
 import type { EventLog } from './event-log.ts'
 import { createExplain, explainFailures } from './explain-failures.ts'
 import { openSqliteLog } from './log/sqlite/open-sqlite-log.ts'
+import type { Kind } from './records.ts'
 import { openStorage } from './sql/open-storage.ts'
 import type { Storage } from './storage.ts'
 
@@ -12,6 +13,8 @@ export interface DatabaseOptions {
   url: string
   clock: Clock
   seal: Seal
+  /** The declared kinds of records. */
+  kinds: readonly Kind[]
   logger: Logger
 }
 
@@ -31,17 +34,17 @@ const together = (storage: Storage, eventLog: EventLog): Database => ({
 /** The commit that it answers is shared by many attempts and told apart by identity; it is rejected by the closing of the log alone. */
 const UNTOUCHED = ['settle'] as const
 
-async function openSqlite({ url, clock, seal, logger }: DatabaseOptions): Promise<Database> {
+async function openSqlite({ url, clock, seal, kinds, logger }: DatabaseOptions): Promise<Database> {
   const path = url.slice('sqlite:'.length)
   const explain = createExplain(clock, logger)
-  const storage = await openStorage({ url, clock, seal, log: logger, explain })
+  const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain })
   const eventLog = await openSqliteLog({ path, clock })
   return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
 }
 
-async function openPostgres({ url, clock, seal, logger }: DatabaseOptions): Promise<Database> {
+async function openPostgres({ url, clock, seal, kinds, logger }: DatabaseOptions): Promise<Database> {
   const explain = createExplain(clock, logger)
-  const storage = await openStorage({ url, clock, seal, log: logger, explain })
+  const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain })
   const { worker, livingWorkers, assertWorker } = storage
   const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
   const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, departures: storage.changes, log: logger })

@@ -1,3 +1,5 @@
+import type { AccountHistory } from './account-history.ts'
+import type { AccountMembers } from './account-members.ts'
 import type { AppStore } from './apps.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
@@ -5,6 +7,7 @@ import type { Changes } from './changes.ts'
 import type { Facts } from './facts.ts'
 import type { NonceStore } from './nonces.ts'
 import type { RateWindows } from './rate-windows.ts'
+import type { Records } from './records.ts'
 import type { ReplayJobStore } from './replay-jobs.ts'
 import type { RequestTokenStore } from './request-tokens.ts'
 import type { SessionStore } from './sessions.ts'
@@ -25,6 +28,10 @@ export interface Storage {
   webhooks: WebhookStore
   subscriptions: SubscriptionStore
   replayJobs: ReplayJobStore
+  accountMembers: AccountMembers
+  accountHistory: AccountHistory
+  /** The records of declared kinds. */
+  records: Records
   audit: AuditLog
   facts: Facts
   rateWindows: RateWindows

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { generalAreaOf } from '../../src/api/areas.ts'
 import { noAuth } from '../../src/api/auth.ts'
 import { type DialectName, dialects } from '../../src/api/dialect.ts'
 import { endpoint } from '../../src/api/endpoint.ts'
@@ -81,7 +82,7 @@ async function open(dialect: DialectName) {
   const wardrobe = { problemBaseUrl: 'https://api.example.com/2/problems' }
   const endpoints = [readPosts, createPost]
   const routes = routesOf({ endpoints, services: {}, dialect: dialects[dialect], wardrobe, turnstile: async () => ({}), log })
-  const host = createHost(routes, fallbacksOf(wardrobe), log)
+  const host = createHost(routes, fallbacksOf(wardrobe, generalAreaOf), log)
   const origin = `http://127.0.0.1:${await host.listen(0, '127.0.0.1')}`
   return {
     get: (target: string) => call(origin + target, 'GET'),

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
+import { recordKinds } from '../../src/endpoints/index.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { App } from '../../src/storage/apps.ts'
@@ -16,7 +17,7 @@ import { type Flavour, freshDatabase } from '../stage/database.ts'
 export const SECRET = 'a sealing secret of forty characters or so'
 
 export const openAt = (url: string, clock: Clock = createClock(), secrets: string[] = [SECRET]): Promise<Storage> =>
-  openStorage({ url, clock, seal: createSeal(secrets) })
+  openStorage({ url, clock, kinds: recordKinds, seal: createSeal(secrets) })
 
 export interface Opened extends AsyncDisposable {
   url: string

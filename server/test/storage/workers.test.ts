@@ -113,7 +113,7 @@ suite('workers on postgres', () => {
     let refused = (_: Error) => {}
     const refusal = new Promise<Error>((resolve) => (refused = resolve))
     const log = { warn() {}, error: (detail: object) => refused((detail as { err: Error }).err) }
-    const storage = await openStorage({ url: database.url, clock, seal: createSeal([SECRET]), log })
+    const storage = await openStorage({ url: database.url, clock, seal: createSeal([SECRET]), kinds: [], log })
     const everything = heardBy(storage, 'everything')
     await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
     await until(database.url, isLost(storage))

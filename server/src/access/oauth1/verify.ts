@@ -1,4 +1,4 @@
-import { areaOf } from '../../api/areas.ts'
+import { ads, areaOf } from '../../api/areas.ts'
 import type { Code } from '../../api/codes.ts'
 import { coded, Problem } from '../../api/problem.ts'
 import { headerOf, type RawRequest } from '../../api/raw.ts'
@@ -103,12 +103,17 @@ function wrongIn(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code
   return undefined
 }
 
+/** In the words of public practice. */
+export const NOT_AUTHENTICATED = 'This request is not properly authenticated'
+
 /** On `/2/` a refusal is a problem, but for those that have a code on every host (§7). */
 function problemOf(code: Code, request: RawRequest, realm: string, explained: string | undefined): Problem {
   const headers: Record<string, string> = { ...(explained && { 'x-postern-explain': explained }) }
   if (code !== 215) headers['www-authenticate'] = `OAuth realm="${realm}", api_error_code=${code}`
+  const area = areaOf(pathOf(request.target))
   const everywhere = code === 89 || code === 92 || code === 416
-  if (everywhere || areaOf(pathOf(request.target)).problems !== 'problem+json') return coded(code, headers)
+  if (!everywhere && area === ads) return new Problem('unauthorized', { detail: NOT_AUTHENTICATED }, { headers })
+  if (everywhere || area.problems !== 'problem+json') return coded(code, headers)
   return new Problem('unauthorized', {}, { headers })
 }
 

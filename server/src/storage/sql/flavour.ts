@@ -13,6 +13,8 @@ export interface Flavour {
   hasRateWindows: boolean
   /** A table `pairs (first, second)` of texts, made from a JSON list of such pairs. */
   pairs(pairsJson: string): RawBuilder<unknown>
+  /** A table `wanted (value)` of texts, made from a JSON list of them. */
+  values(valuesJson: string): RawBuilder<unknown>
 }
 
 /** A file with one connection, whose transactions begin as writers. */
@@ -23,6 +25,7 @@ export const sqliteFlavour: Flavour = {
   locksRows: false,
   hasRateWindows: false,
   pairs: (pairsJson) => sql`(select value ->> 0 as first, value ->> 1 as second from json_each(${pairsJson})) as pairs`,
+  values: (valuesJson) => sql`json_each(${valuesJson}) as wanted`,
 }
 
 /** A server with many connections from many processes. */
@@ -34,4 +37,5 @@ export const postgresFlavour: Flavour = {
   hasRateWindows: true,
   pairs: (pairsJson) =>
     sql`(select pair ->> 0 as first, pair ->> 1 as second from json_array_elements(${pairsJson}::json) as pair) as pairs`,
+  values: (valuesJson) => sql`json_array_elements_text(${valuesJson}::json) as wanted (value)`,
 }

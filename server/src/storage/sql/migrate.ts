@@ -5,6 +5,7 @@ import { createState } from './migrations/001-state.ts'
 import { addSecretVersions } from './migrations/002-secret-versions.ts'
 import { orderOfChallenges } from './migrations/003-order-of-challenges.ts'
 import { addSignIn } from './migrations/004-sign-in.ts'
+import { addAccounts } from './migrations/005-accounts.ts'
 import type { Database } from './schema.ts'
 
 const MIGRATION_TABLE = 'migrations'
@@ -16,6 +17,7 @@ const migrations = (flavour: Flavour): Record<string, Migration> => ({
   '002-secret-versions': addSecretVersions,
   '003-order-of-challenges': orderOfChallenges,
   '004-sign-in': addSignIn(flavour),
+  '005-accounts': addAccounts(flavour),
 })
 
 const hasRun = async (db: Kysely<Database>) =>

@@ -2,16 +2,21 @@ import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Explain, explainFailures } from '../explain-failures.ts'
+import type { Kind } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
+import { createAccountHistory } from './account-history-store.ts'
 import { createAppStore } from './app-store.ts'
 import { createAuditLog } from './audit-log-store.ts'
 import { createBearerTokenStore } from './bearer-token-store.ts'
 import type { Engine } from './engine.ts'
 import { createFacts } from './fact-store.ts'
+import { createAccountMembers } from './member-store.ts'
 import { migrate } from './migrate.ts'
 import { createNonceStore } from './nonce-store.ts'
+import { makeTables } from './records/make-tables.ts'
+import { createRecords } from './records/record-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
 import { createRequestTokenStore } from './request-token-store.ts'
 import { reseal } from './reseal.ts'
@@ -30,13 +35,15 @@ export interface StorageOptions {
   url: string
   clock: Clock
   seal: Seal
+  /** The declared kinds, each of which has a table of its own. */
+  kinds: readonly Kind[]
   log?: StorageLog
   /** What the database failed with, in the words of its callers. */
   explain?: Explain
 }
 
 /** Opens the database, whichever the URL names, with nothing migrated yet. What PostgreSQL needs is loaded for PostgreSQL only. */
-export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal' | 'explain'>): Promise<Engine> {
+export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal' | 'explain' | 'kinds'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), log)
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgresEngine } = await import('./postgres-engine.ts')
@@ -49,20 +56,21 @@ export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal
  * Opens the storage and brings its schema up to date.
  * @throws when the database cannot be reached, is newer than this program, or was sealed with another secret.
  */
-export async function openStorage({ url, clock, seal, log, explain = asUnavailable }: StorageOptions): Promise<Storage> {
+export async function openStorage({ url, clock, seal, kinds, log, explain = asUnavailable }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log })
   try {
     await migrate(engine.db, engine.flavour)
+    await makeTables(engine.db, engine.flavour, kinds)
     await proveSeal(createFacts(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
   } catch (error) {
     await engine.close()
     throw error
   }
-  return createStorage(engine, clock, seal, explain)
+  return createStorage(engine, clock, seal, explain, kinds)
 }
 
-function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain): Storage {
+function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain, kinds: readonly Kind[]): Storage {
   const database = createSqlDatabase(engine)
   const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
   const { apps, bearerTokens, userTokens, webhooks, subscriptions } = engine.refine({
@@ -84,6 +92,9 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     webhooks: explained(webhooks),
     subscriptions: explained(subscriptions),
     replayJobs: explained(createReplayJobStore(database)),
+    accountMembers: explained(createAccountMembers(database)),
+    accountHistory: explained(createAccountHistory(database)),
+    records: explained(createRecords(database, kinds)),
     audit: explained(createAuditLog(database)),
     facts: explained(createFacts(engine.db)),
     rateWindows: explained(engine.rateWindows),
@@ -96,7 +107,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
       engine.assertWorker()
       await sql`select 1`.execute(engine.db)
     },
-    wipe: () => wipe(database),
+    wipe: () => wipe(database, kinds),
     close: () => (closing ??= engine.close()),
   })
 }

@@ -1,4 +1,6 @@
 import type { ColumnType, Generated, Insertable, Selectable } from 'kysely'
+import type { ChangeType } from '../account-history.ts'
+import type { Role } from '../account-members.ts'
 import type { AppPermissions } from '../apps.ts'
 import type { ReplayState } from '../replay-jobs.ts'
 import type { Direction } from '../subscriptions.ts'
@@ -140,6 +142,33 @@ interface FactsTable {
   value: string
 }
 
+/** What an account is listed by stands beside each member; the account itself is a declared kind. */
+interface AccountMembersTable {
+  user_id: string
+  account_id: string
+  role: Role
+  host: string
+  hidden: Flag
+  deleted: Flag
+  created_at_ms: number
+  updated_at_ms: number
+  name: string
+  name_key: string
+}
+
+interface AccountHistoryTable {
+  number: Generated<number>
+  account_id: string
+  entity: string
+  entity_id: string
+  change_type: ChangeType
+  user_id: string
+  at_ms: number
+  /** JSON, as is `entity_data`. */
+  changes: string
+  entity_data: string
+}
+
 /** On PostgreSQL only: the one process of a SQLite file counts in memory. */
 interface RateWindowsTable {
   key: string
@@ -147,7 +176,7 @@ interface RateWindowsTable {
   reset_at_ms: number
 }
 
-/** The tables as the newest migration leaves them. Times are milliseconds since 1970. */
+/** The tables as the newest migration leaves them; those of declared kinds come besides. Times are milliseconds since 1970. */
 export interface Database {
   apps: AppsTable
   bearer_tokens: BearerTokensTable
@@ -160,6 +189,8 @@ export interface Database {
   subscriptions: SubscriptionsTable
   replay_jobs: ReplayJobsTable
   audit_log: AuditLogTable
+  account_members: AccountMembersTable
+  account_history: AccountHistoryTable
   facts: FactsTable
   rate_windows: RateWindowsTable
 }

@@ -44,7 +44,7 @@ function readRows(statement: StatementSync, values: SQLInputValue[], onlyReads: 
 
 function prepare(file: DatabaseSync, text: string): SqliteStatement {
   const statement = file.prepare(text)
-  const onlyReads = /^\s*select\b/i.test(text)
+  const onlyReads = /^\s*(select|with)\b/i.test(text)
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => readRows(statement, bindable(parameters), onlyReads),

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import type { Kind } from '../records.ts'
 import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
@@ -5,6 +7,8 @@ import type { SqlDatabase } from './sql-database.ts'
 
 /** The tables of a flavour, each before those that it refers to. Facts are not among them. */
 const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
+  'account_members',
+  'account_history',
   'bearer_tokens',
   'request_tokens',
   'user_tokens',
@@ -20,8 +24,9 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
 ]
 
 /** Deletes every row but those that say which migrations have run, and the proof of the sealing secret. */
-export const wipe = ({ flavour, inTransaction }: SqlDatabase): Promise<void> =>
+export const wipe = ({ flavour, inTransaction }: SqlDatabase, kinds: readonly Kind[]): Promise<void> =>
   inTransaction(async (trx, tell) => {
+    for (const { table } of kinds) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
     await trx.deleteFrom('facts').where('name', '!=', SEALING_PROOF).execute()
     tell({ kind: 'everything' })

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
+import { generalAreaOf } from '../../../src/api/areas.ts'
 import { type HostLimits, hostLimits } from '../../../src/api/host-limits.ts'
 import { createHost } from '../../../src/api/http.ts'
 import type { RawRequest } from '../../../src/api/raw.ts'
@@ -41,7 +42,10 @@ export async function startBareHost(limits: Partial<HostLimits> = {}, held: Prom
     route('/2/held', () => held),
   ]
   const log = pino({ level: 'silent' })
-  const host = createHost(routes, fallbacksOf({ problemBaseUrl: 'https://api.example.com/2/problems' }), log, { ...hostLimits, ...limits })
+  const host = createHost(routes, fallbacksOf({ problemBaseUrl: 'https://api.example.com/2/problems' }, generalAreaOf), log, {
+    ...hostLimits,
+    ...limits,
+  })
   const port = await host.listen(0, '127.0.0.1')
   return {
     origin: `http://127.0.0.1:${port}`,

@@ -1,3 +1,4 @@
+import { addAccount } from './add-account.ts'
 import { addApp } from './add-app.ts'
 import { addSubscription } from './add-subscription.ts'
 import { addToken } from './add-token.ts'
@@ -47,5 +48,6 @@ export async function loadSeed(document: SeedDocument, services: SeedServices): 
   await addAll('tokens', addToken)
   await addAll('webhooks', addWebhook)
   await addAll('subscriptions', addSubscription)
+  await addAll('accounts', addAccount)
   return report
 }

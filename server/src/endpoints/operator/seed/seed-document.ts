@@ -1,7 +1,10 @@
+import { adsId, adsTime } from '../../../api/ads-words.ts'
+import type { AnyResource } from '../../../api/resource.ts'
 import {
   anyObject,
   anything,
   boolean,
+  commaList,
   id,
   listOf,
   object,
@@ -13,6 +16,16 @@ import {
   timestamp,
 } from '../../../api/words.ts'
 import { acceptedEventTypes } from '../../../delivery/event-types.ts'
+import { roles } from '../../../storage/account-members.ts'
+import { AccountApp } from '../../ads/account-apps/account-app.ts'
+import { Account } from '../../ads/accounts/account.ts'
+import { Campaign } from '../../ads/campaigns/campaign.ts'
+import { featureKeys } from '../../ads/features/feature-keys.ts'
+import { FundingInstrument } from '../../ads/funding-instruments/funding-instrument.ts'
+import { LineItemCuratedCategory } from '../../ads/line-item-curated-categories/line-item-curated-category.ts'
+import { LineItem } from '../../ads/line-items/line-item.ts'
+import { PromotedPost } from '../../ads/promoted-posts/promoted-post.ts'
+import { TargetingCriterion } from '../../ads/targeting-criteria/targeting-criterion.ts'
 import { appSettings } from '../apps/app-settings.ts'
 
 const app = object({
@@ -55,10 +68,45 @@ const subscription = object({
   webhook_id: optional(id()),
 })
 
+/** What an account has of a declared kind: the fields of its read shape, each of which may be left out. */
+const partsOf = ({ fields }: AnyResource) =>
+  optional(
+    listOf(
+      object({
+        ...optionals(fields as typeof AccountApp.fields),
+        id: optional(adsId()),
+        created_at: optional(adsTime()),
+        deleted: optional(boolean()),
+      }),
+    ),
+  )
+
+/** The kinds that an account of a seed may hold, each after what it is a part of. */
+export const accountParts: readonly AnyResource[] = [
+  AccountApp,
+  FundingInstrument,
+  Campaign,
+  LineItem,
+  TargetingCriterion,
+  PromotedPost,
+  LineItemCuratedCategory,
+]
+
 const later = optional(listOf(anything(), { description: 'Not in this version: left out, and said so.' }))
 
+const account = object({
+  ...optionals(Account.fields),
+  id: optional(adsId()),
+  name: Account.fields.name,
+  sandbox: optional(boolean({ description: 'It lives on the sandbox host.' })),
+  members: optional(listOf(object({ user_id: id({ example: '101' }), role: oneOf(roles) }))),
+  features: optional(commaList(oneOf(featureKeys), { min: 0 })),
+  ...Object.fromEntries(accountParts.map((kind) => [kind.table, partsOf(kind)])),
+  ...{ custom_audiences: later, do_not_reach_lists: later, media_library: later, account_media: later },
+})
+
 /** Kinds that a seed may name and this version does not have. */
-export const kindsToCome = { posts: later, media: later, accounts: later }
+export const kindsToCome = { posts: later, media: later }
 
 /** The kinds that a seed may hold, with the fields of their read shape. */
 export const seedKinds = {
@@ -67,6 +115,7 @@ export const seedKinds = {
   tokens: optional(listOf(token)),
   webhooks: optional(listOf(webhook)),
   subscriptions: optional(listOf(subscription)),
+  accounts: optional(listOf(account)),
   ...kindsToCome,
 }
 

@@ -1,0 +1,58 @@
+import type { Auth } from '../api/auth.ts'
+import { adsProblem } from '../api/problem.ts'
+import { cutText } from '../lib/cut-text.ts'
+import type { AccountMembers, Role } from '../storage/account-members.ts'
+import { type AdsServices, adsUser, asAdsUser, assertEarlyAccess } from './ads-user.ts'
+import type { UserCaller } from './signed-user.ts'
+
+/** Someone who calls for an advertising account of theirs. */
+export interface MemberCaller extends UserCaller {
+  accountId: string
+  role: Role
+}
+
+export type MemberServices = AdsServices & {
+  accountMembers: AccountMembers
+  /** Which host is called: accounts of the sandbox are its own. */
+  adsHost: string
+}
+
+/** Who may change what; those who are not named may only read. */
+const mayChange = {
+  account: ['ACCOUNT_ADMIN'],
+  campaigns: ['ACCOUNT_ADMIN', 'AD_MANAGER'],
+  creatives: ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER'],
+  audiences: ['ACCOUNT_ADMIN', 'AD_MANAGER', 'PARTNER_AUDIENCE_MANAGER'],
+} as const satisfies Record<string, readonly Role[]>
+
+export interface MemberOptions {
+  /** What the endpoint changes; without, it only reads. */
+  changes?: keyof typeof mayChange
+  /** An account that was deleted is still there for it. */
+  evenDeleted?: boolean
+  /** Only for apps that may use this before others. */
+  earlyAccess?: string
+}
+
+/** The same for an account that does not exist and for one of others. */
+export const accountNotFound = (accountId: string) => adsProblem('ACCOUNT_NOT_FOUND', `Account ${accountId} was not found`)
+
+const ID = /^[0-9a-z]{1,13}$/
+
+/** A member of the account in the path (§4.4), with a role that allows what the endpoint does. */
+export const accountMember = ({ changes, evenDeleted = false, earlyAccess }: MemberOptions = {}): Auth<MemberCaller, MemberServices> => ({
+  ...adsUser,
+  name: 'accountMember',
+  async authenticate(request, services) {
+    const caller = await asAdsUser(request, services)
+    if (earlyAccess !== undefined) assertEarlyAccess(caller, earlyAccess)
+    const accountId = (request.pathParams.account_id ?? '').toLowerCase()
+    if (!ID.test(accountId)) throw accountNotFound(cutText(accountId, 20))
+    const member = await services.accountMembers.find(services.adsHost, accountId, caller.user.id)
+    if (!member || (member.deleted && !evenDeleted)) throw accountNotFound(accountId)
+    const allowed: readonly Role[] | undefined = changes && mayChange[changes]
+    if (allowed && !allowed.includes(member.role))
+      throw adsProblem('ACTION_NOT_ALLOWED', `A member with the role ${member.role} may not do this; it takes one of ${allowed.join(', ')}`)
+    return { ...caller, accountId, role: member.role }
+  },
+})

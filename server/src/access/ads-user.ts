@@ -1,0 +1,29 @@
+import type { Auth } from '../api/auth.ts'
+import { adsProblem } from '../api/problem.ts'
+import type { RawRequest } from '../api/raw.ts'
+import type { UserTokenStore } from '../storage/user-tokens.ts'
+import type { SignatureServices } from './oauth1/verify.ts'
+import { signedUser, type UserCaller } from './signed-user.ts'
+
+export type AdsServices = SignatureServices & { userTokens: UserTokenStore }
+
+const NO_ACCESS = 'The client application making this request does not have access to this API'
+
+const onlyReads = ({ method }: RawRequest) => method === 'GET' || method === 'HEAD'
+
+/** The user who signed, on whose behalf an app with access to the advertising API calls. */
+export async function asAdsUser(request: RawRequest, services: AdsServices): Promise<UserCaller> {
+  const caller = await signedUser.authenticate(request, services)
+  if (!caller.app.adsAccess) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)
+  if (!onlyReads(request) && (caller.access === 'read' || caller.app.permissions === 'read'))
+    throw adsProblem('READONLY_CLIENT_APPLICATION', 'The client application making this request, or its access token, may only read')
+  return caller
+}
+
+/** Throws unless the app may use an endpoint before others. */
+export function assertEarlyAccess({ app }: UserCaller, to: string) {
+  if (!app.earlyAccess.includes(to)) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)
+}
+
+/** A user of the advertising API (§4.4): OAuth 1.0a, signed with the access token of a user. */
+export const adsUser: Auth<UserCaller, AdsServices> = { ...signedUser, name: 'adsUser', authenticate: asAdsUser }

@@ -1,0 +1,72 @@
+import type { TInteger, TSchema, TString } from 'typebox'
+import { exactNumber } from '../lib/exact-number.ts'
+import { wholeSeconds } from '../lib/whole-seconds.ts'
+import { type About, id, integer, listOf, matching } from './words.ts'
+
+/** How a word reads text; undefined when it is none of its. JSON does not show it. */
+const READ = Symbol('read')
+/** How a value is echoed, where that is not as it is. */
+const ECHO = Symbol('echo')
+/** What a message says was expected. */
+const EXPECTS = Symbol('expects')
+/** How a field of this word is stored. */
+const STORED = Symbol('stored')
+
+interface Manners {
+  [READ]?(text: string): unknown
+  [ECHO]?(value: unknown): unknown
+  [EXPECTS]?: string
+  [STORED]?: 'time'
+}
+
+const mannered = <Word extends TSchema>(word: Word, manners: Manners): Word => ({ ...word, ...manners })
+
+/** What text becomes by its word; the text itself where the word has no manner of reading, or cannot. */
+export const readBy = (word: TSchema, text: string): unknown => (word as Manners)[READ]?.(text) ?? text
+export const hasReader = (word: TSchema): boolean => READ in word
+export const echoBy = (word: TSchema, value: unknown): unknown => {
+  const echo = (word as Manners)[ECHO]
+  return echo ? echo(value) : value
+}
+export const expectationOf = (word: TSchema): string | undefined => (word as Manners)[EXPECTS]
+export const isTime = (word: TSchema): boolean => (word as Manners)[STORED] === 'time'
+
+/** The id of a thing of the advertising API: base 36, read in either case. */
+export const adsId = (about: About = {}) =>
+  mannered(matching('^[0-9a-z]{1,13}$', { example: '8u94t', ...about }), {
+    [READ]: (text) => text.toLowerCase(),
+    [EXPECTS]: 'an id',
+  })
+
+/** The decimal id of something of the general API, echoed as the number that it is. */
+export const decimalId = (about: About = {}) => mannered(id(about), { [ECHO]: (value) => exactNumber(value as string), [EXPECTS]: 'Long' })
+
+/** A list of ids, for a filter. */
+export const adsIds = (max: number, about: About = {}) => listOf(adsId(), { min: 1, max, ...about })
+
+/** A whole number; `min` and `max` are inclusive. At most 2^53 - 1, which is nine billion units of any currency in micros. */
+export const long = ({ min = 0, max = Number.MAX_SAFE_INTEGER, ...about }: { min?: number; max?: number } & About = {}) =>
+  mannered({ ...integer({ min, max, ...about }), format: 'int64' } as TInteger, {
+    [EXPECTS]: 'Long',
+    [READ]: (text) => (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined),
+  })
+
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(?:\.\d{1,9})?(Z|[+-]\d\d(?::?\d\d)?))?$/i
+
+/** Reads a moment as clients write it: a day, or a time with `Z` or an offset of hours, perhaps with minutes. */
+export function readMoment(text: string): string | undefined {
+  const [, day, time = '00:00:00', zone = 'Z'] = MOMENT.exec(text) ?? []
+  if (day === undefined) return undefined
+  const offset = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2').toUpperCase()
+  const ms = Date.parse(`${day}T${time.length === 5 ? `${time}:00` : time}${offset}`)
+  const isReal = !Number.isNaN(ms) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+  return isReal && ms >= 0 ? wholeSeconds(ms) : undefined
+}
+
+/** A moment: UTC in whole seconds in answers, ISO 8601 with any offset, or a day alone, on the way in. */
+export const adsTime = (about: About = {}) =>
+  mannered(matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', { example: '2026-03-01T12:00:00Z', ...about }) as TString, {
+    [READ]: readMoment,
+    [EXPECTS]: 'time',
+    [STORED]: 'time',
+  })

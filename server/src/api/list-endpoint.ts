@@ -1,0 +1,121 @@
+import type { Column, Kind, ListQuery, Records, SortKey } from '../storage/records.ts'
+import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
+import { adsIds } from './ads-words.ts'
+import type { Caller } from './auth.ts'
+import { cursorAfter, readCursor } from './cursor.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { AnyResource } from './resource.ts'
+import type { Rule } from './rules.ts'
+import { boolean, commaList, integer, oneOf, optional, type Params, text } from './words.ts'
+
+const MOST_IDS = 200
+const MOST_SORTS = 4
+
+export const DEFAULT_SORT: SortKey = { field: 'created_at', descending: true }
+
+/** A count over all pages is asked for with the first. */
+const notBothCountAndCursor: Rule = {
+  says: '`cursor` and `with_total_count` are exclusive parameters',
+  parameters: ['cursor', 'with_total_count'],
+  code: 'EXCLUSIVE_PARAMETERS',
+  holds: ({ cursor, with_total_count }) => cursor === undefined || with_total_count !== true,
+}
+
+const count = (defaultCount: number, max: number) => optional(integer({ min: 1, max, default: defaultCount }))
+export const cursor = optional(text({ max: 4000, description: 'The `next_cursor` of the page before.' }))
+
+/** The parameters by which a list is paged, besides those of its records. */
+export const pagingParams = (page: { default: number; max: number } = { default: 200, max: 1000 }) => ({
+  count: count(page.default, page.max),
+  cursor,
+})
+
+const sortBy = (sorts: readonly string[]) =>
+  optional(
+    commaList(oneOf(sorts.flatMap((field) => [`${field}-asc`, `${field}-desc`])), {
+      max: MOST_SORTS,
+      description: 'Newest first by default. The id is the last key; `-desc` is `-asc` backwards.',
+    }),
+  )
+
+const keyOf = (sort: string): SortKey => ({ field: sort.slice(0, sort.lastIndexOf('-')), descending: sort.endsWith('-desc') })
+
+/** What a list is asked, besides whose it is. */
+interface Asked {
+  count: number
+  cursor?: string
+  sort_by?: string[]
+  with_deleted?: boolean
+  with_total_count?: boolean
+  q?: string
+  [filter: string]: unknown
+}
+
+export interface ListDeclaration<C extends Caller, AuthServices>
+  extends Pick<AdsDeclaration<Params, C, AuthServices, never>, 'name' | 'route' | 'section' | 'summary' | 'description' | 'auth'> {
+  params: Params
+  page?: { default: number; max: number }
+  /** Filters by a list of ids: the parameter, and the field that it is compared with. */
+  ids?: Readonly<Record<string, string>>
+  /** The longest beginning of a name that `q` may be; without, there is no `q`. */
+  longestPrefix?: number
+  /** Whose records are listed: the values of the columns that say so. */
+  scopeOf(caller: C, services: { adsHost: string }): Readonly<Record<string, string>>
+}
+
+const queryOf = (asked: Asked, ids: Readonly<Record<string, string>>, scope: ListQuery['scope']) => ({
+  scope,
+  sort: asked.sort_by?.map(keyOf) ?? [DEFAULT_SORT],
+  withDeleted: asked.with_deleted ?? false,
+  oneOf: Object.entries(ids)
+    .filter(([parameter]) => asked[parameter] !== undefined)
+    .map(([parameter, field]) => ({ field, values: asked[parameter] as string[] })),
+  namePrefix: asked.q,
+})
+
+const columnOf =
+  (kind: Kind) =>
+  (field: string): Column =>
+    kind.columns[field] ?? { type: field === 'deleted' ? 'flag' : 'time', nullable: false }
+
+/**
+ * A list of a resource (§4.4): `count`, `cursor`, `sort_by`, `with_deleted` and `with_total_count` come with every one. It pages by key, so
+ * that a page far in costs what the first costs, and what is made meanwhile is neither skipped nor repeated.
+ */
+export function listEndpoint<C extends Caller, AuthServices>(
+  listed: AnyResource,
+  { page, ids = {}, longestPrefix, scopeOf, params, ...declared }: ListDeclaration<C, AuthServices>,
+): Endpoint<AuthServices & { records: Records; adsHost: string; now: () => number }> {
+  const filters = Object.fromEntries(Object.keys(ids).map((parameter) => [parameter, optional(adsIds(MOST_IDS))]))
+  const q = optional(text({ max: longestPrefix, description: 'The beginning of the name, in either case.' }))
+  return adsEndpoint({
+    ...declared,
+    rules: [notBothCountAndCursor],
+    params: {
+      ...params,
+      ...filters,
+      ...(longestPrefix !== undefined && { q }),
+      ...pagingParams(page),
+      sort_by: sortBy(listed.sorts),
+      with_deleted: optional(boolean()),
+      with_total_count: optional(boolean()),
+    } as Params,
+    data: listed.list,
+    isList: true,
+    async handle({ params, caller }, services: { records: Records; adsHost: string; now: () => number }) {
+      const asked = params as unknown as Asked
+      const query = queryOf(asked, ids, scopeOf(caller as C, services))
+      const tiedTo = [declared.name, query]
+      const after = asked.cursor === undefined ? undefined : readCursor(asked.cursor, query, columnOf(listed), tiedTo)
+      const records = await services.records.list(listed, { ...query, after, limit: asked.count + 1 })
+      const hasMore = records.length > asked.count
+      if (hasMore) records.pop()
+      const nowMs = services.now()
+      return {
+        data: records.map((record) => listed.present(record, nowMs)),
+        next_cursor: hasMore ? cursorAfter(records.at(-1)!, query, tiedTo) : null,
+        ...(asked.with_total_count && { total_count: await services.records.count(listed, query) }),
+      }
+    },
+  }) as never
+}

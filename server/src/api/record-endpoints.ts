@@ -1,0 +1,118 @@
+import type { ChangeBy, Desk, Records } from '../storage/records.ts'
+import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
+import { adsId } from './ads-words.ts'
+import type { Caller } from './auth.ts'
+import type { Endpoint } from './endpoint.ts'
+import { invalidRequest } from './problem.ts'
+import type { AnyResource, RecordOf, Resource } from './resource.ts'
+import type { Rule } from './rules.ts'
+import { boolean, optional, type Params } from './words.ts'
+
+/** Who calls for an account. */
+export interface OfAccount extends Caller {
+  accountId: string
+  user: { id: string }
+}
+
+export interface RecordServices {
+  records: Records
+  now: () => number
+}
+
+type Declared<C extends Caller, AuthServices> = Pick<
+  AdsDeclaration<Params, C, AuthServices, never>,
+  'name' | 'route' | 'section' | 'summary' | 'description' | 'auth'
+>
+
+/** The placeholders of a route, each an id. */
+const pathIds = (route: string): Params => Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, name]) => [name, adsId()]))
+
+/** The last placeholder of a route: the id of what it is about. */
+const lastId = (route: string) => route.slice(route.lastIndexOf(':') + 1)
+
+/** Changes something of the caller's account, and of nobody else's at the same time. */
+export const changing = <T>(
+  { accountId, user }: OfAccount,
+  { records, now }: RecordServices,
+  run: (desk: Desk) => Promise<T>,
+): Promise<T> => records.change(accountId, { userId: user.id, nowMs: now() } satisfies ChangeBy, run)
+
+/** A record of the account being changed. Throws 404 when there is none, naming the parameter if the id came in one. */
+export async function mustGet<F extends Params, I extends Params>(
+  desk: Pick<Desk, 'get'>,
+  kind: Resource<F, I>,
+  id: string,
+  parameter?: string,
+): Promise<RecordOf<F & I>> {
+  const record = await desk.get(kind, id)
+  if (!record) throw kind.absent(id, parameter)
+  return record
+}
+
+/** What a new record is a part of. Throws 404 when there is no such thing, naming the parameter. */
+async function wholeOf(desk: Desk, { partOf }: AnyResource, given: Record<string, unknown>): Promise<object | undefined> {
+  return partOf && mustGet(desk, partOf.kind as AnyResource, given[partOf.by] as string, partOf.by)
+}
+
+/** Makes a record from what is given; the rest follows. Undefined when its id is taken. */
+export async function insertNew<F extends Params, I extends Params>(
+  desk: Desk,
+  kind: Resource<F, I>,
+  given: { id: string } & Record<string, unknown>,
+): Promise<RecordOf<F & I> | undefined> {
+  const record = kind.complete(given, await wholeOf(desk, kind, given))
+  return desk.insert(kind, record as never)
+}
+
+/** Makes a record with an id of its own. */
+export async function mustInsert<F extends Params, I extends Params>(
+  desk: Desk,
+  kind: Resource<F, I>,
+  given: { id: string } & Record<string, unknown>,
+): Promise<RecordOf<F & I>> {
+  const made = await insertNew(desk, kind, given)
+  if (!made) throw new Error(`the id of a new ${kind.what} is taken`)
+  return made
+}
+
+/** One record by its id (§4.4): 404 for one that was deleted, unless `with_deleted` is true. */
+export const getEndpoint = <C extends OfAccount, AuthServices>(
+  got: AnyResource,
+  declared: Declared<C, AuthServices>,
+): Endpoint<AuthServices & RecordServices> =>
+  adsEndpoint({
+    ...declared,
+    params: { ...pathIds(declared.route), with_deleted: optional(boolean()) } as Params,
+    data: got.schema,
+    async handle({ params, caller }, { records, now }: RecordServices) {
+      const id = (params as Record<string, string>)[lastId(declared.route)]!
+      const record = await records.get(got, (caller as C).accountId, id, (params as { with_deleted?: boolean }).with_deleted)
+      if (!record) throw got.absent(id)
+      return { data: got.present(record, now()) }
+    },
+  }) as never
+
+/** Deletes one record (§3): it is answered with `deleted` true; a second time it is 404. */
+export const deleteEndpoint = <C extends OfAccount, AuthServices>(
+  deleted: AnyResource,
+  declared: Declared<C, AuthServices>,
+): Endpoint<AuthServices & RecordServices> =>
+  adsEndpoint({
+    ...declared,
+    params: pathIds(declared.route),
+    data: deleted.schema,
+    async handle({ params, caller }, services: RecordServices) {
+      const id = (params as Record<string, string>)[lastId(declared.route)]!
+      const record = await changing(caller as C, services, async (desk) => desk.remove(deleted, await mustGet(desk, deleted, id)))
+      return { data: deleted.present(record, services.now()) }
+    },
+  }) as never
+
+/** Throws 400 with every rule that a thing as a whole would break. */
+export function assertRules(rules: readonly Rule[], whole: Record<string, unknown>) {
+  const broken = rules.filter(({ holds }) => !holds(whole))
+  if (broken.length === 0) return
+  throw invalidRequest(
+    broken.map(({ says, parameters, code = 'INVALID' }) => ({ message: says.replaceAll('`', ''), code, attribute: parameters[0] })),
+  )
+}

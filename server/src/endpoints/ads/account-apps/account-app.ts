@@ -1,0 +1,15 @@
+import { resource } from '../../../api/resource.ts'
+import { boolean, nullable, oneOf, text } from '../../../api/words.ts'
+
+/** A mobile app that an account may promote (§2.8). */
+export const AccountApp = resource({
+  what: 'Account app',
+  plural: 'account_apps',
+  notFound: 'NOT_FOUND',
+  fields: {
+    app_store_identifier: text({ max: 255, example: 'com.example.app' }),
+    os_type: oneOf(['Android', 'iOS']),
+    deep_link_pattern: nullable(text({ max: 255 })),
+    conversion_tracking_enabled: boolean(),
+  },
+})

@@ -1,0 +1,47 @@
+import { adsTime } from '../../../api/ads-words.ts'
+import { type RecordOf, resource } from '../../../api/resource.ts'
+import { listOf, nullable, oneOf, text } from '../../../api/words.ts'
+import { featureKeys } from '../features/feature-keys.ts'
+
+export const industryTypes = [
+  'AGENCY',
+  'BUSINESS_TO_BUSINESS',
+  'ONLINE_SERVICES',
+  'EDUCATION',
+  'FINANCIAL',
+  'HEALTH',
+  'GOVERNMENT',
+  'MEDIA',
+  'MOBILE',
+  'RESTAURANT',
+  'RETAIL',
+  'TECHNOLOGY',
+  'TRAVEL',
+  'OTHER',
+] as const
+
+/** An advertising account (§2.8). It lives on one host; its features are asked for apart. */
+export const Account = resource({
+  what: 'Account',
+  plural: 'accounts',
+  notFound: 'ACCOUNT_NOT_FOUND',
+  scope: 'host',
+  listedFrom: 'account_members',
+  hasPrefix: true,
+  sorts: ['name'],
+  fields: {
+    name: text({ max: 255, example: 'Demo ads' }),
+    business_name: nullable(text({ max: 255 })),
+    business_id: nullable(text({ max: 50 })),
+    timezone: text({ max: 100, example: 'America/Los_Angeles', description: 'A name of the IANA time zone database.' }),
+    timezone_switch_at: nullable(adsTime()),
+    approval_status: oneOf(['ACCEPTED', 'REJECTED']),
+    industry_type: nullable(oneOf(industryTypes)),
+  },
+  defaults: { timezone: 'America/Los_Angeles', approval_status: 'ACCEPTED' },
+  internal: { host: text(), features: listOf(oneOf(featureKeys)) },
+})
+
+type Fields = typeof Account.fields
+
+export type AccountRecord = RecordOf<Fields> & { host: string; features: string[] }

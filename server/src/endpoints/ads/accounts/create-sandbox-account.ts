@@ -1,0 +1,28 @@
+import { adsUser } from '../../../access/ads-user.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import type { Ids } from '../../../lib/ids.ts'
+import type { AccountMembers } from '../../../storage/account-members.ts'
+import { sandboxFeatures } from '../features/feature-keys.ts'
+import { Account } from './account.ts'
+import { SANDBOX } from './hosts.ts'
+
+export const createSandboxAccount = adsEndpoint({
+  name: 'createSandboxAccount',
+  route: 'POST /12/accounts',
+  section: '§4.8',
+  summary: 'Create an account of the sandbox, of which the user is the administrator.',
+  auth: adsUser,
+  sandboxOnly: true,
+  params: {},
+  data: Account.schema,
+  async handle({ caller: { user } }, services: RecordServices & { ids: Ids; accountMembers: AccountMembers }) {
+    const { records, now, ids, accountMembers } = services
+    const id = ids.nextBase36()
+    const account = await records.change(id, { userId: user.id, nowMs: now() }, (desk) =>
+      mustInsert(desk, Account, { id, host: SANDBOX, name: 'Sandbox account', features: [...sandboxFeatures] }),
+    )
+    await accountMembers.add(id, user.id, 'ACCOUNT_ADMIN')
+    return { data: Account.present(account, now()) }
+  },
+})

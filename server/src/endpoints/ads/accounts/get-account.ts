@@ -1,0 +1,21 @@
+import { accountMember, accountNotFound } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import type { RecordServices } from '../../../api/record-endpoints.ts'
+import { boolean, optional } from '../../../api/words.ts'
+import { Account } from './account.ts'
+
+export const getAccount = adsEndpoint({
+  name: 'getAccount',
+  route: 'GET /12/accounts/:account_id',
+  section: '§4.8',
+  summary: 'Get an account.',
+  auth: accountMember({ evenDeleted: true }),
+  params: { account_id: adsId(), with_deleted: optional(boolean()) },
+  data: Account.schema,
+  async handle({ params, caller }, { records, now, adsHost }: RecordServices & { adsHost: string }) {
+    const account = await records.get(Account, adsHost, caller.accountId, params.with_deleted)
+    if (!account) throw accountNotFound(caller.accountId)
+    return { data: Account.present(account, now()) }
+  },
+})

@@ -1,0 +1,18 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { listOf, object, oneOf, text } from '../../../api/words.ts'
+import { roles } from '../../../storage/account-members.ts'
+
+export const getUserAccess = adsEndpoint({
+  name: 'getUserAccess',
+  route: 'GET /12/accounts/:account_id/authenticated_user_access',
+  section: '§4.8',
+  summary: 'Tell what the user may do with an account.',
+  auth: accountMember(),
+  params: { account_id: adsId() },
+  data: object({ user_id: text(), permissions: listOf(oneOf(roles)) }),
+  async handle({ caller: { user, role } }) {
+    return { data: { user_id: user.id, permissions: [role] } }
+  },
+})

@@ -1,0 +1,24 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { optional } from '../../../api/words.ts'
+import { Account } from './account.ts'
+
+const { name, industry_type } = Account.fields
+
+export const updateAccount = adsEndpoint({
+  name: 'updateAccount',
+  route: 'PUT /12/accounts/:account_id',
+  section: '§4.8',
+  summary: 'Change the name or the industry of an account.',
+  auth: accountMember({ changes: 'account' }),
+  params: { account_id: adsId(), name: optional(name), industry_type: optional(industry_type) },
+  data: Account.schema,
+  async handle({ params: { account_id, ...changes }, caller }, services: RecordServices) {
+    const account = await changing(caller, services, async (desk) =>
+      desk.update(Account, await mustGet(desk, Account, account_id), changes),
+    )
+    return { data: Account.present(account, services.now()) }
+  },
+})

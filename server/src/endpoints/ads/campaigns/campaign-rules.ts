@@ -1,0 +1,23 @@
+import { adsProblem } from '../../../api/problem.ts'
+import { before, type Rule } from '../../../api/rules.ts'
+import type { Desk } from '../../../storage/records.ts'
+import { Campaign } from './campaign.ts'
+
+const MOST_ACTIVE = 200
+
+export const dailyWithinTotal: Rule = {
+  says: '`daily_budget_amount_local_micro` must be at most `total_budget_amount_local_micro`',
+  parameters: ['daily_budget_amount_local_micro', 'total_budget_amount_local_micro'],
+  code: 'INVALID',
+  holds: ({ daily_budget_amount_local_micro: daily, total_budget_amount_local_micro: total }) =>
+    typeof daily !== 'number' || typeof total !== 'number' || daily <= total,
+}
+
+/** What holds of every campaign as a whole. */
+export const campaignRules = [dailyWithinTotal, before('start_time', 'end_time')]
+
+/** Throws 400 when the account has as many active campaigns as it may. */
+export async function assertRoomForCampaign(desk: Pick<Desk, 'count'>) {
+  if ((await desk.count(Campaign, { entity_status: 'ACTIVE' })) >= MOST_ACTIVE)
+    throw adsProblem('TOO_MANY_CAMPAIGNS', `An account can have at most ${MOST_ACTIVE} active campaigns`)
+}

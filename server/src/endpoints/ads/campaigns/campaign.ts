@@ -1,0 +1,60 @@
+import { adsId, adsTime, long } from '../../../api/ads-words.ts'
+import { type RecordOf, resource } from '../../../api/resource.ts'
+import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/words.ts'
+import { currency, FundingInstrument } from '../funding-instruments/funding-instrument.ts'
+
+const statuses = ['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'] as const
+
+const reasons = ['DRAFT', 'EXPIRED', 'PAUSED_BY_ADVERTISER'] as const
+
+const fields = {
+  name: text({ max: 255, example: 'Spring' }),
+  budget_optimization: oneOf(['CAMPAIGN', 'LINE_ITEM']),
+  purchase_order_number: nullable(text({ max: 50 })),
+  daily_budget_amount_local_micro: nullable(long({ min: 1 })),
+  total_budget_amount_local_micro: nullable(long({ min: 1 })),
+  funding_instrument_id: adsId(),
+  duration_in_days: nullable(integer()),
+  frequency_cap: nullable(integer()),
+  standard_delivery: boolean(),
+  entity_status: oneOf(['ACTIVE', 'DRAFT', 'PAUSED']),
+  start_time: nullable(adsTime()),
+  end_time: nullable(adsTime()),
+  currency,
+}
+
+export type CampaignRecord = RecordOf<typeof fields>
+
+/** Why a campaign is not served, as far as it is its own doing. */
+function reasonsNotServable({ entity_status, end_time }: CampaignRecord, nowMs: number): (typeof reasons)[number][] {
+  return [
+    ...(entity_status === 'PAUSED' ? (['PAUSED_BY_ADVERTISER'] as const) : []),
+    ...(entity_status === 'DRAFT' ? (['DRAFT'] as const) : []),
+    ...(end_time !== null && Date.parse(end_time) <= nowMs ? (['EXPIRED'] as const) : []),
+  ]
+}
+
+/** What is bought with one funding instrument, for one purpose. */
+export const Campaign = resource({
+  what: 'Campaign',
+  plural: 'campaigns',
+  notFound: 'CAMPAIGN_NOT_FOUND',
+  history: 'CAMPAIGN',
+  hasPrefix: true,
+  partOf: { kind: FundingInstrument, by: 'funding_instrument_id' },
+  sorts: ['name', 'start_time', 'end_time', 'daily_budget_amount_local_micro', 'total_budget_amount_local_micro', 'standard_delivery'],
+  inherits: ['currency'],
+  defaults: { budget_optimization: 'LINE_ITEM', standard_delivery: true, entity_status: 'ACTIVE' },
+  finds: ['funding_instrument_id'],
+  fields,
+  derived: { effective_status: oneOf(statuses), servable: boolean(), reasons_not_servable: listOf(oneOf(reasons)) },
+  derive(campaign, nowMs) {
+    const reasons_not_servable = reasonsNotServable(campaign, nowMs)
+    const expired = reasons_not_servable.includes('EXPIRED')
+    return {
+      effective_status: expired ? 'EXPIRED' : campaign.entity_status,
+      servable: reasons_not_servable.length === 0 && !campaign.deleted,
+      reasons_not_servable,
+    }
+  },
+})

@@ -1,0 +1,16 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { listEndpoint } from '../../../api/list-endpoint.ts'
+import { Campaign } from './campaign.ts'
+
+export const listCampaigns = listEndpoint(Campaign, {
+  name: 'listCampaigns',
+  route: 'GET /12/accounts/:account_id/campaigns',
+  section: '§4.8',
+  summary: 'List the campaigns of an account.',
+  auth: accountMember(),
+  params: { account_id: adsId() },
+  ids: { campaign_ids: 'id', funding_instrument_ids: 'funding_instrument_id' },
+  longestPrefix: 255,
+  scopeOf: ({ accountId }) => ({ account_id: accountId }),
+})

@@ -1,0 +1,33 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { cursorAfter, readCursor } from '../../../api/cursor.ts'
+import { pagingParams } from '../../../api/list-endpoint.ts'
+import { commaList, listOf, matching, optional } from '../../../api/words.ts'
+import { curatedCategories, curatedCategory } from './curated-categories.ts'
+
+const countryCode = matching('^[A-Z]{2}$', { example: 'US', description: 'Two letters, ISO 3166-1.' })
+
+const BY_NAME = { sort: [{ field: 'name', descending: false }] }
+
+export const listCuratedCategories = adsEndpoint({
+  name: 'listCuratedCategories',
+  route: 'GET /12/accounts/:account_id/curated_categories',
+  section: '§4.8',
+  summary: 'List the curated categories, all of them or those that are available in some countries. `total_count` is always told.',
+  description: '`country_codes` may be left out.',
+  auth: accountMember(),
+  params: { account_id: adsId(), country_codes: optional(commaList(countryCode, { max: 200 })), ...pagingParams() },
+  data: listOf(curatedCategory),
+  isList: true,
+  async handle({ params: { country_codes: wanted, count = 200, cursor } }) {
+    const chosen = curatedCategories.filter(({ country_codes }) => !wanted || country_codes.some((code) => wanted.includes(code)))
+    const tiedTo = ['listCuratedCategories', wanted]
+    const after = cursor === undefined ? undefined : readCursor(cursor, BY_NAME, () => ({ type: 'text', nullable: false }), tiedTo)
+    const rest = chosen.slice(after ? chosen.findIndex(({ id }) => id === after.id) + 1 : 0)
+    const page = rest.slice(0, count)
+    const last = page.at(-1)
+    const next_cursor = last && rest.length > count ? cursorAfter({ ...last, deleted: false }, BY_NAME, tiedTo) : null
+    return { data: page, next_cursor, total_count: chosen.length }
+  },
+})

@@ -1,0 +1,47 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { commaList, listOf, oneOf } from '../../../api/words.ts'
+import { Account } from '../accounts/account.ts'
+import { type FeatureKey, featureKeys } from './feature-keys.ts'
+
+const params = {
+  account_id: adsId(),
+  feature_keys: commaList(oneOf(featureKeys), { max: featureKeys.length, example: ['REACH_FREQUENCY_CAP'] }),
+}
+
+/** Changes which features an account of the sandbox has; all of them are the answer. */
+const changeOfFeatures = (name: string, method: 'POST' | 'DELETE', summary: string, change: (has: boolean, named: boolean) => boolean) =>
+  adsEndpoint({
+    name,
+    route: `${method} /12/accounts/:account_id/features`,
+    section: '§4.8',
+    summary,
+    auth: accountMember({ changes: 'account' }),
+    sandboxOnly: true,
+    params,
+    data: listOf(oneOf(featureKeys)),
+    async handle({ params: { account_id, feature_keys }, caller }, services: RecordServices) {
+      const account = await changing(caller, services, async (desk) => {
+        const standing = await mustGet(desk, Account, account_id)
+        const isKept = (key: FeatureKey) => change(standing.features.includes(key), feature_keys.includes(key))
+        return desk.update(Account, standing, { features: featureKeys.filter(isKept) })
+      })
+      return { data: account.features }
+    },
+  })
+
+export const grantFeatures = changeOfFeatures(
+  'grantFeatures',
+  'POST',
+  'Grant features to an account of the sandbox.',
+  (has, named) => has || named,
+)
+
+export const removeFeatures = changeOfFeatures(
+  'removeFeatures',
+  'DELETE',
+  'Take features from an account of the sandbox.',
+  (has, named) => has && !named,
+)

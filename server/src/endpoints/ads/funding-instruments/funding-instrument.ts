@@ -1,0 +1,36 @@
+import { adsTime, long } from '../../../api/ads-words.ts'
+import { resource } from '../../../api/resource.ts'
+import { boolean, listOf, matching, nullable, oneOf, text } from '../../../api/words.ts'
+
+export const currency = matching('^[A-Z]{3}$', { example: 'USD', description: 'Three letters, ISO 4217.' })
+
+/** Where the money of an account comes from. */
+export const FundingInstrument = resource({
+  what: 'Funding instrument',
+  plural: 'funding_instruments',
+  notFound: 'FUNDING_INSTRUMENT_NOT_FOUND',
+  sorts: ['funded_amount_local_micro', 'start_time', 'end_time'],
+  defaults: {
+    description: '(no payment method has been set up yet)',
+    entity_status: 'ACTIVE',
+    able_to_fund: true,
+    reasons_not_able_to_fund: [],
+  },
+  fill: ({ credit_limit_local_micro, credit_remaining_local_micro }) => ({
+    credit_remaining_local_micro: credit_remaining_local_micro ?? credit_limit_local_micro ?? null,
+  }),
+  fields: {
+    type: oneOf(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'], { example: 'CREDIT_CARD' }),
+    description: text({ max: 255 }),
+    currency,
+    start_time: nullable(adsTime()),
+    end_time: nullable(adsTime()),
+    entity_status: oneOf(['ACTIVE', 'PAUSED']),
+    able_to_fund: boolean(),
+    reasons_not_able_to_fund: listOf(text()),
+    io_header: nullable(text()),
+    credit_limit_local_micro: nullable(long()),
+    credit_remaining_local_micro: nullable(long()),
+    funded_amount_local_micro: nullable(long()),
+  },
+})

@@ -1,0 +1,51 @@
+interface Given {
+  objective?: string
+  goal?: string
+  pay_by?: string
+  bid_strategy?: string
+  bid_amount_local_micro?: number | null
+}
+
+type Goal = 'ENGAGEMENT' | 'APP_CLICKS' | 'APP_INSTALLS' | 'FOLLOWERS' | 'MAX_REACH' | 'VIDEO_VIEW' | 'PREROLL' | 'LINK_CLICKS'
+type PayBy = 'APP_CLICK' | 'IMPRESSION' | 'LINK_CLICK' | 'ENGAGEMENT' | 'FOLLOW' | 'VIEW'
+type BidStrategy = 'AUTO' | 'MAX' | 'TARGET'
+
+const goalOf: Record<string, Goal> = {
+  APP_ENGAGEMENTS: 'APP_CLICKS',
+  APP_INSTALLS: 'APP_INSTALLS',
+  ENGAGEMENTS: 'ENGAGEMENT',
+  FOLLOWERS: 'FOLLOWERS',
+  PREROLL_VIEWS: 'PREROLL',
+  REACH: 'MAX_REACH',
+  VIDEO_VIEWS: 'VIDEO_VIEW',
+  WEBSITE_CLICKS: 'LINK_CLICKS',
+}
+
+/** Impressions pay for every goal that is not here (§4.8: for `APP_INSTALLS` and `LINK_CLICKS`). */
+const payByOf: Record<string, PayBy> = {
+  APP_CLICKS: 'APP_CLICK',
+  ENGAGEMENT: 'ENGAGEMENT',
+  FOLLOWERS: 'FOLLOW',
+  PREROLL: 'VIEW',
+  VIDEO_VIEW: 'VIEW',
+}
+
+/** `TARGET` bids are not paid by impressions for the goals that would be. */
+const payByOfTarget: Record<string, PayBy> = { ...payByOf, APP_INSTALLS: 'APP_CLICK', LINK_CLICKS: 'LINK_CLICK' }
+
+/** With a bid, the strategy is `MAX` where the objective has that. */
+function strategyOf({ objective, bid_amount_local_micro: bid }: Given): BidStrategy {
+  if (bid === undefined || bid === null) return 'AUTO'
+  return objective === 'REACH' || objective === 'FOLLOWERS' ? 'TARGET' : 'MAX'
+}
+
+/** What a line item pays by when nothing is said. */
+export const usualPayBy = (goal: string, strategy: string): PayBy => (strategy === 'TARGET' ? payByOfTarget : payByOf)[goal] ?? 'IMPRESSION'
+
+/** The goal, the strategy and what is paid by, where a new line item does not say (§4.8: the defaults depend on the objective). */
+export function defaultsOf(given: Given) {
+  const goal = (given.goal ?? goalOf[given.objective ?? ''] ?? 'ENGAGEMENT') as Goal
+  const bid_strategy = (given.bid_strategy ?? strategyOf(given)) as BidStrategy
+  const pay_by = (given.pay_by ?? usualPayBy(goal, bid_strategy)) as PayBy
+  return { goal, bid_strategy, pay_by, ...(bid_strategy === 'AUTO' && { bid_amount_local_micro: null }) }
+}

@@ -1,0 +1,110 @@
+import { adsId, adsTime, long } from '../../../api/ads-words.ts'
+import { resource } from '../../../api/resource.ts'
+import { boolean, integer, listOf, matching, nullable, oneOf, text } from '../../../api/words.ts'
+import { Campaign } from '../campaigns/campaign.ts'
+import { currency } from '../funding-instruments/funding-instrument.ts'
+import { defaultsOf } from './line-item-defaults.ts'
+
+export const objectives = [
+  'APP_ENGAGEMENTS',
+  'APP_INSTALLS',
+  'ENGAGEMENTS',
+  'FOLLOWERS',
+  'PREROLL_VIEWS',
+  'REACH',
+  'VIDEO_VIEWS',
+  'WEBSITE_CLICKS',
+] as const
+
+export const placements = [
+  'ALL_ON_TWITTER',
+  'PUBLISHER_NETWORK',
+  'TAP_BANNER',
+  'TAP_FULL',
+  'TAP_FULL_LANDSCAPE',
+  'TAP_MRECT',
+  'TAP_NATIVE',
+  'TWITTER_PROFILE',
+  'TWITTER_REPLIES',
+  'TWITTER_SEARCH',
+  'TWITTER_TIMELINE',
+] as const
+
+/** The goals that a line item can be given at any time (§4.8). */
+export const goals = [
+  'APP_CLICKS',
+  'APP_INSTALLS',
+  'APP_PURCHASES',
+  'ENGAGEMENT',
+  'FOLLOWERS',
+  'LINK_CLICKS',
+  'MAX_REACH',
+  'PREROLL',
+  'PREROLL_STARTS',
+  'REACH_WITH_ENGAGEMENT',
+  'VIDEO_VIEW',
+  'VIEW_3S_100PCT',
+  'VIEW_6S',
+  'VIEW_15S',
+  'WEBSITE_CONVERSIONS',
+] as const
+
+/** What is asked to be paid for; what goals bring with them comes besides. */
+export const payBys = ['APP_CLICK', 'IMPRESSION', 'LINK_CLICK'] as const
+
+const domain = matching('^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$', {
+  example: 'example.com',
+  description: 'A domain, without a protocol.',
+})
+
+/** What is shown to whom, when and for how much (§2.8). */
+export const LineItem = resource({
+  what: 'Line item',
+  plural: 'line_items',
+  notFound: 'LINE_ITEM_NOT_FOUND',
+  history: 'LINE_ITEM',
+  hasPrefix: true,
+  partOf: { kind: Campaign, by: 'campaign_id' },
+  inherits: ['currency', 'funding_instrument_id'],
+  sorts: ['name', 'bid_amount_local_micro'],
+  finds: ['campaign_id', 'funding_instrument_id'],
+  defaults: {
+    entity_status: 'ACTIVE',
+    creative_source: 'MANUAL',
+    standard_delivery: true,
+    automatic_tweet_promotion: false,
+    categories: [],
+  },
+  fill: defaultsOf,
+  fields: {
+    campaign_id: adsId(),
+    funding_instrument_id: adsId(),
+    name: nullable(text({ max: 255 })),
+    objective: oneOf(objectives, { example: 'ENGAGEMENTS' }),
+    goal: oneOf([...goals, 'SITE_VISITS']),
+    product_type: oneOf(['MEDIA', 'PROMOTED_ACCOUNT', 'PROMOTED_TWEETS'], { example: 'PROMOTED_TWEETS' }),
+    placements: listOf(oneOf(placements), { min: 1, example: ['ALL_ON_TWITTER'] }),
+    bid_strategy: oneOf(['AUTO', 'MAX', 'TARGET']),
+    bid_amount_local_micro: nullable(long({ min: 1 })),
+    pay_by: oneOf([...payBys, 'ENGAGEMENT', 'FOLLOW', 'VIEW']),
+    currency,
+    categories: listOf(text({ max: 20 }), { max: 100, description: 'IAB categories.' }),
+    advertiser_user_id: nullable(text({ max: 50 })),
+    advertiser_domain: nullable(domain),
+    android_app_store_identifier: nullable(text({ max: 255 })),
+    ios_app_store_identifier: nullable(text({ max: 255 })),
+    audience_expansion: nullable(oneOf(['BROAD', 'DEFINED', 'EXPANDED'])),
+    frequency_cap: nullable(integer({ min: 1, max: 1000 })),
+    duration_in_days: nullable(integer({ min: 1, max: 30, description: '1, 7 or 30: the period of the frequency cap.' })),
+    start_time: nullable(adsTime()),
+    end_time: nullable(adsTime()),
+    total_budget_amount_local_micro: nullable(long({ min: 1 })),
+    daily_budget_amount_local_micro: nullable(long({ min: 1 })),
+    entity_status: oneOf(['ACTIVE', 'DRAFT', 'PAUSED']),
+    creative_source: oneOf(['MANUAL', 'ADVERTISER', 'PUBLISHER']),
+    standard_delivery: boolean(),
+    target_cpa_local_micro: nullable(long({ min: 1 })),
+    primary_web_event_tag: nullable(text({ max: 50 })),
+    automatic_tweet_promotion: boolean(),
+  },
+})

@@ -1,0 +1,53 @@
+import { adsId } from '../../../api/ads-words.ts'
+import { resource } from '../../../api/resource.ts'
+import { nullable, oneOf, text } from '../../../api/words.ts'
+import { LineItem } from '../line-items/line-item.ts'
+
+export const targetingTypes = [
+  'AGE',
+  'APP_STORE_CATEGORY',
+  'APP_STORE_CATEGORY_LOOKALIKE',
+  'BROAD_KEYWORD',
+  'CONTENT_CATEGORY',
+  'CONVERSATION',
+  'CUSTOM_AUDIENCE',
+  'CUSTOM_AUDIENCE_EXPANDED',
+  'DEVICE',
+  'ENGAGEMENT_TYPE',
+  'EVENT',
+  'EXACT_KEYWORD',
+  'FOLLOWERS_OF_USER',
+  'GENDER',
+  'IAB_CATEGORY',
+  'INTEREST',
+  'LANGUAGE',
+  'LIVE_TV_EVENT',
+  'LOCATION',
+  'NETWORK_ACTIVATION_DURATION',
+  'NETWORK_OPERATOR',
+  'PHRASE_KEYWORD',
+  'PLATFORM',
+  'PLATFORM_VERSION',
+  'SIMILAR_TO_FOLLOWERS_OF_USER',
+  'TV_SHOW',
+  'UNORDERED_KEYWORD',
+  'WIFI_ONLY',
+] as const
+
+/** Whom a line item is shown to. */
+export const TargetingCriterion = resource({
+  what: 'Targeting criterion',
+  plural: 'targeting_criteria',
+  notFound: 'TARGETING_CRITERION_NOT_FOUND',
+  history: 'TARGETING_CRITERIA',
+  partOf: { kind: LineItem, by: 'line_item_id' },
+  finds: ['line_item_id'],
+  defaults: { operator_type: 'EQ' },
+  fields: {
+    line_item_id: adsId(),
+    name: nullable(text({ max: 255 })),
+    operator_type: oneOf(['EQ', 'NE', 'GTE', 'LT']),
+    targeting_type: oneOf(targetingTypes, { example: 'LOCATION' }),
+    targeting_value: text({ max: 500, example: '96683cc9126741d1' }),
+  },
+})

@@ -1,0 +1,35 @@
+export type ChangeType = 'CREATE' | 'UPDATE' | 'DELETE'
+
+/** One change of something in an account (§2.8). */
+export interface HistoryEntry {
+  /** Grows with each change of the database. */
+  number: number
+  changeTimeMs: number
+  changeType: ChangeType
+  userId: string
+  entity: string
+  entityId: string
+  /** Of an update: the value before and after, for each field that changed. */
+  changes: Record<string, { before: unknown; after: unknown }>
+  /** The thing after the change. */
+  entityData: Record<string, unknown>
+}
+
+export interface HistoryQuery {
+  accountId: string
+  entity: string
+  entityId: string
+  /** From inclusive, to exclusive, in milliseconds since 1970. */
+  fromMs: number
+  toMs: number
+  userId?: string
+  /** Only entries before this one. */
+  before?: number
+  limit: number
+}
+
+/** What was changed in advertising accounts. Entries are written by the changes themselves. */
+export interface AccountHistory {
+  /** Newest first. */
+  list(query: HistoryQuery): Promise<HistoryEntry[]>
+}

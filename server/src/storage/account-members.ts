@@ -1,0 +1,17 @@
+/** What a user may do with an advertising account. */
+export const roles = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST', 'ANALYST', 'PARTNER_AUDIENCE_MANAGER'] as const
+
+export type Role = (typeof roles)[number]
+
+export interface Membership {
+  role: Role
+  /** The account was deleted. */
+  deleted: boolean
+}
+
+/** Who may use which advertising account. `host` is where the account lives: the accounts of the sandbox are its own. */
+export interface AccountMembers {
+  find(host: string, accountId: string, userId: string): Promise<Membership | undefined>
+  /** False when the user is a member already. */
+  add(accountId: string, userId: string, role: Role): Promise<boolean>
+}

@@ -1,0 +1,97 @@
+/**
+ * What a field is stored as. A `time` is a text in whole seconds, UTC (`2026-03-01T12:00:00Z`); a `list` is one of texts; a `long` is a
+ * whole number below 2^53.
+ */
+export type ColumnType = 'text' | 'long' | 'flag' | 'time' | 'list'
+
+export interface Column {
+  type: ColumnType
+  nullable: boolean
+}
+
+/** What every declared kind has besides its own fields. */
+export interface StoredRecord {
+  id: string
+  created_at: string
+  updated_at: string
+  deleted: boolean
+}
+
+/** A declared kind of thing that is kept: a table of its own is made from this. `R` is the type of its records. */
+export interface Kind<R extends StoredRecord = StoredRecord> {
+  table: string
+  /** The column that says whose a record is: `account_id`, or the host of an account. */
+  scope: string
+  columns: Readonly<Record<string, Column>>
+  /** The fields that lists are sorted by, each with an index. `created_at` is always one. */
+  sorts: readonly string[]
+  /** The fields that lists are filtered by, besides `id`, each with an index. */
+  finds: readonly string[]
+  /** Lists are filtered by the beginning of `name`. */
+  hasPrefix: boolean
+  /** What it is a part of, and the field with that one's id: it is hidden as soon as that is deleted. */
+  partOf?: { kind: Kind; by: string }
+  /** What the account history calls it; without, its changes are not written there. */
+  history?: string
+  /** Lists are read from this table, which has the keys and by whom they are listed. */
+  listedFrom?: 'account_members'
+  /** Holds the type; nothing is ever there. */
+  readonly record?: R
+}
+
+export interface SortKey {
+  field: string
+  descending: boolean
+}
+
+export interface ListQuery {
+  /** Whose records: the values of the columns that say so. */
+  scope: Readonly<Record<string, string>>
+  /** At least one; the id is the last key, in the direction of the one before. Records without a value come first in ascending order. */
+  sort: readonly SortKey[]
+  /** Continue after the record with these values of the sort keys. */
+  after?: { values: readonly unknown[]; id: string }
+  limit: number
+  withDeleted: boolean
+  /** Only records whose field has one of the values. */
+  oneOf?: readonly { field: string; values: readonly string[] }[]
+  /** Only records whose name begins so, whatever the case. */
+  namePrefix?: string
+}
+
+/** Who changes something, and when, in milliseconds since 1970. Without a user it stands in no history. */
+export interface ChangeBy {
+  userId?: string
+  nowMs: number
+}
+
+/** A record that is to be made; times that are left out are now. */
+export type NewRecord<R extends StoredRecord> = Omit<R, 'created_at' | 'updated_at' | 'deleted'> & Partial<StoredRecord>
+
+/** What may be done with the records of one account while nobody else changes any of them. */
+export interface Desk {
+  /** Undefined when there is no such record, or when it is hidden. */
+  get<R extends StoredRecord>(kind: Kind<R>, id: string): Promise<R | undefined>
+  /** All records whose field has the value, and that are not hidden. */
+  find<R extends StoredRecord>(kind: Kind<R>, field: string, value: string): Promise<R[]>
+  /** How many records have these values and are not hidden. */
+  count(kind: Kind, equal: Readonly<Record<string, unknown>>): Promise<number>
+  /** Undefined when the id is taken. */
+  insert<R extends StoredRecord>(kind: Kind<R>, record: NewRecord<R>): Promise<R | undefined>
+  update<R extends StoredRecord>(kind: Kind<R>, record: R, changes: Partial<R>): Promise<R>
+  /** Marks it deleted, and hides it with all its parts. */
+  remove<R extends StoredRecord>(kind: Kind<R>, record: R): Promise<R>
+}
+
+/** The records of declared kinds. A deleted one stays, as do its parts; both are hidden unless asked for. */
+export interface Records {
+  get<R extends StoredRecord>(kind: Kind<R>, scope: string, id: string, withDeleted?: boolean): Promise<R | undefined>
+  list<R extends StoredRecord>(kind: Kind<R>, query: ListQuery): Promise<R[]>
+  /** How many a list has over all its pages. */
+  count(kind: Kind, query: Pick<ListQuery, 'scope' | 'withDeleted' | 'oneOf' | 'namePrefix'>): Promise<number>
+  /**
+   * Does everything in `run` as a whole or not at all, holding the account: every change of one account happens after the other. What
+   * changes is written to the account's history with it.
+   */
+  change<T>(accountId: string, by: ChangeBy, run: (desk: Desk) => Promise<T>): Promise<T>
+}

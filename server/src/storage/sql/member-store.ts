@@ -1,0 +1,16 @@
+import type { AccountMembers } from '../account-members.ts'
+import { insertMember } from './records/list-members.ts'
+import type { SqlDatabase } from './sql-database.ts'
+
+export const createAccountMembers = ({ db, inTransaction }: SqlDatabase): AccountMembers => ({
+  async find(host, accountId, userId) {
+    const row = await db
+      .selectFrom('account_members')
+      .select(['role', 'hidden', 'host'])
+      .where('user_id', '=', userId)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+    return row?.host === host ? { role: row.role, deleted: Boolean(row.hidden) } : undefined
+  },
+  add: (accountId, userId, role) => inTransaction((trx) => insertMember(trx, accountId, userId, role)),
+})

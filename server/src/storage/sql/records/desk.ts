@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { wholeSeconds } from '../../../lib/whole-seconds.ts'
+import type { ChangeType } from '../../account-history.ts'
+import type { ChangeBy, Desk, Kind, StoredRecord } from '../../records.ts'
+import type { Database } from '../schema.ts'
+import { listMembers } from './list-members.ts'
+import { columnName, rowReader, storedValue, toRow } from './row-codec.ts'
+
+export interface DeskOptions {
+  trx: Transaction<Database>
+  kinds: readonly Kind[]
+  accountId: string
+  by: ChangeBy
+}
+
+type Changes = Record<string, { before: unknown; after: unknown }>
+
+const changesOf = (before: object, after: object): Changes =>
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([field, value]) => [field, { before: (before as Record<string, unknown>)[field], after: value }] as const)
+      .filter(([, { before, after }]) => !isDeepStrictEqual(before, after)),
+  )
+
+export function createDesk({ trx, kinds, accountId, by }: DeskOptions): Desk {
+  const atMs = Math.floor(by.nowMs / 1000) * 1000
+
+  const note = async (kind: Kind, type: ChangeType, record: StoredRecord, changes: Changes = {}) => {
+    if (!kind.history || by.userId === undefined) return
+    const entry = { account_id: accountId, entity: kind.history, entity_id: record.id, change_type: type, user_id: by.userId, at_ms: atMs }
+    await trx
+      .insertInto('account_history')
+      .values({ ...entry, changes: JSON.stringify(changes), entity_data: JSON.stringify(record) })
+      .execute()
+  }
+
+  const matching = (kind: Kind, equal: Readonly<Record<string, unknown>>) => {
+    const own = kind.scope === 'account_id' ? [sql`account_id = ${accountId}`] : []
+    const same = Object.entries(equal).map(
+      ([field, value]) => sql`${sql.ref(field === 'id' ? 'id' : columnName(kind, field))} = ${storedValue(kind, field, value)}`,
+    )
+    return sql.join([...own, ...same, sql`hidden = false`], sql` and `)
+  }
+
+  const select = async <R extends StoredRecord>(kind: Kind<R>, equal: Readonly<Record<string, unknown>>): Promise<R[]> => {
+    const { rows } = await sql`select * from ${sql.table(kind.table)} where ${matching(kind, equal)} order by id`.execute(trx)
+    return rows.map(rowReader(kind))
+  }
+
+  const set = async (kind: Kind, id: string, row: Record<string, unknown>) => {
+    const values = Object.entries(row).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+    await sql`update ${sql.table(kind.table)} set ${sql.join(values)} where id = ${id}`.execute(trx)
+    if (kind.listedFrom) await listMembers(trx, id)
+  }
+
+  /** Hides what is part of the records that `chosen` selects the ids of. */
+  const hideParts = async (whole: Kind, chosen: RawBuilder<unknown>) => {
+    for (const part of kinds.filter(({ partOf }) => partOf?.kind.table === whole.table)) {
+      const where = sql`account_id = ${accountId} and ${sql.ref(part.partOf!.by)} in (${chosen})`
+      await hideParts(part, sql`select id from ${sql.table(part.table)} where ${where}`)
+      await sql`update ${sql.table(part.table)} set hidden = true where ${where} and hidden = false`.execute(trx)
+    }
+  }
+
+  return {
+    get: async (kind, id) => (await select(kind, { id }))[0],
+    find: (kind, field, value) => select(kind, { [field]: value }),
+    async count(kind, equal) {
+      const where = matching(kind, equal)
+      const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(kind.table)} where ${where}`.execute(trx)
+      return rows[0]!.count
+    },
+    async insert(kind, given) {
+      const now = wholeSeconds(atMs)
+      const record = { created_at: now, updated_at: given.created_at ?? now, deleted: false, ...given } as unknown as StoredRecord
+      const row: Record<string, unknown> = { ...toRow(kind, { ...record }), hidden: record.deleted }
+      if (kind.scope === 'account_id') row.account_id = accountId
+      const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
+      const insertion = sql`insert into ${sql.table(kind.table)} (${columns}) values (${sql.join(Object.values(row))}) on conflict do nothing`
+      const { numAffectedRows } = await insertion.execute(trx)
+      if (numAffectedRows !== 1n) return undefined
+      await note(kind, 'CREATE', record)
+      return record as never
+    },
+    async update(kind, record, changes) {
+      const changed = changesOf(record, changes)
+      if (Object.keys(changed).length === 0) return record
+      const after = { ...record, ...changes, updated_at: wholeSeconds(atMs) }
+      await set(kind, record.id, toRow(kind, { ...changes, updated_at: after.updated_at }))
+      await note(kind, 'UPDATE', after, changed)
+      return after
+    },
+    async remove(kind, record) {
+      const after = { ...record, deleted: true, updated_at: wholeSeconds(atMs) }
+      const row = toRow(kind, { deleted: true, updated_at: after.updated_at })
+      await set(kind, record.id, { ...row, hidden: true })
+      await hideParts(kind, sql`select ${record.id}`)
+      await note(kind, 'DELETE', after)
+      return after
+    },
+  }
+}

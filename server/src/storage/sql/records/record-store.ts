@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Kind, Records, StoredRecord } from '../../records.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+import { createDesk } from './desk.ts'
+import { countStatement, pageStatements } from './list-query.ts'
+import { rowReader } from './row-codec.ts'
+
+const readers = new WeakMap<Kind, (row: unknown) => StoredRecord>()
+
+/** The reader of a kind's rows, made once. */
+function readerOf<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {
+  const known = readers.get(kind) ?? rowReader(kind)
+  readers.set(kind, known)
+  return known as (row: unknown) => R
+}
+
+export function createRecords({ db, flavour, inTransaction }: SqlDatabase, kinds: readonly Kind[]): Records {
+  return {
+    async get(kind, scope, id, withDeleted = false) {
+      const shown = withDeleted ? sql`` : sql`and hidden = false`
+      const query = sql`select * from ${sql.table(kind.table)} where id = ${id} and ${sql.ref(kind.scope)} = ${scope} ${shown}`
+      const { rows } = await query.execute(db)
+      return rows[0] === undefined ? undefined : readerOf(kind)(rows[0])
+    },
+    async list(kind, query) {
+      const found: unknown[] = []
+      for (const statement of pageStatements(kind, flavour, query)) {
+        if (found.length >= query.limit) break
+        found.push(...(await statement(query.limit - found.length).execute(db)).rows)
+      }
+      return found.map(readerOf(kind))
+    },
+    count: async (kind, query) => (await countStatement(kind, flavour, query).execute(db)).rows[0]!.count,
+    change: (accountId, by, run) =>
+      inTransaction(async (trx) => {
+        if (flavour.locksRows) await sql`select id from accounts where id = ${accountId} for update`.execute(trx)
+        return run(createDesk({ trx, kinds, accountId, by }))
+      }),
+  }
+}

@@ -1,0 +1,66 @@
+import { foldCase } from '../../../lib/fold-case.ts'
+import { wholeSeconds } from '../../../lib/whole-seconds.ts'
+import type { Column, ColumnType, Kind, StoredRecord } from '../../records.ts'
+
+type Row = Record<string, unknown>
+
+const COMMON: Record<string, Column> = {
+  created_at: { type: 'time', nullable: false },
+  updated_at: { type: 'time', nullable: false },
+  deleted: { type: 'flag', nullable: false },
+}
+
+/** Every field of a kind but its id, with what it is stored as. */
+export const columnsOf = (kind: Kind): Record<string, Column> => ({ ...kind.columns, ...COMMON })
+
+/** The column of a field: times are stored in milliseconds since 1970. */
+export const columnName = (kind: Kind, field: string): string => (columnsOf(kind)[field]?.type === 'time' ? `${field}_ms` : field)
+
+const write: Record<ColumnType, (value: unknown) => unknown> = {
+  text: (value) => value,
+  long: (value) => value,
+  flag: (value) => value,
+  time: (value) => Date.parse(value as string),
+  list: (value) => JSON.stringify(value),
+}
+
+const read: Record<ColumnType, (value: unknown) => unknown> = {
+  text: (value) => value,
+  long: (value) => value,
+  flag: Boolean,
+  time: (value) => wholeSeconds(value as number),
+  list: (value) => JSON.parse(value as string),
+}
+
+/** A field's value as it is stored. */
+export const storedValue = (kind: Kind, field: string, value: unknown): unknown =>
+  value === null || value === undefined ? null : field === 'id' ? value : write[columnsOf(kind)[field]!.type](value)
+
+/** Fields as they are stored; the folded name comes with the name. */
+export function toRow(kind: Kind, fields: Row): Row {
+  const row: Row = {}
+  const columns = columnsOf(kind)
+  for (const [field, value] of Object.entries(fields)) {
+    if (field === 'id') row.id = value
+    else if (field in columns) row[columnName(kind, field)] = storedValue(kind, field, value)
+  }
+  if (kind.hasPrefix && typeof fields.name === 'string') row.name_key = foldCase(fields.name)
+  return row
+}
+
+/** Reads rows of a kind. */
+export function rowReader<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {
+  const fields = Object.entries(columnsOf(kind)).map(([field, { type }]) => ({
+    field,
+    column: columnName(kind, field),
+    from: read[type],
+  }))
+  return (row) => {
+    const record: Row = { id: (row as Row).id }
+    for (const { field, column, from } of fields) {
+      const value = (row as Row)[column]
+      record[field] = value === null || value === undefined ? null : from(value)
+    }
+    return record as unknown as R
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
+import { flavours } from '../stage/database.ts'
+import { setStage } from '../stage/postern.ts'
+import { graces } from '../stage/signed-calls.ts'
+
+const CAMPAIGNS = `/12/accounts/${ACCOUNT}/campaigns`
+
+for (const flavour of flavours)
+  suite(`campaigns on ${flavour}`, () => {
+    test('a campaign is created, read, changed and deleted', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const ads = adsCaller(stage)
+      const created = await ads('POST', CAMPAIGNS, {
+        funding_instrument_id: FUNDING,
+        name: 'Spring',
+        total_budget_amount_local_micro: 5_000_000,
+      })
+      const campaign = dataOf(created)
+      assert.deepEqual(created.body.request.params, {
+        account_id: ACCOUNT,
+        funding_instrument_id: FUNDING,
+        name: 'Spring',
+        total_budget_amount_local_micro: 5_000_000,
+      })
+      assert.match(campaign.id, /^[0-9a-z]+$/)
+      assert.deepEqual(
+        [campaign.currency, campaign.entity_status, campaign.effective_status, campaign.servable],
+        ['USD', 'ACTIVE', 'ACTIVE', true],
+      )
+      assert.deepEqual(dataOf(await ads('GET', `${CAMPAIGNS}/${campaign.id.toUpperCase()}`)), campaign)
+
+      stage.clock.advance(2000)
+      const changed = dataOf(
+        await ads('PUT', `${CAMPAIGNS}/${campaign.id}`, { entity_status: 'PAUSED', total_budget_amount_local_micro: '' }),
+      )
+      assert.deepEqual([changed.entity_status, changed.total_budget_amount_local_micro, changed.name], ['PAUSED', null, 'Spring'])
+      assert.deepEqual(changed.reasons_not_servable, ['PAUSED_BY_ADVERTISER'])
+      assert.ok(changed.updated_at > campaign.updated_at)
+      assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [changed])
+
+      assert.equal(dataOf(await ads('DELETE', `${CAMPAIGNS}/${campaign.id}`)).deleted, true)
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        assert.deepEqual(mistakesOf(await ads(method, `${CAMPAIGNS}/${campaign.id}`)), [404, 'CAMPAIGN_NOT_FOUND'], method)
+      assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [])
+      const [gone] = dataOf(await ads('GET', CAMPAIGNS, { with_deleted: true }))
+      assert.deepEqual([gone.id, gone.deleted], [campaign.id, true])
+      assert.equal(dataOf(await ads('GET', `${CAMPAIGNS}/${campaign.id}`, { with_deleted: true })).deleted, true)
+    })
+
+    test('every mistake of a campaign is named at once, and nothing is made', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const ads = adsCaller(stage)
+      const wrong = await ads('POST', CAMPAIGNS, { entity_status: 'GONE', start_time: 'soon', daily_budget_amount_local_micro: 'x' })
+      assert.deepEqual(mistakesOf(wrong).sort(), [
+        400,
+        'INVALID_PARAMETER daily_budget_amount_local_micro',
+        'INVALID_PARAMETER entity_status',
+        'INVALID_PARAMETER start_time',
+        'MISSING_PARAMETER funding_instrument_id',
+        'MISSING_PARAMETER name',
+      ])
+      const unknown = await ads('POST', CAMPAIGNS, { funding_instrument_id: 'zzz', name: 'x' })
+      assert.deepEqual(mistakesOf(unknown), [404, 'FUNDING_INSTRUMENT_NOT_FOUND funding_instrument_id'])
+      assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [])
+    })
+
+    test('a member who may only read changes nothing', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const ads = adsCaller(stage, 'production', graces)
+      assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [])
+      assert.deepEqual(mistakesOf(await ads('POST', CAMPAIGNS, { funding_instrument_id: FUNDING, name: 'x' })), [403, 'ACTION_NOT_ALLOWED'])
+    })
+  })
