@@ -24,7 +24,7 @@ export const adsSeed = {
       funding_instruments: [{ id: FUNDING, type: 'CREDIT_CARD', currency: 'USD' }],
     },
   ],
-} as SeedDocument
+} as object as SeedDocument
 
 export type AdsParams = Record<string, string | number | boolean | readonly (string | number)[]>
 
