@@ -1,5 +1,77 @@
 -- The storage on postgres, without the event log. Printed by server/scripts/print-schema.ts.
 
+create table account_apps (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  app_store_identifier text collate "C" not null default ''::text,
+  os_type text collate "C" not null default ''::text,
+  deep_link_pattern text collate "C",
+  conversion_tracking_enabled boolean not null default false,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false,
+  constraint account_apps_pkey PRIMARY KEY (id)
+);
+CREATE INDEX account_apps_by_created_at ON public.account_apps USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX account_apps_by_deleted ON public.account_apps USING btree (account_id, hidden, deleted, id);
+CREATE INDEX account_apps_by_updated_at ON public.account_apps USING btree (account_id, hidden, updated_at_ms, id);
+
+create table account_history (
+  number bigint not null generated always as identity,
+  account_id text collate "C" not null,
+  entity text collate "C" not null,
+  entity_id text collate "C" not null,
+  change_type text collate "C" not null,
+  user_id text collate "C" not null,
+  at_ms bigint not null,
+  changes text collate "C" not null,
+  entity_data text collate "C" not null,
+  constraint account_history_pkey PRIMARY KEY (number)
+);
+CREATE INDEX account_history_of_entity ON public.account_history USING btree (account_id, entity, entity_id, number);
+
+create table account_members (
+  user_id text collate "C" not null,
+  account_id text collate "C" not null,
+  role text collate "C" not null,
+  host text collate "C" not null,
+  hidden boolean not null,
+  deleted boolean not null,
+  created_at_ms bigint not null,
+  updated_at_ms bigint not null,
+  name text collate "C" not null,
+  name_key text collate "C" not null,
+  constraint account_members_pkey PRIMARY KEY (user_id, account_id),
+  constraint account_members_user FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX account_members_by_created_at_ms ON public.account_members USING btree (user_id, host, hidden, created_at_ms, account_id);
+CREATE INDEX account_members_by_deleted ON public.account_members USING btree (user_id, host, hidden, deleted, account_id);
+CREATE INDEX account_members_by_name ON public.account_members USING btree (user_id, host, hidden, name, account_id);
+CREATE INDEX account_members_by_prefix ON public.account_members USING btree (user_id, host, name_key);
+CREATE INDEX account_members_by_updated_at_ms ON public.account_members USING btree (user_id, host, hidden, updated_at_ms, account_id);
+CREATE INDEX account_members_of_account_id ON public.account_members USING btree (account_id);
+
+create table accounts (
+  id text collate "C" not null,
+  name text collate "C" not null default ''::text,
+  business_name text collate "C",
+  business_id text collate "C",
+  timezone text collate "C" not null default ''::text,
+  timezone_switch_at_ms bigint,
+  approval_status text collate "C" not null default ''::text,
+  industry_type text collate "C",
+  host text collate "C" not null default ''::text,
+  features text collate "C" not null default '[]'::text,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text collate "C" not null default ''::text,
+  hidden boolean not null default false,
+  constraint accounts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX accounts_by_prefix ON public.accounts USING btree (host, name_key);
+
 create table apps (
   id text collate "C" not null,
   name text collate "C" not null,
@@ -38,11 +110,138 @@ create table bearer_tokens (
   constraint bearer_tokens_app FOREIGN KEY (app_id) REFERENCES apps(id)
 );
 
+create table campaigns (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  name text collate "C" not null default ''::text,
+  budget_optimization text collate "C" not null default ''::text,
+  purchase_order_number text collate "C",
+  daily_budget_amount_local_micro bigint,
+  total_budget_amount_local_micro bigint,
+  funding_instrument_id text collate "C" not null default ''::text,
+  duration_in_days bigint,
+  frequency_cap bigint,
+  standard_delivery boolean not null default false,
+  entity_status text collate "C" not null default ''::text,
+  start_time_ms bigint,
+  end_time_ms bigint,
+  currency text collate "C" not null default ''::text,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text collate "C" not null default ''::text,
+  hidden boolean not null default false,
+  constraint campaigns_pkey PRIMARY KEY (id)
+);
+CREATE INDEX campaigns_by_created_at ON public.campaigns USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX campaigns_by_daily_budget_amount_local_micro ON public.campaigns USING btree (account_id, hidden, daily_budget_amount_local_micro, id);
+CREATE INDEX campaigns_by_deleted ON public.campaigns USING btree (account_id, hidden, deleted, id);
+CREATE INDEX campaigns_by_end_time ON public.campaigns USING btree (account_id, hidden, end_time_ms, id);
+CREATE INDEX campaigns_by_name ON public.campaigns USING btree (account_id, hidden, name, id);
+CREATE INDEX campaigns_by_prefix ON public.campaigns USING btree (account_id, name_key);
+CREATE INDEX campaigns_by_standard_delivery ON public.campaigns USING btree (account_id, hidden, standard_delivery, id);
+CREATE INDEX campaigns_by_start_time ON public.campaigns USING btree (account_id, hidden, start_time_ms, id);
+CREATE INDEX campaigns_by_total_budget_amount_local_micro ON public.campaigns USING btree (account_id, hidden, total_budget_amount_local_micro, id);
+CREATE INDEX campaigns_by_updated_at ON public.campaigns USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX campaigns_of_funding_instrument_id ON public.campaigns USING btree (account_id, funding_instrument_id);
+
 create table facts (
   name text collate "C" not null,
   value text collate "C" not null,
   constraint facts_pkey PRIMARY KEY (name)
 );
+
+create table funding_instruments (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  type text collate "C" not null default ''::text,
+  description text collate "C" not null default ''::text,
+  currency text collate "C" not null default ''::text,
+  start_time_ms bigint,
+  end_time_ms bigint,
+  entity_status text collate "C" not null default ''::text,
+  able_to_fund boolean not null default false,
+  reasons_not_able_to_fund text collate "C" not null default '[]'::text,
+  io_header text collate "C",
+  credit_limit_local_micro bigint,
+  credit_remaining_local_micro bigint,
+  funded_amount_local_micro bigint,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false,
+  constraint funding_instruments_pkey PRIMARY KEY (id)
+);
+CREATE INDEX funding_instruments_by_created_at ON public.funding_instruments USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX funding_instruments_by_deleted ON public.funding_instruments USING btree (account_id, hidden, deleted, id);
+CREATE INDEX funding_instruments_by_end_time ON public.funding_instruments USING btree (account_id, hidden, end_time_ms, id);
+CREATE INDEX funding_instruments_by_funded_amount_local_micro ON public.funding_instruments USING btree (account_id, hidden, funded_amount_local_micro, id);
+CREATE INDEX funding_instruments_by_start_time ON public.funding_instruments USING btree (account_id, hidden, start_time_ms, id);
+CREATE INDEX funding_instruments_by_updated_at ON public.funding_instruments USING btree (account_id, hidden, updated_at_ms, id);
+
+create table line_item_curated_categories (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  line_item_id text collate "C" not null default ''::text,
+  curated_category_id text collate "C" not null default ''::text,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false,
+  constraint line_item_curated_categories_pkey PRIMARY KEY (id)
+);
+CREATE INDEX line_item_curated_categories_by_created_at ON public.line_item_curated_categories USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX line_item_curated_categories_by_deleted ON public.line_item_curated_categories USING btree (account_id, hidden, deleted, id);
+CREATE INDEX line_item_curated_categories_by_updated_at ON public.line_item_curated_categories USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX line_item_curated_categories_of_line_item_id ON public.line_item_curated_categories USING btree (account_id, line_item_id);
+
+create table line_items (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  campaign_id text collate "C" not null default ''::text,
+  funding_instrument_id text collate "C" not null default ''::text,
+  name text collate "C",
+  objective text collate "C" not null default ''::text,
+  goal text collate "C" not null default ''::text,
+  product_type text collate "C" not null default ''::text,
+  placements text collate "C" not null default '[]'::text,
+  bid_strategy text collate "C" not null default ''::text,
+  bid_amount_local_micro bigint,
+  pay_by text collate "C" not null default ''::text,
+  currency text collate "C" not null default ''::text,
+  categories text collate "C" not null default '[]'::text,
+  advertiser_user_id text collate "C",
+  advertiser_domain text collate "C",
+  android_app_store_identifier text collate "C",
+  ios_app_store_identifier text collate "C",
+  audience_expansion text collate "C",
+  frequency_cap bigint,
+  duration_in_days bigint,
+  start_time_ms bigint,
+  end_time_ms bigint,
+  total_budget_amount_local_micro bigint,
+  daily_budget_amount_local_micro bigint,
+  entity_status text collate "C" not null default ''::text,
+  creative_source text collate "C" not null default ''::text,
+  standard_delivery boolean not null default false,
+  target_cpa_local_micro bigint,
+  primary_web_event_tag text collate "C",
+  automatic_tweet_promotion boolean not null default false,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text collate "C" not null default ''::text,
+  hidden boolean not null default false,
+  constraint line_items_pkey PRIMARY KEY (id)
+);
+CREATE INDEX line_items_by_bid_amount_local_micro ON public.line_items USING btree (account_id, hidden, bid_amount_local_micro, id);
+CREATE INDEX line_items_by_created_at ON public.line_items USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX line_items_by_deleted ON public.line_items USING btree (account_id, hidden, deleted, id);
+CREATE INDEX line_items_by_name ON public.line_items USING btree (account_id, hidden, name, id);
+CREATE INDEX line_items_by_prefix ON public.line_items USING btree (account_id, name_key);
+CREATE INDEX line_items_by_updated_at ON public.line_items USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX line_items_of_campaign_id ON public.line_items USING btree (account_id, campaign_id);
+CREATE INDEX line_items_of_funding_instrument_id ON public.line_items USING btree (account_id, funding_instrument_id);
 
 create table migrations (
   name character varying(255) not null,
@@ -62,6 +261,24 @@ create table nonces (
   constraint nonces_pkey PRIMARY KEY (key)
 );
 CREATE INDEX nonces_expiry ON public.nonces USING btree (expires_at_ms);
+
+create table promoted_posts (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  line_item_id text collate "C" not null default ''::text,
+  post_id text collate "C" not null default ''::text,
+  entity_status text collate "C" not null default ''::text,
+  approval_status text collate "C" not null default ''::text,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false,
+  constraint promoted_posts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX promoted_posts_by_created_at ON public.promoted_posts USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX promoted_posts_by_deleted ON public.promoted_posts USING btree (account_id, hidden, deleted, id);
+CREATE INDEX promoted_posts_by_updated_at ON public.promoted_posts USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX promoted_posts_of_line_item_id ON public.promoted_posts USING btree (account_id, line_item_id);
 
 create unlogged table rate_windows (
   key text collate "C" not null,
@@ -135,6 +352,25 @@ CREATE INDEX subscriptions_match ON public.subscriptions USING btree (event_type
 CREATE INDEX subscriptions_of_app ON public.subscriptions USING btree (app_id, id);
 CREATE INDEX subscriptions_of_webhook ON public.subscriptions USING btree (webhook_id);
 CREATE UNIQUE INDEX subscriptions_unlike ON public.subscriptions USING btree (app_id, event_type, user_id, keyword, direction, COALESCE(webhook_id, ''::text));
+
+create table targeting_criteria (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  line_item_id text collate "C" not null default ''::text,
+  name text collate "C",
+  operator_type text collate "C" not null default ''::text,
+  targeting_type text collate "C" not null default ''::text,
+  targeting_value text collate "C" not null default ''::text,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false,
+  constraint targeting_criteria_pkey PRIMARY KEY (id)
+);
+CREATE INDEX targeting_criteria_by_created_at ON public.targeting_criteria USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX targeting_criteria_by_deleted ON public.targeting_criteria USING btree (account_id, hidden, deleted, id);
+CREATE INDEX targeting_criteria_by_updated_at ON public.targeting_criteria USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX targeting_criteria_of_line_item_id ON public.targeting_criteria USING btree (account_id, line_item_id);
 
 create table user_tokens (
   token_sha256 text collate "C" not null,

@@ -1,5 +1,74 @@
 -- The storage on sqlite, without the event log. Printed by server/scripts/print-schema.ts.
 
+CREATE TABLE account_apps (
+  id text not null primary key,
+  account_id text not null default '',
+  app_store_identifier text not null default '',
+  os_type text not null default '',
+  deep_link_pattern text ,
+  conversion_tracking_enabled boolean not null default false,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false
+);
+CREATE INDEX account_apps_by_created_at on account_apps (account_id, hidden, created_at_ms, id);
+CREATE INDEX account_apps_by_deleted on account_apps (account_id, hidden, deleted, id);
+CREATE INDEX account_apps_by_updated_at on account_apps (account_id, hidden, updated_at_ms, id);
+
+CREATE TABLE account_history (
+  number integer primary key autoincrement,
+  account_id text not null,
+  entity text not null,
+  entity_id text not null,
+  change_type text not null,
+  user_id text not null,
+  at_ms bigint not null,
+  changes text not null,
+  entity_data text not null
+);
+CREATE INDEX account_history_of_entity on account_history (account_id, entity, entity_id, number);
+
+CREATE TABLE account_members (
+  user_id text not null,
+  account_id text not null,
+  role text not null,
+  host text not null,
+  hidden boolean not null,
+  deleted boolean not null,
+  created_at_ms bigint not null,
+  updated_at_ms bigint not null,
+  name text not null,
+  name_key text not null,
+  constraint account_members_pkey primary key (user_id, account_id),
+  constraint account_members_user foreign key (user_id) references users (id)
+);
+CREATE INDEX account_members_by_created_at_ms on account_members (user_id, host, hidden, created_at_ms, account_id);
+CREATE INDEX account_members_by_deleted on account_members (user_id, host, hidden, deleted, account_id);
+CREATE INDEX account_members_by_name on account_members (user_id, host, hidden, name, account_id);
+CREATE INDEX account_members_by_prefix on account_members (user_id, host, name_key);
+CREATE INDEX account_members_by_updated_at_ms on account_members (user_id, host, hidden, updated_at_ms, account_id);
+CREATE INDEX account_members_of_account_id on account_members (account_id);
+
+CREATE TABLE accounts (
+  id text not null primary key,
+  name text not null default '',
+  business_name text ,
+  business_id text ,
+  timezone text not null default '',
+  timezone_switch_at_ms bigint ,
+  approval_status text not null default '',
+  industry_type text ,
+  host text not null default '',
+  features text not null default '[]',
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text not null default '',
+  hidden boolean not null default false
+);
+CREATE INDEX accounts_by_prefix on accounts (host, name_key);
+
 CREATE TABLE apps (
   id text not null,
   name text not null,
@@ -37,11 +106,134 @@ CREATE TABLE bearer_tokens (
   constraint bearer_tokens_app foreign key (app_id) references apps (id)
 );
 
+CREATE TABLE campaigns (
+  id text not null primary key,
+  account_id text not null default '',
+  name text not null default '',
+  budget_optimization text not null default '',
+  purchase_order_number text ,
+  daily_budget_amount_local_micro bigint ,
+  total_budget_amount_local_micro bigint ,
+  funding_instrument_id text not null default '',
+  duration_in_days bigint ,
+  frequency_cap bigint ,
+  standard_delivery boolean not null default false,
+  entity_status text not null default '',
+  start_time_ms bigint ,
+  end_time_ms bigint ,
+  currency text not null default '',
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text not null default '',
+  hidden boolean not null default false
+);
+CREATE INDEX campaigns_by_created_at on campaigns (account_id, hidden, created_at_ms, id);
+CREATE INDEX campaigns_by_daily_budget_amount_local_micro on campaigns (account_id, hidden, daily_budget_amount_local_micro, id);
+CREATE INDEX campaigns_by_deleted on campaigns (account_id, hidden, deleted, id);
+CREATE INDEX campaigns_by_end_time on campaigns (account_id, hidden, end_time_ms, id);
+CREATE INDEX campaigns_by_name on campaigns (account_id, hidden, name, id);
+CREATE INDEX campaigns_by_prefix on campaigns (account_id, name_key);
+CREATE INDEX campaigns_by_standard_delivery on campaigns (account_id, hidden, standard_delivery, id);
+CREATE INDEX campaigns_by_start_time on campaigns (account_id, hidden, start_time_ms, id);
+CREATE INDEX campaigns_by_total_budget_amount_local_micro on campaigns (account_id, hidden, total_budget_amount_local_micro, id);
+CREATE INDEX campaigns_by_updated_at on campaigns (account_id, hidden, updated_at_ms, id);
+CREATE INDEX campaigns_of_funding_instrument_id on campaigns (account_id, funding_instrument_id);
+
 CREATE TABLE facts (
   name text not null,
   value text not null,
   constraint facts_pkey primary key (name)
 );
+
+CREATE TABLE funding_instruments (
+  id text not null primary key,
+  account_id text not null default '',
+  type text not null default '',
+  description text not null default '',
+  currency text not null default '',
+  start_time_ms bigint ,
+  end_time_ms bigint ,
+  entity_status text not null default '',
+  able_to_fund boolean not null default false,
+  reasons_not_able_to_fund text not null default '[]',
+  io_header text ,
+  credit_limit_local_micro bigint ,
+  credit_remaining_local_micro bigint ,
+  funded_amount_local_micro bigint ,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false
+);
+CREATE INDEX funding_instruments_by_created_at on funding_instruments (account_id, hidden, created_at_ms, id);
+CREATE INDEX funding_instruments_by_deleted on funding_instruments (account_id, hidden, deleted, id);
+CREATE INDEX funding_instruments_by_end_time on funding_instruments (account_id, hidden, end_time_ms, id);
+CREATE INDEX funding_instruments_by_funded_amount_local_micro on funding_instruments (account_id, hidden, funded_amount_local_micro, id);
+CREATE INDEX funding_instruments_by_start_time on funding_instruments (account_id, hidden, start_time_ms, id);
+CREATE INDEX funding_instruments_by_updated_at on funding_instruments (account_id, hidden, updated_at_ms, id);
+
+CREATE TABLE line_item_curated_categories (
+  id text not null primary key,
+  account_id text not null default '',
+  line_item_id text not null default '',
+  curated_category_id text not null default '',
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false
+);
+CREATE INDEX line_item_curated_categories_by_created_at on line_item_curated_categories (account_id, hidden, created_at_ms, id);
+CREATE INDEX line_item_curated_categories_by_deleted on line_item_curated_categories (account_id, hidden, deleted, id);
+CREATE INDEX line_item_curated_categories_by_updated_at on line_item_curated_categories (account_id, hidden, updated_at_ms, id);
+CREATE INDEX line_item_curated_categories_of_line_item_id on line_item_curated_categories (account_id, line_item_id);
+
+CREATE TABLE line_items (
+  id text not null primary key,
+  account_id text not null default '',
+  campaign_id text not null default '',
+  funding_instrument_id text not null default '',
+  name text ,
+  objective text not null default '',
+  goal text not null default '',
+  product_type text not null default '',
+  placements text not null default '[]',
+  bid_strategy text not null default '',
+  bid_amount_local_micro bigint ,
+  pay_by text not null default '',
+  currency text not null default '',
+  categories text not null default '[]',
+  advertiser_user_id text ,
+  advertiser_domain text ,
+  android_app_store_identifier text ,
+  ios_app_store_identifier text ,
+  audience_expansion text ,
+  frequency_cap bigint ,
+  duration_in_days bigint ,
+  start_time_ms bigint ,
+  end_time_ms bigint ,
+  total_budget_amount_local_micro bigint ,
+  daily_budget_amount_local_micro bigint ,
+  entity_status text not null default '',
+  creative_source text not null default '',
+  standard_delivery boolean not null default false,
+  target_cpa_local_micro bigint ,
+  primary_web_event_tag text ,
+  automatic_tweet_promotion boolean not null default false,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text not null default '',
+  hidden boolean not null default false
+);
+CREATE INDEX line_items_by_bid_amount_local_micro on line_items (account_id, hidden, bid_amount_local_micro, id);
+CREATE INDEX line_items_by_created_at on line_items (account_id, hidden, created_at_ms, id);
+CREATE INDEX line_items_by_deleted on line_items (account_id, hidden, deleted, id);
+CREATE INDEX line_items_by_name on line_items (account_id, hidden, name, id);
+CREATE INDEX line_items_by_prefix on line_items (account_id, name_key);
+CREATE INDEX line_items_by_updated_at on line_items (account_id, hidden, updated_at_ms, id);
+CREATE INDEX line_items_of_campaign_id on line_items (account_id, campaign_id);
+CREATE INDEX line_items_of_funding_instrument_id on line_items (account_id, funding_instrument_id);
 
 CREATE TABLE migrations (
   name varchar(255) not null primary key,
@@ -59,6 +251,23 @@ CREATE TABLE nonces (
   constraint nonces_pkey primary key (key)
 );
 CREATE INDEX nonces_expiry on nonces (expires_at_ms);
+
+CREATE TABLE promoted_posts (
+  id text not null primary key,
+  account_id text not null default '',
+  line_item_id text not null default '',
+  post_id text not null default '',
+  entity_status text not null default '',
+  approval_status text not null default '',
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false
+);
+CREATE INDEX promoted_posts_by_created_at on promoted_posts (account_id, hidden, created_at_ms, id);
+CREATE INDEX promoted_posts_by_deleted on promoted_posts (account_id, hidden, deleted, id);
+CREATE INDEX promoted_posts_by_updated_at on promoted_posts (account_id, hidden, updated_at_ms, id);
+CREATE INDEX promoted_posts_of_line_item_id on promoted_posts (account_id, line_item_id);
 
 CREATE TABLE replay_jobs (
   id text not null,
@@ -124,6 +333,24 @@ CREATE INDEX subscriptions_match on subscriptions (event_type, user_id);
 CREATE INDEX subscriptions_of_app on subscriptions (app_id, id);
 CREATE INDEX subscriptions_of_webhook on subscriptions (webhook_id);
 CREATE UNIQUE INDEX subscriptions_unlike on subscriptions (app_id, event_type, user_id, keyword, direction, coalesce(webhook_id, ''));
+
+CREATE TABLE targeting_criteria (
+  id text not null primary key,
+  account_id text not null default '',
+  line_item_id text not null default '',
+  name text ,
+  operator_type text not null default '',
+  targeting_type text not null default '',
+  targeting_value text not null default '',
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false
+);
+CREATE INDEX targeting_criteria_by_created_at on targeting_criteria (account_id, hidden, created_at_ms, id);
+CREATE INDEX targeting_criteria_by_deleted on targeting_criteria (account_id, hidden, deleted, id);
+CREATE INDEX targeting_criteria_by_updated_at on targeting_criteria (account_id, hidden, updated_at_ms, id);
+CREATE INDEX targeting_criteria_of_line_item_id on targeting_criteria (account_id, line_item_id);
 
 CREATE TABLE user_tokens (
   token_sha256 text not null,

@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Endpoint } from '../src/api/endpoint.ts'
-import { object, type TSchema } from '../src/api/words.ts'
-import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
-import type { Answer } from './stage/call.ts'
+import { notNull, object, type TSchema } from '../src/api/words.ts'
+import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
+import { ACCOUNT, adsSeed } from './stage/ads.ts'
+import { type Answer, call } from './stage/call.ts'
 import { authorization, type SigningCredentials } from './stage/oauth-client.ts'
 import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from './stage/postern.ts'
-import { askForSignIn, signIn, signInSeed } from './stage/sign-in.ts'
+import { askForSignIn, signIn } from './stage/sign-in.ts'
 
-const endpoints = [...generalEndpoints, ...operatorEndpoints, ...developmentEndpoints] as unknown as readonly Endpoint[]
+const endpoints = [...generalEndpoints, ...adsEndpoints, ...operatorEndpoints, ...developmentEndpoints] as unknown as readonly Endpoint[]
 
 interface Word {
   type?: string
@@ -26,7 +27,7 @@ interface Word {
 
 let stage: Stage
 before(async () => {
-  stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' }, seed: signInSeed })
+  stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' }, seed: adsSeed })
 })
 after(() => stage[Symbol.asyncDispose]())
 
@@ -35,14 +36,15 @@ const basic = ({ consumer_key, consumer_secret }: typeof demoApp) =>
 
 interface Sent {
   method: string
-  path: string
+  /** With the origin. */
+  url: string
   form: Record<string, string>
 }
 
 /** A kind of credentials: what makes them, and what an endpoint answers that gets none, those of another kind, or wrong ones. */
 interface Kind {
   right(request: Sent): Promise<string>
-  none: { status: number; code?: number }
+  none: { status: number; code?: number | string }
   other(): Promise<string>
   otherStatus: number
   wrong(request: Sent): Promise<string>
@@ -51,8 +53,7 @@ interface Kind {
 
 const bearer = async () => `Bearer ${await stage.token()}`
 const wrongBearer = async () => 'Bearer wrong'
-const sign = ({ method, path, form }: Sent, credentials: SigningCredentials) =>
-  authorization({ ...credentials, method, form, url: stage.origins.base_url + path })
+const sign = ({ method, url, form }: Sent, credentials: SigningCredentials) => authorization({ ...credentials, method, form, url })
 
 /** All that sign are refused alike. */
 const signing = (credentials: () => Promise<SigningCredentials>) => ({
@@ -80,6 +81,12 @@ const kinds: Record<string, Kind> = {
     ...signing(async () => ({ ...demoApp, ...(await askForSignIn(stage)) })),
     ...{ other: bearer, otherStatus: 400 },
   },
+  ...Object.fromEntries(
+    ['adsUser', 'accountMember'].map((name) => [
+      name,
+      { ...signing(() => signIn(stage)), none: { status: 401, code: 'UNAUTHORIZED_ACCESS' }, other: bearer, otherStatus: 401 },
+    ]),
+  ),
   signedUser: { ...signing(() => signIn(stage)), other: bearer, otherStatus: 403 },
 }
 
@@ -93,7 +100,7 @@ const asText = (values: Values) =>
 function write(endpoint: Endpoint, values: Values): { path: string; body?: string; headers: Record<string, string> } {
   const inPath = new Set(endpoint.pathNames)
   const rest = Object.fromEntries(Object.entries(values).filter(([name]) => !inPath.has(name)))
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(values[name])))
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(name === 'account_id' ? ACCOUNT : values[name])))
   if (endpoint.place === 'body') return { path, body: JSON.stringify(rest), headers: { 'content-type': 'application/json' } }
   if (endpoint.place === 'form') return { path, body: asText(rest), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
   return { path: Object.keys(rest).length > 0 ? `${path}?${asText(rest)}` : path, headers: {} }
@@ -107,23 +114,40 @@ interface More {
 
 const nothing = async () => ''
 
+/** Everything of the advertising API is on the sandbox host, where the stage's account is not; what is not for it alone is on production. */
+const originOf = ({ area, sandboxOnly }: Endpoint) =>
+  area.name !== 'ads' ? stage.origins.base_url : sandboxOnly ? stage.origins.ads_sandbox_base_url : stage.origins.ads_base_url
+
 async function send(endpoint: Endpoint, values: Values, more: More = {}): Promise<Answer> {
   const { path, body, headers } = write(endpoint, values)
   const authorize = more.authorization ?? kinds[endpoint.auth.name ?? '']?.right ?? nothing
   const form = endpoint.place === 'form' ? Object.fromEntries(new URLSearchParams(body)) : {}
-  const authorization = await authorize({ method: endpoint.method, path, form })
-  return stage.api(endpoint.method, path, { headers: { ...headers, authorization, ...more.headers }, body: more.body ?? body })
+  const url = originOf(endpoint) + path
+  const authorization = await authorize({ method: endpoint.method, url, form })
+  return call(url, endpoint.method, { headers: { ...headers, authorization, ...more.headers }, body: more.body ?? body })
 }
 
-const mistakesOf = ({ body }: Answer): { message: string; parameters?: Record<string, string[]> }[] => body?.errors ?? []
+const mistakesOf = ({ body }: Answer): { message: string; parameter?: string; parameters?: Record<string, string[]> }[] =>
+  body?.errors ?? []
 
 const isNamed = (answer: Answer, name: string) =>
-  mistakesOf(answer).some(({ parameters = {} }) => Object.keys(parameters).some((key) => key === name || key.startsWith(`${name}.`)))
+  mistakesOf(answer).some(
+    ({ parameter, parameters = {} }) =>
+      parameter === name || Object.keys(parameters).some((key) => key === name || key.startsWith(`${name}.`)),
+  )
+
+/** Whether its refusals name parameters, and the stage has what it is about. */
+const isNameable = ({ area, sandboxOnly, pathNames }: Endpoint) =>
+  area.problems === 'problem+json' || (area.name === 'ads' && !(sandboxOnly && pathNames.includes('account_id')))
 
 const required = (endpoint: Endpoint) =>
   ((object(endpoint.params) as { required?: string[] }).required ?? []).filter((name) => !endpoint.pathNames.includes(name))
 
-const wordsOf = (endpoint: Endpoint) => Object.entries(endpoint.params) as unknown as [string, Word][]
+/** What may be null is checked as the word that it is otherwise; an id in a path of the advertising hosts is not a parameter but absent. */
+const wordsOf = (endpoint: Endpoint) =>
+  Object.entries(endpoint.params)
+    .filter(([name]) => endpoint.area.name !== 'ads' || !endpoint.pathNames.includes(name))
+    .map(([name, word]) => [name, notNull(word).word] as unknown as [string, Word])
 
 /** Values on the right and on the wrong side of each limit that a word declares. */
 function edges(word: Word): { right: unknown[]; wrong: unknown[] } {
@@ -158,7 +182,7 @@ for (const endpoint of endpoints) {
     if (kind) {
       test('without credentials it is refused', async () => {
         const answer = await send(endpoint, example, { authorization: nothing })
-        if (area.problems === 'codes')
+        if (area.problems !== 'problem+json')
           return assert.deepEqual([answer.status, answer.body.errors[0].code], [kind.none.status, kind.none.code])
         assert.equal(answer.status, kind.none.code === undefined ? kind.none.status : 401)
         assert.equal(answer.headers.get('content-type'), 'application/problem+json')
@@ -173,7 +197,7 @@ for (const endpoint of endpoints) {
       })
     }
 
-    if (area.problems === 'problem+json') {
+    if (isNameable(endpoint)) {
       test('each required parameter that is missing is named', async () => {
         for (const missing of required(endpoint)) {
           const { [missing]: _, ...rest } = example
@@ -233,14 +257,14 @@ for (const endpoint of endpoints) {
     }
 
     test('another verb is 405 and names the verbs that are allowed', async () => {
-      const answer = await stage.api('OPTIONS', write(endpoint, example).path)
+      const answer = await call(originOf(endpoint) + write(endpoint, example).path, 'OPTIONS')
       assert.equal(answer.status, 405)
       assert.ok(answer.headers.get('allow')?.includes(endpoint.method))
     })
 
     test('a trailing slash is tolerated', async () => {
       const [path = '', query] = write(endpoint, example).path.split('?')
-      const answer = await stage.api(endpoint.method, `${path}/${query ? `?${query}` : ''}`)
+      const answer = await call(`${originOf(endpoint)}${path}/${query ? `?${query}` : ''}`, endpoint.method)
       assert.notEqual(answer.status, 404)
     })
 

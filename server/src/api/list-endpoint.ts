@@ -22,7 +22,7 @@ const notBothCountAndCursor: Rule = {
 }
 
 const count = (defaultCount: number, max: number) => optional(integer({ min: 1, max, default: defaultCount }))
-export const cursor = optional(text({ max: 4000, description: 'The `next_cursor` of the page before.' }))
+export const cursor = optional(text({ description: 'The `next_cursor` of the page before.' }))
 
 /** The parameters by which a list is paged, besides those of its records. */
 export const pagingParams = (page: { default: number; max: number } = { default: 200, max: 1000 }) => ({
