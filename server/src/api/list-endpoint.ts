@@ -9,7 +9,6 @@ import type { Rule } from './rules.ts'
 import { boolean, commaList, integer, oneOf, optional, type Params, text } from './words.ts'
 
 const MOST_IDS = 200
-const MOST_SORTS = 4
 
 export const DEFAULT_SORT: SortKey = { field: 'created_at', descending: true }
 
@@ -33,7 +32,6 @@ export const pagingParams = (page: { default: number; max: number } = { default:
 const sortBy = (sorts: readonly string[]) =>
   optional(
     commaList(oneOf(sorts.flatMap((field) => [`${field}-asc`, `${field}-desc`])), {
-      max: MOST_SORTS,
       description: 'Newest first by default. The id is the last key; `-desc` is `-asc` backwards.',
     }),
   )

@@ -20,7 +20,9 @@ test('a path of another host, an unknown path and a broken one are refused in th
   await using stage = await setStage()
   const { base_url, ads_base_url } = stage.origins
   const other = await call(`${ads_base_url}/2/webhooks`, 'GET')
-  assert.deepEqual([other.status, other.body.type], [404, 'about:blank'])
+  assert.deepEqual([other.status, other.body.errors[0].code, other.body.request], [404, 'ROUTE_NOT_FOUND', { params: {} }])
+  const advertising = await call(`${base_url}/12/accounts`, 'GET')
+  assert.deepEqual([advertising.status, advertising.body.type], [404, 'about:blank'])
   const unknown = await call(`${base_url}/1.1/nothing.json`, 'POST')
   assert.deepEqual([unknown.status, unknown.body], [404, { errors: [{ code: 34, message: 'Sorry, that page does not exist.' }] }])
   assert.match(
