@@ -38,6 +38,12 @@ const sortBy = (sorts: readonly string[]) =>
 
 const keyOf = (sort: string): SortKey => ({ field: sort.slice(0, sort.lastIndexOf('-')), descending: sort.endsWith('-desc') })
 
+/** An endpoint that lists a resource. */
+export interface ListEndpoint<in Services = never> extends Endpoint<Services> {
+  /** What it lists, and its filters by ids: the parameter, and the field that it is compared with. */
+  lists: { resource: AnyResource; ids: Readonly<Record<string, string>> }
+}
+
 /** What a list is asked, besides whose it is. */
 interface Asked {
   count: number
@@ -83,10 +89,10 @@ const columnOf =
 export function listEndpoint<C extends Caller, AuthServices>(
   listed: AnyResource,
   { page, ids = {}, longestPrefix, scopeOf, params, ...declared }: ListDeclaration<C, AuthServices>,
-): Endpoint<AuthServices & { records: Records; adsHost: string; now: () => number }> {
+): ListEndpoint<AuthServices & { records: Records; adsHost: string; now: () => number }> {
   const filters = Object.fromEntries(Object.keys(ids).map((parameter) => [parameter, optional(adsIds(MOST_IDS))]))
   const q = optional(text({ max: longestPrefix, description: 'The beginning of the name, in either case.' }))
-  return adsEndpoint({
+  const endpoint = adsEndpoint({
     ...declared,
     rules: [notBothCountAndCursor],
     params: {
@@ -115,5 +121,6 @@ export function listEndpoint<C extends Caller, AuthServices>(
         ...(asked.with_total_count && { total_count: await services.records.count(listed, query) }),
       }
     },
-  }) as never
+  })
+  return { ...endpoint, lists: { resource: listed, ids } } as never
 }

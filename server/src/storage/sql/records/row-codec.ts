@@ -44,7 +44,7 @@ export function toRow(kind: Kind, fields: Row): Row {
     if (field === 'id') row.id = value
     else if (field in columns) row[columnName(kind, field)] = storedValue(kind, field, value)
   }
-  if (kind.hasPrefix && typeof fields.name === 'string') row.name_key = foldCase(fields.name)
+  if (kind.hasPrefix && fields.name !== undefined) row.name_key = foldCase((fields.name as string | null) ?? '')
   return row
 }
 

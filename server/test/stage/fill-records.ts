@@ -1,0 +1,120 @@
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
+import type { AnyResource } from '../../src/api/resource.ts'
+import { notNull, type TSchema } from '../../src/api/words.ts'
+import { wholeSeconds } from '../../src/lib/whole-seconds.ts'
+import type { StoredRecord } from '../../src/storage/records.ts'
+import { toRow } from '../../src/storage/sql/records/row-codec.ts'
+import { rawRows } from '../storage/samples.ts'
+
+/** A record with fields of whichever kind. */
+export type AnyRecord = StoredRecord & Record<string, unknown>
+
+/** Names that sort differently by code point, by UTF-16 and by dictionary, some of them the same but for their case. */
+export const NAMES = [
+  'Straße 1',
+  'STRASSE 2',
+  'ὀδός',
+  'ὈΔΌΣ 2',
+  'Zoo',
+  'zoo',
+  'a',
+  'Ä',
+  '\u{1F600} smile',
+  '\uFFFD odd',
+  '100%_',
+  '_',
+  "o'clock",
+]
+
+const START_MS = Date.parse('2026-03-01T12:00:00Z')
+
+interface Word {
+  type?: string
+  enum?: string[]
+  items?: TSchema
+  minItems?: number
+  minimum?: number
+  maximum?: number
+  pattern?: string
+  maxLength?: number
+  examples?: unknown[]
+}
+
+/** A value of a word: one of few, so that many records have the same. */
+function aValueOf(schema: TSchema, type: string, n: number): unknown {
+  const word = schema as Word
+  if (type === 'time') return wholeSeconds(START_MS + (n % 7) * 1000)
+  if (type === 'flag') return n % 2 === 0
+  if (type === 'long') return Math.min((word.minimum ?? 0) + (n % 9) * 11, word.maximum ?? Number.MAX_SAFE_INTEGER)
+  if (type === 'list')
+    return word.items ? Array.from({ length: Math.max(word.minItems ?? 0, n % 2) }, () => aValueOf(word.items!, 'text', n)) : []
+  if (word.enum) return word.enum[n % word.enum.length]
+  if (word.pattern === undefined) return word.examples?.[0] ?? NAMES[n % NAMES.length]!.slice(0, word.maxLength)
+  return [String((n % 8) + 1), word.examples?.[0]].find((value) => new RegExp(word.pattern!, 'u').test(String(value)))
+}
+
+/** The record of a number: it has an id of its own, and shares all else with others; where a field may be null, each third is. */
+export function recordOf({ fields, columns }: AnyResource, n: number, prefix: string): AnyRecord {
+  const known = Object.entries(columns).map(([field, { type, nullable }], place) => {
+    const mixed = (Math.imul(n + 1, 2_654_435_761) >>> 7) + place * 5
+    const value = () => (field === 'name' ? NAMES[mixed % NAMES.length]! : aValueOf(notNull(fields[field] ?? {}).word, type, mixed))
+    return [field, nullable && mixed % 3 === 0 ? null : value()]
+  })
+  const at = (offset: number) => wholeSeconds(START_MS + ((n * 7) % (offset + 40)) * 1000)
+  const own = { id: `${prefix}${n.toString(36)}`, created_at: at(1), updated_at: at(2), deleted: n % 10 === 3 }
+  return { ...Object.fromEntries(known), ...own } as AnyRecord
+}
+
+type Row = Record<string, unknown>
+
+function intoSqlite(path: string, table: string, columns: string[], rows: Row[]) {
+  using file = new DatabaseSync(path, { timeout: 5000 })
+  file.exec('begin immediate')
+  const insert = file.prepare(`insert into "${table}" (${columns.map((it) => `"${it}"`)}) values (${columns.map(() => '?')})`)
+  for (const row of rows)
+    insert.run(...(columns.map((column) => (typeof row[column] === 'boolean' ? Number(row[column]) : row[column])) as string[]))
+  file.exec('commit')
+}
+
+async function intoPostgres(url: string, table: string, columns: string[], rows: Row[]) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const names = columns.map((column) => `"${column}"`).join()
+  const query = `insert into "${table}" (${names}) select ${names} from json_populate_recordset(null::"${table}", $1::json)`
+  await client.query(query, [JSON.stringify(rows)]).finally(() => client.end())
+}
+
+/** Inserts rows of the same columns into a table, in one transaction, past the storage. */
+export async function insertRows(url: string, table: string, rows: Row[]) {
+  const columns = Object.keys(rows[0] ?? {})
+  if (url.startsWith('sqlite:')) intoSqlite(url.slice('sqlite:'.length), table, columns, rows)
+  else await intoPostgres(url, table, columns, rows)
+}
+
+const LISTED = ['host', 'hidden', 'deleted', 'created_at_ms', 'updated_at_ms', 'name', 'name_key']
+
+/** Whose the records are: the values by which a list chooses them. */
+export type Owner = Readonly<Record<string, string>>
+
+/** Inserts records for an owner; accounts with their owner as a member. Those that are deleted are hidden. */
+export async function fillRecords(url: string, kind: AnyResource, owner: Owner, records: readonly AnyRecord[]) {
+  const { user_id, ...scope } = owner
+  const rows: Row[] = records.map((record) => ({ ...toRow(kind, record), ...scope, hidden: record.deleted }))
+  await insertRows(url, kind.table, rows)
+  if (!kind.listedFrom) return
+  const listed = (row: Row) => Object.fromEntries(LISTED.map((column) => [column, row[column]]))
+  await insertRows(
+    url,
+    kind.listedFrom,
+    rows.map((row) => ({ user_id, account_id: row.id, role: 'ACCOUNT_ADMIN', ...listed(row) })),
+  )
+}
+
+/** Takes records out of the database as if they had never been. */
+export async function removeRecords(url: string, { table, listedFrom }: AnyResource, records: readonly AnyRecord[]) {
+  const ids = records.map(({ id }) => `'${id}'`).join()
+  if (ids === '') return
+  if (listedFrom) await rawRows(url, `delete from "${listedFrom}" where account_id in (${ids})`)
+  await rawRows(url, `delete from "${table}" where id in (${ids})`)
+}
