@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { wholeSeconds } from '../../src/lib/whole-seconds.ts'
+
+suite('whole seconds', () => {
+  test('a moment is written in UTC, and what is less than a second is cut off', () => {
+    assert.equal(wholeSeconds(0), '1970-01-01T00:00:00Z')
+    assert.equal(wholeSeconds(Date.parse('2026-12-31T23:59:59.999Z')), '2026-12-31T23:59:59Z')
+    assert.equal(wholeSeconds(Date.parse('2026-03-01T01:30:00+02:00')), '2026-02-28T23:30:00Z')
+  })
+
+  test('what was written reads back as the same second', () => {
+    const ms = Date.parse('2028-02-29T12:00:01Z')
+    assert.equal(Date.parse(wholeSeconds(ms + 1)), ms)
+  })
+})

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { recordKinds } from '../../src/endpoints/index.ts'
+import { createClock } from '../../src/lib/clock.ts'
+import { createSeal } from '../../src/lib/seal.ts'
+import type { Desk, Kind, StoredRecord } from '../../src/storage/records.ts'
+import { openStorage } from '../../src/storage/sql/open-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { flavours, freshDatabase } from '../stage/database.ts'
+import { aUser, columnsOf, rawRows, SECRET, twentyAtOnce } from './samples.ts'
+
+const AT_MS = Date.parse('2026-03-01T12:00:00.700Z')
+const AT = '2026-03-01T12:00:00Z'
+const BY = { userId: '101', nowMs: AT_MS }
+
+interface Thing extends StoredRecord {
+  name: string | null
+  size: number
+  whole_id: string
+}
+
+const text = { type: 'text', nullable: false } as const
+const long = { type: 'long', nullable: false } as const
+const general = { scope: 'account_id', sorts: ['created_at'], finds: [], hasPrefix: false }
+
+const Whole: Kind<Thing> = {
+  ...general,
+  table: 'wholes',
+  history: 'WHOLE',
+  hasPrefix: true,
+  columns: { name: { ...text, nullable: true }, size: long, whole_id: text },
+}
+const Part: Kind<Thing> = { ...Whole, table: 'parts', history: 'PART', partOf: { kind: Whole, by: 'whole_id' }, finds: ['whole_id'] }
+const Crumb: Kind<Thing> = { ...Part, table: 'crumbs', history: undefined, partOf: { kind: Part, by: 'whole_id' } }
+const kinds = [...recordKinds, Whole, Part, Crumb]
+
+const openWith = (url: string, declared: readonly Kind[] = kinds) =>
+  openStorage({ url, clock: createClock(), kinds: declared, seal: createSeal([SECRET]) })
+
+const aThing = (id: string, changes: Partial<Thing> = {}) => ({ id, name: id, size: 1, whole_id: 'none', ...changes })
+
+const Account = recordKinds.find(({ table }) => table === 'accounts') as Kind
+const anAccount = (id: string, name: string) =>
+  ({ id, name, host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }) as object as StoredRecord
+
+/** One or, on PostgreSQL, two storages on one database that know the kinds of this file, with a user and an account. */
+async function openedWithKinds(flavour: (typeof flavours)[number]) {
+  const database = await freshDatabase(flavour)
+  const storages = [await openWith(database.url)]
+  if (flavour === 'postgres') storages.push(await openWith(database.url))
+  const [storage] = storages as [Storage]
+  await storage.users.insert(aUser())
+  await storage.records.change('acc', { nowMs: AT_MS }, (desk) => desk.insert(Account, anAccount('acc', 'Zebra')))
+  return {
+    url: database.url,
+    storage,
+    storages,
+    change: <T>(run: (desk: Desk) => Promise<T>) => storage.records.change('acc', BY, run),
+    history: (entity: string, entityId: string) =>
+      storage.accountHistory.list({ accountId: 'acc', entity, entityId, fromMs: 0, toMs: AT_MS * 2, limit: 100 }),
+    async [Symbol.asyncDispose]() {
+      for (const each of storages) await each.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+for (const flavour of flavours)
+  suite(`records on ${flavour}`, () => {
+    test('a change happens as a whole or, when it throws, not at all, nor is it in the history', async () => {
+      await using it = await openedWithKinds(flavour)
+      await it.change((desk) => desk.insert(Whole, aThing('w')))
+      const failing = it.change(async (desk) => {
+        await desk.insert(Whole, aThing('lost'))
+        await desk.update(Whole, (await desk.get(Whole, 'w'))!, { size: 9 })
+        throw new Error('on purpose')
+      })
+      await assert.rejects(failing, /on purpose/)
+      assert.equal(await it.storage.records.get(Whole, 'acc', 'lost', true), undefined)
+      assert.equal((await it.storage.records.get(Whole, 'acc', 'w'))?.size, 1)
+      assert.deepEqual(await it.history('WHOLE', 'lost'), [])
+      assert.equal((await it.history('WHOLE', 'w')).length, 1)
+    })
+
+    test('changes of one account wait for one another: twenty at once lose nothing', async () => {
+      await using it = await openedWithKinds(flavour)
+      await it.change((desk) => desk.insert(Whole, aThing('w', { size: 0 })))
+      await twentyAtOnce(it.storages, ({ records }) =>
+        records.change('acc', BY, async (desk) => {
+          const standing = (await desk.get(Whole, 'w'))!
+          await desk.update(Whole, standing, { size: standing.size + 1 })
+        }),
+      )
+      assert.equal((await it.storage.records.get(Whole, 'acc', 'w'))?.size, 20)
+      const entries = await it.history('WHOLE', 'w')
+      assert.deepEqual(
+        entries.map(({ changes }) => changes.size?.after).filter((size) => size !== undefined),
+        Array.from({ length: 20 }, (_, n) => 20 - n),
+      )
+    })
+
+    test('a record is kept as it was made, in whole seconds', async () => {
+      await using it = await openedWithKinds(flavour)
+      const given = aThing('w', { name: '\u{1F600} \uFFFD', size: Number.MAX_SAFE_INTEGER })
+      const made = await it.change((desk) => desk.insert(Whole, given))
+      assert.deepEqual(made, { ...given, created_at: AT, updated_at: AT, deleted: false })
+      assert.deepEqual(await it.storage.records.get(Whole, 'acc', 'w'), made)
+      assert.equal(await it.storage.records.get(Whole, 'other', 'w'), undefined)
+    })
+
+    test('an id that is taken is not made again, in whichever account', async () => {
+      await using it = await openedWithKinds(flavour)
+      await it.change((desk) => desk.insert(Whole, aThing('w')))
+      assert.equal(await it.change((desk) => desk.insert(Whole, aThing('w', { size: 7 }))), undefined)
+      const elsewhere = it.storage.records.change('other', BY, (desk) => desk.insert(Whole, aThing('w', { size: 7 })))
+      assert.equal(await elsewhere, undefined)
+      assert.equal((await it.storage.records.get(Whole, 'acc', 'w'))?.size, 1)
+      assert.equal((await it.history('WHOLE', 'w')).length, 1)
+    })
+
+    test('what is deleted is hidden with its parts and theirs, which are not deleted themselves', async () => {
+      await using it = await openedWithKinds(flavour)
+      await it.change(async (desk) => {
+        for (const id of ['w', 'v']) {
+          await desk.insert(Whole, aThing(id))
+          await desk.insert(Part, aThing(`part of ${id}`, { whole_id: id }))
+          await desk.insert(Crumb, aThing(`crumb of ${id}`, { whole_id: `part of ${id}` }))
+        }
+      })
+      const gone = await it.change(async (desk) => desk.remove(Whole, (await desk.get(Whole, 'w'))!))
+      assert.equal(gone.deleted, true)
+      const { records } = it.storage
+      for (const [kind, id] of [
+        [Whole, 'w'],
+        [Part, 'part of w'],
+        [Crumb, 'crumb of w'],
+      ] as const) {
+        assert.equal(await records.get(kind, 'acc', id), undefined, id)
+        assert.equal((await records.get(kind, 'acc', id, true))?.deleted, id === 'w', id)
+        assert.equal(await it.change((desk) => desk.get(kind, id)), undefined, id)
+        assert.equal(await it.change((desk) => desk.count(kind, {})), 1, id)
+        assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: false }), 1, id)
+        assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: true }), 2, id)
+      }
+      assert.deepEqual(await it.change((desk) => desk.find(Part, 'whole_id', 'w')), [])
+      assert.equal((await it.change((desk) => desk.find(Part, 'whole_id', 'v'))).length, 1)
+    })
+
+    test('the history has who changed what from what to what, and nothing of a change that changed nothing', async () => {
+      await using it = await openedWithKinds(flavour)
+      const made = (await it.change((desk) => desk.insert(Whole, aThing('w'))))!
+      const changed = await it.change((desk) => desk.update(Whole, made, { size: 2, name: 'w' }))
+      assert.equal(await it.change((desk) => desk.update(Whole, changed, { size: 2 })), changed)
+      await it.storage.records.change('acc', { nowMs: AT_MS }, (desk) => desk.update(Whole, changed, { size: 3 }))
+      await it.change(async (desk) => desk.remove(Whole, (await desk.get(Whole, 'w'))!))
+      const entries = await it.history('WHOLE', 'w')
+      assert.deepEqual(
+        entries.map(({ changeType, userId, changes, changeTimeMs }) => [changeType, userId, changes, changeTimeMs]),
+        [
+          ['DELETE', '101', {}, Date.parse(AT)],
+          ['UPDATE', '101', { size: { before: 1, after: 2 } }, Date.parse(AT)],
+          ['CREATE', '101', {}, Date.parse(AT)],
+        ],
+      )
+      assert.deepEqual(entries[1]?.entityData, { ...made, size: 2 })
+      await it.change((desk) => desk.insert(Crumb, aThing('c')))
+      assert.equal((await rawRows(it.url, `select * from account_history where entity_id = 'c'`)).length, 0)
+    })
+
+    test('a name that was unset is found by its beginning no more', async () => {
+      await using it = await openedWithKinds(flavour)
+      const query = { scope: { account_id: 'acc' }, withDeleted: false, namePrefix: 'SPR' }
+      const made = (await it.change((desk) => desk.insert(Whole, aThing('w', { name: 'Spring' }))))!
+      assert.equal(await it.storage.records.count(Whole, query), 1)
+      await it.change((desk) => desk.update(Whole, made, { name: null }))
+      assert.equal(await it.storage.records.count(Whole, query), 0)
+    })
+
+    test('members find and list an account by its name of now, and no more once it is deleted', async () => {
+      await using it = await openedWithKinds(flavour)
+      const { accountMembers, records } = it.storage
+      assert.equal(await accountMembers.find('production', 'acc', '101'), undefined)
+      assert.equal(await accountMembers.add('acc', '101', 'AD_MANAGER'), true)
+      assert.equal(await accountMembers.add('acc', '101', 'ANALYST'), false)
+      assert.equal(await accountMembers.add('none', '101', 'ANALYST'), false)
+      assert.deepEqual(await accountMembers.find('production', 'acc', '101'), { role: 'AD_MANAGER', deleted: false })
+      assert.equal(await accountMembers.find('sandbox', 'acc', '101'), undefined)
+      await it.change((desk) => desk.insert(Account, anAccount('bcc', 'Monkey')))
+      await accountMembers.add('bcc', '101', 'ANALYST')
+
+      const byName = { scope: { user_id: '101', host: 'production' }, sort: [{ field: 'name', descending: false }], limit: 9 }
+      const listed = async (withDeleted = false) => (await records.list(Account, { ...byName, withDeleted })).map(({ id }) => id)
+      assert.deepEqual(await listed(), ['bcc', 'acc'])
+      await it.change(async (desk) => desk.update(Account, (await desk.get(Account, 'acc'))!, { name: 'Ant' } as object))
+      assert.deepEqual(await listed(), ['acc', 'bcc'])
+      assert.equal(await records.count(Account, { ...byName, withDeleted: false, namePrefix: 'aN' }), 1)
+      assert.equal(await records.count(Account, { ...byName, withDeleted: false, namePrefix: 'zeb' }), 0)
+      await it.change(async (desk) => desk.remove(Account, (await desk.get(Account, 'acc'))!))
+      assert.deepEqual([await listed(), await listed(true)], [['bcc'], ['acc', 'bcc']])
+      assert.deepEqual(await accountMembers.find('production', 'acc', '101'), { role: 'AD_MANAGER', deleted: true })
+    })
+
+    test('a field and a sort that are new come to the table that stands, and nothing is dropped', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openWith(database.url)
+      await before.records.change('acc', { nowMs: AT_MS }, (desk) => desk.insert(Whole, aThing('w')))
+      await before.close()
+      const Grown = {
+        ...Whole,
+        sorts: ['created_at', 'colour', 'size'],
+        columns: { size: long, colour: text, shape: { type: 'list', nullable: true } },
+      } as const as Kind
+      const after = await openWith(database.url, [Grown])
+      assert.deepEqual(await after.records.get(Grown, 'acc', 'w'), {
+        ...{ id: 'w', size: 1, colour: '', shape: null, created_at: AT, updated_at: AT, deleted: false },
+      })
+      await after.close()
+      const has = (await columnsOf(database.url)).filter(({ table }) => table === 'wholes').map(({ column }) => column)
+      for (const column of ['name', 'name_key', 'whole_id', 'colour', 'shape']) assert.ok(has.includes(column), column)
+      const indexes = await rawRows(
+        database.url,
+        flavour === 'sqlite'
+          ? `select name from sqlite_schema where type = 'index' and tbl_name = 'wholes'`
+          : `select indexname as name from pg_indexes where tablename = 'wholes'`,
+      )
+      for (const name of ['wholes_by_colour', 'wholes_by_size', 'wholes_by_prefix', 'wholes_by_created_at'])
+        assert.ok(
+          indexes.some((index) => index.name === name),
+          name,
+        )
+      await using again = { storage: await openWith(database.url), [Symbol.asyncDispose]: () => again.storage.close() }
+      assert.equal((await again.storage.records.get(Whole, 'acc', 'w'))?.name, 'w')
+    })
+  })
+
+suite('records on postgres alone', () => {
+  test('processes that start at once on an empty database make its tables once', async () => {
+    await using database = await freshDatabase('postgres')
+    const storages = await Promise.all(Array.from({ length: 4 }, () => openWith(database.url)))
+    try {
+      const made = await Promise.all(
+        storages.map(({ records }, n) => records.change(`acc${n}`, { nowMs: AT_MS }, (desk) => desk.insert(Whole, aThing(`w${n}`)))),
+      )
+      assert.deepEqual(
+        made.map((thing) => thing?.id),
+        ['w0', 'w1', 'w2', 'w3'],
+      )
+    } finally {
+      for (const storage of storages) await storage.close()
+    }
+  })
+})
