@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { type RawBuilder, sql } from 'kysely'
+import type { AnyResource } from '../../src/api/resource.ts'
+import { recordKinds } from '../../src/endpoints/index.ts'
+import { createClock } from '../../src/lib/clock.ts'
+import type { Kind, ListQuery, SortKey } from '../../src/storage/records.ts'
+import type { Engine } from '../../src/storage/sql/engine.ts'
+import { openEngine } from '../../src/storage/sql/open-storage.ts'
+import { pageStatements } from '../../src/storage/sql/records/list-query.ts'
+import { columnName, rowReader } from '../../src/storage/sql/records/row-codec.ts'
+import { flavours, freshDatabase, type TestDatabase } from '../stage/database.ts'
+import { type AnyRecord, fillRecords, type Owner, recordOf } from '../stage/fill-records.ts'
+import { aUser, openAt } from './samples.ts'
+
+const MANY = 20_000
+const PAGE = 200
+
+/** The kinds whose lists are explained: with names and money, with little, and the one that is listed from another table. */
+const kinds = ['campaigns', 'funding_instruments', 'accounts'].map((table) => recordKinds.find((kind) => kind.table === table)!)
+
+const ownerOf = ({ listedFrom }: Kind): Owner => (listedFrom ? { user_id: '101', host: 'production' } : { account_id: 'busy' })
+
+const directions = (field: string): SortKey[] => [true, false].map((descending) => ({ field, descending }))
+
+/** What the database would do, one step a line. */
+async function planOf({ db, flavour }: Engine, statement: RawBuilder<unknown>): Promise<string> {
+  const explain = flavour.name === 'sqlite' ? sql`explain query plan` : sql`explain`
+  const { rows } = await sql<Record<string, string>>`${explain} ${statement}`.execute(db)
+  return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n')
+}
+
+/**
+ * The keys of a page are read from the index of their sort, and not sorted before the limit. What comes after the limit is a page or two:
+ * those that are shown and those that are hidden are merged, and accounts joined with their keys.
+ */
+const readsInOrder = {
+  sqlite: /SEARCH k USING (COVERING )?INDEX \w+_by_.*\)(\n(?!USE TEMP B-TREE)|$)/g,
+  postgres: /Limit [^\n]*\n *-> {2}Index (Only )?Scan (Backward )?using \w+_by_/g,
+}
+
+/** The index is entered where the page before ended. */
+const goesOn = {
+  sqlite: /hidden=\? AND .*(\b(account_)?id\)?[<>])/,
+  postgres: /Index Cond: .*hidden.*(ROW\(|\b(account_)?id [<>])/,
+}
+
+for (const flavour of flavours)
+  suite(`plans of lists on ${flavour}`, () => {
+    let database: TestDatabase
+    let engine: Engine
+    before(async () => {
+      database = await freshDatabase(flavour)
+      const storage = await openAt(database.url)
+      await storage.users.insert(aUser())
+      await storage.close()
+      for (const kind of kinds as AnyResource[]) {
+        const records = Array.from({ length: MANY }, (_, n) => recordOf(kind, n, 'x'))
+        await fillRecords(database.url, kind, ownerOf(kind), records)
+      }
+      engine = await openEngine({ url: database.url, clock: createClock() })
+      await sql`analyze`.execute(engine.db)
+    })
+    after(async () => {
+      await engine.close()
+      await database[Symbol.asyncDispose]()
+    })
+
+    for (const kind of kinds)
+      for (const withDeleted of [false, true])
+        test(`a page of ${kind.table} comes from an index in its order, ${withDeleted ? 'with' : 'without'} the deleted`, async () => {
+          for (const sort of kind.sorts.flatMap(directions)) {
+            const query: ListQuery = { scope: ownerOf(kind), sort: [sort], limit: PAGE, withDeleted }
+            const middle = await recordInTheMiddle(engine, kind, query)
+            const after = { values: [middle[sort.field]], id: middle.id }
+            for (const [where, asked] of Object.entries({ first: query, deep: { ...query, after } }))
+              for (const [place, statement] of pageStatements(kind, engine.flavour, asked).entries()) {
+                const plan = await planOf(engine, statement(PAGE))
+                const which = `${where} page by ${sort.field} ${sort.descending ? 'descending' : 'ascending'}:\n${plan}`
+                assert.equal(plan.match(readsInOrder[flavour])?.length, withDeleted ? 2 : 1, which)
+                if (where === 'deep' && place === 0) assert.match(plan, goesOn[flavour], which)
+              }
+          }
+        })
+  })
+
+/** A record with half of the list before it. */
+async function recordInTheMiddle({ db }: Engine, kind: Kind, { sort }: ListQuery): Promise<AnyRecord> {
+  const { rows } =
+    await sql`select * from ${sql.table(kind.table)} order by ${sql.ref(columnName(kind, sort[0]!.field))}, id limit 1 offset ${MANY / 2}`.execute(
+      db,
+    )
+  return rowReader(kind)(rows[0]) as AnyRecord
+}
