@@ -70,3 +70,10 @@ export const adsTime = (about: About = {}) =>
     [EXPECTS]: 'time',
     [STORED]: 'time',
   })
+
+/** A moment that is a whole hour. */
+export const adsHour = (about: About = {}) =>
+  mannered(matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', { example: '2026-03-01T12:00:00Z', ...about }) as TString, {
+    [READ]: readMoment,
+    [EXPECTS]: 'time in whole hours',
+  })

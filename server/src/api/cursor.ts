@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Column, ListQuery, StoredRecord } from '../storage/records.ts'
+import type { Column, ListQuery } from '../storage/records.ts'
 import { readMoment } from './ads-words.ts'
 import { badTextIn } from './json.ts'
 import { adsProblem } from './problem.ts'
@@ -23,7 +23,7 @@ const refused = () =>
   })
 
 /** The cursor of the page after a record: opaque to clients, and good for this query alone. */
-export function cursorAfter(record: StoredRecord, query: Pick<ListQuery, 'sort'>, tiedTo: unknown): string {
+export function cursorAfter(record: { id: string }, query: Pick<ListQuery, 'sort'>, tiedTo: unknown): string {
   const values = query.sort.map(({ field }) => (record as unknown as Record<string, unknown>)[field])
   return markOf(tiedTo) + Buffer.from(JSON.stringify([values, record.id])).toString('base64url')
 }

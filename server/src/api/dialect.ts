@@ -45,21 +45,25 @@ interface Shape {
   items?: Shape
   anyOf?: Shape[]
   enum?: unknown[]
-  'x-dialect'?: 'value'
+  /** Respelled is the value itself, or every name within it. */
+  'x-dialect'?: 'value' | 'names'
 }
 
 /** How the names of a schema are respelled: each may come as any of `from`, and becomes `to`. */
 interface Spelling {
   from(name: string): string[]
   to(name: string): string
+  /** Respells every name of a value that has no schema; without, they stay. */
+  all?: Rename
 }
 
-const outward: Spelling = { from: (name) => [name], to: xNameOf }
+const outward: Spelling = { from: (name) => [name], to: xNameOf, all: renameAll }
 const eitherWay: Spelling = { from: (name) => [name, xNameOf(name)], to: (name) => name }
 
 /** A function that renames what a schema names, or undefined when it names nothing that differs. */
 function compile(shape: Shape, spelling: Spelling): Rename {
   if (shape['x-dialect'] === 'value') return (value) => (typeof value === 'string' ? spelling.to(value) : value)
+  if (shape['x-dialect'] === 'names') return spelling.all
   if (shape.properties) return compileMembers(shape.properties, spelling)
   if (shape.items) return compileItems(compile(shape.items, spelling))
   const options = shape.anyOf?.map((option) => compile(option, spelling)).filter((rename) => rename !== undefined) ?? []

@@ -4,6 +4,7 @@ import { deleteSubscription } from './activity/delete-subscription.ts'
 import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
 import { listSubscriptions } from './activity/list-subscriptions.ts'
 import { listAccountApps } from './ads/account-apps/list-account-apps.ts'
+import { listAccountHistory } from './ads/account-history/list-account-history.ts'
 import { Account } from './ads/accounts/account.ts'
 import { createSandboxAccount } from './ads/accounts/create-sandbox-account.ts'
 import { deleteSandboxAccount } from './ads/accounts/delete-sandbox-account.ts'
@@ -25,6 +26,19 @@ import { createFundingInstrument } from './ads/funding-instruments/create-fundin
 import { deleteFundingInstrument } from './ads/funding-instruments/delete-funding-instrument.ts'
 import { getFundingInstrument } from './ads/funding-instruments/get-funding-instrument.ts'
 import { listFundingInstruments } from './ads/funding-instruments/list-funding-instruments.ts'
+import { createLineItemCuratedCategory } from './ads/line-item-curated-categories/create-line-item-curated-category.ts'
+import { deleteLineItemCuratedCategory } from './ads/line-item-curated-categories/delete-line-item-curated-category.ts'
+import { getLineItemCuratedCategory } from './ads/line-item-curated-categories/get-line-item-curated-category.ts'
+import { listLineItemCuratedCategories } from './ads/line-item-curated-categories/list-line-item-curated-categories.ts'
+import { updateLineItemCuratedCategory } from './ads/line-item-curated-categories/update-line-item-curated-category.ts'
+import { createPromotedPosts } from './ads/promoted-posts/create-promoted-posts.ts'
+import { deletePromotedPost } from './ads/promoted-posts/delete-promoted-post.ts'
+import { getPromotedPost } from './ads/promoted-posts/get-promoted-post.ts'
+import { listPromotedPosts } from './ads/promoted-posts/list-promoted-posts.ts'
+import { createTargetingCriterion } from './ads/targeting-criteria/create-targeting-criterion.ts'
+import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-targeting-criterion.ts'
+import { getTargetingCriterion } from './ads/targeting-criteria/get-targeting-criterion.ts'
+import { listTargetingCriteria } from './ads/targeting-criteria/list-targeting-criteria.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
 import { listApps } from './operator/apps/list-apps.ts'
@@ -98,6 +112,20 @@ export const adsEndpoints = [
   getCampaign,
   updateCampaign,
   deleteCampaign,
+  createTargetingCriterion,
+  listTargetingCriteria,
+  getTargetingCriterion,
+  deleteTargetingCriterion,
+  createPromotedPosts,
+  listPromotedPosts,
+  getPromotedPost,
+  deletePromotedPost,
+  listLineItemCuratedCategories,
+  getLineItemCuratedCategory,
+  createLineItemCuratedCategory,
+  updateLineItemCuratedCategory,
+  deleteLineItemCuratedCategory,
+  listAccountHistory,
 ]
 
 /** The declared kinds, each with a table of its own. */

@@ -27,7 +27,7 @@ export const listCuratedCategories = adsEndpoint({
     const rest = chosen.slice(after ? chosen.findIndex(({ id }) => id === after.id) + 1 : 0)
     const page = rest.slice(0, count)
     const last = page.at(-1)
-    const next_cursor = last && rest.length > count ? cursorAfter({ ...last, deleted: false }, BY_NAME, tiedTo) : null
+    const next_cursor = last && rest.length > count ? cursorAfter(last, BY_NAME, tiedTo) : null
     return { data: page, next_cursor, total_count: chosen.length }
   },
 })

@@ -1,0 +1,77 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsHour, adsId, adsTime, decimalId } from '../../../api/ads-words.ts'
+import { cursorAfter, readCursor } from '../../../api/cursor.ts'
+import { pagingParams } from '../../../api/list-endpoint.ts'
+import { before } from '../../../api/rules.ts'
+import { anyObject, id, listOf, object, oneOf, optional } from '../../../api/words.ts'
+import { wholeSeconds } from '../../../lib/whole-seconds.ts'
+import type { AccountHistory, HistoryEntry } from '../../../storage/account-history.ts'
+
+const entity = oneOf(['CAMPAIGN', 'LINE_ITEM', 'PROMOTED_TWEET', 'TARGETING_CRITERIA', 'PROMOTED_ACCOUNT'])
+
+const fieldsOfAThing = { ...anyObject(), 'x-dialect': 'names' as const }
+
+const entrySchema = object({
+  change_time: adsTime(),
+  change_type: oneOf(['CREATE', 'UPDATE', 'DELETE']),
+  change_by: object({ user_id: id(), platform: oneOf(['API_OTHER']) }),
+  changes: fieldsOfAThing,
+  entity,
+  entity_id: adsId(),
+  entity_data: fieldsOfAThing,
+})
+
+const present = ({ changeTimeMs, changeType, userId, changes, entity, entityId, entityData }: HistoryEntry) => ({
+  change_time: wholeSeconds(changeTimeMs),
+  change_type: changeType,
+  change_by: { user_id: userId, platform: 'API_OTHER' },
+  changes,
+  entity,
+  entity_id: entityId,
+  entity_data: entityData,
+})
+
+const BY_NUMBER = { sort: [{ field: 'number', descending: true }] }
+
+export const listAccountHistory = adsEndpoint({
+  name: 'listAccountHistory',
+  route: 'GET /12/accounts/:account_id/account_history',
+  section: '§4.8',
+  summary: 'List the changes of one thing of an account, newest first. For apps with early access.',
+  description:
+    'Changes of `start_time` are in the range, those of `end_time` are not. `changes` of an `UPDATE` holds `{before, after}` for each field ' +
+    'that changed; that of others is empty. `entity_data` holds the fields after the change.',
+  auth: accountMember({ earlyAccess: 'account_history' }),
+  params: {
+    account_id: adsId(),
+    entity_type: entity,
+    entity_id: adsId(),
+    start_time: adsHour(),
+    end_time: adsHour(),
+    user_id: optional(decimalId()),
+    ...pagingParams(),
+  },
+  rules: [before('start_time', 'end_time')],
+  data: listOf(entrySchema),
+  isList: true,
+  async handle({ params, caller: { accountId } }, { accountHistory }: { accountHistory: AccountHistory }) {
+    const { count = 200, cursor, ...asked } = params
+    const tiedTo = ['listAccountHistory', { ...asked, account_id: accountId }]
+    const after = cursor === undefined ? undefined : readCursor(cursor, BY_NUMBER, () => ({ type: 'long', nullable: false }), tiedTo)
+    const entries = await accountHistory.list({
+      accountId,
+      entity: asked.entity_type,
+      entityId: asked.entity_id,
+      fromMs: Date.parse(asked.start_time),
+      toMs: Date.parse(asked.end_time),
+      userId: asked.user_id,
+      before: after?.values[0] as number | undefined,
+      limit: count + 1,
+    })
+    const page = entries.slice(0, count)
+    const last = entries.length > count ? page.at(-1) : undefined
+    const next_cursor = last ? cursorAfter({ ...last, id: String(last.number) }, BY_NUMBER, tiedTo) : null
+    return { data: page.map(present), next_cursor }
+  },
+})

@@ -1,0 +1,27 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import type { Ids } from '../../../lib/ids.ts'
+import { LineItem } from '../line-items/line-item.ts'
+import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
+import { LineItemCuratedCategory } from './line-item-curated-category.ts'
+
+export const createLineItemCuratedCategory = adsEndpoint({
+  name: 'createLineItemCuratedCategory',
+  route: 'POST /12/accounts/:account_id/line_item_curated_categories',
+  section: '§4.8',
+  summary: 'Give a line item a curated category.',
+  description: curatedCategoryRules,
+  auth: accountMember({ changes: 'campaigns' }),
+  params: { account_id: adsId(), ...LineItemCuratedCategory.fields },
+  data: LineItemCuratedCategory.schema,
+  async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
+    const made = await changing(caller, services, async (desk) => {
+      await mustGet(desk, LineItem, given.line_item_id, 'line_item_id')
+      await assertCuratedCategoryFits(desk, given)
+      return mustInsert(desk, LineItemCuratedCategory, { ...given, id: services.ids.nextBase36() })
+    })
+    return { data: LineItemCuratedCategory.present(made, services.now()) }
+  },
+})

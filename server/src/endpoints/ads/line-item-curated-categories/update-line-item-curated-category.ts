@@ -1,0 +1,29 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { optionals } from '../../../api/words.ts'
+import { LineItem } from '../line-items/line-item.ts'
+import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
+import { LineItemCuratedCategory } from './line-item-curated-category.ts'
+
+export const updateLineItemCuratedCategory = adsEndpoint({
+  name: 'updateLineItemCuratedCategory',
+  route: 'PUT /12/accounts/:account_id/line_item_curated_categories/:line_item_curated_category_id',
+  section: '§4.8',
+  summary: 'Change the curated category, or the line item that has it. What is not sent stays as it is.',
+  description: curatedCategoryRules,
+  auth: accountMember({ changes: 'campaigns' }),
+  params: { account_id: adsId(), line_item_curated_category_id: adsId(), ...optionals(LineItemCuratedCategory.fields) },
+  data: LineItemCuratedCategory.schema,
+  async handle({ params: { account_id, line_item_curated_category_id: id, ...changes }, caller }, services: RecordServices) {
+    const changed = await changing(caller, services, async (desk) => {
+      const standing = await mustGet(desk, LineItemCuratedCategory, id)
+      const whole = { ...standing, ...changes }
+      await mustGet(desk, LineItem, whole.line_item_id, 'line_item_id')
+      await assertCuratedCategoryFits(desk, whole)
+      return desk.update(LineItemCuratedCategory, standing, changes)
+    })
+    return { data: LineItemCuratedCategory.present(changed, services.now()) }
+  },
+})

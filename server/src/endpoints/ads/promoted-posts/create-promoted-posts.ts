@@ -1,0 +1,45 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { adsProblem } from '../../../api/problem.ts'
+import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { commaList } from '../../../api/words.ts'
+import type { Ids } from '../../../lib/ids.ts'
+import type { Desk } from '../../../storage/records.ts'
+import { LineItem } from '../line-items/line-item.ts'
+import { PromotedPost } from './promoted-post.ts'
+
+const MOST_POSTS = 50
+
+const { line_item_id, post_id } = PromotedPost.fields
+
+async function assertNotPromoted(desk: Desk, lineItemId: string, postIds: readonly string[]) {
+  const promoted = await desk.find(PromotedPost, 'line_item_id', lineItemId)
+  const twice = promoted.map(({ post_id }) => post_id).filter((id) => postIds.includes(id))
+  if (twice.length > 0)
+    throw adsProblem('INVALID', `Line item ${lineItemId} promotes already: ${twice.join(', ')}`, { parameters: { post_ids: [] } })
+}
+
+export const createPromotedPosts = adsEndpoint({
+  name: 'createPromotedPosts',
+  route: 'POST /12/accounts/:account_id/promoted_posts',
+  section: '§4.8',
+  summary: 'Promote posts with a line item: all of them, or none.',
+  description: 'A line item promotes a post once. What is made is answered in the order of the ids.',
+  auth: accountMember({ changes: 'campaigns' }),
+  params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MOST_POSTS }) },
+  data: PromotedPost.list,
+  isCounted: true,
+  async handle({ params: { line_item_id, post_ids }, caller }, services: RecordServices & { ids: Ids }) {
+    const made = await changing(caller, services, async (desk) => {
+      await mustGet(desk, LineItem, line_item_id, 'line_item_id')
+      await assertNotPromoted(desk, line_item_id, post_ids)
+      const records = []
+      for (const post_id of post_ids)
+        records.push(await mustInsert(desk, PromotedPost, { id: services.ids.nextBase36(), line_item_id, post_id }))
+      return records
+    })
+    const nowMs = services.now()
+    return { data: made.map((record) => PromotedPost.present(record, nowMs)), total_count: made.length }
+  },
+})

@@ -1,0 +1,15 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { listEndpoint } from '../../../api/list-endpoint.ts'
+import { PromotedPost } from './promoted-post.ts'
+
+export const listPromotedPosts = listEndpoint(PromotedPost, {
+  name: 'listPromotedPosts',
+  route: 'GET /12/accounts/:account_id/promoted_posts',
+  section: '§4.8',
+  summary: 'List the promoted posts of an account.',
+  auth: accountMember(),
+  params: { account_id: adsId() },
+  ids: { promoted_post_ids: 'id', line_item_ids: 'line_item_id' },
+  scopeOf: ({ accountId }) => ({ account_id: accountId }),
+})

@@ -1,0 +1,35 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { changing, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { optional } from '../../../api/words.ts'
+import type { Ids } from '../../../lib/ids.ts'
+import { assertNoCuratedCategory } from '../line-item-curated-categories/curated-category-rules.ts'
+import { TargetingCriterion } from './targeting-criterion.ts'
+
+const { line_item_id, name, operator_type, targeting_type, targeting_value } = TargetingCriterion.fields
+
+export const createTargetingCriterion = adsEndpoint({
+  name: 'createTargetingCriterion',
+  route: 'POST /12/accounts/:account_id/targeting_criteria',
+  section: '§4.8',
+  summary: 'Create a targeting criterion of a line item.',
+  description: 'A line item with a curated category has no criteria of the types `CONTENT_CATEGORY` and `IAB_CATEGORY`.',
+  auth: accountMember({ changes: 'campaigns' }),
+  params: {
+    account_id: adsId(),
+    line_item_id,
+    targeting_type,
+    targeting_value,
+    operator_type: optional(operator_type),
+    name: optional(name),
+  },
+  data: TargetingCriterion.schema,
+  async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
+    const criterion = await changing(caller, services, async (desk) => {
+      await assertNoCuratedCategory(desk, given)
+      return mustInsert(desk, TargetingCriterion, { ...given, id: services.ids.nextBase36() })
+    })
+    return { data: TargetingCriterion.present(criterion, services.now()) }
+  },
+})

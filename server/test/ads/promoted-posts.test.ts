@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../stage/ads.ts'
+import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
+import { flavours } from '../stage/database.ts'
+import { setStage } from '../stage/postern.ts'
+
+const PROMOTED = `/12/accounts/${ACCOUNT}/promoted_posts`
+const BIG = '1997712707928100865'
+const seed = seedWithLineItems('l1', 'l2')
+const sorted = (records: { id: string }[]) => records.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+
+for (const flavour of flavours)
+  suite(`promoted posts on ${flavour}`, () => {
+    test('posts are promoted together, read, filtered and taken back', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const created = await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids: [BIG, '7'] })
+      const [first, second] = dataOf(created)
+      const { id, created_at, updated_at, ...fields } = first
+      assert.deepEqual(fields, {
+        line_item_id: 'l1',
+        post_id: BIG,
+        entity_status: 'ACTIVE',
+        approval_status: 'ACCEPTED',
+        deleted: false,
+      })
+      assert.deepEqual([second.post_id, created.body.data.length, created.body.total_count], ['7', 2, 2])
+      assert.ok(created.text.includes(`"post_ids":[${BIG},7]`), created.text)
+      const [other] = dataOf(await ads('POST', PROMOTED, { line_item_id: 'l2', post_ids: [BIG] }))
+
+      assert.deepEqual(sorted(dataOf(await ads('GET', PROMOTED))), sorted([first, second, other]))
+      assert.deepEqual(dataOf(await ads('GET', PROMOTED, { line_item_ids: ['l2'] })), [other])
+      assert.deepEqual(dataOf(await ads('GET', PROMOTED, { promoted_post_ids: [second.id] })), [second])
+      assert.deepEqual(dataOf(await ads('GET', `${PROMOTED}/${id}`)), first)
+      assert.equal(dataOf(await ads('DELETE', `${PROMOTED}/${id}`)).deleted, true)
+      for (const method of ['GET', 'DELETE'])
+        assert.deepEqual(mistakesOf(await ads(method, `${PROMOTED}/${id}`)), [404, 'PROMOTED_TWEET_NOT_FOUND'], method)
+      assert.equal(dataOf(await ads('GET', `${PROMOTED}/${id}`, { with_deleted: true })).deleted, true)
+    })
+
+    test('a line item promotes a post once, until it is taken back; with one refused none is promoted', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const promote = (...post_ids: string[]) => ads('POST', PROMOTED, { line_item_id: 'l1', post_ids })
+      const [made] = dataOf(await promote('7'))
+      assert.deepEqual(mistakesOf(await promote('8', '7')), [400, 'INVALID post_ids'])
+      assert.deepEqual(dataOf(await ads('GET', PROMOTED)), [made])
+      dataOf(await ads('DELETE', `${PROMOTED}/${made.id}`))
+      assert.equal(dataOf(await promote('8', '7')).length, 2)
+    })
+
+    test('one to fifty different ids are promoted, with a line item that is there', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+      for (const post_ids of ['', numbers(51), ['7', '7'], ['x'], ['12345678901234567890']])
+        assert.deepEqual(mistakesOf(await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids })), [400, 'INVALID_PARAMETER post_ids'])
+      const without = await ads('POST', PROMOTED, { line_item_id: 'zzz', post_ids: [7] })
+      assert.deepEqual(mistakesOf(without), [404, 'LINE_ITEM_NOT_FOUND line_item_id'])
+      assert.deepEqual(dataOf(await ads('GET', PROMOTED)), [])
+      assert.equal(dataOf(await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids: numbers(50) })).length, 50)
+    })
+
+    test('the promoted posts of a deleted line item are hidden, and not deleted themselves', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const [promoted] = dataOf(await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids: [7] }))
+      dataOf(await ads('DELETE', `/12/accounts/${ACCOUNT}/campaigns/${CAMPAIGN}`))
+      assert.deepEqual(dataOf(await ads('GET', PROMOTED)), [])
+      assert.deepEqual(dataOf(await ads('GET', PROMOTED, { with_deleted: true })), [promoted])
+      assert.deepEqual(mistakesOf(await ads('GET', `${PROMOTED}/${promoted.id}`)), [404, 'PROMOTED_TWEET_NOT_FOUND'])
+      assert.deepEqual(dataOf(await ads('GET', `${PROMOTED}/${promoted.id}`, { with_deleted: true })), promoted)
+    })
+  })
