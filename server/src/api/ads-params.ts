@@ -12,6 +12,8 @@ import { isOptional, notNull, object, optional, type TSchema } from './words.ts'
 export interface ReadParams {
   params: Record<string, unknown>
   echo: Record<string, unknown>
+  /** What the request calls a parameter. */
+  sentAs(name: string): string
 }
 
 function typed(word: TSchema, text: string): unknown {
@@ -102,6 +104,6 @@ export function compileAdsParams(endpoint: Endpoint, dialect: Dialect = dialects
       problem.echo = echo
       throw problem
     }
-    return { params: withDefaults(endpoint.params, { ...params, ...values }), echo }
+    return { params: withDefaults(endpoint.params, { ...params, ...values }), echo, sentAs }
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { compileAdsParams } from './ads-params.ts'
+import { compileAdsParams, type ReadParams } from './ads-params.ts'
 import { ADS_VERSION, type Area, ads, areaOf } from './areas.ts'
 import type { Caller } from './auth.ts'
 import { type Dialect, type Rename, xPathOf } from './dialect.ts'
@@ -9,7 +9,7 @@ import type { Fallbacks } from './fallbacks.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { Route } from './http.ts'
 import { compileParams } from './params.ts'
-import { coded, invalidRequest, methodNotAllowed, Problem } from './problem.ts'
+import { coded, invalidRequest, type Mistake, methodNotAllowed, Problem } from './problem.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
 
 /** Lets a call pass, or throws; answers the headers that say how much is left. */
@@ -48,15 +48,25 @@ function renameOf(endpoint: Endpoint, dialect: Dialect): Rename {
 }
 
 /** What an advertising endpoint answers stands beside what was asked (§2.4), refusals too. */
-async function within(echo: Record<string, unknown> | undefined, answering: Promise<unknown>): Promise<unknown> {
-  if (echo === undefined) return answering
+async function within(read: ReadParams | undefined, answering: Promise<unknown>): Promise<unknown> {
+  if (read === undefined) return answering
   try {
-    return { request: { params: echo }, ...((await answering) as object) }
+    return { request: { params: read.echo }, ...((await answering) as object) }
   } catch (error) {
-    if (error instanceof Problem) error.echo = echo
+    if (error instanceof Problem) {
+      error.echo = read.echo
+      error.members.errors = error.members.errors?.map((mistake) => asSent(mistake, read))
+    }
     throw error
   }
 }
+
+/** A mistake with the names that its request has. */
+const asSent = ({ parameters, attribute, ...mistake }: Mistake, { sentAs }: ReadParams): Mistake => ({
+  ...mistake,
+  ...(parameters && { parameters: Object.fromEntries(Object.entries(parameters).map(([name, values]) => [sentAs(name), values])) }),
+  ...(attribute !== undefined && { attribute: sentAs(attribute) }),
+})
 
 /** The stairs of one endpoint: who is calling, how often, with what, and then the room itself. */
 function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Serving<Services>) {
@@ -72,8 +82,9 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
         const caller = await endpoint.auth.authenticate(request, services)
         Object.assign(said, caller.headers)
         Object.assign(said, await turnstile(endpoint as Endpoint, caller, request))
-        const { params, echo } = isAds ? readAdsParams(request) : { params: readParams(request), echo: undefined }
-        const value = await within(echo, endpoint.handle({ params, caller, request }, services))
+        const read = isAds ? readAdsParams(request) : undefined
+        const params = read?.params ?? readParams(request)
+        const value = await within(read, endpoint.handle({ params, caller, request }, services))
         if (endpoint.area.problems !== 'page') inspect?.(endpoint as Endpoint, endpoint.success, value)
         return dressAnswer(endpoint as Endpoint, value, rename)
       } catch (error) {

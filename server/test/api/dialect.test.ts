@@ -105,6 +105,17 @@ test('what a schema names goes out in the x spelling and comes back in as declar
   }
 })
 
+test('where a schema says so, all names within a value are respelled on the way out, and no others are', () => {
+  const free = { ...anyObject(), 'x-dialect': 'names' as const }
+  const rename = x.answers(object({ data: listOf(object({ changes: free, other: anyObject() })) }))!
+  const value = { post_id: { before: 'post', after: [{ posts: null }] } }
+  assert.deepEqual(rename({ data: [{ changes: value, other: value }] }), {
+    data: [{ changes: { tweet_id: { before: 'post', after: [{ tweets: null }] } }, other: value }],
+  })
+  assert.equal(spec.answers(object({ changes: free })), undefined)
+  assert.equal(inward(object({ changes: free })), undefined)
+})
+
 test('what a schema does not expect goes through it unharmed', () => {
   const schema = object({ posts: listOf(object({ post_id: text() })) })
   for (const value of [null, 1, 'posts', [], [{ posts: 1 }], { other: { posts: 1 } }]) {

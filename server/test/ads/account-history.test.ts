@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { ACCOUNT, type AdsCall, adsCaller, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
+import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
+import { flavours } from '../stage/database.ts'
+import { demoApp, setStage } from '../stage/postern.ts'
+import { ada, grace } from '../stage/sign-in.ts'
+import { graces } from '../stage/signed-calls.ts'
+
+const OF_ACCOUNT = `/12/accounts/${ACCOUNT}`
+const HISTORY = `${OF_ACCOUNT}/account_history`
+const HOUR_MS = 3_600_000
+
+/** Ada and Grace may both change the account. */
+const seed = {
+  ...seedWithLineItems('l1'),
+  accounts: seedWithLineItems('l1').accounts?.map((account) => ({
+    ...account,
+    members: [ada, grace].map(({ id }) => ({ user_id: id, role: 'ACCOUNT_ADMIN' })),
+  })),
+} as SeedDocument
+
+const hour = (ms: number) => new Date(Math.floor(ms / HOUR_MS) * HOUR_MS).toISOString().replace('.000', '')
+
+/** A range that holds the moment, by whole hours. */
+const around = (ms: number) => ({ start_time: hour(ms - HOUR_MS), end_time: hour(ms + HOUR_MS) })
+
+const ofCampaign = (entity_id = CAMPAIGN) => ({ entity_type: 'CAMPAIGN', entity_id })
+
+/** What a thing has of its own: what is worked out when it is shown is not a part of it. */
+function own(campaign: Record<string, unknown>) {
+  const { effective_status, servable, reasons_not_servable, ...fields } = campaign
+  return fields
+}
+
+const by = ({ id }: { id: string }) => ({ user_id: id, platform: 'API_OTHER' })
+
+const rename = async (ads: AdsCall, name: string) => dataOf(await ads('PUT', `${OF_ACCOUNT}/campaigns/${CAMPAIGN}`, { name }))
+
+for (const flavour of flavours)
+  suite(`account history on ${flavour}`, () => {
+    test('creating, changing and deleting a campaign stand in its history as they happened', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const range = around(stage.clock.now() + 60_000)
+      const created = dataOf(await ads('POST', `${OF_ACCOUNT}/campaigns`, { funding_instrument_id: FUNDING, name: 'Spring' }))
+      const path = `${OF_ACCOUNT}/campaigns/${created.id}`
+      stage.clock.advance(1000)
+      const asked = { name: 'Summer', standard_delivery: true, total_budget_amount_local_micro: 5_000_000 }
+      const changed = dataOf(await adsCaller(stage, 'production', graces)('PUT', path, asked))
+      dataOf(await ads('PUT', path, { name: 'Summer' }))
+      stage.clock.advance(1000)
+      const deleted = dataOf(await ads('DELETE', path))
+      const entry = { entity: 'CAMPAIGN', entity_id: created.id }
+      assert.deepEqual(dataOf(await ads('GET', HISTORY, { ...ofCampaign(created.id), ...range })), [
+        {
+          ...entry,
+          change_time: deleted.updated_at,
+          change_type: 'DELETE',
+          change_by: by(ada),
+          changes: {},
+          entity_data: own(deleted),
+        },
+        {
+          ...entry,
+          change_time: changed.updated_at,
+          change_type: 'UPDATE',
+          change_by: by(grace),
+          changes: {
+            name: { before: 'Spring', after: 'Summer' },
+            total_budget_amount_local_micro: { before: null, after: 5_000_000 },
+          },
+          entity_data: own(changed),
+        },
+        {
+          ...entry,
+          change_time: created.created_at,
+          change_type: 'CREATE',
+          change_by: by(ada),
+          changes: {},
+          entity_data: own(created),
+        },
+      ])
+    })
+
+    test('criteria and promoted posts have a history, refused changes and those of a seed have none', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const range = around(stage.clock.now() + 60_000)
+      const given = { line_item_id: 'l1', targeting_type: 'LANGUAGE', targeting_value: 'en' }
+      const criterion = dataOf(await ads('POST', `${OF_ACCOUNT}/targeting_criteria`, given))
+      const [promoted] = dataOf(await ads('POST', `${OF_ACCOUNT}/promoted_posts`, { line_item_id: 'l1', post_ids: [7] }))
+      assert.equal((await ads('POST', `${OF_ACCOUNT}/promoted_posts`, { line_item_id: 'l1', post_ids: [8, 7] })).status, 400)
+      const gone = dataOf(await ads('DELETE', `${OF_ACCOUNT}/promoted_posts/${promoted.id}`))
+      const historyOf = async (entity_type: string, entity_id: string) =>
+        dataOf(await ads('GET', HISTORY, { entity_type, entity_id, ...range })).map((entry: Record<string, unknown>) => [
+          entry.change_type,
+          entry.entity_data,
+        ])
+      assert.deepEqual(await historyOf('TARGETING_CRITERIA', criterion.id), [['CREATE', criterion]])
+      assert.deepEqual(await historyOf('PROMOTED_TWEET', promoted.id), [
+        ['DELETE', gone],
+        ['CREATE', promoted],
+      ])
+      assert.deepEqual(await historyOf('LINE_ITEM', promoted.id), [])
+      assert.deepEqual(await historyOf('LINE_ITEM', 'l1'), [])
+    })
+
+    test('the start of a range belongs to it, its end does not; a user sees only what that user changed', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const nowMs = stage.clock.now()
+      stage.clock.advance(Math.ceil(nowMs / HOUR_MS) * HOUR_MS - nowMs)
+      const onTheHour = stage.clock.now()
+      await rename(ads, 'One')
+      const { updated_at } = await rename(adsCaller(stage, 'production', graces), 'Two')
+      const names = async (params: Record<string, string>) =>
+        dataOf(await ads('GET', HISTORY, { ...ofCampaign(), ...params })).map(
+          (entry: { entity_data: { name: string } }) => entry.entity_data.name,
+        )
+      const from = { start_time: hour(onTheHour), end_time: hour(onTheHour + HOUR_MS) }
+      assert.equal(updated_at, from.start_time)
+      assert.deepEqual(await names(from), ['Two', 'One'])
+      assert.deepEqual(await names({ start_time: hour(onTheHour - HOUR_MS), end_time: from.start_time }), [])
+      assert.deepEqual(await names({ ...from, user_id: grace.id }), ['Two'])
+      assert.deepEqual(await names({ ...from, user_id: ada.id }), ['One'])
+      assert.deepEqual(await names({ ...from, user_id: '404' }), [])
+      const withOffset = from.end_time.replace('Z', '+01:00')
+      assert.deepEqual(await names({ ...from, start_time: withOffset }), ['Two', 'One'])
+    })
+
+    test('pages follow one another, newest first, without what is changed meanwhile; a cursor is good for its query alone', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const query = { ...ofCampaign(), ...around(stage.clock.now() + 60_000), count: 2 }
+      const names = ['A', 'B', 'C', 'D', 'E']
+      for (const name of names) await rename(ads, name)
+      const seen: string[] = []
+      let cursor: string | null = null
+      for (let page = 0; page < 3; page++) {
+        const { body, text } = await ads('GET', HISTORY, { ...query, ...(cursor !== null && { cursor }) })
+        assert.ok(body.data, text)
+        seen.push(...body.data.map((entry: { entity_data: { name: string } }) => entry.entity_data.name))
+        assert.equal(body.data.length, page < 2 ? 2 : 1)
+        cursor = body.next_cursor
+        if (page === 0) {
+          assert.deepEqual(mistakesOf(await ads('GET', HISTORY, { ...query, user_id: ada.id, cursor: cursor! })), [
+            400,
+            'INVALID_PARAMETER cursor',
+          ])
+          await rename(ads, 'F')
+        }
+      }
+      assert.deepEqual([seen, cursor], [names.toReversed(), null])
+      assert.equal((await ads('GET', HISTORY, { ...query, count: 6 })).body.next_cursor, null)
+    })
+
+    test('a range is of whole hours, and its start lies before its end', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      assert.deepEqual(mistakesOf(await ads('GET', HISTORY)).sort(), [
+        400,
+        ...['end_time', 'entity_id', 'entity_type', 'start_time'].map((name) => `MISSING_PARAMETER ${name}`),
+      ])
+      const [start_time, end_time] = ['2026-03-01T12:00:00Z', '2026-03-01T13:00:00Z']
+      for (const wrong of ['2026-03-01T12:30:00Z', '2026-03-01T12:00:01Z', '2026-03-01T12:00:00+05:30', 'noon']) {
+        assert.deepEqual(mistakesOf(await ads('GET', HISTORY, { ...ofCampaign(), start_time: wrong, end_time })), [
+          400,
+          'INVALID_PARAMETER start_time',
+        ])
+        assert.deepEqual(mistakesOf(await ads('GET', HISTORY, { ...ofCampaign(), start_time, end_time: wrong })), [
+          400,
+          'INVALID_PARAMETER end_time',
+        ])
+      }
+      for (const start of [end_time, '2026-03-02'])
+        assert.deepEqual(mistakesOf(await ads('GET', HISTORY, { ...ofCampaign(), start_time: start, end_time })), [
+          400,
+          'INVALID_TIME_WINDOW end_time',
+        ])
+      assert.deepEqual(mistakesOf(await ads('GET', HISTORY, { ...ofCampaign(), start_time, end_time, count: 1001 })), [
+        400,
+        'INVALID_PARAMETER count',
+      ])
+    })
+
+    test('only an app with early access reads the history', async () => {
+      const apps = seed.apps?.map((app) => ({ ...app, early_access: app.consumer_key === demoApp.consumer_key ? ['catalogs'] : [] }))
+      await using stage = await setStage({ flavour, seed: { ...seed, apps } as SeedDocument })
+      const refused = await adsCaller(stage)('GET', HISTORY, { ...ofCampaign(), ...around(stage.clock.now()) })
+      assert.deepEqual(mistakesOf(refused), [403, 'UNAUTHORIZED_CLIENT_APPLICATION'])
+    })
+  })
+
+test('in dialect x promoted posts are promoted tweets, in refusals and in their history too', async () => {
+  await using stage = await setStage({ seed, environment: { POSTERN_DIALECT: 'x' } })
+  const ads = adsCaller(stage)
+  const promotion = { line_item_id: 'l1', tweet_ids: ['1997712707928100865'] }
+  const made = await ads('POST', `${OF_ACCOUNT}/promoted_tweets`, promotion)
+  const [promoted] = dataOf(made)
+  assert.deepEqual([promoted.tweet_id, 'post_id' in promoted], ['1997712707928100865', false])
+  assert.ok(made.text.includes('"tweet_ids":[1997712707928100865]'), made.text)
+  assert.deepEqual(mistakesOf(await ads('POST', `${OF_ACCOUNT}/promoted_tweets`, promotion)), [400, 'INVALID tweet_ids'])
+  const range = around(stage.clock.now() + 60_000)
+  const [entry] = dataOf(await ads('GET', HISTORY, { entity_type: 'PROMOTED_TWEET', entity_id: promoted.id, ...range }))
+  assert.deepEqual(entry.entity_data, promoted)
+})

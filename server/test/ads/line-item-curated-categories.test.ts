@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { ACCOUNT, type AdsCall, adsCaller, dataOf, mistakesOf } from '../stage/ads.ts'
+import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
+import { flavours } from '../stage/database.ts'
+import { setStage } from '../stage/postern.ts'
+import { graces } from '../stage/signed-calls.ts'
+
+const CURATED = `/12/accounts/${ACCOUNT}/line_item_curated_categories`
+const CRITERIA = `/12/accounts/${ACCOUNT}/targeting_criteria`
+const SOCCER = '9ddrgesiap6o'
+const ESPORTS = '9ys3jz3ktreo'
+const UNITED_STATES = '96683cc9126741d1'
+const FRANCE = 'f3bfc7dcc928977f'
+const seed = seedWithLineItems('l1', 'l2', 'l3', 'l4', 'l5')
+
+const curate = (ads: AdsCall, line_item_id: string, curated_category_id = SOCCER) =>
+  ads('POST', CURATED, { line_item_id, curated_category_id })
+
+const target = (ads: AdsCall, line_item_id: string, targeting_type: string, targeting_value: string, operator_type = 'EQ') =>
+  ads('POST', CRITERIA, { line_item_id, targeting_type, targeting_value, operator_type })
+
+for (const flavour of flavours)
+  suite(`curated categories of line items on ${flavour}`, () => {
+    test('a line item is given a curated category, which is read, changed, moved and taken away', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const given = dataOf(await curate(ads, 'l1'))
+      const { id, created_at, updated_at, ...fields } = given
+      assert.deepEqual(fields, { line_item_id: 'l1', curated_category_id: SOCCER, deleted: false })
+      assert.deepEqual(dataOf(await ads('GET', `${CURATED}/${id}`)), given)
+      assert.deepEqual(dataOf(await ads('GET', CURATED)), [given])
+
+      stage.clock.advance(1000)
+      const changed = dataOf(await ads('PUT', `${CURATED}/${id}`, { curated_category_id: ESPORTS }))
+      assert.ok(changed.updated_at > updated_at)
+      assert.deepEqual(changed, { ...given, curated_category_id: ESPORTS, updated_at: changed.updated_at })
+      const moved = dataOf(await ads('PUT', `${CURATED}/${id}`, { line_item_id: 'l2' }))
+      assert.deepEqual(moved, { ...changed, line_item_id: 'l2' })
+      assert.deepEqual(dataOf(await ads('GET', `${CURATED}/${id}`)), moved)
+
+      assert.equal(dataOf(await ads('DELETE', `${CURATED}/${id}`)).deleted, true)
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        assert.deepEqual(mistakesOf(await ads(method, `${CURATED}/${id}`)), [404, 'NOT_FOUND'], method)
+      assert.deepEqual(dataOf(await ads('GET', CURATED)), [])
+      assert.equal(dataOf(await ads('GET', CURATED, { with_deleted: true }))[0].deleted, true)
+      dataOf(await curate(ads, 'l2'))
+    })
+
+    test('the category and the line item exist, and a line item has one category at most', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      assert.deepEqual(mistakesOf(await ads('POST', CURATED)), [
+        400,
+        'MISSING_PARAMETER line_item_id',
+        'MISSING_PARAMETER curated_category_id',
+      ])
+      assert.deepEqual(mistakesOf(await curate(ads, 'l1', 'zzz')), [404, 'NOT_FOUND curated_category_id'])
+      assert.deepEqual(mistakesOf(await curate(ads, 'zzz')), [404, 'LINE_ITEM_NOT_FOUND line_item_id'])
+      assert.deepEqual(mistakesOf(await curate(adsCaller(stage, 'production', graces), 'l1')), [403, 'ACTION_NOT_ALLOWED'])
+      dataOf(await curate(ads, 'l1'))
+      assert.deepEqual(mistakesOf(await curate(ads, 'l1', ESPORTS)), [400, 'INVALID line_item_id'])
+      const { id } = dataOf(await curate(ads, 'l2'))
+      const put = (params: Record<string, string>) => ads('PUT', `${CURATED}/${id}`, params)
+      assert.deepEqual(mistakesOf(await put({ line_item_id: 'l1' })), [400, 'INVALID line_item_id'])
+      assert.deepEqual(mistakesOf(await put({ line_item_id: 'zzz' })), [404, 'LINE_ITEM_NOT_FOUND line_item_id'])
+      assert.deepEqual(mistakesOf(await put({ curated_category_id: 'zzz' })), [404, 'NOT_FOUND curated_category_id'])
+      assert.equal(dataOf(await ads('GET', `${CURATED}/${id}`)).line_item_id, 'l2')
+    })
+
+    test('a line item has either a curated category or content categories, whichever came first', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const { id } = dataOf(await curate(ads, 'l1'))
+      for (const type of ['CONTENT_CATEGORY', 'IAB_CATEGORY'])
+        assert.deepEqual(mistakesOf(await target(ads, 'l1', type, 'IAB1')), [400, 'INVALID targeting_type'], type)
+      assert.deepEqual(dataOf(await ads('GET', CRITERIA)), [])
+      dataOf(await target(ads, 'l1', 'LANGUAGE', 'en'))
+      const criterion = dataOf(await target(ads, 'l2', 'CONTENT_CATEGORY', '3hh'))
+      dataOf(await target(ads, 'l3', 'IAB_CATEGORY', 'IAB1'))
+      for (const lineItem of ['l2', 'l3']) assert.deepEqual(mistakesOf(await curate(ads, lineItem)), [400, 'INVALID line_item_id'])
+      assert.deepEqual(mistakesOf(await ads('PUT', `${CURATED}/${id}`, { line_item_id: 'l2' })), [400, 'INVALID line_item_id'])
+
+      dataOf(await ads('DELETE', `${CRITERIA}/${criterion.id}`))
+      dataOf(await ads('PUT', `${CURATED}/${id}`, { line_item_id: 'l2' }))
+      dataOf(await target(ads, 'l1', 'CONTENT_CATEGORY', '3hh'))
+    })
+
+    test('where a line item targets locations, one of them is a country of the category', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      for (const place of [FRANCE, 'JP', '5a110d312052166f', 'constructor']) dataOf(await target(ads, 'l1', 'LOCATION', place))
+      assert.deepEqual(mistakesOf(await curate(ads, 'l1')), [400, 'INVALID curated_category_id'])
+      dataOf(await target(ads, 'l1', 'LOCATION', UNITED_STATES, 'NE'))
+      assert.deepEqual(mistakesOf(await curate(ads, 'l1')), [400, 'INVALID curated_category_id'])
+      dataOf(await target(ads, 'l1', 'LOCATION', UNITED_STATES.toUpperCase()))
+      dataOf(await curate(ads, 'l1'))
+      dataOf(await target(ads, 'l2', 'LOCATION', 'us'))
+      dataOf(await curate(ads, 'l2'))
+      dataOf(await target(ads, 'l3', 'LOCATION', FRANCE, 'NE'))
+      dataOf(await curate(ads, 'l3'))
+      dataOf(await target(ads, 'l4', 'LANGUAGE', 'fr'))
+      const { id } = dataOf(await curate(ads, 'l4'))
+      dataOf(await target(ads, 'l5', 'LOCATION', FRANCE))
+      assert.deepEqual(mistakesOf(await ads('PUT', `${CURATED}/${id}`, { line_item_id: 'l5' })), [400, 'INVALID curated_category_id'])
+    })
+
+    test('the curated category of a deleted line item is hidden, and not deleted itself', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const given = dataOf(await curate(ads, 'l1'))
+      dataOf(await ads('DELETE', `/12/accounts/${ACCOUNT}/campaigns/${CAMPAIGN}`))
+      assert.deepEqual(dataOf(await ads('GET', CURATED)), [])
+      assert.deepEqual(dataOf(await ads('GET', CURATED, { with_deleted: true })), [given])
+      assert.deepEqual(mistakesOf(await ads('GET', `${CURATED}/${given.id}`)), [404, 'NOT_FOUND'])
+      assert.deepEqual(dataOf(await ads('GET', `${CURATED}/${given.id}`, { with_deleted: true })), given)
+    })
+  })
