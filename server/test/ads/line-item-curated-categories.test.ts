@@ -36,7 +36,7 @@ for (const flavour of flavours)
       assert.ok(changed.updated_at > updated_at)
       assert.deepEqual(changed, { ...given, curated_category_id: ESPORTS, updated_at: changed.updated_at })
       const moved = dataOf(await ads('PUT', `${CURATED}/${id}`, { line_item_id: 'l2' }))
-      assert.deepEqual(moved, { ...changed, line_item_id: 'l2' })
+      assert.deepEqual(moved, { ...changed, line_item_id: 'l2', updated_at: moved.updated_at })
       assert.deepEqual(dataOf(await ads('GET', `${CURATED}/${id}`)), moved)
 
       assert.equal(dataOf(await ads('DELETE', `${CURATED}/${id}`)).deleted, true)
