@@ -38,8 +38,13 @@ export const adsId = (about: About = {}) =>
     [EXPECTS]: 'an id',
   })
 
-/** The decimal id of something of the general API, echoed as the number that it is. */
-export const decimalId = (about: About = {}) => mannered(id(about), { [ECHO]: (value) => exactNumber(value as string), [EXPECTS]: 'Long' })
+/** The decimal id of something of the general API, read without zeros before it, and echoed as the number that it is. */
+export const decimalId = (about: About = {}) =>
+  mannered(id(about), {
+    [READ]: (text) => text.replace(/^0+(?=\d)/, ''),
+    [ECHO]: (value) => exactNumber(value as string),
+    [EXPECTS]: 'Long',
+  })
 
 /** A list of ids, for a filter. */
 export const adsIds = (max: number, about: About = {}) => listOf(adsId(), { min: 1, max, ...about })
