@@ -10,11 +10,14 @@ import type { Rule } from './rules.ts'
 import { type Place, parseTextParams } from './text-params.ts'
 import { object, type TSchema } from './words.ts'
 
+/** What descriptions say of numbers, and nothing is checked by. */
+const formats = { int64: true } as const
+
 /** The one validator. Every mistake is reported, with the value it is about. */
-export const ajv = new Ajv({ allErrors: true, verbose: true, strict: false })
+export const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats })
 
 /** Reports the first mistake: a large body can hold millions. */
-const hastyAjv = new Ajv({ verbose: true, strict: false })
+const hastyAjv = new Ajv({ verbose: true, strict: false, formats })
 const LARGE_BODY_BYTES = 1024 * 1024
 
 /** Checks a value against a schema; answers what is wrong in words, or undefined. */

@@ -148,13 +148,10 @@ function spellingsOf(path: string): string[] {
 const nothingAt = (path: string) =>
   new Problem('not-found', { detail: `There is nothing at this path on this host: ${path.slice(0, 200)}` })
 
-/** Of the general host: its paths are no older version of these. */
-const GENERAL_VERSION = '2'
-
-/** An advertising host says first whether it serves the version at all (§9). */
+/** An advertising host says first whether it serves the version at all (§9); `/2/` is the general host's. */
 function nothingOnAds(path: string): Problem {
-  const version = /^\/(\d{1,3})(?:\/|$)/.exec(path)?.[1]
-  if (version === undefined || version === ADS_VERSION || version === GENERAL_VERSION) return nothingAt(path)
+  const version = /^\/(?!2\/)(\d{1,3})(?:\/|$)/.exec(path)?.[1]
+  if (version === undefined || version === ADS_VERSION) return nothingAt(path)
   return new Problem('forbidden', { errors: [{ code: 'INVALID', message: `Version ${version} is not available.` }] })
 }
 

@@ -11,14 +11,15 @@ export interface TlsProxy extends AsyncDisposable {
   agent: Agent
 }
 
-/** Starts a proxy on loopback that is each of `hosts`, for the server that listens on a port. */
-export async function startTlsProxy(hosts: readonly string[], serverPort: number): Promise<TlsProxy> {
+/** Starts a proxy on loopback that is each of `hosts`, for the server that listens on a port, or on one for each host. */
+export async function startTlsProxy(hosts: readonly string[], serverPort: number | Readonly<Record<string, number>>): Promise<TlsProxy> {
   const certificate = await selfSigned({ hosts })
 
   const pass = (request: IncomingMessage, response: ServerResponse) => {
     const headers = { ...request.headers, 'x-forwarded-proto': 'https', 'x-forwarded-host': request.headers.host }
     const { method, url: path } = request
-    const onward = forward({ host: '127.0.0.1', port: serverPort, method, path, headers, agent: false }, (answer) => {
+    const port = typeof serverPort === 'number' ? serverPort : serverPort[headers.host ?? '']
+    const onward = forward({ host: '127.0.0.1', port, method, path, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode!, answer.headers)
       answer.pipe(response)
     }).on('error', () => response.destroy())

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { adsEndpoints } from '../../src/endpoints/index.ts'
+import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { ACCOUNT, adsCaller, adsSeed, dataOf, mistakesOf } from '../stage/ads.ts'
+import { type Answer, call } from '../stage/call.ts'
+import { demoApp, type Stage, setStage } from '../stage/postern.ts'
+import { ada } from '../stage/sign-in.ts'
+import { adas, graces, othersAdas, sendSigned } from '../stage/signed-calls.ts'
+
+const ACCOUNTS = '/12/accounts'
+const CAMPAIGNS = `${ACCOUNTS}/${ACCOUNT}/campaigns`
+const HOSTS = ['production', 'sandbox'] as const
+
+const originOf = ({ origins }: Stage, host: (typeof HOSTS)[number]) =>
+  host === 'sandbox' ? origins.ads_sandbox_base_url : origins.ads_base_url
+
+/** The only mistake of a refusal, whose request is not repeated. */
+function refusalOf({ status, headers, body }: Answer): unknown[] {
+  assert.deepEqual(body.request, { params: {} })
+  assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(body.errors.length, 1)
+  return [status, body.errors[0].code]
+}
+
+suite('who may call the advertising hosts', () => {
+  for (const host of HOSTS)
+    test(`without the signature of a user nobody is let in (${host})`, async () => {
+      await using stage = await setStage({ seed: adsSeed })
+      const url = originOf(stage, host) + ACCOUNTS
+      const unauthorized = [401, 'UNAUTHORIZED_ACCESS']
+      assert.deepEqual(refusalOf(await call(url, 'GET')), unauthorized)
+      assert.deepEqual(refusalOf(await call(url, 'GET', { token: await stage.token() })), unauthorized)
+      const wrongSecret = await adsCaller(stage, host, { ...adas, consumer_secret: 'wrong' })('GET', ACCOUNTS)
+      assert.deepEqual(refusalOf(wrongSecret), unauthorized)
+      assert.deepEqual(wrongSecret.body.errors, [{ code: 'UNAUTHORIZED_ACCESS', message: 'This request is not properly authenticated' }])
+      const unknownApp = await adsCaller(stage, host, { ...adas, consumer_key: 'nobody' })('GET', ACCOUNTS)
+      assert.equal(unknownApp.text, wrongSecret.text)
+      const { consumer_key, consumer_secret } = adas
+      assert.deepEqual(refusalOf(await adsCaller(stage, host, { consumer_key, consumer_secret })('GET', ACCOUNTS)), unauthorized)
+      const written = JSON.stringify(stage.log)
+      for (const secret of [adas.consumer_secret, adas.oauth_token_secret, adas.oauth_token]) assert.ok(!written.includes(secret), secret)
+    })
+
+  test('a token that is unknown or was revoked is code 89', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    const codeOf = ({ status, body }: Answer) => [status, body.errors.map(({ code }: { code: number }) => code)]
+    const unknown = { ...adas, oauth_token: `${ada.id}-${'z'.repeat(40)}` }
+    assert.deepEqual(codeOf(await adsCaller(stage, 'production', unknown)('GET', ACCOUNTS)), [401, [89]])
+    dataOf(await adsCaller(stage)('GET', ACCOUNTS))
+    assert.equal((await sendSigned(stage, { method: 'POST', path: '/1.1/oauth/invalidate_token' })).status, 200)
+    for (const host of HOSTS) assert.deepEqual(codeOf(await adsCaller(stage, host)('GET', ACCOUNTS)), [401, [89]])
+  })
+
+  test('an app without access to the API reads nothing, one that may only read changes nothing', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    assert.deepEqual(refusalOf(await adsCaller(stage, 'production', othersAdas)('GET', ACCOUNTS)), [403, 'UNAUTHORIZED_CLIENT_APPLICATION'])
+    const change = await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { permissions: 'read' })
+    assert.equal(change.status, 200, change.text)
+    const ads = adsCaller(stage)
+    assert.equal(dataOf(await ads('GET', ACCOUNTS)).length, 1)
+    for (const [method, path] of [
+      ['POST', CAMPAIGNS],
+      ['PUT', `${ACCOUNTS}/${ACCOUNT}`],
+      ['DELETE', `${CAMPAIGNS}/1`],
+    ] as const)
+      assert.deepEqual(refusalOf(await ads(method, path)), [403, 'READONLY_CLIENT_APPLICATION'], method)
+  })
+
+  test('a token that may only read changes nothing', async () => {
+    const tokens = adsSeed.tokens?.map((token) => ({ ...token, permissions: 'read' as const }))
+    await using stage = await setStage({ seed: { ...adsSeed, tokens } })
+    const ads = adsCaller(stage)
+    assert.equal(dataOf(await ads('GET', ACCOUNTS)).length, 1)
+    assert.deepEqual(refusalOf(await ads('PUT', `${ACCOUNTS}/${ACCOUNT}`, { name: 'x' })), [403, 'READONLY_CLIENT_APPLICATION'])
+  })
+
+  test('an account of others, of the other host and one that is none answer alike', async () => {
+    const foreign = { id: 'foreign1', name: 'Foreign', members: [{ user_id: '102', role: 'ACCOUNT_ADMIN' }] }
+    const inSandbox = { id: 'sand1', name: 'Sand', sandbox: true, members: [{ user_id: ada.id, role: 'ACCOUNT_ADMIN' }] }
+    const seed = { ...adsSeed, accounts: [...(adsSeed.accounts ?? []), foreign, inSandbox] } as object as SeedDocument
+    await using stage = await setStage({ seed })
+    const said = async (host: (typeof HOSTS)[number], id: string, path = '', method = 'GET') => {
+      const answer = await adsCaller(stage, host)(method, `${ACCOUNTS}/${id}${path}`)
+      assert.deepEqual(refusalOf(answer), [403, 'ACCOUNT_NOT_FOUND'])
+      return answer.text.replaceAll(id, '*')
+    }
+    const none = await said('production', 'none1')
+    assert.equal(none, '{"errors":[{"code":"ACCOUNT_NOT_FOUND","message":"Account * was not found"}],"request":{"params":{}}}')
+    for (const id of ['foreign1', 'sand1', '!!']) assert.equal(await said('production', id), none, id)
+    for (const path of ['/campaigns', '/features', '/curated_categories'])
+      assert.equal(await said('production', 'foreign1', path), none, path)
+    assert.equal(await said('production', 'foreign1', '/campaigns', 'POST'), none)
+    for (const id of ['foreign1', ACCOUNT, 'none1']) assert.equal(await said('sandbox', id), none, id)
+    const idsOf = (accounts: { id: string }[]) => accounts.map(({ id }) => id)
+    assert.deepEqual(idsOf(dataOf(await adsCaller(stage, 'sandbox')('GET', ACCOUNTS))), ['sand1'])
+    assert.deepEqual(idsOf(dataOf(await adsCaller(stage)('GET', ACCOUNTS))), [ACCOUNT])
+    assert.deepEqual(dataOf(await adsCaller(stage)('GET', ACCOUNTS, { account_ids: 'foreign1' })), [])
+  })
+})
+
+suite('what the advertising hosts serve', () => {
+  test('another path, another verb and another version are told apart', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    for (const host of HOSTS) {
+      const origin = originOf(stage, host)
+      for (const path of [
+        '/12/nothing',
+        '/',
+        '/2/webhooks',
+        '/2/users/me',
+        '/oauth/authorize',
+        '/oauth2/token',
+        '/operator/apps',
+        '/openapi.json',
+      ])
+        assert.deepEqual(refusalOf(await call(origin + path, 'GET')), [404, 'ROUTE_NOT_FOUND'], path)
+      const verb = await call(`${origin}${ACCOUNTS}/${ACCOUNT}/campaigns`, 'PATCH')
+      assert.deepEqual([...refusalOf(verb), verb.headers.get('allow')], [405, 'METHOD_NOT_ALLOWED', 'POST, GET, HEAD'])
+      for (const version of ['11', '5', '0']) {
+        const older = await call(`${origin}/${version}/accounts`, 'GET')
+        assert.equal(older.status, 403)
+        assert.deepEqual(older.body, {
+          errors: [{ code: 'INVALID', message: `Version ${version} is not available.` }],
+          request: { params: {} },
+        })
+      }
+      assert.equal((await call(`${origin}/healthz`, 'GET')).status, 200)
+      const answer = await adsCaller(stage, host)('GET', `${ACCOUNTS}/`)
+      assert.deepEqual([answer.status, answer.headers.get('x-current-api-version')], [200, '12'])
+    }
+  })
+
+  test('the general host has nothing of it', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    assert.equal((await call(`${stage.origins.base_url}/healthz`, 'GET')).status, 200)
+    for (const path of [ACCOUNTS, '/11/accounts', '/12/advertiser_business_categories']) {
+      const { status, headers } = await call(stage.origins.base_url + path, 'GET')
+      assert.deepEqual([status, headers.get('content-type')], [404, 'application/problem+json'], path)
+    }
+  })
+
+  test('what is the sandbox alone is another verb on production', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    const onlyThere = adsEndpoints.filter(({ sandboxOnly }) => sandboxOnly)
+    assert.ok(onlyThere.length >= 6)
+    for (const { name, method, path } of onlyThere) {
+      const answer = await adsCaller(stage)(method, path.replace(':account_id', ACCOUNT).replace(/:\w+/g, '1'))
+      assert.deepEqual(refusalOf(answer), [405, 'METHOD_NOT_ALLOWED'], name)
+    }
+  })
+})
+
+const windowOf = ({ headers }: Answer, prefix = 'x-rate-limit'): (number | null)[] =>
+  ['limit', 'remaining', 'reset'].map((name) => {
+    const value = headers.get(`${prefix}-${name}`)
+    return value === null ? null : Number(value)
+  })
+
+suite('how often the advertising hosts may be called', () => {
+  test('reads, totals, core reads and writes are counted apart, and every answer says what is left', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    const ads = adsCaller(stage)
+    const left = async (...request: Parameters<typeof ads>) => windowOf(await ads(...request)).slice(0, 2)
+    assert.deepEqual(await left('GET', ACCOUNTS), [2000, 1999])
+    assert.deepEqual(await left('GET', ACCOUNTS, { with_total_count: true }), [200, 199])
+    assert.deepEqual(await left('GET', ACCOUNTS), [2000, 1998])
+    assert.deepEqual(await left('GET', ACCOUNTS, { with_total_count: false }), [2000, 1997])
+    assert.deepEqual(await left('PUT', `${ACCOUNTS}/${ACCOUNT}`, { name: 'x' }), [450, 449])
+    assert.deepEqual(await left('POST', CAMPAIGNS), [450, 448])
+    assert.deepEqual(await left('DELETE', `${CAMPAIGNS}/1`), [450, 447])
+
+    const core = await ads('GET', CAMPAIGNS)
+    assert.deepEqual(windowOf(core).slice(0, 2), [10_000, 9999])
+    assert.deepEqual(windowOf(core, 'x-account-rate-limit'), windowOf(core))
+    const anothers = await adsCaller(
+      stage,
+      'production',
+      graces,
+    )('GET', CAMPAIGNS.toUpperCase().replace('/ACCOUNTS', '/accounts').replace('/CAMPAIGNS', '/campaigns'))
+    assert.deepEqual(windowOf(anothers).slice(0, 2), [10_000, 9998])
+    assert.deepEqual(windowOf(await ads('GET', ACCOUNTS), 'x-account-rate-limit'), [null, null, null])
+  })
+
+  test('beyond a limit a call is refused until the window ends: a minute for writes, a quarter of an hour for reads', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'limits-'))
+    try {
+      const file = join(folder, 'limits.json')
+      await writeFile(file, JSON.stringify({ adsWrites: 1, adsReads: 2, adsTotals: 1 }))
+      await using stage = await setStage({ seed: adsSeed, environment: { POSTERN_RATE_LIMITS: file } })
+      const ads = adsCaller(stage)
+      const write = () => ads('PUT', `${ACCOUNTS}/${ACCOUNT}`, { name: 'x' })
+      const read = (params = {}) => ads('GET', ACCOUNTS, params)
+      for (const allowed of [write, read, read, () => read({ with_total_count: true })]) dataOf(await allowed())
+      for (const refused of [write, read, () => read({ with_total_count: true })]) {
+        const answer = await refused()
+        assert.deepEqual(refusalOf(answer), [429, 'TOO_MANY_REQUESTS'])
+        assert.equal(windowOf(answer)[1], 0)
+        assert.ok(windowOf(answer)[2]! * 1000 > stage.clock.now())
+      }
+      dataOf(await adsCaller(stage, 'production', graces)('GET', ACCOUNTS))
+      stage.clock.advance(60_000)
+      dataOf(await write())
+      assert.deepEqual(mistakesOf(await read()), [429, 'TOO_MANY_REQUESTS'])
+      stage.clock.advance(14 * 60_000)
+      dataOf(await read())
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})
