@@ -4,9 +4,14 @@ import { stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
+import type { AnyResource } from '../../src/api/resource.ts'
+import { Campaign } from '../../src/endpoints/ads/campaigns/campaign.ts'
+import { recordKinds } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
+import type { Kind } from '../../src/storage/records.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite-file.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
+import { fillRecords, recordOf } from '../stage/fill-records.ts'
 import {
   anApp,
   aReplayJob,
@@ -31,6 +36,9 @@ const migrations = globSync('[0-9]*.ts', { cwd: join(import.meta.dirname, '../..
 const KEPT = /^(facts|migrations|migrations_lock|sqlite_.*)$/
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
+
+const ownerOf = ({ scope, listedFrom }: Kind): Record<string, string> =>
+  listedFrom ? { user_id: '101', host: 'production' } : { [scope]: 'a0' }
 
 for (const flavour of flavours) {
   suite(`opening the storage on ${flavour}`, () => {
@@ -105,6 +113,10 @@ for (const flavour of flavours) {
       await storage.userTokens.insert(aUserToken())
       await storage.sessions.insert('session', '101', 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
+      for (const kind of recordKinds) await fillRecords(it.url, kind as AnyResource, ownerOf(kind), [recordOf(kind as AnyResource, 0, 'a')])
+      await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (desk) => {
+        for (const record of await desk.find(Campaign, 'id', 'a0')) await desk.remove(Campaign, record)
+      })
       const tables = new Set((await columnsOf(it.url)).map(({ table }) => table).filter((table) => !KEPT.test(table)))
       assert.ok(tables.size >= 11)
       for (const table of tables) assert.notEqual((await rawRows(it.url, `select * from ${table}`)).length, 0, table)
