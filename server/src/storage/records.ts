@@ -70,10 +70,10 @@ export type NewRecord<R extends StoredRecord> = Omit<R, 'created_at' | 'updated_
 
 /** What may be done with the records of one account while nobody else changes any of them. */
 export interface Desk {
-  /** Undefined when there is no such record, or when it is hidden. */
-  get<R extends StoredRecord>(kind: Kind<R>, id: string): Promise<R | undefined>
-  /** All records whose field has the value, and that are not hidden. */
-  find<R extends StoredRecord>(kind: Kind<R>, field: string, value: string): Promise<R[]>
+  /** Undefined when there is no such record, or when it is hidden, unless those are asked for too. */
+  get<R extends StoredRecord>(kind: Kind<R>, id: string, withDeleted?: boolean): Promise<R | undefined>
+  /** All records whose field has the value, and that are not hidden, unless those are asked for too. */
+  find<R extends StoredRecord>(kind: Kind<R>, field: string, value: string, withDeleted?: boolean): Promise<R[]>
   /** How many records have these values and are not hidden. */
   count(kind: Kind, equal: Readonly<Record<string, unknown>>): Promise<number>
   /** Undefined when the id is taken. */

@@ -11,13 +11,23 @@ import { accountParts, type SeedOf } from './seed-document.ts'
 
 type Fields = Record<string, unknown>
 
-/** What stands already of a part: that with its id, or, where the seed has none, one that is the same in all that the seed says. */
+/**
+ * What stands already of a part, even if it was deleted since: that with its id, or, where the seed has none, one that is the same in all
+ * that the seed says.
+ */
 async function standingOf(desk: Desk, kind: AnyResource, { id, ...fields }: Fields): Promise<StoredRecord | undefined> {
-  if (id !== undefined) return desk.get(kind, id as string)
+  if (id !== undefined) return desk.get(kind, id as string, true)
   const [field, value] = Object.entries(fields).find(([, value]) => typeof value === 'string') ?? []
-  const candidates: Fields[] = field === undefined ? [] : await desk.find(kind, field, value as string)
+  const candidates: Fields[] = field === undefined ? [] : await desk.find(kind, field, value as string, true)
   const isSame = (candidate: Fields) => Object.entries(fields).every(([name, value]) => isDeepStrictEqual(candidate[name], value))
   return candidates.find(isSame) as StoredRecord | undefined
+}
+
+/** What a part is a part of must be there. */
+async function assertWhole(desk: Desk, { table, partOf }: AnyResource, given: Fields) {
+  const id = partOf && (given[partOf.by] as string)
+  if (id !== undefined && !(await desk.get(partOf!.kind, id)))
+    throw badSeed('accounts', `${table}.${partOf!.by}`, id, 'is none of the account')
 }
 
 /** Answers the fields in which what stands differs. */
@@ -28,6 +38,7 @@ async function addPart(desk: Desk, kind: AnyResource, given: Fields, { ids }: Se
   const missing = Object.entries(kind.columns).find(([name, { nullable }]) => !nullable && kind.complete(given)[name] === undefined)?.[0]
   const isInherited = missing !== undefined && kind.partOf !== undefined && missing in kind.partOf.kind.columns
   if (missing !== undefined && !isInherited) throw badSeed('accounts', `${kind.table}.${missing}`, '', 'is missing')
+  await assertWhole(desk, kind, given)
   if (!(await insertNew(desk, kind, { ...given, id }))) throw takenId('accounts', `${kind.table}.id`, id)
   return []
 }

@@ -35,16 +35,20 @@ export function createDesk({ trx, kinds, accountId, by }: DeskOptions): Desk {
       .execute()
   }
 
-  const matching = (kind: Kind, equal: Readonly<Record<string, unknown>>) => {
+  const matching = (kind: Kind, equal: Readonly<Record<string, unknown>>, withDeleted = false) => {
     const own = kind.scope === 'account_id' ? [sql`account_id = ${accountId}`] : []
     const same = Object.entries(equal).map(
       ([field, value]) => sql`${sql.ref(field === 'id' ? 'id' : columnName(kind, field))} = ${storedValue(kind, field, value)}`,
     )
-    return sql.join([...own, ...same, sql`hidden = false`], sql` and `)
+    return sql.join([...own, ...same, ...(withDeleted ? [] : [sql`hidden = false`])], sql` and `)
   }
 
-  const select = async <R extends StoredRecord>(kind: Kind<R>, equal: Readonly<Record<string, unknown>>): Promise<R[]> => {
-    const { rows } = await sql`select * from ${sql.table(kind.table)} where ${matching(kind, equal)} order by id`.execute(trx)
+  const select = async <R extends StoredRecord>(
+    kind: Kind<R>,
+    equal: Readonly<Record<string, unknown>>,
+    withDeleted?: boolean,
+  ): Promise<R[]> => {
+    const { rows } = await sql`select * from ${sql.table(kind.table)} where ${matching(kind, equal, withDeleted)} order by id`.execute(trx)
     return rows.map(rowReader(kind))
   }
 
@@ -64,8 +68,8 @@ export function createDesk({ trx, kinds, accountId, by }: DeskOptions): Desk {
   }
 
   return {
-    get: async (kind, id) => (await select(kind, { id }))[0],
-    find: (kind, field, value) => select(kind, { [field]: value }),
+    get: async (kind, id, withDeleted) => (await select(kind, { id }, withDeleted))[0],
+    find: (kind, field, value, withDeleted) => select(kind, { [field]: value }, withDeleted),
     async count(kind, equal) {
       const where = matching(kind, equal)
       const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(kind.table)} where ${where}`.execute(trx)
