@@ -32,6 +32,7 @@ import {
   operatorEndpoints,
   recordKinds,
 } from './endpoints/index.ts'
+import { earlyAccess } from './endpoints/operator/apps/app-settings.ts'
 import { createCallAudit } from './endpoints/operator/audit-calls.ts'
 import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
 import { loadSeed } from './endpoints/operator/seed/load-seed.ts'
@@ -126,7 +127,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     ids,
     now,
     loopbackCallbacks: development,
-    earlyAccess: development ? ['catalogs', 'account_history'] : [],
+    earlyAccess: development ? [...earlyAccess] : [],
   }
   const loadDocument = (document: SeedDocument) => loadSeed(document, seedServices)
   const backToSeed = async () => {

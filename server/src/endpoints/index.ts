@@ -26,6 +26,11 @@ import { createFundingInstrument } from './ads/funding-instruments/create-fundin
 import { deleteFundingInstrument } from './ads/funding-instruments/delete-funding-instrument.ts'
 import { getFundingInstrument } from './ads/funding-instruments/get-funding-instrument.ts'
 import { listFundingInstruments } from './ads/funding-instruments/list-funding-instruments.ts'
+import { createLineItem } from './ads/line-items/create-line-item.ts'
+import { deleteLineItem } from './ads/line-items/delete-line-item.ts'
+import { getLineItem } from './ads/line-items/get-line-item.ts'
+import { listLineItems } from './ads/line-items/list-line-items.ts'
+import { updateLineItem } from './ads/line-items/update-line-item.ts'
 import { createLineItemCuratedCategory } from './ads/line-item-curated-categories/create-line-item-curated-category.ts'
 import { deleteLineItemCuratedCategory } from './ads/line-item-curated-categories/delete-line-item-curated-category.ts'
 import { getLineItemCuratedCategory } from './ads/line-item-curated-categories/get-line-item-curated-category.ts'
@@ -112,6 +117,11 @@ export const adsEndpoints = [
   getCampaign,
   updateCampaign,
   deleteCampaign,
+  createLineItem,
+  listLineItems,
+  getLineItem,
+  updateLineItem,
+  deleteLineItem,
   createTargetingCriterion,
   listTargetingCriteria,
   getTargetingCriterion,

@@ -2,6 +2,9 @@ import { boolean, commaList, integer, listOf, oneOf, type ParamsOf, text } from 
 import type { AppChanges } from '../../../storage/apps.ts'
 import { assertCallbacks } from './app-callback.ts'
 
+/** What apps may use before others; in development all do. */
+export const earlyAccess = ['catalogs', 'account_history', 'advertiser_user_id'] as const
+
 /** The settings of an app, as seeds, changes and answers spell them. */
 export const appSettings = {
   name: text({ max: 100 }),
@@ -10,7 +13,7 @@ export const appSettings = {
   sign_in_with_service: boolean(),
   webhook_limit: integer({ min: 0, max: 100_000 }),
   ads_access: boolean(),
-  early_access: commaList(oneOf(['catalogs', 'account_history']), { min: 0 }),
+  early_access: commaList(oneOf(earlyAccess), { min: 0 }),
   suspended: boolean({ description: 'A suspended app is refused everywhere and receives nothing; its events are kept for replay.' }),
 }
 

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util'
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId, adsTime } from '../../../api/ads-words.ts'
+import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import type { Ids } from '../../../lib/ids.ts'
+import { Account } from '../accounts/account.ts'
+import { Campaign } from '../campaigns/campaign.ts'
+import { LineItem } from './line-item.ts'
+import { assertRoomForActive, assertRoomInCampaign } from './line-item-limits.ts'
+import { lineItemParams } from './line-item-params.ts'
+import { assertLineItemRules } from './line-item-rules.ts'
+import { withWholeCategories } from './whole-categories.ts'
+
+const { campaign_id, objective, placements, product_type } = LineItem.fields
+
+export const createLineItem = adsEndpoint({
+  name: 'createLineItem',
+  route: 'POST /12/accounts/:account_id/line_items',
+  section: '§4.8',
+  summary: 'Create a line item.',
+  description:
+    'Its currency and its funding instrument are those of the campaign, whose line items all have the same objective and product type. ' +
+    'Without `end_time` it has no end. `goal`, `bid_strategy` and `pay_by` depend on the objective where they are not sent. ' +
+    'A campaign has at most 100 line items, an account at most 256 active ones.',
+  auth: accountMember({ changes: 'campaigns' }),
+  params: { account_id: adsId(), ...lineItemParams, campaign_id, objective, placements, product_type, start_time: adsTime() },
+  data: LineItem.schema,
+  async handle({ params: { account_id, ...sent }, caller }, services: RecordServices & { ids: Ids }) {
+    const given = withWholeCategories(sent)
+    const lineItem = await changing(caller, services, async (desk) => {
+      const campaign = await mustGet(desk, Campaign, given.campaign_id, 'campaign_id')
+      const { features } = await mustGet(desk, Account, account_id)
+      const siblings = await desk.find(LineItem, 'campaign_id', campaign.id)
+      const unsaid = LineItem.complete({ objective: given.objective })
+      const id = services.ids.nextBase36()
+      const after = LineItem.complete({ ...given, id }, campaign)
+      const changes = (field: keyof typeof LineItem.fields) => !isDeepStrictEqual(after[field], unsaid[field])
+      assertLineItemRules({ after, isNew: true, changes, campaign, siblings, app: caller.app, features })
+      assertRoomInCampaign(siblings)
+      if (after.entity_status === 'ACTIVE') await assertRoomForActive(desk)
+      return mustInsert(desk, LineItem, { ...given, id })
+    })
+    return { data: LineItem.present(lineItem, services.now()) }
+  },
+})

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
+import { accountMember } from '../../../access/account-member.ts'
+import { adsEndpoint } from '../../../api/ads-endpoint.ts'
+import { adsId } from '../../../api/ads-words.ts'
+import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { Account } from '../accounts/account.ts'
+import { Campaign } from '../campaigns/campaign.ts'
+import { LineItem } from './line-item.ts'
+import { usualPayBy } from './line-item-defaults.ts'
+import { assertRoomForActive } from './line-item-limits.ts'
+import { lineItemParams } from './line-item-params.ts'
+import { assertLineItemRules, type LineItemRecord } from './line-item-rules.ts'
+import { withWholeCategories } from './whole-categories.ts'
+
+/** What changes with what was sent: `AUTO` has no bid, and what is paid by follows a strategy that becomes `TARGET`. */
+function followed(before: LineItemRecord, given: Partial<LineItemRecord>): Partial<LineItemRecord> {
+  const { goal, bid_strategy } = { ...before, ...given }
+  const becomesTarget = bid_strategy === 'TARGET' && before.bid_strategy !== 'TARGET'
+  return {
+    ...given,
+    ...(bid_strategy === 'AUTO' && { bid_amount_local_micro: null }),
+    ...(becomesTarget && given.pay_by === undefined && { pay_by: usualPayBy(goal, bid_strategy) }),
+  }
+}
+
+export const updateLineItem = adsEndpoint({
+  name: 'updateLineItem',
+  route: 'PUT /12/accounts/:account_id/line_items/:line_item_id',
+  section: '§4.8',
+  summary: 'Change a line item. What is not sent stays as it is; an empty value unsets what is optional.',
+  description:
+    '`entity_status` is changed to `ACTIVE` or `PAUSED`; `goal` to any but `SITE_VISITS`; `pay_by`, for the objective `APP_INSTALLS` ' +
+    'alone, to `APP_CLICK`, `IMPRESSION` or `LINK_CLICK`. A value that is sent as it stands is no change.',
+  auth: accountMember({ changes: 'campaigns' }),
+  params: { account_id: adsId(), line_item_id: adsId(), ...lineItemParams },
+  data: LineItem.schema,
+  async handle({ params: { account_id, line_item_id, ...sent }, caller }, services: RecordServices) {
+    const lineItem = await changing(caller, services, async (desk) => {
+      const standing = await mustGet(desk, LineItem, line_item_id)
+      const given: Partial<LineItemRecord> = withWholeCategories(sent)
+      const campaign = await mustGet(desk, Campaign, standing.campaign_id)
+      const { features } = await mustGet(desk, Account, account_id)
+      const changed = followed(standing, given)
+      const after = { ...standing, ...changed }
+      const changes = (field: keyof typeof LineItem.fields) => field in given && !isDeepStrictEqual(given[field], standing[field])
+      assertLineItemRules({ after, isNew: false, changes, campaign, siblings: [], app: caller.app, features })
+      if (after.entity_status === 'ACTIVE' && standing.entity_status !== 'ACTIVE') await assertRoomForActive(desk)
+      return desk.update(LineItem, standing, changed)
+    })
+    return { data: LineItem.present(lineItem, services.now()) }
+  },
+})

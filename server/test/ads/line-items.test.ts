@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
+import { flavours } from '../stage/database.ts'
+import { setPair } from '../stage/pair.ts'
+import { setStage } from '../stage/postern.ts'
+import { graces } from '../stage/signed-calls.ts'
+
+const LINE_ITEMS = `/12/accounts/${ACCOUNT}/line_items`
+const CAMPAIGN = 'c1'
+const START = '2026-03-01T12:00:00Z'
+
+const required = {
+  campaign_id: CAMPAIGN,
+  objective: 'ENGAGEMENTS',
+  placements: 'ALL_ON_TWITTER',
+  product_type: 'PROMOTED_TWEETS',
+  start_time: START,
+}
+
+/** The account with a campaign, perhaps line items, and Grace as one who may change them. */
+const seedWith = (line_items: object[] = []) =>
+  ({
+    ...adsSeed,
+    accounts: adsSeed.accounts?.map((account) => ({
+      ...account,
+      members: account.members?.map(({ user_id, role }) => ({ user_id, role: role === 'ANALYST' ? 'AD_MANAGER' : role })),
+      campaigns: [
+        { id: CAMPAIGN, funding_instrument_id: FUNDING, name: 'Spring' },
+        { id: 'c2', funding_instrument_id: FUNDING, name: 'Autumn' },
+      ],
+      line_items,
+    })),
+  }) as SeedDocument
+
+const seeded = (count: number, fields: object) =>
+  Array.from({ length: count }, (_, index) => ({ ...required, placements: ['ALL_ON_TWITTER'], id: `s${index}`, ...fields }))
+
+for (const flavour of flavours)
+  suite(`line items on ${flavour}`, () => {
+    test('a line item is created, read, listed, changed and deleted', async () => {
+      await using stage = await setStage({ flavour, seed: seedWith() })
+      const ads = adsCaller(stage)
+      const created = await ads('POST', LINE_ITEMS, { ...required, name: 'One', bid_amount_local_micro: 1_500_000 })
+      const item = dataOf(created)
+      assert.deepEqual(created.body.request.params, {
+        account_id: ACCOUNT,
+        ...required,
+        placements: ['ALL_ON_TWITTER'],
+        name: 'One',
+        bid_amount_local_micro: 1_500_000,
+      })
+      assert.deepEqual(
+        [item.goal, item.bid_strategy, item.pay_by, item.currency, item.funding_instrument_id, item.end_time, item.entity_status],
+        ['ENGAGEMENT', 'MAX', 'ENGAGEMENT', 'USD', FUNDING, null, 'ACTIVE'],
+      )
+      assert.deepEqual(dataOf(await ads('GET', `${LINE_ITEMS}/${item.id}`)), item)
+      for (const filter of [{ line_item_ids: item.id }, { campaign_ids: CAMPAIGN }, { funding_instrument_ids: FUNDING }, { q: 'oN' }])
+        assert.deepEqual(dataOf(await ads('GET', LINE_ITEMS, filter as Record<string, string>)), [item])
+      for (const filter of [{ line_item_ids: 'zz' }, { campaign_ids: 'c2' }, { funding_instrument_ids: 'zz' }, { q: 'ne' }])
+        assert.deepEqual(dataOf(await ads('GET', LINE_ITEMS, filter as Record<string, string>)), [])
+
+      stage.clock.advance(2000)
+      const changed = dataOf(await ads('PUT', `${LINE_ITEMS}/${item.id}`, { name: '', entity_status: 'PAUSED' }))
+      assert.deepEqual([changed.name, changed.entity_status, changed.bid_amount_local_micro], [null, 'PAUSED', 1_500_000])
+      assert.ok(changed.updated_at > item.updated_at)
+
+      assert.equal(dataOf(await ads('DELETE', `${LINE_ITEMS}/${item.id}`)).deleted, true)
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        assert.deepEqual(mistakesOf(await ads(method, `${LINE_ITEMS}/${item.id}`)), [404, 'LINE_ITEM_NOT_FOUND'], method)
+      assert.deepEqual(dataOf(await ads('GET', LINE_ITEMS)), [])
+      const [gone] = dataOf(await ads('GET', LINE_ITEMS, { with_deleted: true }))
+      assert.deepEqual([gone.id, gone.deleted], [item.id, true])
+    })
+
+    test('two members who change different fields at once lose no change', async () => {
+      await using pair = await setPair({ flavour, seed: seedWith(seeded(1, {})) })
+      const adasCall = adsCaller(pair.one)
+      const gracesCall = adsCaller(pair.other, 'production', graces)
+      for (let round = 1; round <= 20; round++) {
+        const answers = await Promise.all([
+          adasCall('PUT', `${LINE_ITEMS}/s0`, { name: `name ${round}` }),
+          gracesCall('PUT', `${LINE_ITEMS}/s0`, { total_budget_amount_local_micro: round }),
+        ])
+        for (const answer of answers) dataOf(answer)
+        const { name, total_budget_amount_local_micro } = dataOf(await adasCall('GET', `${LINE_ITEMS}/s0`))
+        assert.deepEqual([name, total_budget_amount_local_micro], [`name ${round}`, round])
+      }
+    })
+
+    test('110 creations at once make no more than 100 line items of a campaign', async () => {
+      await using pair = await setPair({ flavour, seed: seedWith() })
+      const calls = [adsCaller(pair.one), adsCaller(pair.other)]
+      const answers = await Promise.all(Array.from({ length: 110 }, (_, index) => calls[index % 2]!('POST', LINE_ITEMS, required)))
+      const refused = answers.filter(({ status }) => status !== 200)
+      assert.equal(refused.length, 10)
+      for (const answer of refused) assert.deepEqual(mistakesOf(answer), [400, 'TOO_MANY_LINE_ITEMS'])
+      assert.equal((await calls[0]!('GET', LINE_ITEMS, { with_total_count: true })).body.total_count, 100)
+      dataOf(await calls[0]!('POST', LINE_ITEMS, { ...required, campaign_id: 'c2' }))
+    })
+  })
