@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
+import { ACCOUNT, type AdsParams, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import { flavours } from '../stage/database.ts'
 import { setPair } from '../stage/pair.ts'
 import { setStage } from '../stage/postern.ts'
@@ -56,10 +56,15 @@ for (const flavour of flavours)
         ['ENGAGEMENT', 'MAX', 'ENGAGEMENT', 'USD', FUNDING, null, 'ACTIVE'],
       )
       assert.deepEqual(dataOf(await ads('GET', `${LINE_ITEMS}/${item.id}`)), item)
-      for (const filter of [{ line_item_ids: item.id }, { campaign_ids: CAMPAIGN }, { funding_instrument_ids: FUNDING }, { q: 'oN' }])
-        assert.deepEqual(dataOf(await ads('GET', LINE_ITEMS, filter as Record<string, string>)), [item])
-      for (const filter of [{ line_item_ids: 'zz' }, { campaign_ids: 'c2' }, { funding_instrument_ids: 'zz' }, { q: 'ne' }])
-        assert.deepEqual(dataOf(await ads('GET', LINE_ITEMS, filter as Record<string, string>)), [])
+      const finding: AdsParams[] = [
+        { line_item_ids: item.id },
+        { campaign_ids: CAMPAIGN },
+        { funding_instrument_ids: FUNDING },
+        { q: 'oN' },
+      ]
+      for (const filter of finding) assert.deepEqual(dataOf(await ads('GET', LINE_ITEMS, filter)), [item])
+      const missing: AdsParams[] = [{ line_item_ids: 'zz' }, { campaign_ids: 'c2' }, { funding_instrument_ids: 'zz' }, { q: 'ne' }]
+      for (const filter of missing) assert.deepEqual(dataOf(await ads('GET', LINE_ITEMS, filter)), [])
 
       stage.clock.advance(2000)
       const changed = dataOf(await ads('PUT', `${LINE_ITEMS}/${item.id}`, { name: '', entity_status: 'PAUSED' }))
