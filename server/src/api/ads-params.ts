@@ -76,16 +76,19 @@ export function compileAdsParams(endpoint: Endpoint, dialect: Dialect = dialects
     const values: Record<string, unknown> = {}
     const unset: string[] = []
     const names = new Map<string, string>()
+    const mistakes: Mistake[] = []
     for (const [sent, text] of textParams(request, endpoint)) {
       const name = declared.get(sent)
       if (name === undefined) continue
       const { word, nullable } = words.get(name)!
+      const before = names.get(name)
+      if (before !== undefined)
+        mistakes.push({ message: `${before} and ${sent} are one parameter`, parameters: { [sent]: [] }, code: 'EXCLUSIVE_PARAMETERS' })
       names.set(name, sent)
       if (text === '' && nullable) unset.push(name)
       else values[name] = typed(word, text)
     }
     const sentAs = (name: string) => names.get(name) ?? dialect.out(name)
-    const mistakes: Mistake[] = []
     if (!ajv.validate(schema, values))
       for (const error of ajv.errors!) if (!unset.includes(error.params.missingProperty)) mistakes.push(adsMistakeOf(error, sentAs))
     const wrong = new Set(mistakes.flatMap((mistake) => Object.keys(mistake.parameters ?? {})))

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { adsEndpoint } from '../../src/api/ads-endpoint.ts'
+import { compileAdsParams } from '../../src/api/ads-params.ts'
+import { adsId, adsTime, decimalId, long, readMoment } from '../../src/api/ads-words.ts'
+import { noAuth } from '../../src/api/auth.ts'
+import { dialects } from '../../src/api/dialect.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { Problem } from '../../src/api/problem.ts'
+import { notTogether, requires } from '../../src/api/rules.ts'
+import { boolean, commaList, integer, listOf, nullable, oneOf, optional, text } from '../../src/api/words.ts'
+
+const declared = (method: 'GET' | 'POST') =>
+  adsEndpoint({
+    name: 'x',
+    route: `${method} /12/accounts/:account_id/x/:thing_id`,
+    section: '',
+    summary: '',
+    auth: noAuth,
+    params: {
+      account_id: adsId(),
+      thing_id: adsId(),
+      count: optional(integer({ min: 1, max: 10, default: 5 })),
+      deep: optional(boolean()),
+      status: optional(oneOf(['ON', 'OFF'])),
+      kinds: optional(commaList(oneOf(['A', 'B']))),
+      start_time: optional(nullable(adsTime())),
+      budget_local_micro: optional(nullable(long({ min: 1 }))),
+      post_ids: optional(listOf(decimalId(), { max: 3 })),
+      note: optional(text({ min: 1, max: 5 })),
+      other_id: optional(adsId()),
+      mode: optional(text()),
+    },
+    rules: [notTogether('note', 'mode'), requires('deep', 'status')],
+    data: text(),
+    handle: async () => ({ data: '' }),
+  }) as unknown as Endpoint
+
+const FORM = 'application/x-www-form-urlencoded'
+const PATH = { account_id: '18ce54d4x5t', thing_id: '7' }
+
+interface Sent {
+  method?: 'GET' | 'POST'
+  query?: string
+  body?: string
+  type?: string
+  path?: Record<string, string>
+  dialect?: 'spec' | 'x'
+}
+
+const read = ({ method = 'POST', query = '', body, type = FORM, path = PATH, dialect = 'spec' }: Sent) =>
+  compileAdsParams(
+    declared(method),
+    dialects[dialect],
+  )({
+    method,
+    target: '/',
+    query,
+    pathParams: path,
+    headers: { 'content-type': type },
+    body: body === undefined ? null : Buffer.from(body),
+    remoteAddress: '',
+  })
+
+const problemOf = (sent: Sent): Problem => {
+  try {
+    read(sent)
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error))
+    return error
+  }
+  throw new Error('nothing was refused')
+}
+
+/** The mistakes of a refusal: code, parameter, words. */
+const mistakesOf = (sent: Sent) =>
+  problemOf(sent).members.errors!.map(({ code = 'INVALID_PARAMETER', parameters, message }) => [
+    code,
+    Object.keys(parameters ?? {})[0],
+    message,
+  ])
+
+const echoOf = (sent: Sent): Record<string, unknown> => {
+  const { account_id, thing_id, ...echo } = read(sent).echo
+  assert.deepEqual({ account_id, thing_id }, PATH)
+  return echo
+}
+
+suite('parameters of the advertising hosts', () => {
+  test('what was sent is repeated as it was understood, and nothing else is', () => {
+    const query = 'count=3&deep=TRUE&status=ON&kinds=A%2C%20B&budget_local_micro=9007199254740991&other_id=8U94T&nothing=1'
+    const { params, echo } = read({ query })
+    assert.deepEqual(echo, {
+      ...PATH,
+      count: 3,
+      deep: true,
+      status: 'ON',
+      kinds: ['A', 'B'],
+      budget_local_micro: 9_007_199_254_740_991,
+      other_id: '8u94t',
+    })
+    assert.deepEqual(params, echo)
+    assert.deepEqual(echoOf({}), {})
+    assert.equal(read({}).params.count, 5)
+  })
+
+  test('an id beyond the exact numbers is repeated digit for digit', () => {
+    const { params, echo } = read({ query: 'post_ids=822333526255120384,9223372036854775807' })
+    assert.deepEqual(params.post_ids, ['822333526255120384', '9223372036854775807'])
+    assert.equal(JSON.stringify(echo), '{"account_id":"18ce54d4x5t","thing_id":"7","post_ids":[822333526255120384,9223372036854775807]}')
+  })
+
+  test('a moment is read in every way that it is written', () => {
+    const written: Record<string, string> = {
+      '2018-02-01': '2018-02-01T00:00:00Z',
+      '2018-02-01T10:20:30Z': '2018-02-01T10:20:30Z',
+      '2018-02-01T10:20:30.999Z': '2018-02-01T10:20:30Z',
+      '2018-02-01T10:20Z': '2018-02-01T10:20:00Z',
+      '2018-02-01T01:20:30+0200': '2018-01-31T23:20:30Z',
+      '2018-02-01T01:20:30+02:00': '2018-01-31T23:20:30Z',
+      '2018-02-01T20:20:30-07': '2018-02-02T03:20:30Z',
+      '2020-02-29T00:00:00z': '2020-02-29T00:00:00Z',
+    }
+    for (const [sent, understood] of Object.entries(written)) {
+      const { params, echo } = read({ body: new URLSearchParams({ start_time: sent }).toString() })
+      assert.deepEqual([params.start_time, echo.start_time], [understood, understood], sent)
+    }
+    for (const none of [
+      '2019-02-29',
+      '2018-13-01',
+      '2018-02-01T25:00:00Z',
+      '1969-12-31',
+      'now',
+      '2018-2-1',
+      '2018-02-01 10:20:30',
+      '2018-02-01T10:20:30',
+      ' 2018-02-01',
+    ])
+      assert.equal(readMoment(none), undefined, none)
+  })
+
+  test('an empty value unsets what may be null, and is no value of anything else', () => {
+    const { params, echo } = read({ body: 'start_time=&budget_local_micro=' })
+    assert.deepEqual([params.start_time, params.budget_local_micro], [null, null])
+    assert.deepEqual(echo, { ...PATH, start_time: null, budget_local_micro: null })
+    assert.deepEqual(
+      mistakesOf({ body: 'note=&count=' })
+        .map(([code, parameter]) => [code, parameter])
+        .sort(),
+      [
+        ['INVALID_PARAMETER', 'count'],
+        ['INVALID_PARAMETER', 'note'],
+      ],
+    )
+  })
+
+  test('parameters come in the query, in a form, or in both', () => {
+    for (const sent of [{ query: 'count=2&note=ab' }, { body: 'count=2&note=ab' }, { query: 'count=2', body: 'note=ab' }])
+      assert.deepEqual(echoOf(sent), { count: 2, note: 'ab' }, JSON.stringify(sent))
+    assert.deepEqual(echoOf({ method: 'GET', query: 'count=2&note=a+b' }), { count: 2, note: 'a b' })
+    for (const twice of [{ query: 'count=2&count=2' }, { body: 'count=2&count=3' }, { query: 'count=2', body: 'count=2' }])
+      assert.equal(problemOf(twice).status, 400, JSON.stringify(twice))
+    assert.equal(problemOf({ query: 'post_ids=1&tweet_ids=2' }).status, 400)
+  })
+
+  test('a body of another type is 415, unless there is nothing in it', () => {
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x'])
+      assert.deepEqual(
+        [problemOf({ body: '{"count":2}', type }).status, echoOf({ body: '', query: 'count=2', type })],
+        [415, { count: 2 }],
+        type,
+      )
+    assert.deepEqual(echoOf({ body: 'count=2', type: `${FORM}; charset=UTF-8` }), { count: 2 })
+  })
+
+  test('every mistake is named at once, in the words of public practice; what was understood is repeated', () => {
+    const query = 'count=11&deep=maybe&status=AWAY&kinds=A,C&start_time=soon&budget_local_micro=1.5&note=toolong&other_id=7'
+    assert.deepEqual(mistakesOf({ query }).sort(), [
+      ['INVALID_PARAMETER', 'budget_local_micro', 'Expected Long, got "1.5" for budget_local_micro'],
+      ['INVALID_PARAMETER', 'count', 'Expected a value between 1 and 10, got "11" for count'],
+      ['INVALID_PARAMETER', 'deep', 'Expected boolean, got "maybe" for deep'],
+      ['INVALID_PARAMETER', 'kinds', 'Expected a value in A, B, got "C" for kinds'],
+      ['INVALID_PARAMETER', 'note', 'Expected a text of between 1 and 5 characters, got "toolong" for note'],
+      ['INVALID_PARAMETER', 'start_time', 'Expected time, got "soon" for start_time'],
+      ['INVALID_PARAMETER', 'status', 'Expected a value in ON, OFF, got "AWAY" for status'],
+    ])
+    assert.deepEqual(problemOf({ query }).echo, { ...PATH, other_id: '7' })
+    for (const none of ['9007199254740992', '1e3', '0x10', '--1'])
+      assert.deepEqual(mistakesOf({ query: `budget_local_micro=${none}` })[0]?.[0], 'INVALID_PARAMETER', none)
+  })
+
+  test('a rule between parameters that is broken is named, with its code', () => {
+    assert.deepEqual(mistakesOf({ query: 'note=a&mode=b&deep=true' }), [
+      ['EXCLUSIVE_PARAMETERS', 'note', 'at most one of note, mode may be set'],
+      ['INCLUSIVE_PARAMETERS', 'status', 'status is required when deep is set'],
+    ])
+  })
+
+  test('ids are read in either case; one in the path that cannot be one is 404', () => {
+    const { params } = read({ path: { account_id: '18CE54D4X5T', thing_id: 'ABC' }, query: 'other_id=XyZ' })
+    assert.deepEqual([params.account_id, params.thing_id, params.other_id], ['18ce54d4x5t', 'abc', 'xyz'])
+    for (const thing_id of ['a-b', 'é', '', 'a'.repeat(14), '../x']) {
+      const problem = problemOf({ path: { ...PATH, thing_id } })
+      assert.deepEqual([problem.status, problem.members.errors?.[0]?.code], [404, 'INVALID_ID_ILLEGAL_CHARACTERS'], thing_id)
+    }
+  })
+
+  test('both spellings are read in either dialect; it is repeated in the dialect, and a message says what the client said', () => {
+    for (const dialect of ['spec', 'x'] as const)
+      for (const name of ['post_ids', 'tweet_ids']) {
+        const { params, echo } = read({ query: `${name}=12`, dialect })
+        assert.deepEqual(params.post_ids, ['12'])
+        assert.deepEqual(Object.keys(echo).slice(2), [dialect === 'x' ? 'tweet_ids' : 'post_ids'])
+        const [mistake] = mistakesOf({ query: `${name}=x`, dialect })
+        assert.deepEqual(mistake, ['INVALID_PARAMETER', name, `Expected Long, got "x" for ${name}`])
+      }
+  })
+})
