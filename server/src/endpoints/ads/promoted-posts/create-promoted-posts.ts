@@ -27,7 +27,7 @@ export const createPromotedPosts = adsEndpoint({
   summary: 'Promote posts with a line item: all of them, or none.',
   description: 'A line item promotes a post once. What is made is answered in the order of the ids.',
   auth: accountMember({ changes: 'campaigns' }),
-  params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MOST_POSTS }) },
+  params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MOST_POSTS, example: ['1997712707928100864'] }) },
   data: PromotedPost.list,
   isCounted: true,
   async handle({ params: { line_item_id, post_ids }, caller }, services: RecordServices & { ids: Ids }) {
