@@ -8,7 +8,7 @@ import { anyObject, id, listOf, object, oneOf, optional } from '../../../api/wor
 import { wholeSeconds } from '../../../lib/whole-seconds.ts'
 import type { AccountHistory, HistoryEntry } from '../../../storage/account-history.ts'
 
-const entity = oneOf(['CAMPAIGN', 'LINE_ITEM', 'PROMOTED_TWEET', 'TARGETING_CRITERIA', 'PROMOTED_ACCOUNT'])
+const entity = oneOf(['CAMPAIGN', 'LINE_ITEM', 'PROMOTED_TWEET', 'TARGETING_CRITERIA', 'PROMOTED_ACCOUNT'], { example: 'CAMPAIGN' })
 
 const fieldsOfAThing = { ...anyObject(), 'x-dialect': 'names' as const }
 
@@ -48,7 +48,7 @@ export const listAccountHistory = adsEndpoint({
     entity_type: entity,
     entity_id: adsId(),
     start_time: adsHour(),
-    end_time: adsHour(),
+    end_time: adsHour({ example: '2026-03-02T12:00:00Z' }),
     user_id: optional(decimalId()),
     ...pagingParams(),
   },
