@@ -1,4 +1,4 @@
-import type { Column, Kind, ListQuery, Records, SortKey } from '../storage/records.ts'
+import { columnsOf, type ListQuery, type Records, type SortKey } from '../storage/records.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { adsIds } from './ads-words.ts'
 import type { Caller } from './auth.ts'
@@ -77,11 +77,6 @@ const queryOf = (asked: Asked, ids: Readonly<Record<string, string>>, scope: Lis
   namePrefix: asked.q,
 })
 
-const columnOf =
-  (kind: Kind) =>
-  (field: string): Column =>
-    kind.columns[field] ?? { type: field === 'deleted' ? 'flag' : 'time', nullable: false }
-
 /**
  * A list of a resource (§4.4): `count`, `cursor`, `sort_by`, `with_deleted` and `with_total_count` come with every one. It pages by key, so
  * that a page far in costs what the first costs, and what is made meanwhile is neither skipped nor repeated.
@@ -92,6 +87,7 @@ export function listEndpoint<C extends Caller, AuthServices>(
 ): ListEndpoint<AuthServices & { records: Records; adsHost: string; now: () => number }> {
   const filters = Object.fromEntries(Object.keys(ids).map((parameter) => [parameter, optional(adsIds(MOST_IDS))]))
   const q = optional(text({ max: longestPrefix, description: 'The beginning of the name, in either case.' }))
+  const columns = columnsOf(listed)
   const endpoint = adsEndpoint({
     ...declared,
     rules: [notBothCountAndCursor],
@@ -110,7 +106,7 @@ export function listEndpoint<C extends Caller, AuthServices>(
       const asked = params as unknown as Asked
       const query = queryOf(asked, ids, scopeOf(caller as C, services))
       const tiedTo = [declared.name, query]
-      const after = asked.cursor === undefined ? undefined : readCursor(asked.cursor, query, columnOf(listed), tiedTo)
+      const after = asked.cursor === undefined ? undefined : readCursor(asked.cursor, query, (field) => columns[field]!, tiedTo)
       const records = await services.records.list(listed, { ...query, after, limit: asked.count + 1 })
       const hasMore = records.length > asked.count
       if (hasMore) records.pop()

@@ -139,20 +139,21 @@ const problemSchema = {
   },
 }
 
-const errorsSchema = {
+/** A list of errors of a form, and what else stands beside it. */
+const errorsOf = (members: object, beside: object = {}) => ({
   type: 'object',
-  required: ['errors'],
-  properties: {
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: { code: { type: 'integer', format: 'int32' }, message: { type: 'string' } },
-      },
-    },
-  },
-}
+  required: ['errors', ...Object.keys(beside)],
+  properties: { errors: { type: 'array', items: { type: 'object', required: ['code', 'message'], properties: members } }, ...beside },
+})
+
+const message = { type: 'string' }
+
+const errorsSchema = errorsOf({ code: { type: 'integer', format: 'int32' }, message })
+
+const adsErrorsSchema = errorsOf(
+  { code: { type: 'string' }, message, parameter: { type: 'string' }, attribute: { type: 'string' } },
+  { request: { type: 'object', properties: { params: { type: 'object' } } } },
+)
 
 /** The origins of the hosts that are described. */
 export interface Servers {
@@ -166,27 +167,6 @@ function serversOf({ area, sandboxOnly }: Endpoint, servers: Servers) {
   if (area.name !== 'ads') return {}
   const hosts = [...(sandboxOnly ? [] : [servers.ads_base_url]), servers.ads_sandbox_base_url]
   return { servers: hosts.map((url) => ({ url })) }
-}
-
-const adsErrorsSchema = {
-  type: 'object',
-  required: ['errors', 'request'],
-  properties: {
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: {
-          code: { type: 'string' },
-          message: { type: 'string' },
-          parameter: { type: 'string' },
-          attribute: { type: 'string' },
-        },
-      },
-    },
-    request: { type: 'object', properties: { params: { type: 'object' } } },
-  },
 }
 
 /** The OpenAPI 3.1 description of a map of endpoints: printed from the same declarations that serve them. */

@@ -21,7 +21,7 @@ export interface RecordServices {
 
 type Declared<C extends Caller, AuthServices> = Pick<
   AdsDeclaration<Params, C, AuthServices, never>,
-  'name' | 'route' | 'section' | 'summary' | 'description' | 'auth'
+  'name' | 'route' | 'section' | 'summary' | 'description' | 'auth' | 'sandboxOnly'
 >
 
 /** The placeholders of a route, each an id. */

@@ -1,3 +1,5 @@
+import type { Role } from './account-members.ts'
+
 /**
  * What a field is stored as. A `time` is a text in whole seconds, UTC (`2026-03-01T12:00:00Z`); a `list` is one of texts; a `long` is a
  * whole number below 2^53.
@@ -39,6 +41,15 @@ export interface Kind<R extends StoredRecord = StoredRecord> {
   readonly record?: R
 }
 
+const COMMON: Readonly<Record<string, Column>> = {
+  created_at: { type: 'time', nullable: false },
+  updated_at: { type: 'time', nullable: false },
+  deleted: { type: 'flag', nullable: false },
+}
+
+/** Every field of a kind but its id, with what it is stored as. */
+export const columnsOf = (kind: Kind): Record<string, Column> => ({ ...kind.columns, ...COMMON })
+
 export interface SortKey {
   field: string
   descending: boolean
@@ -79,6 +90,8 @@ export interface Desk {
   /** Undefined when the id is taken. */
   insert<R extends StoredRecord>(kind: Kind<R>, record: NewRecord<R>): Promise<R | undefined>
   update<R extends StoredRecord>(kind: Kind<R>, record: R, changes: Partial<R>): Promise<R>
+  /** Makes a user a member of the account. False when the user is one already. */
+  admit(userId: string, role: Role): Promise<boolean>
   /** Marks it deleted, and hides it with all its parts. */
   remove<R extends StoredRecord>(kind: Kind<R>, record: R): Promise<R>
 }

@@ -2,7 +2,6 @@ import { adsUser } from '../../../access/ads-user.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import type { AccountMembers } from '../../../storage/account-members.ts'
 import { sandboxFeatures } from '../features/feature-keys.ts'
 import { Account } from './account.ts'
 import { SANDBOX } from './hosts.ts'
@@ -16,13 +15,14 @@ export const createSandboxAccount = adsEndpoint({
   sandboxOnly: true,
   params: {},
   data: Account.schema,
-  async handle({ caller: { user } }, services: RecordServices & { ids: Ids; accountMembers: AccountMembers }) {
-    const { records, now, ids, accountMembers } = services
+  async handle({ caller: { user } }, services: RecordServices & { ids: Ids }) {
+    const { records, now, ids } = services
     const id = ids.nextBase36()
-    const account = await records.change(id, { userId: user.id, nowMs: now() }, (desk) =>
-      mustInsert(desk, Account, { id, host: SANDBOX, name: 'Sandbox account', features: [...sandboxFeatures] }),
-    )
-    await accountMembers.add(id, user.id, 'ACCOUNT_ADMIN')
+    const account = await records.change(id, { userId: user.id, nowMs: now() }, async (desk) => {
+      const made = await mustInsert(desk, Account, { id, host: SANDBOX, name: 'Sandbox account', features: [...sandboxFeatures] })
+      await desk.admit(user.id, 'ACCOUNT_ADMIN')
+      return made
+    })
     return { data: Account.present(account, now()) }
   },
 })

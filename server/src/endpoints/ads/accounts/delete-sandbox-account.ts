@@ -2,13 +2,11 @@ import { accountMember } from '../../../access/account-member.ts'
 import { deleteEndpoint } from '../../../api/record-endpoints.ts'
 import { Account } from './account.ts'
 
-export const deleteSandboxAccount = {
-  ...deleteEndpoint(Account, {
-    name: 'deleteSandboxAccount',
-    route: 'DELETE /12/accounts/:account_id',
-    section: '§4.8',
-    summary: 'Delete an account of the sandbox.',
-    auth: accountMember({ changes: 'account' }),
-  }),
+export const deleteSandboxAccount = deleteEndpoint(Account, {
+  name: 'deleteSandboxAccount',
+  route: 'DELETE /12/accounts/:account_id',
+  section: '§4.8',
+  summary: 'Delete an account of the sandbox.',
+  auth: accountMember({ changes: 'account' }),
   sandboxOnly: true,
-}
+})

@@ -52,7 +52,7 @@ async function assertUsers({ users }: SeedServices['storage'], members: NonNulla
 
 /** An advertising account with its members and all that is its own. */
 export const addAccount: SeedAdder<'accounts'> = async (seed, services) => {
-  const { records, accountMembers } = services.storage
+  const { records } = services.storage
   const { members = [], features = [] } = seed
   const id = seed.id ?? services.ids.nextBase36()
   const host = seed.sandbox ? SANDBOX : PRODUCTION
@@ -62,9 +62,9 @@ export const addAccount: SeedAdder<'accounts'> = async (seed, services) => {
   await records.change(id, { nowMs: services.now() }, async (desk) => {
     const account = { ...fieldsOf(seed), id, host, features: [...features].sort() }
     if (!standing && !(await insertNew(desk, Account, account))) throw takenId('accounts', 'id', id)
+    for (const { user_id: userId, role } of members) await desk.admit(userId, role)
     for (const kind of accountParts)
       for (const part of ((seed as Fields)[kind.table] ?? []) as Fields[]) differing.push(...(await addPart(desk, kind, part, services)))
   })
-  for (const { user_id: userId, role } of members) await accountMembers.add(id, userId, role)
   return standing ? { id, differing } : { id }
 }

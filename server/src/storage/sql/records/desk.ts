@@ -4,7 +4,7 @@ import { wholeSeconds } from '../../../lib/whole-seconds.ts'
 import type { ChangeType } from '../../account-history.ts'
 import type { ChangeBy, Desk, Kind, StoredRecord } from '../../records.ts'
 import type { Database } from '../schema.ts'
-import { listMembers } from './list-members.ts'
+import { insertMember, listMembers } from './list-members.ts'
 import { columnName, rowReader, storedValue, toRow } from './row-codec.ts'
 
 export interface DeskOptions {
@@ -95,6 +95,7 @@ export function createDesk({ trx, kinds, accountId, by }: DeskOptions): Desk {
       await note(kind, 'UPDATE', after, changed)
       return after
     },
+    admit: (userId, role) => insertMember(trx, accountId, userId, role),
     async remove(kind, record) {
       const after = { ...record, deleted: true, updated_at: wholeSeconds(atMs) }
       const row = toRow(kind, { deleted: true, updated_at: after.updated_at })

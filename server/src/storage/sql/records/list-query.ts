@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { foldCase } from '../../../lib/fold-case.ts'
-import type { Kind, ListQuery } from '../../records.ts'
+import { columnsOf, type Kind, type ListQuery } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
-import { columnName, columnsOf, storedValue } from './row-codec.ts'
+import { columnName, storedValue } from './row-codec.ts'
 
 type Condition = RawBuilder<unknown>
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import type { ColumnType, Kind } from '../../records.ts'
+import { type ColumnType, columnsOf, type Kind } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
-import { columnName, columnsOf } from './row-codec.ts'
+import { columnName } from './row-codec.ts'
 
 const FINGERPRINT = 'declared_tables'
 

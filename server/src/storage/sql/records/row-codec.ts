@@ -1,17 +1,8 @@
 import { foldCase } from '../../../lib/fold-case.ts'
 import { wholeSeconds } from '../../../lib/whole-seconds.ts'
-import type { Column, ColumnType, Kind, StoredRecord } from '../../records.ts'
+import { type ColumnType, columnsOf, type Kind, type StoredRecord } from '../../records.ts'
 
 type Row = Record<string, unknown>
-
-const COMMON: Record<string, Column> = {
-  created_at: { type: 'time', nullable: false },
-  updated_at: { type: 'time', nullable: false },
-  deleted: { type: 'flag', nullable: false },
-}
-
-/** Every field of a kind but its id, with what it is stored as. */
-export const columnsOf = (kind: Kind): Record<string, Column> => ({ ...kind.columns, ...COMMON })
 
 /** The column of a field: times are stored in milliseconds since 1970. */
 export const columnName = (kind: Kind, field: string): string => (columnsOf(kind)[field]?.type === 'time' ? `${field}_ms` : field)
