@@ -7,6 +7,7 @@ import type { Endpoint } from '../src/api/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
 import { settingsTable } from '../src/setting-table.ts'
+import { coveragePage } from './coverage-page.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 
@@ -42,10 +43,11 @@ const servers = {
 
 const description = () => `${JSON.stringify(openApi(endpoints, dialects.spec, servers, sayLimit(rateLimits)), null, 2)}\n`
 
-const pages: Record<string, () => string> = {
-  'configuration.md': configuration,
-  'endpoints.md': endpointPage,
-  'openapi.json': description,
+const pages: Record<string, string> = {
+  'configuration.md': configuration(),
+  'coverage.md': await coveragePage(endpoints),
+  'endpoints.md': endpointPage(),
+  'openapi.json': description(),
 }
 
 const isFresh = (path: string, text: string) => {
@@ -57,9 +59,9 @@ const isFresh = (path: string, text: string) => {
 }
 
 const checking = process.argv.includes('--check')
-const stale = Object.entries(pages).filter(([name, print]) => !isFresh(join(docs, name), print()))
-for (const [name, print] of stale) {
+const stale = Object.entries(pages).filter(([name, page]) => !isFresh(join(docs, name), page))
+for (const [name, page] of stale) {
   if (checking) process.stderr.write(`docs/${name} is not fresh: run npm run docs\n`)
-  else writeFileSync(join(docs, name), print())
+  else writeFileSync(join(docs, name), page)
 }
 if (checking && stale.length > 0) process.exitCode = 1

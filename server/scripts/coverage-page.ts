@@ -1,0 +1,101 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Endpoint } from '../src/api/endpoint.ts'
+import { specifiedRows } from './specified-rows.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+const sorted = (pattern: string) => globSync(pattern, { cwd: root }).sort()
+
+/** The file that exports each endpoint. */
+async function filesOf(): Promise<Map<unknown, string>> {
+  const files = sorted('server/src/endpoints/**/*.ts').filter((file) => file !== 'server/src/endpoints/index.ts')
+  const exported = await Promise.all(
+    files.map(async (file) => Object.values(await import(join(root, file))).map((value) => [value, file] as const)),
+  )
+  return new Map(exported.flat())
+}
+
+/** A parameter as code writes it. */
+const PARAMETER = String.raw`(?:\$\{[^}]*\}|[\w:*-]+)`
+
+/** The end of a path as code writes it: the last word, with what stands before it if that is a word too, and perhaps a parameter. */
+function endOf(path: string): RegExp {
+  const words = path.split('/')
+  const last = words.findLastIndex((word) => !word.startsWith(':'))
+  const named = words.slice(words[last - 1]?.startsWith(':') ? last : last - 1, last + 1).join('/')
+  return new RegExp(`${named}(?:/${PARAMETER})?(?![\\w/])`, 'g')
+}
+
+/** How often a text names the path of an endpoint; none if it never says the verb. */
+const mentionsOf = ({ method, path }: Endpoint, text: string) =>
+  new RegExp(`\\b${method}\\b`, 'i').test(text) ? [...text.matchAll(endOf(path))].length : 0
+
+interface TestFile {
+  name: string
+  text: string
+  /** What it imports from the stage. */
+  stage: string
+}
+
+function readTest(file: string): TestFile {
+  const text = readFileSync(join(root, file), 'utf8')
+  const imported = [...text.matchAll(/from '(\.[^']*\/stage\/[^']*)'/g)].map((match) => resolve(root, dirname(file), match[1]!))
+  return { name: file.replace('server/test/', ''), text, stage: imported.map((path) => readFileSync(path, 'utf8')).join('\n') }
+}
+
+const walksTheMap = ({ text }: TestFile) => /\w[eE]ndpoints\b.*from '.*endpoints\/index\.ts'/.test(text)
+
+/** The tests that name an endpoint, first those that are called as its folder or its path, then by how often; if none does, those whose stage does. */
+function testsOf(endpoint: Endpoint, folder: string, tests: readonly TestFile[]): string[] {
+  const subjects = [
+    folder,
+    endpoint.path
+      .split('/')
+      .findLast((word) => !word.startsWith(':'))!
+      .replaceAll('_', '-'),
+  ]
+  const isCalledSo = (name: string) => Number(subjects.includes(name.replace(/^.*\/|\.test\.ts$/g, '')))
+  const by = (place: 'text' | 'stage') =>
+    tests
+      .map((test) => ({ name: test.name, mentions: mentionsOf(endpoint, test[place]) }))
+      .filter(({ mentions }) => mentions > 0)
+      .sort((a, b) => isCalledSo(b.name) - isCalledSo(a.name) || b.mentions - a.mentions)
+      .map(({ name }) => name)
+  const direct = by('text')
+  return direct.length > 0 ? direct : by('stage')
+}
+
+const MOST_SHOWN = 3
+
+const listed = (files: readonly string[]) => files.map((file) => `\`${file}\``).join(', ')
+
+/** Holds the map against §4: every row with its endpoint, file and tests, or "missing"; then what is served besides. */
+export async function coveragePage(endpoints: readonly Endpoint[]): Promise<string> {
+  const files = await filesOf()
+  const all = sorted('server/test/**/*.test.ts').map(readTest)
+  const walking = all.filter(walksTheMap)
+  const tests = all.filter((test) => !walking.includes(test))
+  const routeOf = ({ method, path }: Endpoint) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
+  const served = new Map(endpoints.map((endpoint) => [routeOf(endpoint), endpoint]))
+
+  const row = (route: string) => {
+    const endpoint = served.get(route)
+    if (!endpoint) return `| \`${route}\` | **missing** | | |`
+    const file = files.get(endpoint)!.replace('server/src/endpoints/', '')
+    const naming = testsOf(endpoint, basename(dirname(file)), tests)
+    const more = naming.length > MOST_SHOWN ? ` and ${naming.length - MOST_SHOWN} more` : ''
+    return `| \`${route}\` | ${endpoint.name} | \`${file}\` | ${listed(naming.slice(0, MOST_SHOWN))}${more} |`
+  }
+  const table = (title: string, routes: readonly string[]) =>
+    `## ${title}\n\n| row | endpoint | file | tests |\n|---|---|---|---|\n${routes.map(row).join('\n')}\n`
+
+  const specified = Object.values(specifiedRows).flat()
+  const standing = specified.filter((route) => served.has(route))
+  const besides = [...served.keys()].filter((route) => !specified.includes(route))
+  return [
+    `# Coverage\n\n${standing.length} of the ${specified.length} endpoints that §4 of the specification names are served. Printed from the map, \`server/src/endpoints/index.ts\`. Files are in \`server/src/endpoints\`, tests in \`server/test\`; a test stands in a row when it names the path and the verb, those first that name it most. What holds for every endpoint is tested by ${listed(walking.map(({ name }) => name))}, which walk the map.\n`,
+    ...Object.entries(specifiedRows).map(([title, routes]) => table(title, routes)),
+    table('Besides §4', besides),
+  ].join('\n')
+}
