@@ -3,6 +3,7 @@ import { accepts } from './figures/accepts.ts'
 import { deliveries } from './figures/deliveries.ts'
 import { idle } from './figures/idle.ts'
 import { isolation } from './figures/isolation.ts'
+import { lists } from './figures/lists.ts'
 import { malformed } from './figures/malformed-requests.ts'
 import { reads } from './figures/reads.ts'
 import { readyAfterStart } from './figures/ready-after-start.ts'
@@ -18,6 +19,7 @@ export const figures: readonly Figure[] = [
   isolation,
   reads,
   signIn,
+  lists,
   readyAfterStart,
   residentMemory,
   idle,

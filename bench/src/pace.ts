@@ -17,14 +17,16 @@ export interface Pace {
   idleMs: number
   /** How many malformed requests are sent, at most. */
   malformed: number
+  /** How many rows a long list has. */
+  rows: number
 }
 
 /** Connections to PostgreSQL that nobody uses are closed within 30 s. */
 export const fullPace: Pace = {
   ...{ samples: 5, sampleMs: 1500, warmMs: 1000, starts: 5 },
-  ...{ burst: 20_000, steadyMs: 3000, pairs: 3, pairMs: 10_000, calmMs: 35_000, idleMs: 60_000, malformed: 200_000 },
+  ...{ burst: 20_000, steadyMs: 3000, pairs: 3, pairMs: 10_000, calmMs: 35_000, idleMs: 60_000, malformed: 200_000, rows: 1_000_000 },
 }
 export const quickPace: Pace = {
   ...{ samples: 3, sampleMs: 500, warmMs: 300, starts: 3 },
-  ...{ burst: 5000, steadyMs: 1000, pairs: 1, pairMs: 3000, calmMs: 15_000, idleMs: 10_000, malformed: 20_000 },
+  ...{ burst: 5000, steadyMs: 1000, pairs: 1, pairMs: 3000, calmMs: 15_000, idleMs: 10_000, malformed: 20_000, rows: 50_000 },
 }

@@ -16,6 +16,7 @@ export interface PosternArgument {
 export interface PosternAnswer {
   pid: number
   baseUrl: string
+  adsBaseUrl: string
   /** From the spawn to the line that says ready. */
   readyMs: number
 }

@@ -26,7 +26,7 @@ const postern = spawn(process.execPath, [MAIN], {
 })
 const ended = once(postern, 'exit')
 
-function ready(child: ChildProcess): Promise<{ base_url: string }> {
+function ready(child: ChildProcess): Promise<{ base_url: string; ads_base_url: string }> {
   return new Promise((found, reject) => {
     const lines = createInterface({ input: child.stdout! }).on('line', (line) => {
       const entry = JSON.parse(line)
@@ -47,7 +47,9 @@ async function close() {
   await folder[Symbol.asyncDispose]()
 }
 
-const readiness = ready(postern).then(({ base_url: baseUrl }) => ({ baseUrl, readyMs: performance.now() - startedMs }))
+const readiness = ready(postern).then(({ base_url: baseUrl, ads_base_url: adsBaseUrl }) => {
+  return { baseUrl, adsBaseUrl, readyMs: performance.now() - startedMs }
+})
 readiness.catch(() => {})
 
 serve<unknown, PosternAnswer>(async () => ({ pid: postern.pid!, ...(await readiness) }), close)

@@ -1,4 +1,5 @@
-import { type BareAnswer, startBareFastify } from '../bare-fastify.ts'
+import { bareAnswerOf } from '../bare-answer-of.ts'
+import { startBareFastify } from '../bare-fastify.ts'
 import type { Flavour } from '../databases.ts'
 import { createHttpLoad } from '../http-load.ts'
 import { interleave, type Rate } from '../interleave.ts'
@@ -10,16 +11,6 @@ export const WEBHOOKS = 5
 export const IN_FLIGHT = 32
 export const PATH = '/2/webhooks'
 
-/** Set by the HTTP library itself. */
-const OWN_HEADERS = ['connection', 'content-length', 'date', 'keep-alive']
-
-async function answerOf(url: string, headers: Record<string, string>): Promise<BareAnswer> {
-  const response = await fetch(url, { headers })
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
-  const shown = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name))
-  return { method: 'GET', path: PATH, status: 200, headers: Object.fromEntries(shown), body: await response.text() }
-}
-
 /** `GET /2/webhooks` from Postern, and the same bytes with the same headers from Fastify. */
 export async function measureReads(
   flavour: Flavour,
@@ -30,7 +21,7 @@ export async function measureReads(
   await using server = await startPostern({ database, rateLimits: limited ? { listWebhooks: Number.MAX_SAFE_INTEGER } : undefined })
   await server.seed({ count: WEBHOOKS, port: 9 })
   const headers = { authorization: `Bearer ${await server.bearerToken()}` }
-  await using fastify = await startBareFastify(await answerOf(server.baseUrl + PATH, headers))
+  await using fastify = await startBareFastify(await bareAnswerOf(server.baseUrl + PATH, headers))
   const load = (url: string, pid: number, micros: () => Promise<number>) =>
     createHttpLoad({ pid, micros, inFlight: IN_FLIGHT, status: 200, request: { origin: url, path: PATH, method: 'GET', headers } })
   await using postern = load(server.baseUrl, server.pid, () => microsWithDatabase(server.pid, database.serverPid))

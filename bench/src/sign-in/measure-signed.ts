@@ -4,7 +4,8 @@ import { interleave, type Rate } from '../interleave.ts'
 import { startPostern } from '../postern-process.ts'
 import { microsWithDatabase } from '../process-status.ts'
 import type { Run } from '../run.ts'
-import { signInSeed, userAuthorizationOf } from './stand.ts'
+import { createSignedLoad } from './signed-load.ts'
+import { signInSeed } from './stand.ts'
 
 export const IN_FLIGHT = 32
 export const SIGNED_PATH = '/2/users/me'
@@ -19,17 +20,9 @@ export async function measureSigned(flavour: Flavour, { pace, databases }: Run):
   await using server = await startPostern({ database })
   await server.load(signInSeed)
   const { baseUrl: origin, pid } = server
-  const common = { pid, inFlight: IN_FLIGHT, status: 200, micros: () => microsWithDatabase(pid, database.serverPid) }
-  const bearerHeaders = { authorization: `Bearer ${await server.bearerToken()}` }
-  const ask = () => ({
-    ...({ origin, path: SIGNED_PATH, method: 'GET' } as const),
-    headers: { authorization: userAuthorizationOf(origin + SIGNED_PATH) },
-  })
-  const ahead = (ms: number) => {
-    const made = Array.from({ length: ms * MOST_PER_MS }, ask)
-    return () => made.pop() ?? ask()
-  }
-  await using signed = createHttpLoad({ ...common, request: ask(), ahead })
-  await using bearer = createHttpLoad({ ...common, request: { origin, path: BEARER_PATH, method: 'GET', headers: bearerHeaders } })
+  const common = { pid, inFlight: IN_FLIGHT, micros: () => microsWithDatabase(pid, database.serverPid) }
+  const headers = { authorization: `Bearer ${await server.bearerToken()}` }
+  await using signed = createSignedLoad({ ...common, origin, path: SIGNED_PATH, mostPerMs: MOST_PER_MS })
+  await using bearer = createHttpLoad({ ...common, status: 200, request: { origin, path: BEARER_PATH, method: 'GET', headers } })
   return await interleave({ signed, bearer }, pace)
 }

@@ -5,7 +5,7 @@ import { hmacSha1 } from '../../../server/src/lib/hmac.ts'
 import { CONSUMER_KEY, CONSUMER_SECRET } from '../delivery/stand.ts'
 
 /** Nobody's in the demo seed. */
-const USER_ID = '9001'
+export const USER_ID = '9001'
 const TOKEN = `${USER_ID}-${'b'.repeat(40)}`
 const TOKEN_SECRET = 'token-secret-of-the-benchmarks'
 
@@ -23,7 +23,7 @@ export const signInSeed: SeedDocument = {
 
 interface Signing {
   method: 'GET' | 'POST'
-  /** Without a query. */
+  /** With the query. */
   url: string
   /** Parameters of the protocol besides the usual ones. */
   oauth?: Record<string, string>
@@ -32,6 +32,7 @@ interface Signing {
 
 /** The Authorization header of a request of the app, with a nonce of its own. */
 export function authorizationOf({ method, url, oauth = {}, tokenSecret = '' }: Signing): string {
+  const { origin, pathname, searchParams } = new URL(url)
   const parameters: Record<string, string> = {
     ...oauth,
     oauth_consumer_key: CONSUMER_KEY,
@@ -39,7 +40,8 @@ export function authorizationOf({ method, url, oauth = {}, tokenSecret = '' }: S
     oauth_signature_method: 'HMAC-SHA1',
     oauth_timestamp: String(Math.floor(Date.now() / 1000)),
   }
-  const base = baseString(method, url, normalize(Object.entries(parameters).map(([name, value]) => ({ name, value }))))
+  const signed = [...searchParams, ...Object.entries(parameters)].map(([name, value]) => ({ name, value }))
+  const base = baseString(method, origin + pathname, normalize(signed))
   const all = { ...parameters, oauth_signature: hmacSha1(signingKey(CONSUMER_SECRET, tokenSecret), base) }
   return `OAuth ${Object.entries(all)
     .map(([name, value]) => `${name}="${encode(value)}"`)

@@ -1,0 +1,39 @@
+import type { AnyResource } from '../../../server/src/api/resource.ts'
+import { Campaign } from '../../../server/src/endpoints/ads/campaigns/campaign.ts'
+import type { SeedDocument } from '../../../server/src/endpoints/operator/seed/seed-document.ts'
+import { fillRecords, recordOf } from '../../../server/test/stage/fill-records.ts'
+import { rawRows } from '../../../server/test/storage/samples.ts'
+import { signInSeed, USER_ID } from '../sign-in/stand.ts'
+
+const ACCOUNT = 'longlist'
+const FUNDING = 'f1'
+export const CAMPAIGNS_PATH = `/12/accounts/${ACCOUNT}/campaigns`
+
+const members = [{ user_id: USER_ID, role: 'ACCOUNT_ADMIN' }]
+
+const seedWith = (accounts: object[]) =>
+  ({ ...signInSeed, apps: signInSeed.apps?.map((app) => ({ ...app, ads_access: true })), accounts }) as SeedDocument
+
+/** So many accounts of the user. */
+export const accountsSeed = (count: number): SeedDocument =>
+  seedWith(Array.from({ length: count }, (_, place) => ({ id: `a${place.toString(36)}`, name: `Account ${place}`, members })))
+
+/** One account of the user, with what its campaigns are paid from. */
+export const campaignsSeed: SeedDocument = seedWith([
+  { id: ACCOUNT, name: 'Long list', members, funding_instruments: [{ id: FUNDING, type: 'CREDIT_CARD', currency: 'USD' }] },
+])
+
+const ROWS_A_TIME = 20_000
+
+/** Gives the account so many campaigns, each with a name of its own, past Postern; the database then counts its rows, as it does by itself in time. */
+export async function fillCampaigns(url: string, count: number) {
+  for (let from = 0; from < count; from += ROWS_A_TIME) {
+    const numbers = Array.from({ length: Math.min(ROWS_A_TIME, count - from) }, (_, place) => from + place)
+    const records = numbers.map((n) => {
+      const name = `Campaign ${Math.imul(n, 2_654_435_761) >>> 0}`
+      return { ...recordOf(Campaign as unknown as AnyResource, n, 'n'), name, deleted: false, funding_instrument_id: FUNDING }
+    })
+    await fillRecords(url, Campaign as unknown as AnyResource, { account_id: ACCOUNT }, records)
+  }
+  await rawRows(url, 'analyze')
+}
