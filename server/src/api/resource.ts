@@ -70,13 +70,20 @@ function columnOf(field: TSchema): Column {
 
 const COMMON = { created_at: adsTime(), updated_at: adsTime(), deleted: boolean() }
 
+/** Takes over the fields of these names; lists are long, hence the loop. */
+const taker = (names: readonly string[]) => (record: Record<string, unknown>) => {
+  const taken: Record<string, unknown> = {}
+  for (const name of names) taken[name] = record[name]
+  return taken
+}
+
 /** Declares a resource (§2.4): `id`, `created_at`, `updated_at` and `deleted` come with every one. */
 export function resource<Fields extends Params, Internal extends Params = Record<never, never>>(
   declared: ResourceDeclaration<Fields, Internal>,
 ): Resource<Fields, Internal> {
   const { what, plural, notFound, fields, internal = {} as Internal, derived = {}, derive } = declared
   const schema = object({ id: adsId(), ...fields, ...derived, ...COMMON })
-  const hides = Object.keys(internal)
+  const shown = taker(['id', ...Object.keys(fields), ...Object.keys(COMMON)])
   const columns = Object.fromEntries(Object.entries({ ...fields, ...internal }).map(([name, word]) => [name, columnOf(word)]))
   return {
     what,
@@ -101,11 +108,7 @@ export function resource<Fields extends Params, Internal extends Params = Record
       const known = { ...unset, ...declared.defaults, ...taken, ...said }
       return { ...known, ...declared.fill?.(known as Partial<ParamsOf<Fields>>) } as unknown as RecordOf<Fields & Internal>
     },
-    present(record, nowMs) {
-      if (hides.length === 0 && !derive) return record as unknown as Record<string, unknown>
-      const shown = Object.fromEntries(Object.entries(record).filter(([name]) => !hides.includes(name)))
-      return { ...shown, ...derive?.(record, nowMs) }
-    },
+    present: (record, nowMs) => ({ ...shown(record as unknown as Record<string, unknown>), ...derive?.(record, nowMs) }),
     absent: (id, parameter) =>
       adsProblem(notFound, `${what} ${id} was not found`, parameter === undefined ? {} : { parameters: { [parameter]: [] } }),
   }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { foldCase } from '../../../lib/fold-case.ts'
 import { columnsOf, type Kind, type ListQuery } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
-import { columnName, storedValue } from './row-codec.ts'
+import { columnName, columnsRead, storedValue } from './row-codec.ts'
 
 type Condition = RawBuilder<unknown>
 
@@ -87,7 +87,7 @@ const visible = (hidden: boolean) => sql`${key('hidden')} = ${sql.lit(hidden)}`
 export function pageStatements(kind: Kind, flavour: Flavour, query: ListQuery): ((limit: number) => RawBuilder<unknown>)[] {
   const { id } = keysOf(kind)
   const { from, where, isOrdered } = chosen(kind, flavour, query)
-  const whole = kind.listedFrom ? sql`t.*` : sql`k.*`
+  const whole = sql.raw(columnsRead(kind, kind.listedFrom ? 't' : 'k'))
   const join = kind.listedFrom ? sql`join ${sql.table(kind.table)} as t on t.id = ${key(id)}` : sql``
   const shown = query.withDeleted ? [] : [visible(false)]
   if (!isOrdered || query.sort.length > 1) {
@@ -98,12 +98,15 @@ export function pageStatements(kind: Kind, flavour: Flavour, query: ListQuery): 
       return sql`${first} select ${whole} from chosen as k ${join} where ${all([...shown, ...part.where])} order by ${by} limit ${limit}`
     })
   }
+  const keys = kind.listedFrom ? sql`k.*` : whole
   const within = (part: Part, hidden: boolean, limit: number) =>
-    sql`select k.* from ${from} where ${all([...where, visible(hidden), ...part.where])} order by ${ordered(part.order, 'k')} limit ${limit}`
+    sql`select ${keys} from ${from} where ${all([...where, visible(hidden), ...part.where])} order by ${ordered(part.order, 'k')} limit ${limit}`
   return partsOfOne(kind, query).map((part) => (limit) => {
+    const shownPage = within(part, false, limit)
+    if (!query.withDeleted && !kind.listedFrom) return shownPage
     const pages = query.withDeleted
-      ? sql`select * from (${within(part, false, limit)}) as shown union all select * from (${within(part, true, limit)}) as hidden`
-      : within(part, false, limit)
+      ? sql`select * from (${shownPage}) as shown union all select * from (${within(part, true, limit)}) as hidden`
+      : shownPage
     return sql`select ${whole} from (${pages}) as k ${join} order by ${ordered(part.order, 'k')} limit ${limit}`
   })
 }

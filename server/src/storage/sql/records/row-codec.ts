@@ -4,8 +4,10 @@ import { type ColumnType, columnsOf, type Kind, type StoredRecord } from '../../
 
 type Row = Record<string, unknown>
 
+const nameOf = (field: string, type: ColumnType | undefined) => (type === 'time' ? `${field}_ms` : field)
+
 /** The column of a field: times are stored in milliseconds since 1970. */
-export const columnName = (kind: Kind, field: string): string => (columnsOf(kind)[field]?.type === 'time' ? `${field}_ms` : field)
+export const columnName = (kind: Kind, field: string): string => nameOf(field, columnsOf(kind)[field]?.type)
 
 const write: Record<ColumnType, (value: unknown) => unknown> = {
   text: (value) => value,
@@ -39,11 +41,15 @@ export function toRow(kind: Kind, fields: Row): Row {
   return row
 }
 
+/** The columns that a reader of rows wants, for a statement. */
+export const columnsRead = (kind: Kind, of: 'k' | 't'): string =>
+  ['id', ...Object.entries(columnsOf(kind)).map(([field, { type }]) => nameOf(field, type))].map((column) => `${of}."${column}"`).join()
+
 /** Reads rows of a kind. */
 export function rowReader<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {
   const fields = Object.entries(columnsOf(kind)).map(([field, { type }]) => ({
     field,
-    column: columnName(kind, field),
+    column: nameOf(field, type),
     from: read[type],
   }))
   return (row) => {
