@@ -7,7 +7,7 @@ import { isPasswordOf } from '../../src/lib/password.ts'
 
 test('the demo seed, which a start takes as it is, is a seed', async () => {
   const { document } = await readSeed(DEMO_SEED, true)
-  assert.deepEqual(Object.keys(document), ['apps', 'users'])
+  assert.deepEqual(Object.keys(document), ['apps', 'users', 'tokens', 'accounts'])
 })
 
 test('the demo user has the password that the welcome and the README name', async () => {

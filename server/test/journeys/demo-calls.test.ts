@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Origins } from '../../src/assemble.ts'
+import { PosternProcess } from '../stage/postern-process.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const run = promisify(execFile)
+
+/** Calls as `npm run call` does; rejects with what it said when it ends with another status than 0. */
+const callAs = (args: string[]) => run(process.execPath, [join(root, 'server/scripts/call.ts'), ...args])
+
+let folder: string
+let postern: PosternProcess
+let origins: Origins
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postern-demo-'))
+  postern = new PosternProcess({}, folder)
+  origins = await postern.ready()
+})
+after(async () => {
+  await postern.end('SIGTERM')
+  await rm(folder, { recursive: true })
+})
+
+test('the advertising calls of the README succeed, one after the other, on a fresh start', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const lines = [...readme.matchAll(/^npm run -s call -- (.*)$/gm)].map((match) => match[1]!.split(' '))
+  const answers = []
+  for (const line of lines) {
+    const { stdout } = await callAs(line.map((word) => word.replace('http://127.0.0.1:4001', origins.ads_base_url)))
+    answers.push(JSON.parse(stdout).data)
+  }
+  const [accounts, campaign, campaigns] = answers
+  assert.deepEqual([accounts.length, accounts[0].name, campaign.name], [1, 'Demo ads', 'Spring'])
+  assert.deepEqual(campaigns, [campaign])
+})
+
+test('the sandbox has a demo account of its own', async () => {
+  const { stdout } = await callAs(['GET', `${origins.ads_sandbox_base_url}/12/accounts`, 'count=1'])
+  assert.equal(JSON.parse(stdout).data[0].name, 'Demo sandbox')
+})
+
+test('a call by hand that is refused shows the whole answer and its status, and ends with 1', async () => {
+  const refused = (args: string[]) => callAs(args).then(assert.fail, ({ code, stdout, stderr }) => ({ code, stdout, stderr }))
+  const bad = await refused(['GET', `${origins.ads_base_url}/12/accounts`, 'count=none'])
+  assert.deepEqual([bad.code, JSON.parse(bad.stdout).errors[0].parameter], [1, 'count'])
+  assert.match(bad.stderr, /^400 Bad Request/)
+  assert.match((await refused(['FETCH', origins.ads_base_url])).stderr, /GET\|POST\|PUT\|DELETE/)
+  assert.match((await refused(['GET', origins.ads_base_url, 'count'])).stderr, /count is not name=value/)
+  assert.match((await refused(['GET', 'http://127.0.0.1:1/12/accounts'])).stderr, /ECONNREFUSED/)
+})
