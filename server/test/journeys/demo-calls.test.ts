@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Origins } from '../../src/assemble.ts'
+import { freePort } from '../stage/free-port.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -46,11 +47,15 @@ test('the sandbox has a demo account of its own', async () => {
 })
 
 test('a call by hand that is refused shows the whole answer and its status, and ends with 1', async () => {
-  const refused = (args: string[]) => callAs(args).then(assert.fail, ({ code, stdout, stderr }) => ({ code, stdout, stderr }))
+  const refused = (args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+    callAs(args).then(
+      ({ stdout }) => assert.fail(stdout),
+      (error) => error,
+    )
   const bad = await refused(['GET', `${origins.ads_base_url}/12/accounts`, 'count=none'])
   assert.deepEqual([bad.code, JSON.parse(bad.stdout).errors[0].parameter], [1, 'count'])
   assert.match(bad.stderr, /^400 Bad Request/)
   assert.match((await refused(['FETCH', origins.ads_base_url])).stderr, /GET\|POST\|PUT\|DELETE/)
   assert.match((await refused(['GET', origins.ads_base_url, 'count'])).stderr, /count is not name=value/)
-  assert.match((await refused(['GET', 'http://127.0.0.1:1/12/accounts'])).stderr, /ECONNREFUSED/)
+  assert.match((await refused(['GET', `http://127.0.0.1:${await freePort()}/12/accounts`])).stderr, /ECONNREFUSED/)
 })
