@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { ACCOUNT, type AdsParams, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
+import { ACCOUNT, type AdsCall, type AdsParams, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import { flavours } from '../stage/database.ts'
 import { setPair } from '../stage/pair.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces } from '../stage/signed-calls.ts'
 
 const LINE_ITEMS = `/12/accounts/${ACCOUNT}/line_items`
+const OTHER_ACCOUNT = 'other'
 const CAMPAIGN = 'c1'
 const START = '2026-03-01T12:00:00Z'
 
@@ -29,6 +30,7 @@ const seedWith = (line_items: object[] = []) =>
       campaigns: [
         { id: CAMPAIGN, funding_instrument_id: FUNDING, name: 'Spring' },
         { id: 'c2', funding_instrument_id: FUNDING, name: 'Autumn' },
+        { id: 'c3', funding_instrument_id: FUNDING, name: 'Winter' },
       ],
       line_items,
     })),
@@ -36,6 +38,28 @@ const seedWith = (line_items: object[] = []) =>
 
 const seeded = (count: number, fields: object) =>
   Array.from({ length: count }, (_, index) => ({ ...required, placements: ['ALL_ON_TWITTER'], id: `s${index}`, ...fields }))
+
+const FULL = [400, 'TOO_MANY_LINE_ITEMS']
+const ACTIVE = { entity_status: 'ACTIVE' }
+const PAUSED = { entity_status: 'PAUSED' }
+
+/** As many active line items as an account may have, over three campaigns, and a paused one; and another account with nothing active. */
+const fullSeed = () => {
+  const active = seeded(256, ACTIVE).map((item, index) => ({ ...item, campaign_id: `c${(index % 3) + 1}` }))
+  const seed = seedWith([...active, ...seeded(1, { ...PAUSED, id: 'paused' })])
+  const other = {
+    ...{ id: OTHER_ACCOUNT, name: 'Other', members: adsSeed.accounts?.[0]?.members },
+    funding_instruments: [{ id: 'f2', type: 'CREDIT_CARD', currency: 'USD' }],
+    campaigns: [{ id: 'o1', funding_instrument_id: 'f2', name: 'Other' }],
+  }
+  return { ...seed, accounts: [...seed.accounts!, other] } as SeedDocument
+}
+
+/** How many line items are active, over all campaigns. */
+async function activeOnes(ads: AdsCall): Promise<number> {
+  const items: { entity_status: string }[] = dataOf(await ads('GET', LINE_ITEMS, { count: 1000 }))
+  return items.filter(({ entity_status }) => entity_status === 'ACTIVE').length
+}
 
 for (const flavour of flavours)
   suite(`line items on ${flavour}`, () => {
@@ -100,8 +124,48 @@ for (const flavour of flavours)
       const answers = await Promise.all(Array.from({ length: 110 }, (_, index) => calls[index % 2]!('POST', LINE_ITEMS, required)))
       const refused = answers.filter(({ status }) => status !== 200)
       assert.equal(refused.length, 10)
-      for (const answer of refused) assert.deepEqual(mistakesOf(answer), [400, 'TOO_MANY_LINE_ITEMS'])
+      for (const answer of refused) assert.deepEqual(mistakesOf(answer), FULL)
       assert.equal((await calls[0]!('GET', LINE_ITEMS, { with_total_count: true })).body.total_count, 100)
       dataOf(await calls[0]!('POST', LINE_ITEMS, { ...required, campaign_id: 'c2' }))
+    })
+
+    test('an account has no more than 256 active line items, over all its campaigns', async () => {
+      await using stage = await setStage({ flavour, seed: fullSeed() })
+      const ads = adsCaller(stage)
+      const post = (sent: AdsParams) => ads('POST', LINE_ITEMS, { ...required, ...sent })
+      const put = (id: string, sent: AdsParams) => ads('PUT', `${LINE_ITEMS}/${id}`, sent)
+
+      for (const campaign_id of ['c1', 'c2', 'c3']) assert.deepEqual(mistakesOf(await post({ campaign_id })), FULL, campaign_id)
+      assert.deepEqual(mistakesOf(await put('paused', ACTIVE)), FULL)
+      const paused = dataOf(await post(PAUSED))
+      dataOf(await post({ entity_status: 'DRAFT' }))
+      dataOf(await put('paused', { name: 'Still paused' }))
+      dataOf(await put('s0', { ...ACTIVE, name: 'Still active' }))
+      dataOf(await ads('POST', `/12/accounts/${OTHER_ACCOUNT}/line_items`, { ...required, campaign_id: 'o1' }))
+
+      dataOf(await ads('DELETE', `${LINE_ITEMS}/s0`))
+      dataOf(await put('paused', ACTIVE))
+      assert.deepEqual(mistakesOf(await put(paused.id, ACTIVE)), FULL)
+      dataOf(await put('s1', PAUSED))
+      dataOf(await post({ campaign_id: 'c3' }))
+      assert.deepEqual(mistakesOf(await put('s1', ACTIVE)), FULL)
+      assert.equal(await activeOnes(ads), 256)
+      dataOf(await ads('DELETE', `/12/accounts/${ACCOUNT}/campaigns/c2`))
+      dataOf(await put(paused.id, ACTIVE))
+    })
+
+    test('of two who want the last place for an active line item exactly one gets it', async () => {
+      await using pair = await setPair({ flavour, seed: fullSeed() })
+      const one = adsCaller(pair.one)
+      const other = adsCaller(pair.other)
+      for (let round = 0; round < 10; round++) {
+        dataOf(await one('PUT', `${LINE_ITEMS}/s${round}`, PAUSED))
+        const answers = await Promise.all([
+          one('POST', LINE_ITEMS, { ...required, campaign_id: 'c2' }),
+          other('PUT', `${LINE_ITEMS}/s${round}`, ACTIVE),
+        ])
+        assert.deepEqual(answers.map(mistakesOf).toSorted(), [[200], FULL], `round ${round}`)
+        assert.equal(await activeOnes(other), 256)
+      }
     })
   })
