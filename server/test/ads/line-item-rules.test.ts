@@ -27,6 +27,7 @@ const standing = {
   maximal: { objective: 'ENGAGEMENTS', bid_strategy: 'MAX', ...BID },
   targeted: { objective: 'FOLLOWERS', bid_strategy: 'TARGET', ...BID },
   linked: { objective: 'WEBSITE_CLICKS', bid_strategy: 'TARGET', ...BID },
+  converting: { objective: 'WEBSITE_CLICKS', goal: 'WEBSITE_CONVERSIONS', bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID },
   visits: { objective: 'WEBSITE_CLICKS', goal: 'SITE_VISITS' },
   draft: { objective: 'ENGAGEMENTS', entity_status: 'DRAFT' },
   capped: { objective: 'WEBSITE_CLICKS', frequency_cap: 3, duration_in_days: 2 },
@@ -130,6 +131,9 @@ const changes: Change[] = [
   ['clicks', { bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }, ['INVALID pay_by']],
   ['reach', { bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }],
   ['linked', { pay_by: 'LINK_CLICK' }],
+  ['converting', { goal: 'LINK_CLICKS' }, ['INVALID pay_by']],
+  ['converting', { goal: 'APP_INSTALLS' }, ['INVALID pay_by']],
+  ['converting', { goal: 'APP_PURCHASES' }],
 
   ['engage', { daily_budget_amount_local_micro: 2, total_budget_amount_local_micro: 1 }, ['INVALID daily_budget_amount_local_micro']],
   ['engage', { daily_budget_amount_local_micro: 1, total_budget_amount_local_micro: 1 }],
