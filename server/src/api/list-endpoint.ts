@@ -6,7 +6,7 @@ import { cursorAfter, readCursor } from './cursor.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { AnyResource } from './resource.ts'
 import type { Rule } from './rules.ts'
-import { boolean, commaList, integer, oneOf, optional, type Params, text } from './words.ts'
+import { boolean, commaList, defaulting, integer, oneOf, optional, type Params, text } from './words.ts'
 
 const MOST_IDS = 200
 
@@ -20,13 +20,10 @@ const notBothCountAndCursor: Rule = {
   holds: ({ cursor, with_total_count }) => cursor === undefined || with_total_count !== true,
 }
 
-const count = (defaultCount: number, max: number) => optional(integer({ min: 1, max, default: defaultCount }))
-export const cursor = optional(text({ description: 'The `next_cursor` of the page before.' }))
-
 /** The parameters by which a list is paged, besides those of its records. */
 export const pagingParams = (page: { default: number; max: number } = { default: 200, max: 1000 }) => ({
-  count: count(page.default, page.max),
-  cursor,
+  count: defaulting(integer({ min: 1, max: page.max }), page.default),
+  cursor: optional(text({ description: 'The `next_cursor` of the page before.' })),
 })
 
 const sortBy = (sorts: readonly string[]) =>

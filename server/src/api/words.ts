@@ -35,12 +35,11 @@ export const matching = (pattern: string, rest: About) => word<TString>({ type: 
 /** A duration such as `90s`, `5m` or `1h`. */
 export const duration = (rest: About = {}) => matching('^\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)$', { example: '1h', ...rest })
 
-export const integer = ({ min, max, default: fallback, ...rest }: { min?: number; max?: number; default?: number } & About = {}) =>
+export const integer = ({ min, max, ...rest }: { min?: number; max?: number } & About = {}) =>
   word<TInteger>({
     type: 'integer',
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
-    ...(fallback !== undefined && { default: fallback }),
     ...about(rest),
   })
 
@@ -97,6 +96,10 @@ export const timestamp = (rest: About = {}) =>
   })
 
 export const optional = <Word extends TSchema>(required: Word) => ({ ...required, [OPTIONAL]: true }) as unknown as TOptional<Word>
+
+/** What may be left out of a request, and is then `fallback`: the handler always has it. */
+export const defaulting = <Word extends TSchema>(required: Word, fallback: Static<Word>) =>
+  ({ ...required, default: fallback, [OPTIONAL]: true }) as Word
 
 /** The same members, each optional. */
 export const optionals = <Members extends TProperties>(members: Members) =>

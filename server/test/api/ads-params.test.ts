@@ -8,7 +8,7 @@ import { dialects } from '../../src/api/dialect.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { Problem } from '../../src/api/problem.ts'
 import { notTogether, requires } from '../../src/api/rules.ts'
-import { boolean, commaList, integer, listOf, nullable, oneOf, optional, text } from '../../src/api/words.ts'
+import { boolean, commaList, defaulting, integer, listOf, nullable, oneOf, optional, text } from '../../src/api/words.ts'
 
 const declared = (method: 'GET' | 'POST') =>
   adsEndpoint({
@@ -20,7 +20,7 @@ const declared = (method: 'GET' | 'POST') =>
     params: {
       account_id: adsId(),
       thing_id: adsId(),
-      count: optional(integer({ min: 1, max: 10, default: 5 })),
+      count: defaulting(integer({ min: 1, max: 10 }), 5),
       deep: optional(boolean()),
       status: optional(oneOf(['ON', 'OFF'])),
       kinds: optional(commaList(oneOf(['A', 'B']))),

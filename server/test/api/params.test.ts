@@ -7,7 +7,7 @@ import { parseJson } from '../../src/api/json.ts'
 import { compileParams } from '../../src/api/params.ts'
 import { Problem } from '../../src/api/problem.ts'
 import { exactlyOne, notTogether, oneOrOther, requires } from '../../src/api/rules.ts'
-import { boolean, commaList, id, integer, object, oneOf, optional, type Params, text } from '../../src/api/words.ts'
+import { boolean, commaList, defaulting, id, integer, object, oneOf, optional, type Params, text } from '../../src/api/words.ts'
 
 const declare = (
   route: 'GET /2/x/:item_id' | 'POST /2/x' | 'POST /oauth2/x',
@@ -51,7 +51,7 @@ const mistakes = (run: () => unknown): string[] => {
 test('text becomes what its word says, and defaults are filled in', () => {
   const params = declare('GET /2/x/:item_id', {
     item_id: id(),
-    count: optional(integer({ min: 1, max: 10, default: 5 })),
+    count: defaulting(integer({ min: 1, max: 10 }), 5),
     deep: optional(boolean()),
     kinds: optional(commaList(oneOf(['a', 'b']))),
   })

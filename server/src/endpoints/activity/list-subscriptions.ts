@@ -1,6 +1,6 @@
 import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/endpoint.ts'
-import { integer, listOf, matching, object, optional, text } from '../../api/words.ts'
+import { defaulting, integer, listOf, matching, object, optional, text } from '../../api/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import { idOfPageToken, pageTokenAfter } from './page-token.ts'
 import { subscriptionSchema, subscriptionView } from './subscription-view.ts'
@@ -14,17 +14,14 @@ export const listSubscriptions = endpoint({
   summary: "List the app's subscriptions, oldest first.",
   auth: appBearer,
   params: {
-    max_results: optional(integer({ min: 1, max: MOST, default: MOST })),
+    max_results: defaulting(integer({ min: 1, max: MOST }), MOST),
     pagination_token: optional(matching('^[A-Za-z0-9_-]{16,64}$', { description: '`meta.next_token` of the page before.' })),
   },
   answer: object({
     data: listOf(subscriptionSchema),
     meta: object({ result_count: integer({ min: 0 }), total_subscriptions: integer({ min: 0 }), next_token: optional(text()) }),
   }),
-  async handle(
-    { params: { max_results = MOST, pagination_token }, caller: { app } },
-    { subscriptions }: { subscriptions: SubscriptionStore },
-  ) {
+  async handle({ params: { max_results, pagination_token }, caller: { app } }, { subscriptions }: { subscriptions: SubscriptionStore }) {
     const after = pagination_token === undefined ? null : idOfPageToken(pagination_token)
     const found = await subscriptions.list(app.id, after, max_results + 1)
     const page = found.slice(0, max_results)

@@ -1,6 +1,4 @@
-import { type About, integer, listOf, object, optional, type Static, type TSchema } from '../../api/words.ts'
-
-const USUAL_ROWS = 100
+import { type About, defaulting, integer, listOf, object, optional, type Static, type TSchema } from '../../api/words.ts'
 
 const member = <Name extends string, Word extends TSchema>(name: Name, word: Word) => ({ [name]: word }) as Record<Name, Word>
 
@@ -31,10 +29,10 @@ export function operatorPage<Cursor extends 'before' | 'after', Place extends TS
   return {
     params: {
       ...member(cursor, optional(place({ description: `\`meta.${next}\` of the page before.` }))),
-      max_results: optional(integer({ min: 1, max: 1000, default: USUAL_ROWS })),
+      max_results: defaulting(integer({ min: 1, max: 1000 }), 100),
     },
     answer,
-    async read<Row>(limit: number | undefined = USUAL_ROWS, { rows, view, placeOf }: Reading<Row, Static<Item>, Static<Place>>) {
+    async read<Row>(limit: number, { rows, view, placeOf }: Reading<Row, Static<Item>, Static<Place>>) {
       const found = await rows(limit)
       const more = found.length >= limit && { [next]: placeOf(found.at(-1)!) }
       return { data: found.map(view), meta: { result_count: found.length, ...more } } as Static<typeof answer>

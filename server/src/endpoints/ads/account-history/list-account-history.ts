@@ -56,7 +56,7 @@ export const listAccountHistory = adsEndpoint({
   data: listOf(entrySchema),
   isList: true,
   async handle({ params, caller: { accountId } }, { accountHistory }: { accountHistory: AccountHistory }) {
-    const { count = 200, cursor, ...asked } = params
+    const { count, cursor, ...asked } = params
     const tiedTo = ['listAccountHistory', { ...asked, account_id: accountId }]
     const after = cursor === undefined ? undefined : readCursor(cursor, BY_NUMBER, () => ({ type: 'long', nullable: false }), tiedTo)
     const entries = await accountHistory.list({

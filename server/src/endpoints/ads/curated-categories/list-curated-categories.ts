@@ -20,7 +20,7 @@ export const listCuratedCategories = adsEndpoint({
   params: { account_id: adsId(), country_codes: optional(commaList(countryCode, { max: 200 })), ...pagingParams() },
   data: listOf(curatedCategory),
   isList: true,
-  async handle({ params: { country_codes: wanted, count = 200, cursor } }) {
+  async handle({ params: { country_codes: wanted, count, cursor } }) {
     const chosen = curatedCategories.filter(({ country_codes }) => !wanted || country_codes.some((code) => wanted.includes(code)))
     const tiedTo = ['listCuratedCategories', wanted]
     const after = cursor === undefined ? undefined : readCursor(cursor, BY_NAME, () => ({ type: 'text', nullable: false }), tiedTo)
