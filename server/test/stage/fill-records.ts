@@ -4,6 +4,7 @@ import type { AnyResource } from '../../src/api/resource.ts'
 import { notNull, type TSchema } from '../../src/api/words.ts'
 import { wholeSeconds } from '../../src/lib/whole-seconds.ts'
 import type { StoredRecord } from '../../src/storage/records.ts'
+import { LISTED } from '../../src/storage/sql/records/list-members.ts'
 import { toRow } from '../../src/storage/sql/records/row-codec.ts'
 import { rawRows } from '../storage/samples.ts'
 
@@ -91,8 +92,6 @@ export async function insertRows(url: string, table: string, rows: Row[]) {
   if (url.startsWith('sqlite:')) intoSqlite(url.slice('sqlite:'.length), table, columns, rows)
   else await intoPostgres(url, table, columns, rows)
 }
-
-const LISTED = ['host', 'hidden', 'deleted', 'created_at_ms', 'updated_at_ms', 'name', 'name_key']
 
 /** Whose the records are: the values by which a list chooses them. */
 export type Owner = Readonly<Record<string, string>>

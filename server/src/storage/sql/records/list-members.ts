@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 
 /** The columns of an account by which its members list it: each member has them too, so that every list of accounts pages by an index. */
-const LISTED = ['host', 'hidden', 'deleted', 'created_at_ms', 'updated_at_ms', 'name', 'name_key']
+export const LISTED = ['host', 'hidden', 'deleted', 'created_at_ms', 'updated_at_ms', 'name', 'name_key']
 
 const columns = sql.join(LISTED.map((column) => sql.ref(column)))
 
