@@ -12,6 +12,4 @@ export interface Membership {
 /** Who may use which advertising account. `host` is where the account lives: the accounts of the sandbox are its own. */
 export interface AccountMembers {
   find(host: string, accountId: string, userId: string): Promise<Membership | undefined>
-  /** False when the user is a member already. */
-  add(accountId: string, userId: string, role: Role): Promise<boolean>
 }

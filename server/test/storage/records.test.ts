@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { recordKinds } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
+import type { Role } from '../../src/storage/account-members.ts'
 import type { Desk, Kind, StoredRecord } from '../../src/storage/records.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -180,13 +181,14 @@ for (const flavour of flavours)
       await using it = await openedWithKinds(flavour)
       const { accountMembers, records } = it.storage
       assert.equal(await accountMembers.find('production', 'acc', '101'), undefined)
-      assert.equal(await accountMembers.add('acc', '101', 'AD_MANAGER'), true)
-      assert.equal(await accountMembers.add('acc', '101', 'ANALYST'), false)
-      assert.equal(await accountMembers.add('none', '101', 'ANALYST'), false)
+      const admit = (accountId: string, role: Role) => records.change(accountId, BY, (desk) => desk.admit('101', role))
+      assert.equal(await admit('acc', 'AD_MANAGER'), true)
+      assert.equal(await admit('acc', 'ANALYST'), false)
+      assert.equal(await admit('none', 'ANALYST'), false)
       assert.deepEqual(await accountMembers.find('production', 'acc', '101'), { role: 'AD_MANAGER', deleted: false })
       assert.equal(await accountMembers.find('sandbox', 'acc', '101'), undefined)
       await it.change((desk) => desk.insert(Account, anAccount('bcc', 'Monkey')))
-      await accountMembers.add('bcc', '101', 'ANALYST')
+      await admit('bcc', 'ANALYST')
 
       const byName = { scope: { user_id: '101', host: 'production' }, sort: [{ field: 'name', descending: false }], limit: 9 }
       const listed = async (withDeleted = false) => (await records.list(Account, { ...byName, withDeleted })).map(({ id }) => id)

@@ -1,8 +1,7 @@
 import type { AccountMembers } from '../account-members.ts'
-import { insertMember } from './records/list-members.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-export const createAccountMembers = ({ db, inTransaction }: SqlDatabase): AccountMembers => ({
+export const createAccountMembers = ({ db }: SqlDatabase): AccountMembers => ({
   async find(host, accountId, userId) {
     const row = await db
       .selectFrom('account_members')
@@ -12,5 +11,4 @@ export const createAccountMembers = ({ db, inTransaction }: SqlDatabase): Accoun
       .executeTakeFirst()
     return row?.host === host ? { role: row.role, deleted: Boolean(row.hidden) } : undefined
   },
-  add: (accountId, userId, role) => inTransaction((trx) => insertMember(trx, accountId, userId, role)),
 })
