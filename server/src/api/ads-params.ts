@@ -1,19 +1,20 @@
 import { adsMistakeOf } from './ads-mistakes.ts'
 import { echoBy, hasReader, readBy } from './ads-words.ts'
-import { type Dialect, dialects, xNameOf } from './dialect.ts'
+import { type Dialect, dialects } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ajv, CONTENT_TYPES, formMembers, isOfType, withDefaults } from './params.ts'
+import { ajv, bothSpellings, CONTENT_TYPES, formMembers, isOfType, withDefaults } from './params.ts'
 import { adsProblem, invalidRequest, type Mistake, Problem } from './problem.ts'
 import type { RawRequest } from './raw.ts'
+import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { parseTextParams } from './text-params.ts'
-import { isOptional, notNull, object, optional, type TSchema } from './words.ts'
+import { isOptional, notNull, object, optional, type Params, type TSchema } from './words.ts'
 
 /** Parameters, and what of the request its answer repeats (§2.4). */
 export interface ReadParams {
   params: Record<string, unknown>
   echo: Record<string, unknown>
   /** What the request calls a parameter. */
-  sentAs(name: string): string
+  sentAs: Naming
 }
 
 function typed(word: TSchema, text: string): unknown {
@@ -41,10 +42,86 @@ function textParams(request: RawRequest, endpoint: Endpoint): Map<string, string
   return formMembers(request)
 }
 
-interface Word {
+/** A parameter that stands in the query or in a form. */
+interface Declared {
+  name: string
   word: TSchema
   nullable: boolean
 }
+
+/** Parameters by both of their spellings. */
+const bySpelling = (own: readonly string[], params: Params): Map<string, Declared> =>
+  new Map([...bothSpellings(own)].map(([spelling, name]) => [spelling, { name, ...notNull(params[name]!) }]))
+
+/** What values are checked against: those that unset something are not among them. */
+function schemaOf(own: readonly string[], params: Params): TSchema {
+  const wordOf = (name: string) => {
+    const { word } = notNull(params[name]!)
+    return isOptional(params[name]!) ? optional(word) : word
+  }
+  return object(Object.fromEntries(own.map((name) => [name, wordOf(name)])))
+}
+
+/** The ids in the path. Throws 404 for one that cannot be an id. */
+function readPath({ pathParams }: RawRequest, { pathNames, params }: Endpoint, dialect: Dialect): Record<string, unknown> {
+  const read = (name: string) => {
+    const word = params[name]!
+    const value = typed(word, pathParams[name] ?? '')
+    if (ajv.validate(word, value)) return value
+    throw adsProblem('INVALID_ID_ILLEGAL_CHARACTERS', `${dialect.out(name)} in the path is not an id`)
+  }
+  return Object.fromEntries(pathNames.map((name) => [name, read(name)]))
+}
+
+/** What a request carries besides its path, by declared names. */
+interface Sent {
+  values: Record<string, unknown>
+  /** Those that an empty value unsets. */
+  unset: Record<string, null>
+  /** The name that each was sent under. */
+  spellings: Map<string, string>
+  mistakes: Mistake[]
+}
+
+const oneParameter = (before: string, spelling: string): Mistake => ({
+  message: `${before} and ${spelling} are one parameter`,
+  parameters: { [spelling]: [] },
+  code: 'EXCLUSIVE_PARAMETERS',
+})
+
+function readSent(texts: Map<string, string>, declared: Map<string, Declared>): Sent {
+  const sent: Sent = { values: {}, unset: {}, spellings: new Map(), mistakes: [] }
+  for (const [spelling, text] of texts) {
+    const known = declared.get(spelling)
+    if (!known) continue
+    const { name, word, nullable } = known
+    const before = sent.spellings.get(name)
+    if (before !== undefined) sent.mistakes.push(oneParameter(before, spelling))
+    sent.spellings.set(name, spelling)
+    if (text === '' && nullable) sent.unset[name] = null
+    else sent.values[name] = typed(word, text)
+  }
+  return sent
+}
+
+function schemaMistakes(schema: TSchema, { values, unset }: Sent, sentAs: Naming): Mistake[] {
+  if (ajv.validate(schema, values)) return []
+  const errors = ajv.errors!.filter(({ params }) => !Object.hasOwn(unset, params.missingProperty))
+  return errors.map((error) => adsMistakeOf(error, sentAs))
+}
+
+/** Of what was sent, what was understood, as the dialect calls it. */
+function echoOf({ values, unset, spellings }: Sent, declared: Map<string, Declared>, wrong: Set<string>, dialect: Dialect) {
+  const understood = [...spellings].filter(([, spelling]) => !wrong.has(spelling))
+  const echo = (name: string, spelling: string) => (Object.hasOwn(unset, name) ? null : echoed(declared.get(spelling)!.word, values[name]))
+  return Object.fromEntries(understood.map(([name, spelling]) => [dialect.out(name), echo(name, spelling)]))
+}
+
+const ruleMistake = (rule: Rule, sentAs: Naming): Mistake => ({
+  message: sentenceOf(rule, sentAs),
+  parameters: { [sentAs(rule.parameters[0]!)]: [] },
+  code: rule.code,
+})
 
 /**
  * Compiles the parameters of an endpoint of the advertising hosts (§4.4): an empty value unsets what may be null, unknown parameters are
@@ -52,61 +129,20 @@ interface Word {
  * be one, and 415.
  */
 export function compileAdsParams(endpoint: Endpoint, dialect: Dialect = dialects.spec): (request: RawRequest) => ReadParams {
-  const words = new Map<string, Word>(Object.entries(endpoint.params).map(([name, word]) => [name, notNull(word)]))
-  const inPath = new Set(endpoint.pathNames)
-  const own = [...words].filter(([name]) => !inPath.has(name))
-  const schema = object(
-    Object.fromEntries(own.map(([name, { word }]) => [name, isOptional(endpoint.params[name]!) ? optional(word) : word])),
-  )
-  const pathSchemas = endpoint.pathNames.map((name) => ({ name, word: words.get(name)!.word }))
-  const declared = new Map<string, string>()
-  for (const [name] of own) declared.set(name, name).set(xNameOf(name), name)
-
-  const readPath = (request: RawRequest) =>
-    pathSchemas.map(({ name, word }) => {
-      const value = typed(word, request.pathParams[name] ?? '')
-      if (ajv.validate(word, value)) return [name, value] as const
-      throw adsProblem('INVALID_ID_ILLEGAL_CHARACTERS', `${dialect.out(name)} in the path is not an id`)
-    })
-
+  const own = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))
+  const declared = bySpelling(own, endpoint.params)
+  const schema = schemaOf(own, endpoint.params)
   return (request) => {
-    const params: Record<string, unknown> = Object.fromEntries(readPath(request))
-    const echo: Record<string, unknown> = {}
-    for (const name of endpoint.pathNames) echo[dialect.out(name)] = params[name]
-    const values: Record<string, unknown> = {}
-    const unset: string[] = []
-    const names = new Map<string, string>()
-    const mistakes: Mistake[] = []
-    for (const [sent, text] of textParams(request, endpoint)) {
-      const name = declared.get(sent)
-      if (name === undefined) continue
-      const { word, nullable } = words.get(name)!
-      const before = names.get(name)
-      if (before !== undefined)
-        mistakes.push({ message: `${before} and ${sent} are one parameter`, parameters: { [sent]: [] }, code: 'EXCLUSIVE_PARAMETERS' })
-      names.set(name, sent)
-      if (text === '' && nullable) unset.push(name)
-      else values[name] = typed(word, text)
-    }
-    const sentAs = (name: string) => names.get(name) ?? dialect.out(name)
-    if (!ajv.validate(schema, values))
-      for (const error of ajv.errors!) if (!unset.includes(error.params.missingProperty)) mistakes.push(adsMistakeOf(error, sentAs))
-    const wrong = new Set(mistakes.flatMap((mistake) => Object.keys(mistake.parameters ?? {})))
-    for (const name of names.keys())
-      if (!wrong.has(sentAs(name))) echo[dialect.out(name)] = unset.includes(name) ? null : echoed(words.get(name)!.word, values[name])
-    for (const name of unset) values[name] = null
-    for (const { says, parameters, code, holds } of endpoint.rules)
-      if (!parameters.some((name) => wrong.has(sentAs(name))) && !holds(values))
-        mistakes.push({
-          message: parameters.reduce((text, name) => text.replaceAll(`\`${name}\``, sentAs(name)), says),
-          parameters: { [sentAs(parameters[0]!)]: [] },
-          code,
-        })
-    if (mistakes.length > 0) {
-      const problem = invalidRequest(mistakes)
-      problem.echo = echo
-      throw problem
-    }
-    return { params: withDefaults(endpoint.params, { ...params, ...values }), echo, sentAs }
+    const path = readPath(request, endpoint, dialect)
+    const sent = readSent(textParams(request, endpoint), declared)
+    const sentAs = (name: string) => sent.spellings.get(name) ?? dialect.out(name)
+    const mistakes = [...sent.mistakes, ...schemaMistakes(schema, sent, sentAs)]
+    const wrong = wrongIn(mistakes)
+    const values = { ...sent.values, ...sent.unset }
+    for (const rule of brokenRules(endpoint.rules, values, wrong, sentAs)) mistakes.push(ruleMistake(rule, sentAs))
+    const pathEcho = Object.fromEntries(Object.entries(path).map(([name, value]) => [dialect.out(name), value]))
+    const echo = { ...pathEcho, ...echoOf(sent, declared, wrong, dialect) }
+    if (mistakes.length > 0) throw Object.assign(invalidRequest(mistakes), { echo })
+    return { params: withDefaults(endpoint.params, { ...path, ...values }), echo, sentAs }
   }
 }

@@ -6,7 +6,7 @@ import { parseJson } from './json.ts'
 import { mistakeOf } from './mistakes.ts'
 import { invalidRequest, type Mistake } from './problem.ts'
 import { headerOf, type RawRequest } from './raw.ts'
-import type { Rule } from './rules.ts'
+import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { type Place, parseTextParams } from './text-params.ts'
 import { object, type TSchema } from './words.ts'
 
@@ -48,6 +48,13 @@ function bodyMembers(request: RawRequest): Record<string, unknown> {
 export function formMembers(request: RawRequest): Map<string, string> {
   const inBody = request.body && isOfType(request, CONTENT_TYPES.form) ? bodyText(request.body) : ''
   return parseTextParams([request.query, inBody].filter((source) => source !== '').join('&'), 'form')
+}
+
+/** Declared names, by both of their spellings. */
+export function bothSpellings(names: readonly string[]): Map<string, string> {
+  const declared = new Map<string, string>()
+  for (const name of names) declared.set(name, name).set(xNameOf(name), name)
+  return declared
 }
 
 /** Text becomes what its word says, where it can; where it cannot, the validator says so. */
@@ -112,17 +119,10 @@ const unknown = (name: string, value: string, place: Place, known: string[]): Mi
   parameters: { [name]: [value] },
 })
 
-type Naming = (declared: string) => string
-
-function brokenRules(rules: readonly Rule[], values: Record<string, unknown>, mistakes: readonly Mistake[], sentAs: Naming) {
-  const wrong = new Set(mistakes.flatMap((mistake) => Object.keys(mistake.parameters ?? {})))
-  return rules
-    .filter((rule) => !rule.holds(values) && !rule.parameters.some((name) => wrong.has(sentAs(name))))
-    .map((rule): Mistake => {
-      const says = rule.parameters.reduce((text, name) => text.replaceAll(`\`${name}\``, `\`${sentAs(name)}\``), rule.says)
-      return { message: `${says}.`, parameters: { [sentAs(rule.parameters[0]!)]: [] } }
-    })
-}
+const ruleMistake = (rule: Rule, sentAs: Naming): Mistake => ({
+  message: `${sentenceOf(rule, (name) => `\`${sentAs(name)}\``)}.`,
+  parameters: { [sentAs(rule.parameters[0]!)]: [] },
+})
 
 export function withDefaults(params: Record<string, TSchema>, values: Record<string, unknown>) {
   for (const [name, word] of Object.entries(params)) {
@@ -141,8 +141,7 @@ export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.sp
   const schema = object(endpoint.params)
   const rename = inward(schema)
   const inPath = new Set(endpoint.pathNames)
-  const declared = new Map<string, string>()
-  for (const name of Object.keys(endpoint.params).filter((name) => !inPath.has(name))) declared.set(name, name).set(xNameOf(name), name)
+  const declared = bothSpellings(Object.keys(endpoint.params).filter((name) => !inPath.has(name)))
 
   const read = (request: RawRequest): Sent => {
     if (endpoint.place === 'form') return readText(formMembers(request), declared, endpoint, 'form')
@@ -170,7 +169,7 @@ export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.sp
         mistakes.push(mistakeOf(error, { place, sentAs }))
       }
     }
-    mistakes.push(...brokenRules(endpoint.rules, values, mistakes, sentAs))
+    for (const rule of brokenRules(endpoint.rules, values, wrongIn(mistakes), sentAs)) mistakes.push(ruleMistake(rule, sentAs))
     if (mistakes.length > 0) throw invalidRequest(mistakes)
     return withDefaults(endpoint.params, values)
   }

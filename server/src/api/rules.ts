@@ -1,4 +1,5 @@
 import type { AdsCode } from './ads-codes.ts'
+import type { Mistake } from './problem.ts'
 
 /** A rule between parameters. It checks, and it prints itself into the endpoint's description. */
 export interface Rule {
@@ -10,6 +11,21 @@ export interface Rule {
   /** How the advertising hosts call the mistake. */
   code?: AdsCode
 }
+
+/** What a request calls a parameter. */
+export type Naming = (declared: string) => string
+
+/** The parameters that mistakes are about, as they were sent. */
+export const wrongIn = (mistakes: readonly Mistake[]): Set<string> =>
+  new Set(mistakes.flatMap(({ parameters = {} }) => Object.keys(parameters)))
+
+/** The rules that are broken by parameters of which none is wrong by itself. */
+export const brokenRules = (rules: readonly Rule[], values: Record<string, unknown>, wrong: Set<string>, sentAs: Naming) =>
+  rules.filter(({ parameters, holds }) => !parameters.some((name) => wrong.has(sentAs(name))) && !holds(values))
+
+/** A rule as a sentence, in which its parameters are called as `naming` says. */
+export const sentenceOf = ({ says, parameters }: Rule, naming: Naming): string =>
+  parameters.reduce((text, name) => text.replaceAll(`\`${name}\``, naming(name)), says)
 
 const given = (value: unknown) => value !== undefined && value !== null
 
