@@ -6,7 +6,7 @@ import { changing, mustGet, mustInsert, type RecordServices } from '../../../api
 import type { Ids } from '../../../lib/ids.ts'
 import { Account } from '../accounts/account.ts'
 import { Campaign } from '../campaigns/campaign.ts'
-import { LineItem } from './line-item.ts'
+import { LineItem, type LineItemField } from './line-item.ts'
 import { assertRoomForActive, assertRoomInCampaign } from './line-item-limits.ts'
 import { lineItemParams } from './line-item-params.ts'
 import { assertLineItemRules } from './line-item-rules.ts'
@@ -35,7 +35,7 @@ export const createLineItem = adsEndpoint({
       const unsaid = LineItem.complete({ objective: given.objective })
       const id = services.ids.nextBase36()
       const after = LineItem.complete({ ...given, id }, campaign)
-      const changes = (field: keyof typeof LineItem.fields) => !isDeepStrictEqual(after[field], unsaid[field])
+      const changes = (field: LineItemField) => !isDeepStrictEqual(after[field], unsaid[field])
       assertLineItemRules({ after, isNew: true, changes, campaign, siblings, app: caller.app, features })
       assertRoomInCampaign(siblings)
       if (after.entity_status === 'ACTIVE') await assertRoomForActive(desk)

@@ -1,5 +1,5 @@
 import { adsId, adsTime, long } from '../../../api/ads-words.ts'
-import { resource } from '../../../api/resource.ts'
+import { type RecordOf, resource } from '../../../api/resource.ts'
 import { boolean, integer, listOf, matching, nullable, oneOf, text } from '../../../api/words.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { currency } from '../funding-instruments/funding-instrument.ts'
@@ -108,3 +108,6 @@ export const LineItem = resource({
     automatic_tweet_promotion: boolean(),
   },
 })
+
+export type LineItemRecord = RecordOf<typeof LineItem.fields>
+export type LineItemField = keyof typeof LineItem.fields

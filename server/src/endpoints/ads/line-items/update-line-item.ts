@@ -5,11 +5,11 @@ import { adsId } from '../../../api/ads-words.ts'
 import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
 import { Account } from '../accounts/account.ts'
 import { Campaign } from '../campaigns/campaign.ts'
-import { LineItem } from './line-item.ts'
+import { LineItem, type LineItemField, type LineItemRecord } from './line-item.ts'
 import { usualPayBy } from './line-item-defaults.ts'
 import { assertRoomForActive } from './line-item-limits.ts'
 import { lineItemParams } from './line-item-params.ts'
-import { assertLineItemRules, type LineItemRecord } from './line-item-rules.ts'
+import { assertLineItemRules } from './line-item-rules.ts'
 import { withWholeCategories } from './whole-categories.ts'
 
 /** What changes with what was sent: `AUTO` has no bid, and what is paid by follows a strategy that becomes `TARGET`. */
@@ -42,7 +42,7 @@ export const updateLineItem = adsEndpoint({
       const { features } = await mustGet(desk, Account, account_id)
       const changed = followed(standing, given)
       const after = { ...standing, ...changed }
-      const changes = (field: keyof typeof LineItem.fields) => field in given && !isDeepStrictEqual(given[field], standing[field])
+      const changes = (field: LineItemField) => field in given && !isDeepStrictEqual(given[field], standing[field])
       assertLineItemRules({ after, isNew: false, changes, campaign, siblings: [], app: caller.app, features })
       if (after.entity_status === 'ACTIVE' && standing.entity_status !== 'ACTIVE') await assertRoomForActive(desk)
       return desk.update(LineItem, standing, changed)

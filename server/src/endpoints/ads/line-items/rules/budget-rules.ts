@@ -1,0 +1,21 @@
+import { dailyWithinTotal } from '../../campaigns/campaign-rules.ts'
+import { fromParams, type Holds, type LineItemRule, rule, whenSet } from './line-item-rule.ts'
+
+const budgetsOfLineItems: Holds = ({ campaign }) => campaign.budget_optimization === 'LINE_ITEM'
+
+/** The most that it costs, and where that may be decided. */
+export const budgetRules: readonly LineItemRule[] = [
+  fromParams(dailyWithinTotal),
+  rule(
+    'INVALID',
+    ['daily_budget_amount_local_micro'],
+    'daily_budget_amount_local_micro needs a campaign with budget_optimization LINE_ITEM',
+    whenSet('daily_budget_amount_local_micro', budgetsOfLineItems),
+  ),
+  rule(
+    'INVALID',
+    ['standard_delivery'],
+    'standard_delivery needs a campaign with budget_optimization LINE_ITEM',
+    whenSet('standard_delivery', budgetsOfLineItems),
+  ),
+]

@@ -1,0 +1,30 @@
+import { before } from '../../../../api/rules.ts'
+import { fromParams, type Holds, isOf, isOneOf, type LineItemRule, rule, whenSet } from './line-item-rule.ts'
+
+const hasFrequencyCaps: Holds = ({ features }) => features.includes('REACH_FREQUENCY_CAP')
+
+/** When it is shown, how often, and whether it is. */
+export const servingRules: readonly LineItemRule[] = [
+  fromParams(before('start_time', 'end_time')),
+  rule(
+    'INVALID_PARAMETER',
+    ['duration_in_days'],
+    'Expected a value in 1, 7, 30 for duration_in_days',
+    whenSet('duration_in_days', ({ after }) => isOneOf([1, 7, 30], after.duration_in_days)),
+  ),
+  rule(
+    'INVALID',
+    ['frequency_cap'],
+    'frequency_cap is for the objectives REACH, ENGAGEMENTS, VIDEO_VIEWS and PREROLL_VIEWS',
+    whenSet('frequency_cap', isOf('REACH', 'ENGAGEMENTS', 'VIDEO_VIEWS', 'PREROLL_VIEWS')),
+  ),
+  ...(['frequency_cap', 'duration_in_days'] as const).map((field) =>
+    rule('FEATURE_NOT_AVAILABLE', [field], `${field} needs the account feature REACH_FREQUENCY_CAP`, whenSet(field, hasFrequencyCaps)),
+  ),
+  rule(
+    'INVALID_PARAMETER',
+    ['entity_status'],
+    'entity_status is changed to one of ACTIVE, PAUSED',
+    ({ after, isNew }) => isNew || after.entity_status !== 'DRAFT',
+  ),
+]
