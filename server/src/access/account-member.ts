@@ -2,7 +2,7 @@ import type { Auth } from '../api/auth.ts'
 import { adsProblem } from '../api/problem.ts'
 import { cutText } from '../lib/cut-text.ts'
 import type { AccountMembers, Role } from '../storage/account-members.ts'
-import { type AdsServices, adsUser, asAdsUser, assertEarlyAccess } from './ads-user.ts'
+import { type AdsServices, adsUser, asAdsUser, asKnown, assertEarlyAccess } from './ads-user.ts'
 import type { UserCaller } from './signed-user.ts'
 
 /** Someone who calls for an advertising account of theirs. */
@@ -11,11 +11,7 @@ export interface MemberCaller extends UserCaller {
   role: Role
 }
 
-export type MemberServices = AdsServices & {
-  accountMembers: AccountMembers
-  /** Which host is called: accounts of the sandbox are its own. */
-  adsHost: string
-}
+export type MemberServices = AdsServices & { accountMembers: AccountMembers }
 
 /** Who may change what; those who are not named may only read. */
 const mayChange = {
@@ -39,20 +35,33 @@ export const accountNotFound = (accountId: string) => adsProblem('ACCOUNT_NOT_FO
 
 const ID = /^[0-9a-z]{1,13}$/
 
+/** The role of a caller in an account. Throws 403 for an account that is none of theirs. */
+async function roleIn(accountId: string, { user }: UserCaller, services: MemberServices, evenDeleted: boolean): Promise<Role> {
+  if (!ID.test(accountId)) throw accountNotFound(cutText(accountId, 20))
+  const member = await services.accountMembers.find(services.adsHost, accountId, user.id)
+  if (!member || (member.deleted && !evenDeleted)) throw accountNotFound(accountId)
+  return member.role
+}
+
+function assertMayChange(role: Role, what: keyof typeof mayChange) {
+  const allowed: readonly Role[] = mayChange[what]
+  if (!allowed.includes(role))
+    throw adsProblem('ACTION_NOT_ALLOWED', `A member with the role ${role} may not do this; it takes one of ${allowed.join(', ')}`)
+}
+
 /** A member of the account in the path (§4.4), with a role that allows what the endpoint does. */
 export const accountMember = ({ changes, evenDeleted = false, earlyAccess }: MemberOptions = {}): Auth<MemberCaller, MemberServices> => ({
   ...adsUser,
   name: 'accountMember',
   async authenticate(request, services) {
     const caller = await asAdsUser(request, services)
-    if (earlyAccess !== undefined) assertEarlyAccess(caller, earlyAccess)
     const accountId = (request.pathParams.account_id ?? '').toLowerCase()
-    if (!ID.test(accountId)) throw accountNotFound(cutText(accountId, 20))
-    const member = await services.accountMembers.find(services.adsHost, accountId, caller.user.id)
-    if (!member || (member.deleted && !evenDeleted)) throw accountNotFound(accountId)
-    const allowed: readonly Role[] | undefined = changes && mayChange[changes]
-    if (allowed && !allowed.includes(member.role))
-      throw adsProblem('ACTION_NOT_ALLOWED', `A member with the role ${member.role} may not do this; it takes one of ${allowed.join(', ')}`)
-    return { ...caller, accountId, role: member.role }
+    const role = await asKnown(caller, async () => {
+      if (earlyAccess !== undefined) assertEarlyAccess(caller, earlyAccess)
+      const role = await roleIn(accountId, caller, services, evenDeleted)
+      if (changes) assertMayChange(role, changes)
+      return role
+    })
+    return { ...caller, accountId, role, accountKey: `account:${services.adsHost}:${accountId}` }
   },
 })

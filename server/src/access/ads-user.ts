@@ -1,22 +1,41 @@
-import type { Auth } from '../api/auth.ts'
-import { adsProblem } from '../api/problem.ts'
+import type { Auth, Caller } from '../api/auth.ts'
+import { adsProblem, Problem } from '../api/problem.ts'
 import type { RawRequest } from '../api/raw.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
 import { signedUser, type UserCaller } from './signed-user.ts'
 
-export type AdsServices = SignatureServices & { userTokens: UserTokenStore }
+export type AdsServices = SignatureServices & {
+  userTokens: UserTokenStore
+  /** Which host is called: what is there, and what is counted there, is its own. */
+  adsHost: string
+}
 
 const NO_ACCESS = 'The client application making this request does not have access to this API'
 
 const onlyReads = ({ method }: RawRequest) => method === 'GET' || method === 'HEAD'
 
+/** Asks more about a caller who is known; who is refused then is counted all the same. */
+export async function asKnown<Answer>(caller: Caller, ask: () => Answer | Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof Problem) error.caller ??= caller
+    throw error
+  }
+}
+
+function assertAdsAccess(request: RawRequest, { app, access }: UserCaller) {
+  if (!app.adsAccess) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)
+  if (!onlyReads(request) && (access === 'read' || app.permissions === 'read'))
+    throw adsProblem('READONLY_CLIENT_APPLICATION', 'The client application making this request, or its access token, may only read')
+}
+
 /** The user who signed, on whose behalf an app with access to the advertising API calls. */
 export async function asAdsUser(request: RawRequest, services: AdsServices): Promise<UserCaller> {
-  const caller = await signedUser.authenticate(request, services)
-  if (!caller.app.adsAccess) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)
-  if (!onlyReads(request) && (caller.access === 'read' || caller.app.permissions === 'read'))
-    throw adsProblem('READONLY_CLIENT_APPLICATION', 'The client application making this request, or its access token, may only read')
+  const signed = await signedUser.authenticate(request, services)
+  const caller = { ...signed, rateKey: `${services.adsHost}:${signed.rateKey}` }
+  await asKnown(caller, () => assertAdsAccess(request, caller))
   return caller
 }
 

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import type { Caller } from '../api/auth.ts'
 import type { Endpoint } from '../api/endpoint.ts'
 import { coded, Problem } from '../api/problem.ts'
-import type { RawRequest } from '../api/raw.ts'
 import type { Turnstile } from '../api/serve.ts'
 import type { Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/duration.ts'
@@ -37,13 +36,14 @@ export const rateLimits: Record<string, number> = {
 /** Read most of all, and counted for each account. */
 const CORE = /\/(campaigns|line_items|funding_instruments|targeting_criteria|promoted_posts)(\/|$)/
 
-const ASKS_FOR_TOTAL = /(^|&)with_total_count=true(&|$)/i
+const asksForTotal = (query: string) =>
+  new URLSearchParams(query).getAll('with_total_count').some((value) => value.toLowerCase() === 'true')
 
 /** The line of the table that an endpoint is counted by; a list that also counts its records has another. */
-export function limitNameOf({ name, area, method, path }: Pick<Endpoint, 'name' | 'area' | 'method' | 'path'>, query = ''): string {
+export function limitNameOf({ name, area, method, path, params }: Endpoint, query = ''): string {
   if (area.name !== 'ads') return name
   if (method !== 'GET') return 'adsWrites'
-  if (ASKS_FOR_TOTAL.test(query)) return 'adsTotals'
+  if ('with_total_count' in params && asksForTotal(query)) return 'adsTotals'
   return CORE.test(path) ? 'adsCoreReads' : 'adsReads'
 }
 
@@ -61,9 +61,9 @@ export const sayLimit =
   }
 
 /** Writes are counted together, all else for each endpoint, core reads for each account. */
-function windowOf(endpoint: Endpoint, { rateKey }: Caller, limitName: string, { pathParams }: RawRequest): string {
+function windowOf(endpoint: Endpoint, { rateKey, accountKey }: Caller, limitName: string): string {
   if (limitName === 'adsWrites') return `adsWrites:${rateKey}`
-  if (limitName === 'adsCoreReads') return `${endpoint.name}:account:${(pathParams.account_id ?? '').toLowerCase()}`
+  if (limitName === 'adsCoreReads') return `${endpoint.name}:${accountKey ?? rateKey}`
   return `${limitName === 'adsTotals' ? 'totals:' : ''}${endpoint.name}:${rateKey}`
 }
 
@@ -90,9 +90,9 @@ export function createTurnstile(limits: Record<string, number>, windows: RateWin
     const limitName = limitNameOf(endpoint, request.query)
     const limit = limits[limitName]
     if (limit === undefined) return {}
-    const { count, resetAtMs } = await windows.hit(windowOf(endpoint, caller, limitName, request), windowMsOf(limitName), clock.now())
+    const { count, resetAtMs } = await windows.hit(windowOf(endpoint, caller, limitName), windowMsOf(limitName), clock.now())
     const said = { limit, remaining: Math.max(0, limit - count), reset: Math.ceil(resetAtMs / 1000) }
-    const prefixes = limitName === 'adsCoreReads' ? ['x-rate-limit', 'x-account-rate-limit'] : ['x-rate-limit']
+    const prefixes = limitName === 'adsCoreReads' && caller.accountKey ? ['x-rate-limit', 'x-account-rate-limit'] : ['x-rate-limit']
     const headers = Object.fromEntries(
       prefixes.flatMap((prefix) => Object.entries(said).map(([name, value]) => [`${prefix}-${name}`, String(value)])),
     )

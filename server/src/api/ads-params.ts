@@ -2,11 +2,11 @@ import { adsMistakeOf } from './ads-mistakes.ts'
 import { echoBy, hasReader, readBy } from './ads-words.ts'
 import { type Dialect, dialects } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ajv, bothSpellings, CONTENT_TYPES, formMembers, isOfType, withDefaults } from './params.ts'
-import { adsProblem, invalidRequest, type Mistake, Problem } from './problem.ts'
+import { ajv, bothSpellings, CONTENT_TYPES, formText, isOfType, withDefaults } from './params.ts'
+import { adsMistake, adsProblem, invalidRequest, type Mistake, Problem } from './problem.ts'
 import type { RawRequest } from './raw.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
-import { parseTextParams } from './text-params.ts'
+import { readTextParams, type TextParams } from './text-params.ts'
 import { isOptional, notNull, object, optional, type Params, type TSchema } from './words.ts'
 
 /** Parameters, and what of the request its answer repeats (§2.4). */
@@ -32,14 +32,14 @@ const echoed = (word: TSchema, value: unknown): unknown => {
 }
 
 /** The text parameters of a request: of the query, and of a form where there may be one. A body of another kind is 415. */
-function textParams(request: RawRequest, endpoint: Endpoint): Map<string, string> {
-  if (endpoint.place === 'query') return parseTextParams(request.query, 'query')
+function textParams(request: RawRequest, endpoint: Endpoint): TextParams {
+  if (endpoint.place === 'query') return readTextParams(request.query, 'query')
   const hasBody = request.body !== null && request.body.length > 0
   if (hasBody && !isOfType(request, CONTENT_TYPES.form))
     throw new Problem('unsupported-media-type', {
       detail: `Send the parameters in the query, or in a body with content-type ${CONTENT_TYPES.form}`,
     })
-  return formMembers(request)
+  return readTextParams(formText(request), 'form')
 }
 
 /** A parameter that stands in the query or in a form. */
@@ -83,31 +83,35 @@ interface Sent {
   mistakes: Mistake[]
 }
 
-const oneParameter = (before: string, spelling: string): Mistake => ({
-  message: `${before} and ${spelling} are one parameter`,
-  parameters: { [spelling]: [] },
-  code: 'EXCLUSIVE_PARAMETERS',
-})
+const oneParameter = (before: string, spelling: string) =>
+  adsMistake('EXCLUSIVE_PARAMETERS', `${before} and ${spelling} are one parameter`, spelling)
 
-function readSent(texts: Map<string, string>, declared: Map<string, Declared>): Sent {
-  const sent: Sent = { values: {}, unset: {}, spellings: new Map(), mistakes: [] }
-  for (const [spelling, text] of texts) {
+/** What is sent twice is a mistake, unless it is a list in both of its spellings: that is merged. Unknown parameters may say anything. */
+function readSent({ found, mistakes }: TextParams, declared: Map<string, Declared>): Sent {
+  const concerns = ({ parameters = {} }: Mistake) => Object.keys(parameters).every((spelling) => declared.has(spelling))
+  const sent: Sent = { values: {}, unset: {}, spellings: new Map(), mistakes: mistakes.filter(concerns) }
+  for (const [spelling, text] of found) {
     const known = declared.get(spelling)
     if (!known) continue
     const { name, word, nullable } = known
-    const before = sent.spellings.get(name)
-    if (before !== undefined) sent.mistakes.push(oneParameter(before, spelling))
+    const other = sent.spellings.get(name)
+    const before = sent.values[name]
+    const now = typed(word, text)
+    const isList = Array.isArray(before) && Array.isArray(now)
+    if (other !== undefined && !isList) sent.mistakes.push(oneParameter(other, spelling))
     sent.spellings.set(name, spelling)
     if (text === '' && nullable) sent.unset[name] = null
-    else sent.values[name] = typed(word, text)
+    else sent.values[name] = isList ? [...new Set([...before, ...now])] : now
   }
   return sent
 }
 
+/** The first mistake of each parameter: a long list would hide the others. */
 function schemaMistakes(schema: TSchema, { values, unset }: Sent, sentAs: Naming): Mistake[] {
   if (ajv.validate(schema, values)) return []
   const errors = ajv.errors!.filter(({ params }) => !Object.hasOwn(unset, params.missingProperty))
-  return errors.map((error) => adsMistakeOf(error, sentAs))
+  const byParameter = Map.groupBy(errors, ({ instancePath, params }) => params.missingProperty ?? instancePath.split('/')[1])
+  return [...byParameter.values()].map(([first]) => adsMistakeOf(first!, sentAs))
 }
 
 /** Of what was sent, what was understood, as the dialect calls it. */
@@ -117,11 +121,8 @@ function echoOf({ values, unset, spellings }: Sent, declared: Map<string, Declar
   return Object.fromEntries(understood.map(([name, spelling]) => [dialect.out(name), echo(name, spelling)]))
 }
 
-const ruleMistake = (rule: Rule, sentAs: Naming): Mistake => ({
-  message: sentenceOf(rule, sentAs),
-  parameters: { [sentAs(rule.parameters[0]!)]: [] },
-  code: rule.code,
-})
+const ruleMistake = (rule: Rule, sentAs: Naming) =>
+  adsMistake(rule.code ?? 'INVALID_PARAMETER', sentenceOf(rule, sentAs), sentAs(rule.parameters[0]!))
 
 /**
  * Compiles the parameters of an endpoint of the advertising hosts (§4.4): an empty value unsets what may be null, unknown parameters are

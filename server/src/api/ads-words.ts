@@ -31,16 +31,24 @@ export const echoBy = (word: TSchema, value: unknown): unknown => {
 export const expectationOf = (word: TSchema): string | undefined => (word as Manners)[EXPECTS]
 export const isTime = (word: TSchema): boolean => (word as Manners)[STORED] === 'time'
 
+/** Text of a pattern, with what a message says was expected. */
+export const matchingAds = (pattern: string, expects: string, about: About) => mannered(matching(pattern, about), { [EXPECTS]: expects })
+
 /** The id of a thing of the advertising API: base 36, read in either case. */
 export const adsId = (about: About = {}) =>
-  mannered(matching('^[0-9a-z]{1,13}$', { example: '8u94t', ...about }), {
+  mannered(matching('^[0-9a-z]{1,32}$', { example: '8u94t', ...about }), {
     [READ]: (text) => text.toLowerCase(),
     [EXPECTS]: 'an id',
   })
 
-/** The decimal id of something of the general API, read without zeros before it, and echoed as the number that it is. */
+export const UINT64_FORMAT = 'uint64'
+const MOST_UINT64 = 2n ** 64n - 1n
+
+export const isUint64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= MOST_UINT64
+
+/** The decimal id of something of the general API, at most 64 bits without a sign, read without zeros before it, and echoed as the number that it is. */
 export const decimalId = (about: About = {}) =>
-  mannered(id(about), {
+  mannered({ ...id(about), pattern: '^[0-9]{1,20}$', format: UINT64_FORMAT } as TString, {
     [READ]: (text) => text.replace(/^0+(?=\d)/, ''),
     [ECHO]: (value) => exactNumber(value as string),
     [EXPECTS]: 'Long',
@@ -68,9 +76,15 @@ export function readMoment(text: string): string | undefined {
   return isReal && ms >= 0 ? wholeSeconds(ms) : undefined
 }
 
+/** The format of a moment that is one: the pattern alone lets a 30th of February pass. */
+export const MOMENT_FORMAT = 'date-time'
+
+const moment = (pattern: string, about: About) =>
+  ({ ...matching(pattern, { example: '2026-03-01T12:00:00Z', ...about }), format: MOMENT_FORMAT }) as TString
+
 /** A moment: UTC in whole seconds in answers, ISO 8601 with any offset, or a day alone, on the way in. */
 export const adsTime = (about: About = {}) =>
-  mannered(matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', { example: '2026-03-01T12:00:00Z', ...about }) as TString, {
+  mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', about), {
     [READ]: readMoment,
     [EXPECTS]: 'time',
     [STORED]: 'time',
@@ -78,7 +92,7 @@ export const adsTime = (about: About = {}) =>
 
 /** A moment that is a whole hour. */
 export const adsHour = (about: About = {}) =>
-  mannered(matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', { example: '2026-03-01T12:00:00Z', ...about }) as TString, {
-    [READ]: readMoment,
+  mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', about), {
+    [READ]: (text) => (/\.\d*[1-9]/.test(text) ? undefined : readMoment(text)),
     [EXPECTS]: 'time in whole hours',
   })

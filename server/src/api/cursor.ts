@@ -18,9 +18,11 @@ const isOf: Record<Column['type'], (value: unknown) => boolean> = {
 }
 
 const refused = () =>
-  adsProblem('INVALID_PARAMETER', 'Expected the next_cursor of the same list with the same parameters, got something else for cursor', {
-    parameters: { cursor: [] },
-  })
+  adsProblem(
+    'INVALID_PARAMETER',
+    'Expected the next_cursor of the same list with the same parameters, got something else for cursor',
+    'cursor',
+  )
 
 /** The cursor of the page after a record: opaque to clients, and good for this query alone. */
 export function cursorAfter(record: { id: string }, query: Pick<ListQuery, 'sort'>, tiedTo: unknown): string {

@@ -1,4 +1,5 @@
 import { Ajv } from 'ajv'
+import { isUint64, MOMENT_FORMAT, readMoment, UINT64_FORMAT } from './ads-words.ts'
 import { bodyText } from './body-text.ts'
 import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -10,8 +11,12 @@ import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rule
 import { type Place, parseTextParams } from './text-params.ts'
 import { object, type TSchema } from './words.ts'
 
-/** What descriptions say of numbers, and nothing is checked by. */
-const formats = { int64: true } as const
+/** What a type and a pattern cannot say. */
+const formats = {
+  int64: true,
+  [UINT64_FORMAT]: isUint64,
+  [MOMENT_FORMAT]: (text: string) => readMoment(text) === text,
+} as const
 
 /** The one validator. Every mistake is reported, with the value it is about. */
 export const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats })
@@ -45,9 +50,9 @@ function bodyMembers(request: RawRequest): Record<string, unknown> {
 }
 
 /** A form's parameters stand in the body, the query, or both. */
-export function formMembers(request: RawRequest): Map<string, string> {
+export function formText(request: RawRequest): string {
   const inBody = request.body && isOfType(request, CONTENT_TYPES.form) ? bodyText(request.body) : ''
-  return parseTextParams([request.query, inBody].filter((source) => source !== '').join('&'), 'form')
+  return [request.query, inBody].filter((source) => source !== '').join('&')
 }
 
 /** Declared names, by both of their spellings. */
@@ -144,7 +149,7 @@ export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.sp
   const declared = bothSpellings(Object.keys(endpoint.params).filter((name) => !inPath.has(name)))
 
   const read = (request: RawRequest): Sent => {
-    if (endpoint.place === 'form') return readText(formMembers(request), declared, endpoint, 'form')
+    if (endpoint.place === 'form') return readText(parseTextParams(formText(request), 'form'), declared, endpoint, 'form')
     const query = parseTextParams(request.query, 'query')
     if (endpoint.place === 'query') return readText(query, declared, endpoint, 'query')
     const { mistakes } = readText(query, new Map(), endpoint, 'query')

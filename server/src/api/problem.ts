@@ -1,4 +1,5 @@
 import { type AdsCode, adsCodes } from './ads-codes.ts'
+import type { Caller } from './auth.ts'
 import { type Code, codes } from './codes.ts'
 
 /**
@@ -80,6 +81,8 @@ export class Problem extends Error {
   /** Set when the answer is a numeric error in every dress (§7: 89, 93, 99). */
   readonly code: Code | undefined
   readonly headers: Record<string, string>
+  /** Who was refused, where that was known already: the call counts for them. */
+  caller?: Caller
   /** What was understood of the request, where the answer says so. */
   echo: Record<string, unknown> = {}
 
@@ -110,9 +113,15 @@ const MOST_MISTAKES = 100
 export const invalidRequest = (errors: Mistake[]) =>
   new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_MISTAKES) })
 
-/** A refusal with a code of the advertising hosts; `attribute` is the field it is about, if any. */
-export const adsProblem = (code: AdsCode, message: string, about: Pick<Mistake, 'attribute' | 'parameters'> = {}) =>
-  new Problem(adsCodes[code], { detail: message, errors: [{ message, code, ...about }] })
+/** A mistake with a code of the advertising hosts. `INVALID` is about an attribute of the thing as a whole, all else about a parameter. */
+export function adsMistake(code: AdsCode, message: string, field?: string): Mistake {
+  if (field === undefined) return { message, code }
+  return { message, code, ...(code === 'INVALID' ? { attribute: field } : { parameters: { [field]: [] } }) }
+}
+
+/** A refusal with a code of the advertising hosts; `field` is what it is about, if anything. */
+export const adsProblem = (code: AdsCode, message: string, field?: string) =>
+  new Problem(adsCodes[code], { detail: message, errors: [adsMistake(code, message, field)] })
 
 /** 403 for credentials of a kind that an endpoint does not take; in the words of public practice, two spaces among them. */
 export const unsupportedAuthentication = (sent: string, supported: string) =>

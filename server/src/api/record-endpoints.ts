@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ChangeBy, Desk, Records } from '../storage/records.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { adsId } from './ads-words.ts'
 import type { Caller } from './auth.ts'
 import type { Endpoint } from './endpoint.ts'
-import { invalidRequest } from './problem.ts'
+import { adsMistake, invalidRequest } from './problem.ts'
 import type { AnyResource, RecordOf, Resource } from './resource.ts'
-import type { Rule } from './rules.ts'
+import { type Rule, sentenceOf } from './rules.ts'
 import { boolean, optional, type Params } from './words.ts'
 
 /** Who calls for an account. */
@@ -108,11 +109,17 @@ export const deleteEndpoint = <C extends OfAccount, AuthServices>(
     },
   }) as never
 
-/** Throws 400 with every rule that a thing as a whole would break. */
-export function assertRules(rules: readonly Rule[], whole: Record<string, unknown>) {
-  const broken = rules.filter(({ holds }) => !holds(whole))
+/** Whether a field is given another value than it has: clients send whole things back. */
+export const changesOf =
+  <R extends object>(standing: R, given: Partial<R>) =>
+  (field: keyof R): boolean =>
+    field in given && !isDeepStrictEqual(given[field], standing[field])
+
+/** Throws 400 with every rule that a change would break. What stands keeps nothing else from being changed. */
+export function assertRules<R extends object>(rules: readonly Rule[], standing: R, given: Partial<R>) {
+  const changes = changesOf(standing, given)
+  const broken = rules.filter(({ parameters, holds }) => (parameters as (keyof R)[]).some(changes) && !holds({ ...standing, ...given }))
   if (broken.length === 0) return
-  throw invalidRequest(
-    broken.map(({ says, parameters, code = 'INVALID' }) => ({ message: says.replaceAll('`', ''), code, attribute: parameters[0] })),
-  )
+  const plainly = (name: string) => name
+  throw invalidRequest(broken.map((rule) => adsMistake(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
 }

@@ -109,7 +109,6 @@ export function resource<Fields extends Params, Internal extends Params = Record
       return { ...known, ...declared.fill?.(known as Partial<ParamsOf<Fields>>) } as unknown as RecordOf<Fields & Internal>
     },
     present: (record, nowMs) => ({ ...shown(record as unknown as Record<string, unknown>), ...derive?.(record, nowMs) }),
-    absent: (id, parameter) =>
-      adsProblem(notFound, `${what} ${id} was not found`, parameter === undefined ? {} : { parameters: { [parameter]: [] } }),
+    absent: (id, parameter) => adsProblem(notFound, `${what} ${id} was not found`, parameter),
   }
 }

@@ -75,13 +75,19 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
   const readParams = compileParams(endpoint as Endpoint, dialect)
   const readAdsParams = compileAdsParams(endpoint as Endpoint, dialect)
   const rename = renameOf(endpoint as Endpoint, dialect)
+  const count = async (caller: Caller, request: RawRequest, said: Record<string, string>) => {
+    Object.assign(said, caller.headers)
+    Object.assign(said, await turnstile(endpoint as Endpoint, caller, request))
+  }
   return async (request: RawRequest): Promise<RawAnswer> => {
     const said: Record<string, string> = {}
     const answer = await (async () => {
       try {
-        const caller = await endpoint.auth.authenticate(request, services)
-        Object.assign(said, caller.headers)
-        Object.assign(said, await turnstile(endpoint as Endpoint, caller, request))
+        const caller = await endpoint.auth.authenticate(request, services).catch(async (error) => {
+          if (error instanceof Problem && error.caller) await count(error.caller, request, said)
+          throw error
+        })
+        await count(caller, request, said)
         const read = isAds ? readAdsParams(request) : undefined
         const params = read?.params ?? readParams(request)
         const value = await within(read, endpoint.handle({ params, caller, request }, services))

@@ -13,10 +13,14 @@ function decode(piece: string): string | undefined {
   }
 }
 
-/**
- * Reads `name=value&…` text. A broken percent-encoding, U+0000 or a repeated name is a mistake; all of them are named at once.
- */
-export function parseTextParams(source: string, place: 'query' | 'form'): Map<string, string> {
+/** What text parameters say, the first of each name; and what is wrong with them. */
+export interface TextParams {
+  found: Map<string, string>
+  mistakes: Mistake[]
+}
+
+/** Reads `name=value&…` text. A broken percent-encoding, U+0000 or a repeated name is a mistake. */
+export function readTextParams(source: string, place: 'query' | 'form'): TextParams {
   const found = new Map<string, string>()
   const mistakes: Mistake[] = []
   for (const piece of source.split('&')) {
@@ -33,6 +37,12 @@ export function parseTextParams(source: string, place: 'query' | 'form'): Map<st
       })
     else found.set(name, value)
   }
+  return { found, mistakes }
+}
+
+/** The same where any mistake is a refusal that names them all. */
+export function parseTextParams(source: string, place: 'query' | 'form'): Map<string, string> {
+  const { found, mistakes } = readTextParams(source, place)
   if (mistakes.length > 0) throw invalidRequest(mistakes)
   return found
 }

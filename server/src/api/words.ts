@@ -49,6 +49,10 @@ export const boolean = (rest: About = {}) => word<TBoolean>({ type: 'boolean', .
 export const oneOf = <const Values extends readonly string[]>(values: Values, rest: About = {}) =>
   word<TUnsafe<Values[number]>>({ type: 'string', enum: [...values], ...about(rest) })
 
+/** One of a fixed set of whole numbers. */
+export const oneOfNumbers = (values: readonly number[], rest: About = {}) =>
+  word<TInteger>({ type: 'integer', enum: [...values], ...about(rest) })
+
 /** Several values of one kind: comma separated in a query or a form, an array in JSON. */
 export const commaList = <Item extends TSchema>(item: Item, { min = 1, max, ...rest }: { min?: number; max?: number } & About = {}) =>
   word<TArray<Item>>({

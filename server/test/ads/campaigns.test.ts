@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
+import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { ACCOUNT, type AdsParams, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces } from '../stage/signed-calls.ts'
@@ -64,6 +65,37 @@ for (const flavour of flavours)
       const unknown = await ads('POST', CAMPAIGNS, { funding_instrument_id: 'zzz', name: 'x' })
       assert.deepEqual(mistakesOf(unknown), [404, 'FUNDING_INSTRUMENT_NOT_FOUND funding_instrument_id'])
       assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [])
+    })
+
+    test('what stands, be it a draft or against a rule, may be sent back and keeps nothing else from being changed', async () => {
+      const odd = { id: 'odd', funding_instrument_id: FUNDING, name: 'Odd', entity_status: 'DRAFT' }
+      const budgets = { daily_budget_amount_local_micro: 9, total_budget_amount_local_micro: 5 }
+      const campaigns = [{ ...odd, ...budgets }]
+      const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, campaigns })) } as SeedDocument
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const change = (changes: AdsParams) => ads('PUT', `${CAMPAIGNS}/odd`, changes)
+      assert.equal(dataOf(await change({ name: 'Still odd', entity_status: 'DRAFT', ...budgets })).name, 'Still odd')
+      const refused = await change({ daily_budget_amount_local_micro: 6, name: 'x' })
+      assert.deepEqual(mistakesOf(refused), [400, 'INVALID daily_budget_amount_local_micro'])
+      dataOf(await change({ entity_status: 'PAUSED' }))
+      assert.deepEqual(mistakesOf(await change({ entity_status: 'DRAFT' })), [400, 'INVALID_PARAMETER entity_status'])
+      const made = await ads('POST', CAMPAIGNS, { funding_instrument_id: FUNDING, name: 'x', ...budgets })
+      assert.deepEqual([made.body.errors[0].attribute, made.body.errors[0].parameter], ['daily_budget_amount_local_micro', undefined])
+    })
+
+    test('an account has at most 200 active campaigns', async () => {
+      const campaigns = Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, funding_instrument_id: FUNDING, name: `N ${index}` }))
+      const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, campaigns })) } as SeedDocument
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const one = { funding_instrument_id: FUNDING, name: 'One' }
+      assert.deepEqual(mistakesOf(await ads('POST', CAMPAIGNS, one)), [400, 'TOO_MANY_CAMPAIGNS'])
+      const { id } = dataOf(await ads('POST', CAMPAIGNS, { ...one, entity_status: 'PAUSED' }))
+      const activate = () => ads('PUT', `${CAMPAIGNS}/${id}`, { entity_status: 'ACTIVE' })
+      assert.deepEqual(mistakesOf(await activate()), [400, 'TOO_MANY_CAMPAIGNS'])
+      dataOf(await ads('PUT', `${CAMPAIGNS}/n0`, { entity_status: 'PAUSED' }))
+      dataOf(await activate())
     })
 
     test('a member who may only read changes nothing', async () => {

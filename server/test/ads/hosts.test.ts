@@ -185,6 +185,33 @@ suite('how often the advertising hosts may be called', () => {
     assert.deepEqual(windowOf(await ads('GET', ACCOUNTS), 'x-account-rate-limit'), [null, null, null])
   })
 
+  test('a total is counted as one however it is spelled, and only where there is one', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    const limitOf = async (path: string) => windowOf(await adsCaller(stage)('GET', path))[0]
+    for (const query of ['with_total%5Fcount=true', 'with_total_count=%74rue', 'with_total_count=TRUE'])
+      assert.equal(await limitOf(`${ACCOUNTS}?${query}`), 200, query)
+    assert.equal(await limitOf(`${ACCOUNTS}/${ACCOUNT}?with_total_count=true`), 2000)
+  })
+
+  test('who may not come in is counted like everybody, and takes nothing from those who may', async () => {
+    const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, members: account.members?.slice(0, 1) })) }
+    await using stage = await setStage({ seed: seed as SeedDocument })
+    const stranger = adsCaller(stage, 'production', graces)
+    for (const remaining of [9999, 9998]) {
+      const answer = await stranger('GET', CAMPAIGNS)
+      assert.deepEqual(refusalOf(answer), [403, 'ACCOUNT_NOT_FOUND'])
+      assert.deepEqual(windowOf(answer).slice(0, 2), [10_000, remaining])
+      assert.deepEqual(windowOf(answer, 'x-account-rate-limit'), [null, null, null])
+    }
+    assert.deepEqual(windowOf(await adsCaller(stage)('GET', CAMPAIGNS)).slice(0, 2), [10_000, 9999])
+  })
+
+  test('the sandbox counts for itself', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    const left = async (host: 'production' | 'sandbox') => windowOf(await adsCaller(stage, host)('GET', ACCOUNTS)).slice(0, 2)
+    for (const host of ['production', 'sandbox'] as const) assert.deepEqual(await left(host), [2000, 1999])
+  })
+
   test('beyond a limit a call is refused until the window ends: a minute for writes, a quarter of an hour for reads', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'limits-'))
     try {

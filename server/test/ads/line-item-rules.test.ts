@@ -30,7 +30,7 @@ const standing = {
   converting: { objective: 'WEBSITE_CLICKS', goal: 'WEBSITE_CONVERSIONS', bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID },
   visits: { objective: 'WEBSITE_CLICKS', goal: 'SITE_VISITS' },
   draft: { objective: 'ENGAGEMENTS', entity_status: 'DRAFT' },
-  capped: { objective: 'WEBSITE_CLICKS', frequency_cap: 3, duration_in_days: 2 },
+  capped: { objective: 'WEBSITE_CLICKS', frequency_cap: 3, duration_in_days: 30 },
   ending: { objective: 'ENGAGEMENTS', end_time: END },
   budgeted: { objective: 'ENGAGEMENTS', daily_budget_amount_local_micro: 5, total_budget_amount_local_micro: 9 },
   whole: { objective: 'ENGAGEMENTS', campaign_id: 'c3', daily_budget_amount_local_micro: 5 },
@@ -93,7 +93,6 @@ const changes: Change[] = [
   ['engage', { duration_in_days: 2 }, ['INVALID_PARAMETER duration_in_days']],
   ['engage', { duration_in_days: 31 }, ['INVALID_PARAMETER duration_in_days']],
   ...[1, 7, 30].map((duration_in_days): Change => ['engage', { duration_in_days }]),
-  ['capped', { duration_in_days: 2 }],
   ['capped', { duration_in_days: '' }],
 
   ['engage', { entity_status: 'DRAFT' }, ['INVALID_PARAMETER entity_status']],
@@ -106,6 +105,7 @@ const changes: Change[] = [
   ['ending', { start_time: END }, ['INVALID_TIME_WINDOW end_time']],
   ['ending', { start_time: '2026-03-05' }],
   ['ending', { start_time: END, end_time: '' }],
+  ['ending', { start_time: '' }, ['INVALID_PARAMETER start_time']],
 
   ...(['engage', 'reach', 'video', 'preroll'] as const).map((before): Change => [before, { frequency_cap: 3 }]),
   ...(['clicks', 'follow', 'install', 'reopen'] as const).map(
@@ -131,8 +131,11 @@ const changes: Change[] = [
   ['clicks', { bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }, ['INVALID pay_by']],
   ['reach', { bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }],
   ['linked', { pay_by: 'LINK_CLICK' }],
-  ['converting', { goal: 'LINK_CLICKS' }, ['INVALID pay_by']],
-  ['converting', { goal: 'APP_INSTALLS' }, ['INVALID pay_by']],
+  ...['LINK_CLICKS', 'APP_INSTALLS'].flatMap((goal): Change[] => [
+    ['converting', { goal, pay_by: 'IMPRESSION' }, ['INVALID pay_by']],
+    ['converting', { goal }],
+  ]),
+  ['converting', { goal: 'LINK_CLICKS', pay_by: 'LINK_CLICK' }],
   ['converting', { goal: 'APP_PURCHASES' }],
 
   ['engage', { daily_budget_amount_local_micro: 2, total_budget_amount_local_micro: 1 }, ['INVALID daily_budget_amount_local_micro']],
@@ -278,7 +281,7 @@ test('a deleted line item no longer says which objective those of its campaign h
   await expect('POST', LINE_ITEMS, { ...creation, campaign_id: 'c2' }, undefined, 'new')
 })
 
-test('a category is stored whole, a bid of AUTO is passed over, and pay_by follows TARGET', async () => {
+test('a category is stored whole, a bid of AUTO is passed over, and what is usually paid by goes with goal and strategy', async () => {
   await using stage = await setStage({ seed })
   const ads = adsCaller(stage)
   const put = (id: string, sent: AdsParams) => ads('PUT', `${LINE_ITEMS}/${id}`, sent)
@@ -286,5 +289,13 @@ test('a category is stored whole, a bid of AUTO is passed over, and pay_by follo
   assert.deepEqual([body.request.params.categories, body.data.categories], [['IAB3'], ['IAB3', 'IAB13', 'IAB21']])
   assert.equal((await put('engage', BID)).body.data.bid_amount_local_micro, null)
   assert.equal((await put('targeted', { bid_strategy: 'AUTO' })).body.data.bid_amount_local_micro, null)
-  assert.equal((await put('clicks', { bid_strategy: 'TARGET', ...BID })).body.data.pay_by, 'LINK_CLICK')
+  const steps: [string, AdsParams, string][] = [
+    ['clicks', { bid_strategy: 'TARGET', ...BID }, 'LINK_CLICK'],
+    ['clicks', { bid_strategy: 'AUTO' }, 'IMPRESSION'],
+    ['video', { goal: 'VIEW_15S' }, 'IMPRESSION'],
+    ['video', { goal: 'VIDEO_VIEW' }, 'VIEW'],
+    ['install', { pay_by: 'LINK_CLICK' }, 'LINK_CLICK'],
+    ['install', { bid_strategy: 'MAX', ...BID }, 'LINK_CLICK'],
+  ]
+  for (const [id, sent, payBy] of steps) assert.equal((await put(id, sent)).body.data.pay_by, payBy, `${id} ${JSON.stringify(sent)}`)
 })

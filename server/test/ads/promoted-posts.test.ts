@@ -25,7 +25,7 @@ for (const flavour of flavours)
         approval_status: 'ACCEPTED',
         deleted: false,
       })
-      assert.deepEqual([second.post_id, created.body.data.length, created.body.total_count], ['7', 2, 2])
+      assert.deepEqual([second.post_id, created.body.data.length, 'total_count' in created.body], ['7', 2, false])
       assert.ok(created.text.includes(`"post_ids":[${BIG},7]`), created.text)
       const [other] = dataOf(await ads('POST', PROMOTED, { line_item_id: 'l2', post_ids: [BIG] }))
 
@@ -54,12 +54,14 @@ for (const flavour of flavours)
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
-      for (const post_ids of ['', numbers(51), ['7', '7'], ['x'], ['12345678901234567890']])
+      for (const post_ids of ['', numbers(51), ['7', '7'], ['x'], ['18446744073709551616']])
         assert.deepEqual(mistakesOf(await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids })), [400, 'INVALID_PARAMETER post_ids'])
       const without = await ads('POST', PROMOTED, { line_item_id: 'zzz', post_ids: [7] })
       assert.deepEqual(mistakesOf(without), [404, 'LINE_ITEM_NOT_FOUND line_item_id'])
       assert.deepEqual(dataOf(await ads('GET', PROMOTED)), [])
       assert.equal(dataOf(await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids: numbers(50) })).length, 50)
+      const [largest] = dataOf(await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids: ['18446744073709551615'] }))
+      assert.equal(largest.post_id, '18446744073709551615')
     })
 
     test('the promoted posts of a deleted line item are hidden, and not deleted themselves', async () => {

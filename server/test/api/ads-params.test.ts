@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { adsEndpoint } from '../../src/api/ads-endpoint.ts'
 import { compileAdsParams } from '../../src/api/ads-params.ts'
-import { adsId, adsTime, decimalId, long, readMoment } from '../../src/api/ads-words.ts'
+import { adsHour, adsId, adsTime, decimalId, long, readMoment } from '../../src/api/ads-words.ts'
 import { noAuth } from '../../src/api/auth.ts'
 import { dialects } from '../../src/api/dialect.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
@@ -25,9 +25,11 @@ const declared = (method: 'GET' | 'POST') =>
       status: optional(oneOf(['ON', 'OFF'])),
       kinds: optional(commaList(oneOf(['A', 'B']))),
       start_time: optional(nullable(adsTime())),
+      hour: optional(adsHour()),
       budget_local_micro: optional(nullable(long({ min: 1 }))),
       post_ids: optional(listOf(decimalId(), { max: 3 })),
       note: optional(text({ min: 1, max: 5 })),
+      post_note: optional(text()),
       other_id: optional(adsId()),
       mode: optional(text()),
     },
@@ -139,6 +141,24 @@ suite('parameters of the advertising hosts', () => {
       assert.equal(readMoment(none), undefined, none)
   })
 
+  test('a moment that is none is refused, also where it looks like one that answers show', () => {
+    for (const none of [
+      '2026-02-30T10:00:00Z',
+      '2026-13-45T99:99:99Z',
+      '2026-12-01T23:59:60Z',
+      '0000-00-00T00:00:00Z',
+      '1969-12-31T10:00:00Z',
+    ])
+      assert.deepEqual(mistakesOf({ query: `start_time=${none}` }), [
+        ['INVALID_PARAMETER', 'start_time', `Expected time, got "${none}" for start_time`],
+      ])
+    for (const none of ['2026-02-30T10:00:00Z', '2026-03-01T10:30:00Z', '2026-03-01T10:00:00.999Z'])
+      assert.deepEqual(mistakesOf({ query: `hour=${none}` }), [
+        ['INVALID_PARAMETER', 'hour', `Expected time in whole hours, got "${none}" for hour`],
+      ])
+    assert.equal(read({ query: 'hour=2026-03-01T10:00:00.000%2B02:00' }).params.hour, '2026-03-01T08:00:00Z')
+  })
+
   test('an empty value unsets what may be null, and is no value of anything else', () => {
     const { params, echo } = read({ body: 'start_time=&budget_local_micro=' })
     assert.deepEqual([params.start_time, params.budget_local_micro], [null, null])
@@ -160,7 +180,20 @@ suite('parameters of the advertising hosts', () => {
     assert.deepEqual(echoOf({ method: 'GET', query: 'count=2&note=a+b' }), { count: 2, note: 'a b' })
     for (const twice of [{ query: 'count=2&count=2' }, { body: 'count=2&count=3' }, { query: 'count=2', body: 'count=2' }])
       assert.equal(problemOf(twice).status, 400, JSON.stringify(twice))
-    assert.equal(problemOf({ query: 'post_ids=1&tweet_ids=2' }).status, 400)
+  })
+
+  test('a list in both of its spellings is merged; anything else in both is a mistake', () => {
+    assert.deepEqual(read({ query: 'post_ids=1,2&tweet_ids=2,3' }).params.post_ids, ['1', '2', '3'])
+    assert.deepEqual(mistakesOf({ query: 'post_note=a&tweet_note=b' }), [
+      ['EXCLUSIVE_PARAMETERS', 'tweet_note', 'post_note and tweet_note are one parameter'],
+    ])
+  })
+
+  test('what is repeated is a mistake among the others; what is not known may be', () => {
+    const problem = problemOf({ query: 'count=1&count=2&status=AWAY&other_id=7' })
+    assert.deepEqual(Object.keys(Object.assign({}, ...problem.members.errors!.map(({ parameters }) => parameters))), ['count', 'status'])
+    assert.deepEqual(problem.echo, { ...PATH, other_id: '7' })
+    assert.deepEqual(echoOf({ query: 'nothing=1&nothing=2&post_ids[]=1&post_ids[]=2&count=2' }), { count: 2 })
   })
 
   test('a body of another type is 415, unless there is nothing in it', () => {
@@ -174,7 +207,7 @@ suite('parameters of the advertising hosts', () => {
   })
 
   test('every mistake is named at once, in the words of public practice; what was understood is repeated', () => {
-    const query = 'count=11&deep=maybe&status=AWAY&kinds=A,C&start_time=soon&budget_local_micro=1.5&note=toolong&other_id=7'
+    const query = 'count=11&deep=maybe&status=AWAY&kinds=A,C,D,D&start_time=soon&budget_local_micro=1.5&note=toolong&other_id=7'
     assert.deepEqual(mistakesOf({ query }).sort(), [
       ['INVALID_PARAMETER', 'budget_local_micro', 'Expected Long, got "1.5" for budget_local_micro'],
       ['INVALID_PARAMETER', 'count', 'Expected a value between 1 and 10, got "11" for count'],
@@ -199,7 +232,7 @@ suite('parameters of the advertising hosts', () => {
   test('ids are read in either case; one in the path that cannot be one is 404', () => {
     const { params } = read({ path: { account_id: '18CE54D4X5T', thing_id: 'ABC' }, query: 'other_id=XyZ' })
     assert.deepEqual([params.account_id, params.thing_id, params.other_id], ['18ce54d4x5t', 'abc', 'xyz'])
-    for (const thing_id of ['a-b', 'é', '', 'a'.repeat(14), '../x']) {
+    for (const thing_id of ['a-b', 'é', '', 'a'.repeat(33), '../x']) {
       const problem = problemOf({ path: { ...PATH, thing_id } })
       assert.deepEqual([problem.status, problem.members.errors?.[0]?.code], [404, 'INVALID_ID_ILLEGAL_CHARACTERS'], thing_id)
     }

@@ -32,7 +32,7 @@ const START_MS = Date.parse('2026-03-01T12:00:00Z')
 
 interface Word {
   type?: string
-  enum?: string[]
+  enum?: (string | number)[]
   items?: TSchema
   minItems?: number
   minimum?: number
@@ -45,12 +45,12 @@ interface Word {
 /** A value of a word: one of few, so that many records have the same. */
 function aValueOf(schema: TSchema, type: string, n: number): unknown {
   const word = schema as Word
+  if (word.enum) return word.enum[n % word.enum.length]
   if (type === 'time') return wholeSeconds(START_MS + (n % 7) * 1000)
   if (type === 'flag') return n % 2 === 0
   if (type === 'long') return Math.min((word.minimum ?? 0) + (n % 9) * 11, word.maximum ?? Number.MAX_SAFE_INTEGER)
   if (type === 'list')
     return word.items ? Array.from({ length: Math.max(word.minItems ?? 0, n % 2) }, () => aValueOf(word.items!, 'text', n)) : []
-  if (word.enum) return word.enum[n % word.enum.length]
   if (word.pattern === undefined) return word.examples?.[0] ?? NAMES[n % NAMES.length]!.slice(0, word.maxLength)
   return [String((n % 8) + 1), word.examples?.[0]].find((value) => new RegExp(word.pattern!, 'u').test(String(value)))
 }

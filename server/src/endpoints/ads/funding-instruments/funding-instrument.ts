@@ -1,8 +1,8 @@
-import { adsTime, long } from '../../../api/ads-words.ts'
+import { adsTime, long, matchingAds } from '../../../api/ads-words.ts'
 import { resource } from '../../../api/resource.ts'
-import { boolean, listOf, matching, nullable, oneOf, text } from '../../../api/words.ts'
+import { boolean, listOf, nullable, oneOf, text } from '../../../api/words.ts'
 
-export const currency = matching('^[A-Z]{3}$', { example: 'USD', description: 'Three letters, ISO 4217.' })
+export const currency = matchingAds('^[A-Z]{3}$', 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
 
 /** Where the money of an account comes from. */
 export const FundingInstrument = resource({

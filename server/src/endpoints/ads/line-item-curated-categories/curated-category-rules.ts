@@ -12,7 +12,7 @@ const isContent = ({ targeting_type: type }: Pick<Criterion, 'targeting_type'>) 
 
 const targetsLocation = ({ targeting_type, operator_type }: Criterion) => targeting_type === 'LOCATION' && operator_type !== 'NE'
 
-const refused = (message: string, parameter: string) => adsProblem('INVALID', message, { parameters: { [parameter]: [] } })
+const refused = (message: string, attribute: string) => adsProblem('INVALID', message, attribute)
 
 /** What the endpoints that give a line item a curated category say of it. */
 export const curatedCategoryRules =
@@ -28,8 +28,7 @@ export async function assertCuratedCategoryFits(
   { id, line_item_id, curated_category_id }: { id?: string; line_item_id: string; curated_category_id: string },
 ) {
   const category = curatedCategoryWithId(curated_category_id)
-  if (!category)
-    throw adsProblem('NOT_FOUND', `Curated category ${curated_category_id} was not found`, { parameters: { curated_category_id: [] } })
+  if (!category) throw adsProblem('NOT_FOUND', `Curated category ${curated_category_id} was not found`, 'curated_category_id')
   const standing = await desk.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
   if (standing.some((other) => other.id !== id)) throw refused(`Line item ${line_item_id} has a curated category`, 'line_item_id')
   const criteria = await desk.find(TargetingCriterion, 'line_item_id', line_item_id)

@@ -1,9 +1,10 @@
+import { adsTime } from '../../../api/ads-words.ts'
 import { nullable, optional } from '../../../api/words.ts'
 import { LineItem } from './line-item.ts'
 
 const { fields } = LineItem
 
-/** What a line item can be given both when it is made and later (§4.8). */
+/** What a line item can be given both when it is made and later (§4.8). It always starts some time. */
 export const lineItemParams = {
   name: optional(fields.name),
   advertiser_domain: optional(fields.advertiser_domain),
@@ -16,7 +17,7 @@ export const lineItemParams = {
   categories: optional(nullable(fields.categories)),
   duration_in_days: optional(fields.duration_in_days),
   entity_status: optional(fields.entity_status),
-  start_time: optional(fields.start_time),
+  start_time: optional(adsTime()),
   end_time: optional(fields.end_time),
   frequency_cap: optional(fields.frequency_cap),
   goal: optional(fields.goal),

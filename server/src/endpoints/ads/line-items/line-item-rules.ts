@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../../api/problem.ts'
+import { adsMistake, invalidRequest } from '../../../api/problem.ts'
 import { advertiserRules } from './rules/advertiser-rules.ts'
 import { bidRules } from './rules/bid-rules.ts'
 import { budgetRules } from './rules/budget-rules.ts'
@@ -13,11 +13,5 @@ const lineItemRules: readonly LineItemRule[] = [...advertiserRules, ...bidRules,
 export function assertLineItemRules(judged: Judged) {
   const broken = lineItemRules.filter(({ fields, holds }) => (judged.isNew || fields.some(judged.changes)) && !holds(judged))
   if (broken.length === 0) return
-  throw invalidRequest(
-    broken.map(({ says, code, fields: [field] }) => ({
-      message: says,
-      code,
-      ...(code === 'INVALID' ? { attribute: field } : { parameters: { [field]: [] } }),
-    })),
-  )
+  throw invalidRequest(broken.map(({ says, code, fields: [field] }) => adsMistake(code, says, field)))
 }

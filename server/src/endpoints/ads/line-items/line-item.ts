@@ -1,6 +1,6 @@
-import { adsId, adsTime, long } from '../../../api/ads-words.ts'
+import { adsId, adsTime, long, matchingAds } from '../../../api/ads-words.ts'
 import { type RecordOf, resource } from '../../../api/resource.ts'
-import { boolean, integer, listOf, matching, nullable, oneOf, text } from '../../../api/words.ts'
+import { boolean, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/words.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { currency } from '../funding-instruments/funding-instrument.ts'
 import { defaultsOf } from './line-item-defaults.ts'
@@ -52,10 +52,14 @@ export const goals = [
 /** What is asked to be paid for; what goals bring with them comes besides. */
 export const payBys = ['APP_CLICK', 'IMPRESSION', 'LINK_CLICK'] as const
 
-const domain = matching('^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$', {
-  example: 'example.com',
-  description: 'A domain, without a protocol.',
-})
+const domain = matchingAds(
+  '^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$',
+  'a domain without a protocol',
+  {
+    example: 'example.com',
+    description: 'A domain, without a protocol.',
+  },
+)
 
 /** What is shown to whom, when and for how much (§2.8). */
 export const LineItem = resource({
@@ -95,7 +99,7 @@ export const LineItem = resource({
     ios_app_store_identifier: nullable(text({ max: 255 })),
     audience_expansion: nullable(oneOf(['BROAD', 'DEFINED', 'EXPANDED'])),
     frequency_cap: nullable(integer({ min: 1, max: 1000 })),
-    duration_in_days: nullable(integer({ min: 1, max: 30, description: '1, 7 or 30: the period of the frequency cap.' })),
+    duration_in_days: nullable(oneOfNumbers([1, 7, 30], { description: 'The period of the frequency cap.' })),
     start_time: nullable(adsTime()),
     end_time: nullable(adsTime()),
     total_budget_amount_local_micro: nullable(long({ min: 1 })),

@@ -1,25 +1,25 @@
-import { isDeepStrictEqual } from 'node:util'
 import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
-import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { changesOf, changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
 import { Account } from '../accounts/account.ts'
 import { Campaign } from '../campaigns/campaign.ts'
-import { LineItem, type LineItemField, type LineItemRecord } from './line-item.ts'
+import { LineItem, type LineItemRecord } from './line-item.ts'
 import { usualPayBy } from './line-item-defaults.ts'
 import { assertRoomForActive } from './line-item-limits.ts'
 import { lineItemParams } from './line-item-params.ts'
 import { assertLineItemRules } from './line-item-rules.ts'
 import { withWholeCategories } from './whole-categories.ts'
 
-/** What changes with what was sent: `AUTO` has no bid, and what is paid by follows a strategy that becomes `TARGET`. */
+/** What changes with what was sent: `AUTO` has no bid, and what is usually paid by goes with the goal and the strategy. */
 function followed(before: LineItemRecord, given: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const { goal, bid_strategy } = { ...before, ...given }
-  const becomesTarget = bid_strategy === 'TARGET' && before.bid_strategy !== 'TARGET'
+  const usual = usualPayBy(goal, bid_strategy)
+  const paysAsUsual = before.pay_by === usualPayBy(before.goal, before.bid_strategy)
   return {
     ...given,
     ...(bid_strategy === 'AUTO' && { bid_amount_local_micro: null }),
-    ...(becomesTarget && given.pay_by === undefined && { pay_by: usualPayBy(goal, bid_strategy) }),
+    ...(given.pay_by === undefined && paysAsUsual && { pay_by: usual }),
   }
 }
 
@@ -30,7 +30,7 @@ export const updateLineItem = adsEndpoint({
   summary: 'Change a line item. What is not sent stays as it is; an empty value unsets what is optional.',
   description:
     '`entity_status` is changed to `ACTIVE` or `PAUSED`; `goal` to any but `SITE_VISITS`; `pay_by`, for the objective `APP_INSTALLS` ' +
-    'alone, to `APP_CLICK`, `IMPRESSION` or `LINK_CLICK`. A value that is sent as it stands is no change.',
+    'alone, to `APP_CLICK`, `IMPRESSION` or `LINK_CLICK`; where it is not sent, one that is usual goes with `goal` and `bid_strategy`. A value that is sent as it stands is no change.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id: adsId(), ...lineItemParams },
   data: LineItem.schema,
@@ -42,8 +42,7 @@ export const updateLineItem = adsEndpoint({
       const { features } = await mustGet(desk, Account, account_id)
       const changed = followed(standing, given)
       const after = { ...standing, ...changed }
-      const changes = (field: LineItemField) => field in given && !isDeepStrictEqual(given[field], standing[field])
-      assertLineItemRules({ after, isNew: false, changes, campaign, siblings: [], app: caller.app, features })
+      assertLineItemRules({ after, isNew: false, changes: changesOf(standing, given), campaign, siblings: [], app: caller.app, features })
       if (after.entity_status === 'ACTIVE' && standing.entity_status !== 'ACTIVE') await assertRoomForActive(desk)
       return desk.update(LineItem, standing, changed)
     })

@@ -1,14 +1,13 @@
 import { adsProblem } from '../../../api/problem.ts'
 import { businessCategoryOf } from '../business-categories/business-categories.ts'
 
-function groupOf(code: string) {
-  const group = businessCategoryOf(code)
-  if (group) return group
-  throw adsProblem('INVALID_IAB_CATEGORY', `${code} is not an IAB category of a business`, { parameters: { categories: [] } })
+/** The business categories that IAB codes belong to. Throws 404 for codes of none. */
+export function businessCategoriesOf(codes: readonly string[]) {
+  const unknown = codes.filter((code) => !businessCategoryOf(code))
+  if (unknown.length > 0)
+    throw adsProblem('INVALID_IAB_CATEGORY', `Expected IAB categories of businesses, got "${unknown.join()}" for categories`, 'categories')
+  return [...new Set(codes.map((code) => businessCategoryOf(code)!))]
 }
-
-/** The business categories that IAB codes belong to. Throws 404 for a code of none. */
-export const businessCategoriesOf = (codes: readonly string[]) => [...new Set(codes.map(groupOf))]
 
 /** What was sent, with all codes of the business categories that some codes belong to: a category is set as a whole (§4.8). */
 export function withWholeCategories<Sent extends { categories?: readonly string[] | null }>(sent: Sent) {

@@ -16,8 +16,7 @@ const { line_item_id, post_id } = PromotedPost.fields
 async function assertNotPromoted(desk: Desk, lineItemId: string, postIds: readonly string[]) {
   const promoted = await desk.find(PromotedPost, 'line_item_id', lineItemId)
   const twice = promoted.map(({ post_id }) => post_id).filter((id) => postIds.includes(id))
-  if (twice.length > 0)
-    throw adsProblem('INVALID', `Line item ${lineItemId} promotes already: ${twice.join(', ')}`, { parameters: { post_ids: [] } })
+  if (twice.length > 0) throw adsProblem('INVALID', `Line item ${lineItemId} promotes already: ${twice.join(', ')}`, 'post_ids')
 }
 
 export const createPromotedPosts = adsEndpoint({
@@ -29,7 +28,6 @@ export const createPromotedPosts = adsEndpoint({
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MOST_POSTS, example: ['1997712707928100864'] }) },
   data: PromotedPost.list,
-  isCounted: true,
   async handle({ params: { line_item_id, post_ids }, caller }, services: RecordServices & { ids: Ids }) {
     const made = await changing(caller, services, async (desk) => {
       await mustGet(desk, LineItem, line_item_id, 'line_item_id')
@@ -40,6 +38,6 @@ export const createPromotedPosts = adsEndpoint({
       return records
     })
     const nowMs = services.now()
-    return { data: made.map((record) => PromotedPost.present(record, nowMs)), total_count: made.length }
+    return { data: made.map((record) => PromotedPost.present(record, nowMs)) }
   },
 })

@@ -1,5 +1,8 @@
 import { goals, payBys } from '../line-item.ts'
-import { isOf, isOneOf, type LineItemRule, rule } from './line-item-rule.ts'
+import { usualPayBy } from '../line-item-defaults.ts'
+import { type Holds, isOf, isOneOf, type LineItemRule, rule } from './line-item-rule.ts'
+
+const paysAsUsual: Holds = ({ after }) => after.pay_by === usualPayBy(after.goal, after.bid_strategy)
 
 /** What is bid for, how, and what is paid by. */
 export const bidRules: readonly LineItemRule[] = [
@@ -38,7 +41,7 @@ export const bidRules: readonly LineItemRule[] = [
     'INVALID',
     ['pay_by'],
     'pay_by is changeable only for the objective APP_INSTALLS',
-    (judged) => judged.isNew || isOf('APP_INSTALLS')(judged),
+    (judged) => judged.isNew || isOf('APP_INSTALLS')(judged) || paysAsUsual(judged),
   ),
   rule(
     'INVALID',

@@ -1,17 +1,11 @@
 import { before } from '../../../../api/rules.ts'
-import { fromParams, type Holds, isOf, isOneOf, type LineItemRule, rule, whenSet } from './line-item-rule.ts'
+import { fromParams, type Holds, isOf, type LineItemRule, rule, whenSet } from './line-item-rule.ts'
 
 const hasFrequencyCaps: Holds = ({ features }) => features.includes('REACH_FREQUENCY_CAP')
 
 /** When it is shown, how often, and whether it is. */
 export const servingRules: readonly LineItemRule[] = [
   fromParams(before('start_time', 'end_time')),
-  rule(
-    'INVALID_PARAMETER',
-    ['duration_in_days'],
-    'Expected a value in 1, 7, 30 for duration_in_days',
-    whenSet('duration_in_days', ({ after }) => isOneOf([1, 7, 30], after.duration_in_days)),
-  ),
   rule(
     'INVALID',
     ['frequency_cap'],
