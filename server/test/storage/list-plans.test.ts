@@ -7,7 +7,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { Kind, ListQuery, SortKey } from '../../src/storage/records.ts'
 import type { Engine } from '../../src/storage/sql/engine.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
-import { pageStatements } from '../../src/storage/sql/records/list-query.ts'
+import { manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
 import { columnName, rowReader } from '../../src/storage/sql/records/row-codec.ts'
 import { flavours, freshDatabase, type TestDatabase } from '../stage/database.ts'
 import { type AnyRecord, fillRecords, type Owner, recordOf } from '../stage/fill-records.ts'
@@ -37,6 +37,13 @@ async function planOf({ db, flavour }: Engine, statement: RawBuilder<unknown>): 
 const readsInOrder = {
   sqlite: /SEARCH k USING (COVERING )?INDEX \w+_by_.*\)(\n(?!USE TEMP B-TREE)|$)/g,
   postgres: /Limit [^\n]*\n *-> {2}Index (Only )?Scan (Backward )?using \w+_by_/g,
+}
+
+/** The index of the first key gives the order, and only what is the same in that is sorted. */
+const sortsWithinTies = {
+  sqlite: /SEARCH k USING (COVERING )?INDEX \w+_by_[^\n]*\n(?:USE TEMP B-TREE FOR LAST|$)/,
+  postgres:
+    /Limit [^\n]*\n *-> {2}Incremental Sort[^\n]*\n *Sort Key[^\n]*\n *Presorted Key[^\n]*\n *-> {2}Index Scan (Backward )?using \w+_by_/,
 }
 
 /** The index is entered where the page before ended. */
@@ -82,6 +89,52 @@ for (const flavour of flavours)
               }
           }
         })
+
+    test('with several keys the index of the first gives the order, and only ties are sorted', async () => {
+      const [kind] = kinds as [Kind]
+      const others: SortKey[] = [
+        { field: 'start_time', descending: true },
+        { field: 'total_budget_amount_local_micro', descending: false },
+      ]
+      for (const first of directions('name')) {
+        const query: ListQuery = { scope: ownerOf(kind), sort: [first, ...others], limit: PAGE, withDeleted: false }
+        const middle = await recordInTheMiddle(engine, kind, query)
+        const after = { values: query.sort.map(({ field }) => middle[field]), id: middle.id }
+        for (const asked of [query, { ...query, after }]) {
+          const plan = await planOf(engine, pageStatements(kind, engine.flavour, asked)[0]!(PAGE))
+          assert.match(plan, sortsWithinTies[flavour])
+        }
+      }
+    })
+
+    test('a filter that many records pass is asked of each in the order of the list, and leaves the same page', async () => {
+      const [kind] = kinds as [Kind]
+      const idsOfPage = async (query: ListQuery, leavesMany: boolean) => {
+        const rows = []
+        for (const statement of pageStatements(kind, engine.flavour, query, leavesMany))
+          rows.push(...(await statement(PAGE - rows.length).execute(engine.db)).rows)
+        return rows.slice(0, PAGE).map((row) => (row as AnyRecord).id)
+      }
+      const filters: Partial<ListQuery>[] = [{ oneOf: [{ field: 'funding_instrument_id', values: ['1', 'none'] }] }, { namePrefix: 'zo' }]
+      const single = [...directions('created_at'), ...directions('start_time')].map((key) => [key])
+      const sorts: SortKey[][] = [...single, [...directions('start_time').slice(1), ...directions('name').slice(0, 1)]]
+      for (const filter of filters)
+        for (const sort of sorts)
+          for (const withDeleted of [false, true]) {
+            const query: ListQuery = { scope: ownerOf(kind), sort, limit: PAGE, withDeleted, ...filter }
+            const middle = await recordInTheMiddle(engine, kind, query)
+            const after = { values: sort.map(({ field }) => middle[field]), id: middle.id }
+            for (const asked of [query, { ...query, after }]) {
+              const ids = await idsOfPage(asked, true)
+              assert.deepEqual(ids, await idsOfPage(asked, false))
+              assert.ok(ids.length > 0)
+            }
+            for (const statement of pageStatements(kind, engine.flavour, query, true))
+              if (flavour === 'sqlite') assert.match(await planOf(engine, statement(PAGE)), /USING INDEX \w+_by_(?!prefix)/)
+          }
+      const many = (namePrefix: string) => manyStatement(kind, engine.flavour, { scope: ownerOf(kind), namePrefix })!.execute(engine.db)
+      assert.deepEqual([(await many('')).rows.length, (await many('zo')).rows.length], [1, 0])
+    })
   })
 
 /** A record with half of the list before it. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { foldCase } from '../../../lib/fold-case.ts'
-import { columnsOf, type Kind, type ListQuery } from '../../records.ts'
+import { columnsOf, type Kind, type ListQuery, type SortKey } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import { columnName, columnsRead, storedValue } from './row-codec.ts'
 
@@ -14,101 +14,156 @@ const all = (conditions: readonly Condition[]) => (conditions.length > 0 ? sql.j
 /** Where the keys of a kind's lists are, and what the id is called there. */
 const keysOf = ({ table, listedFrom }: Kind) => ({ table: listedFrom ?? table, id: listedFrom ? 'account_id' : 'id' })
 
-/** Part of a list in which one index gives the order: lists are read part by part until the page is full. */
-interface Part {
-  where: Condition[]
-  order: { column: string; descending: boolean }[]
+/** What a list is ordered by: a key or a part of one, and its value in the record that a page goes on after. */
+interface Step {
+  by: RawBuilder<unknown>
+  value: unknown
+  descending: boolean
+  isNull: boolean
 }
 
-/** One sort key pages by its index: rows without a value are a part of their own. */
-function partsOfOne(kind: Kind, { sort, after }: ListQuery): Part[] {
-  const { field, descending } = sort[0]!
-  const { id } = keysOf(kind)
-  const column = columnName(kind, field)
-  const order = [column, id].map((name) => ({ column: name, descending }))
-  const beyond = sql.raw(descending ? '<' : '>')
-  const value = after && storedValue(kind, field, after.values[0])
-  const past = (part: 'null' | 'value') => {
-    if (!after) return []
-    if (part === 'null') return [sql`${key(id)} ${beyond} ${after.id}`]
-    return [sql`(${key(column)}, ${key(id)}) ${beyond} (${value}, ${after.id})`]
-  }
-  if (!columnsOf(kind)[field]!.nullable) return [{ where: past('value'), order }]
-  const nulls = (isFirst: boolean): Part => ({ where: [sql`${key(column)} is null`, ...(isFirst ? past('null') : [])], order })
-  const values = (isFirst: boolean): Part => ({ where: [sql`${key(column)} is not null`, ...(isFirst ? past('value') : [])], order })
+/** A key behind the first: where it may be without a value, whether it has one comes before the value. */
+function stepsOf(kind: Kind, { field, descending }: SortKey, given: unknown): Step[] {
+  const by = key(columnName(kind, field))
+  const value = given === undefined ? null : storedValue(kind, field, given)
+  const step = { by, value, descending, isNull: value === null }
+  if (!columnsOf(kind)[field]!.nullable) return [step]
+  return [{ by: sql`case when ${by} is null then 0 else 1 end`, value: value === null ? 0 : 1, descending, isNull: false }, step]
+}
+
+const direction = ({ descending }: Step) => sql.raw(descending ? 'desc' : 'asc')
+const operator = ({ descending }: Step) => sql.raw(descending ? '<' : '>')
+const orderOf = (steps: readonly Step[]) => sql.join(steps.map((step) => sql`${step.by} ${direction(step)}`))
+
+/** What comes after a record. The first step also stands alone, for the index is entered by it. */
+function past(steps: readonly Step[]): Condition[] {
+  const [first] = steps
+  if (steps.every(({ descending, isNull }) => !isNull && descending === first!.descending))
+    return [sql`(${sql.join(steps.map(({ by }) => by))}) ${operator(first!)} (${sql.join(steps.map(({ value }) => value))})`]
+  const same = ({ by, value, isNull }: Step) => (isNull ? sql`${by} is null` : sql`${by} = ${value}`)
+  const beyond = (step: Step) => (step.isNull ? sql`1 = 0` : sql`${step.by} ${operator(step)} ${step.value}`)
+  const ways = steps.map((step, index) => sql`(${all([...steps.slice(0, index).map(same), beyond(step)])})`)
+  return [sql`${first!.by} ${operator(first!)}= ${first!.value}`, sql`(${sql.join(ways, sql` or `)})`]
+}
+
+/** Part of a list in which the index of the first key gives the order: lists are read part by part until the page is full. */
+interface Part {
+  where: Condition[]
+  by: RawBuilder<unknown>
+}
+
+/** Rows whose first key has no value are a part of their own, before all others in ascending order. */
+function partsOf(kind: Kind, { sort, after }: ListQuery): Part[] {
+  const [{ field, descending }, ...others] = sort as [SortKey, ...SortKey[]]
+  const by = key(columnName(kind, field))
+  const value = after ? storedValue(kind, field, after.values[0]) : null
+  const first = { by, value, descending, isNull: false }
+  const id = { by: key(keysOf(kind).id), value: after?.id, descending: sort.at(-1)!.descending, isNull: false }
+  const rest = [...others.flatMap((other, index) => stepsOf(kind, other, after?.values[index + 1])), id]
+  const order = orderOf([first, ...rest])
+  if (!columnsOf(kind)[field]!.nullable) return [{ where: after ? past([first, ...rest]) : [], by: order }]
+  const nulls = (goesOn: boolean): Part => ({ where: [sql`${by} is null`, ...(goesOn ? past(rest) : [])], by: order })
+  const values = (goesOn: boolean): Part => ({ where: [sql`${by} is not null`, ...(goesOn ? past([first, ...rest]) : [])], by: order })
   if (!after) return descending ? [values(false), nulls(false)] : [nulls(false), values(false)]
   if (value === null) return descending ? [nulls(true)] : [nulls(true), values(false)]
   return descending ? [values(true), nulls(false)] : [values(true)]
 }
 
-/** Several keys are compared one after the other, rows without a value as less than all others. */
-function partOfSeveral(kind: Kind, { sort, after }: ListQuery): Part & { by: RawBuilder<unknown> } {
+type Choice = Pick<ListQuery, 'scope' | 'oneOf' | 'namePrefix'>
+
+/** What filters ask of each record. */
+function filtersOf(kind: Kind, flavour: Flavour, { oneOf = [], namePrefix }: Choice) {
   const { id } = keysOf(kind)
-  const keys = sort.flatMap(({ field, descending }, index) => {
-    const column = key(columnName(kind, field))
-    const value = after ? storedValue(kind, field, after.values[index]) : null
-    const has = { by: sql`case when ${column} is null then 0 else 1 end`, value: value === null ? 0 : 1, descending, isNull: false }
-    return [...(columnsOf(kind)[field]!.nullable ? [has] : []), { by: column, value, descending, isNull: value === null }]
-  })
-  const last = { by: key(id), value: after?.id ?? null, descending: sort.at(-1)!.descending, isNull: false }
-  const steps = [...keys, last]
-  const same = ({ by, value, isNull }: (typeof steps)[number]) => (isNull ? sql`${by} is null` : sql`${by} = ${value}`)
-  const beyond = ({ by, value, descending, isNull }: (typeof steps)[number]) =>
-    isNull ? sql`1 = 0` : sql`${by} ${sql.raw(descending ? '<' : '>')} ${value}`
-  const past = steps.map((step, index) => sql`(${all([...steps.slice(0, index).map(same), beyond(step)])})`)
-  const by = sql.join(steps.map(({ by, descending }) => sql`${by} ${sql.raw(descending ? 'desc' : 'asc')}`))
-  return { where: after ? [sql`(${sql.join(past, sql` or `)})`] : [], order: [], by }
-}
-
-/** Conditions that choose records before they are ordered, and the tables that they are chosen from. */
-function chosen(kind: Kind, flavour: Flavour, { scope, oneOf = [], namePrefix }: Pick<ListQuery, 'scope' | 'oneOf' | 'namePrefix'>) {
-  const { table, id } = keysOf(kind)
-  const owned = Object.entries(scope).map(([column, value]) => sql`${key(column)} = ${value}`)
-  const columnOf = (field: string) => (field === 'id' ? id : columnName(kind, field))
-  const isIn = ({ field, values }: { field: string; values: readonly string[] }) =>
-    sql`${key(columnOf(field))} in (select wanted.value from ${flavour.values(JSON.stringify(values))})`
+  const columnOf = (field: string) => key(field === 'id' ? id : columnName(kind, field))
   const prefix = namePrefix === undefined ? undefined : foldCase(namePrefix)
-  const begins = prefix === undefined ? [] : [sql`${key('name_key')} >= ${prefix} and ${key('name_key')} < ${prefix + HIGHEST}`]
-  const [first, ...others] = oneOf
-  if (!first) return { from: sql`${sql.table(table)} as k`, where: [...owned, ...begins], isOrdered: begins.length === 0 }
-  const from = sql`${flavour.values(JSON.stringify([...new Set(first.values)]))} cross join ${sql.table(table)} as k`
-  return { from, where: [sql`${key(columnOf(first.field))} = wanted.value`, ...owned, ...others.map(isIn), ...begins], isOrdered: false }
+  return {
+    oneOf: oneOf.map(({ field, values }) => ({ column: columnOf(field), values: flavour.values(JSON.stringify([...new Set(values)])) })),
+    begins: prefix === undefined ? [] : [sql`${key('name_key')} >= ${prefix} and ${key('name_key')} < ${prefix + HIGHEST}`],
+  }
 }
 
-const ordered = (order: Part['order'], of?: 'k') =>
-  sql.join(order.map(({ column, descending }) => sql`${sql.ref(of ? `k.${column}` : column)} ${sql.raw(descending ? 'desc' : 'asc')}`))
+/** Whose records they are, in the table that has the keys. */
+const ownedBy = ({ scope }: Choice) => Object.entries(scope).map(([column, value]) => sql`${key(column)} = ${value}`)
+
+const isIn = ({ column, values }: { column: Condition; values: Condition }) => sql`${column} in (select wanted.value from ${values})`
+
+/** Records chosen by the indexes of what they are filtered by. */
+function chosen(kind: Kind, flavour: Flavour, choice: Choice) {
+  const keys = sql`${sql.table(keysOf(kind).table)} as k`
+  const { oneOf, begins } = filtersOf(kind, flavour, choice)
+  const [first, ...others] = oneOf
+  const where = [...ownedBy(choice), ...others.map(isIn), ...begins]
+  if (!first) return { from: keys, where }
+  return { from: sql`${first.values} cross join ${keys}`, where: [sql`${first.column} = wanted.value`, ...where] }
+}
 
 const visible = (hidden: boolean) => sql`${key('hidden')} = ${sql.lit(hidden)}`
 
-/**
- * The statements of a page, to be run one after the other until it is full: `limit` of each is what is still wanted. Keys are read from an
- * index in order, hidden rows apart from the others and merged; what filters choose is chosen first.
- */
-export function pageStatements(kind: Kind, flavour: Flavour, query: ListQuery): ((limit: number) => RawBuilder<unknown>)[] {
-  const { id } = keysOf(kind)
-  const { from, where, isOrdered } = chosen(kind, flavour, query)
-  const whole = sql.raw(columnsRead(kind, kind.listedFrom ? 't' : 'k'))
-  const join = kind.listedFrom ? sql`join ${sql.table(kind.table)} as t on t.id = ${key(id)}` : sql``
+/** A list with fewer records than this is collected and ordered. */
+const MANY = 10_000
+
+/** Whether filters may leave so many records that they are better looked for in order. An id leaves one. */
+const mayLeaveMany = ({ oneOf = [], namePrefix }: Choice) =>
+  !oneOf.some(({ field }) => field === 'id') && (oneOf.length > 0 || namePrefix !== undefined)
+
+/** Asks whether filters leave many records; undefined where that needs no asking. */
+export function manyStatement(kind: Kind, flavour: Flavour, choice: Choice): RawBuilder<{ count: number }> | undefined {
+  if (!mayLeaveMany(choice)) return undefined
+  const { from, where } = chosen(kind, flavour, choice)
+  return sql`select count(*) as count from (select 1 as one from ${from} where ${all(where)} limit ${MANY}) as found having count(*) >= ${MANY}`
+}
+
+/** A statement of a page; `limit` is what is still wanted. */
+type PageStatement = (limit: number) => RawBuilder<unknown>
+
+/** What a page is read from, and how. */
+interface Reading {
+  whole: RawBuilder<unknown>
+  join: RawBuilder<unknown>
+}
+
+function readingOf(kind: Kind): Reading {
+  const join = kind.listedFrom ? sql`join ${sql.table(kind.table)} as t on t.id = ${key(keysOf(kind).id)}` : sql``
+  return { whole: sql.raw(columnsRead(kind, kind.listedFrom ? 't' : 'k')), join }
+}
+
+/** Few records: the filters choose them, and then they are ordered. */
+function collected(kind: Kind, flavour: Flavour, query: ListQuery): PageStatement[] {
+  const { whole, join } = readingOf(kind)
+  const { from, where } = chosen(kind, flavour, query)
   const shown = query.withDeleted ? [] : [visible(false)]
-  if (!isOrdered || query.sort.length > 1) {
-    const first = sql`with chosen as materialized (select k.* from ${from} where ${all(where)})`
-    const parts = query.sort.length > 1 ? [partOfSeveral(kind, query)] : partsOfOne(kind, query)
-    return parts.map((part) => (limit) => {
-      const by = 'by' in part ? (part.by as RawBuilder<unknown>) : ordered(part.order, 'k')
-      return sql`${first} select ${whole} from chosen as k ${join} where ${all([...shown, ...part.where])} order by ${by} limit ${limit}`
-    })
-  }
+  return partsOf(kind, query).map(
+    (part) => (limit) =>
+      sql`with chosen as materialized (select k.* from ${from} where ${all(where)})
+        select ${whole} from chosen as k ${join} where ${all([...shown, ...part.where])} order by ${part.by} limit ${limit}`,
+  )
+}
+
+/**
+ * Many records: keys are read from the index of the first sort key in order, hidden rows apart from the others and merged. Filters are asked
+ * of each in a way that no index answers.
+ */
+function inOrder(kind: Kind, flavour: Flavour, query: ListQuery): PageStatement[] {
+  const { whole, join } = readingOf(kind)
   const keys = kind.listedFrom ? sql`k.*` : whole
+  const { oneOf, begins } = filtersOf(kind, flavour, query)
+  const where = [...ownedBy(query), ...[...oneOf.map(isIn), ...begins].map((filter) => sql`(${filter}) is true`)]
   const within = (part: Part, hidden: boolean, limit: number) =>
-    sql`select ${keys} from ${from} where ${all([...where, visible(hidden), ...part.where])} order by ${ordered(part.order, 'k')} limit ${limit}`
-  return partsOfOne(kind, query).map((part) => (limit) => {
+    sql`select ${keys} from ${sql.table(keysOf(kind).table)} as k where ${all([...where, visible(hidden), ...part.where])} order by ${part.by} limit ${limit}`
+  return partsOf(kind, query).map((part) => (limit) => {
     const shownPage = within(part, false, limit)
     if (!query.withDeleted && !kind.listedFrom) return shownPage
     const pages = query.withDeleted
       ? sql`select * from (${shownPage}) as shown union all select * from (${within(part, true, limit)}) as hidden`
       : shownPage
-    return sql`select ${whole} from (${pages}) as k ${join} order by ${ordered(part.order, 'k')} limit ${limit}`
+    return sql`select ${whole} from (${pages}) as k ${join} order by ${part.by} limit ${limit}`
   })
+}
+
+/** The statements of a page, to be run one after the other until it is full. `leavesMany` is what `manyStatement` has found out. */
+export function pageStatements(kind: Kind, flavour: Flavour, query: ListQuery, leavesMany = false): PageStatement[] {
+  const isFiltered = query.namePrefix !== undefined || (query.oneOf ?? []).length > 0
+  return isFiltered && !leavesMany ? collected(kind, flavour, query) : inOrder(kind, flavour, query)
 }
 
 /** How many records a list has. */

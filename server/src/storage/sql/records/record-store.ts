@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kind, Records, StoredRecord } from '../../records.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { createDesk } from './desk.ts'
-import { countStatement, pageStatements } from './list-query.ts'
+import { countStatement, manyStatement, pageStatements } from './list-query.ts'
 import { rowReader } from './row-codec.ts'
 
 const readers = new WeakMap<Kind, (row: unknown) => StoredRecord>()
@@ -24,7 +24,8 @@ export function createRecords({ db, flavour, inTransaction }: SqlDatabase, kinds
     },
     async list(kind, query) {
       const found: unknown[] = []
-      for (const statement of pageStatements(kind, flavour, query)) {
+      const many = await manyStatement(kind, flavour, query)?.execute(db)
+      for (const statement of pageStatements(kind, flavour, query, many !== undefined && many.rows.length > 0)) {
         if (found.length >= query.limit) break
         found.push(...(await statement(query.limit - found.length).execute(db)).rows)
       }
