@@ -3,14 +3,13 @@ import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { adsProblem } from '../../../api/problem.ts'
 import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
-import { optional } from '../../../api/words.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { FundingInstrument } from '../funding-instruments/funding-instrument.ts'
 import { Campaign } from './campaign.ts'
+import { campaignParams } from './campaign-params.ts'
 import { assertRoomForCampaign, campaignRules } from './campaign-rules.ts'
 
-const { name, budget_optimization, purchase_order_number, standard_delivery, entity_status, start_time, end_time } = Campaign.fields
-const { daily_budget_amount_local_micro, total_budget_amount_local_micro, funding_instrument_id } = Campaign.fields
+const { name, funding_instrument_id } = Campaign.fields
 
 export const createCampaign = adsEndpoint({
   name: 'createCampaign',
@@ -19,19 +18,7 @@ export const createCampaign = adsEndpoint({
   summary: 'Create a campaign.',
   description: 'Its currency is that of the funding instrument. At most 200 campaigns of an account are active.',
   auth: accountMember({ changes: 'campaigns' }),
-  params: {
-    account_id: adsId(),
-    funding_instrument_id,
-    name,
-    budget_optimization: optional(budget_optimization),
-    daily_budget_amount_local_micro: optional(daily_budget_amount_local_micro),
-    total_budget_amount_local_micro: optional(total_budget_amount_local_micro),
-    entity_status: optional(entity_status),
-    purchase_order_number: optional(purchase_order_number),
-    standard_delivery: optional(standard_delivery),
-    start_time: optional(start_time),
-    end_time: optional(end_time),
-  },
+  params: { account_id: adsId(), ...campaignParams, name, funding_instrument_id },
   rules: campaignRules,
   data: Campaign.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {

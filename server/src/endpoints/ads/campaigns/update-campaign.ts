@@ -2,12 +2,9 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { assertRules, changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
-import { optional } from '../../../api/words.ts'
 import { Campaign } from './campaign.ts'
+import { campaignParams } from './campaign-params.ts'
 import { assertRoomForCampaign, campaignChangeRules } from './campaign-rules.ts'
-
-const { name, budget_optimization, purchase_order_number, standard_delivery, entity_status, start_time, end_time } = Campaign.fields
-const { daily_budget_amount_local_micro, total_budget_amount_local_micro } = Campaign.fields
 
 export const updateCampaign = adsEndpoint({
   name: 'updateCampaign',
@@ -16,19 +13,7 @@ export const updateCampaign = adsEndpoint({
   summary: 'Change a campaign. What is not sent stays as it is; an empty value unsets what is optional.',
   description: '`entity_status` is changed to `ACTIVE` or `PAUSED`. A value that is sent as it stands is no change.',
   auth: accountMember({ changes: 'campaigns' }),
-  params: {
-    account_id: adsId(),
-    campaign_id: adsId(),
-    name: optional(name),
-    budget_optimization: optional(budget_optimization),
-    daily_budget_amount_local_micro: optional(daily_budget_amount_local_micro),
-    total_budget_amount_local_micro: optional(total_budget_amount_local_micro),
-    entity_status: optional(entity_status),
-    purchase_order_number: optional(purchase_order_number),
-    standard_delivery: optional(standard_delivery),
-    start_time: optional(start_time),
-    end_time: optional(end_time),
-  },
+  params: { account_id: adsId(), campaign_id: adsId(), ...campaignParams },
   data: Campaign.schema,
   async handle({ params: { account_id, campaign_id, ...changes }, caller }, services: RecordServices) {
     const campaign = await changing(caller, services, async (desk) => {
