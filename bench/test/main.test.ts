@@ -26,7 +26,7 @@ async function posternIn(folder: string): Promise<void> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
     const environments = await Promise.all(
       pids.map(async (pid) => {
-        const isPostern = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('server/src/main.ts')
+        const isPostern = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('server/src/main.js')
         return isPostern ? await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '') : ''
       }),
     )

@@ -53,7 +53,7 @@ const shown = (values: number[]) => `${withSpread(median(values), values)} ms`
 
 export const readyAfterStart: Figure = {
   name: 'ready',
-  limit: `From the spawn of \`node server/src/main.ts\` to its line \`ready\`: the first start ever, in a folder without anything, where secrets and database are made; and a later one, on a database with ${inWords(WEBHOOKS)} webhooks and ${inWords(EVENTS)} delivered events. Beside it \`node -e 0\` from spawn to end, and a process with Fastify from spawn to listening.`,
+  limit: `From the spawn of \`node server/src/main.js\` to its line \`ready\`: the first start ever, in a folder without anything, where secrets and database are made; and a later one, on a database with ${inWords(WEBHOOKS)} webhooks and ${inWords(EVENTS)} delivered events. Beside it \`node -e 0\` from spawn to end, and a process with Fastify from spawn to listening.`,
   async measure(run) {
     const { node, fastify, first, later, laterOnTables } = await measure(run)
     const limit = `${shown(node)} node, ${shown(fastify)} bare Fastify`

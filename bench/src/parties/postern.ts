@@ -9,7 +9,7 @@ import type { PosternAnswer, PosternArgument } from '../postern-process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { argument, serve } from './serve.ts'
 
-const MAIN = resolve(import.meta.dirname, '../../../server/src/main.ts')
+const MAIN = resolve(import.meta.dirname, '../../../server/src/main.js')
 const OVERRIDES = 'rate-limits.json'
 /** Longer than a Postern takes to stop by itself. */
 const MOST_STOPPING_MS = 15_000

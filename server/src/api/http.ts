@@ -13,6 +13,8 @@ import { pathOf } from './request-target.ts'
 export interface Route {
   /** With `:name` placeholders. */
   path: string
+  /** The verbs that there is an answer to; of others `respond` says so. */
+  methods: readonly string[]
   bodyLimitBytes: number
   /** Refuses a caller of whom only the headers are known, before a large body is taken in; undefined lets it come. */
   refuseEarly?(request: RawRequest): Promise<RawAnswer | undefined>
@@ -71,10 +73,18 @@ const settingsOf = (limits: HostLimits) => ({
 const mayBeLarge = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
 
-/** The route at a path, for verbs that the library does not route. */
+/** The route at a path, for verbs that it is not registered with: doing so for every verb would be a tenth of a start. */
 function finder(routes: readonly Route[]) {
-  const patterns = routes.map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
-  return (path: string) => patterns.find(({ pattern }) => pattern.test(path))?.route
+  const placeholders = ({ path }: Route) => path.split(':').length
+  const patterns = routes
+    .toSorted((one, other) => placeholders(one) - placeholders(other))
+    .map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
+  const allAt = (path: string) => patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route)
+  return {
+    routeAt: (path: string) => allAt(path)[0],
+    /** Whether another route has this path too, with a placeholder: `/2/webhooks/replay` is none of the webhooks. */
+    isInAnother: ({ path }: Route) => allAt(path).length > 1,
+  }
 }
 
 /** The only place that knows the HTTP library: it carries bytes, and nothing of it is seen elsewhere. */
@@ -119,19 +129,25 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
   })
   server.setErrorHandler((error, request, reply) => void refuse(error as TransportError, request, reply))
 
-  const routeAt = finder(routes)
+  const { routeAt, isInAnother } = finder(routes)
   server.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.raw.url ?? '/')
-    const route = server.supportedMethods.includes(request.method) ? undefined : routeAt(path)
+    const route = routeAt(path)
     return send(reply, route ? await route.respond(rawRequest(request)) : fallbacks.notFound(path))
   })
-  for (const { path, bodyLimitBytes, refuseEarly, respond } of routes) {
+  for (const route of routes) {
+    const { path, methods, bodyLimitBytes, refuseEarly, respond } = route
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       const refusal = mayBeLarge(request.raw) ? await refuseEarly?.(rawRequest(request)) : undefined
       if (refusal) send(reply, refusal, true)
     }
     const options = { bodyLimit: bodyLimitBytes, ...(refuseEarly && { onRequest }) }
-    server.all(path, options, async (request, reply) => send(reply, await respond(rawRequest(request))))
+    server.route({
+      ...options,
+      url: path,
+      method: isInAnother(route) ? server.supportedMethods : [...methods],
+      handler: async (request, reply) => send(reply, await respond(rawRequest(request))),
+    })
   }
 
   return {

@@ -9,13 +9,16 @@ import type { RawAnswer } from './raw.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+const PAGE_METHODS = ['GET', 'HEAD']
+
 /** A page that answers GET and nothing else. */
 export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer): Route => ({
   path,
+  methods: PAGE_METHODS,
   bodyLimitBytes: 1024,
   async respond(request) {
-    if (request.method === 'GET' || request.method === 'HEAD') return answer()
-    return dressProblem(areaOf(path), methodNotAllowed(request.method, 'GET, HEAD'), { problemBaseUrl: '' })
+    if (PAGE_METHODS.includes(request.method)) return answer()
+    return dressProblem(areaOf(path), methodNotAllowed(request.method, PAGE_METHODS.join(', ')), { problemBaseUrl: '' })
   },
 })
 

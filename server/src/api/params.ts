@@ -18,11 +18,14 @@ const formats = {
   [MOMENT_FORMAT]: (text: string) => readMoment(text) === text,
 } as const
 
+/** Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. */
+const options = { verbose: true, strict: false, formats, meta: false, validateSchema: false } as const
+
 /** The one validator. Every mistake is reported, with the value it is about. */
-export const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, formats })
+export const ajv = new Ajv({ ...options, allErrors: true })
 
 /** Reports the first mistake: a large body can hold millions. */
-const hastyAjv = new Ajv({ verbose: true, strict: false, formats })
+const hastyAjv = new Ajv(options)
 const LARGE_BODY_BYTES = 1024 * 1024
 
 /** Checks a value against a schema; answers what is wrong in words, or undefined. */

@@ -126,10 +126,12 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], servin
   const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, compileEndpoint(endpoint, serving)]))
   const get = byMethod.get('GET')
   if (get) byMethod.set('HEAD', get)
-  const allow = allowedAt(endpoints.map(({ method }) => method)).join(', ')
+  const methods = allowedAt(endpoints.map(({ method }) => method))
+  const allow = methods.join(', ')
   const refused = async ({ method }: RawRequest) => dressProblem(areaOf(path), methodNotAllowed(method, allow), serving.wardrobe)
   return {
     path,
+    methods,
     bodyLimitBytes: Math.max(...endpoints.map(({ bodyLimitBytes }) => bodyLimitBytes)),
     refuseEarly: refuseEarly(endpoints, serving),
     respond: (request) => (byMethod.get(request.method) ?? refused)(request),

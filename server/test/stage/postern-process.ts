@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Origins } from '../../src/assemble.ts'
 import { OPERATOR_TOKEN, SECRET } from './postern.ts'
 
-const MAIN = resolve(import.meta.dirname, '../../src/main.ts')
+const MAIN = resolve(import.meta.dirname, '../../src/main.js')
 
 /** Postern as a process of its own, started as `npm start` starts it. */
 export class PosternProcess {

@@ -30,6 +30,7 @@ export async function startBareHost(limits: Partial<HostLimits> = {}, held: Prom
   let served = 0
   const route = (path: string, respond: (request: RawRequest) => unknown) => ({
     path,
+    methods: ['GET', 'POST'],
     bodyLimitBytes: 1024,
     async respond(request: RawRequest) {
       served += 1

@@ -1,0 +1,7 @@
+// Starts Postern. What it compiles is kept beside its packages, where that can be written, so that the next start is quicker. This file comes
+// before that, and is JavaScript so that nothing has to be loaded which reads TypeScript.
+import { enableCompileCache } from 'node:module'
+
+enableCompileCache(`${import.meta.dirname}/../../node_modules/.cache/postern`)
+const { start } = await import('./start.ts')
+await start()
