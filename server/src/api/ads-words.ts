@@ -1,7 +1,8 @@
 import type { TInteger, TSchema, TString } from 'typebox'
 import { exactNumber } from '../lib/exact-number.ts'
+import { isRealMoment } from '../lib/real-moment.ts'
 import { wholeSeconds } from '../lib/whole-seconds.ts'
-import { type About, id, integer, listOf, matching } from './words.ts'
+import { type About, id, integer, listOf, matching, moment } from './words.ts'
 
 /** How a word reads text; undefined when it is none of its. JSON does not show it. */
 const READ = Symbol('read')
@@ -71,20 +72,13 @@ export function readMoment(text: string): string | undefined {
   const [, day, time = '00:00:00', zone = 'Z'] = MOMENT.exec(text) ?? []
   if (day === undefined) return undefined
   const offset = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2').toUpperCase()
-  const ms = Date.parse(`${day}T${time.length === 5 ? `${time}:00` : time}${offset}`)
-  const isReal = !Number.isNaN(ms) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
-  return isReal && ms >= 0 ? wholeSeconds(ms) : undefined
+  const plain = `${day}T${time.length === 5 ? `${time}:00` : time}${offset}`
+  return isRealMoment(plain) ? wholeSeconds(Date.parse(plain)) : undefined
 }
-
-/** The format of a moment that is one: the pattern alone lets a 30th of February pass. */
-export const MOMENT_FORMAT = 'date-time'
-
-const moment = (pattern: string, about: About) =>
-  ({ ...matching(pattern, { example: '2026-03-01T12:00:00Z', ...about }), format: MOMENT_FORMAT }) as TString
 
 /** A moment: UTC in whole seconds in answers, ISO 8601 with any offset, or a day alone, on the way in. */
 export const adsTime = (about: About = {}) =>
-  mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', about), {
+  mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', { example: '2026-03-01T12:00:00Z', ...about }), {
     [READ]: readMoment,
     [EXPECTS]: 'time',
     [STORED]: 'time',
@@ -92,7 +86,7 @@ export const adsTime = (about: About = {}) =>
 
 /** A moment that is a whole hour. */
 export const adsHour = (about: About = {}) =>
-  mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', about), {
+  mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', { example: '2026-03-01T12:00:00Z', ...about }), {
     [READ]: (text) => (/\.\d*[1-9]/.test(text) ? undefined : readMoment(text)),
     [EXPECTS]: 'time in whole hours',
   })

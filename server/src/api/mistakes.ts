@@ -11,6 +11,8 @@ function broken(error: ErrorObject): string {
       return `${kindOf(error.data)} found, ${params.type} expected`
     case 'pattern':
       return `does not match the regex pattern ${params.pattern}`
+    case 'format':
+      return 'is not a moment that exists'
     case 'enum':
       return `does not have a value in the enumeration [${params.allowedValues.join(', ')}]`
     case 'minLength':

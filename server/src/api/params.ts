@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
-import { isUint64, MOMENT_FORMAT, readMoment, UINT64_FORMAT } from './ads-words.ts'
+import { isRealMoment } from '../lib/real-moment.ts'
+import { isUint64, UINT64_FORMAT } from './ads-words.ts'
 import { bodyText } from './body-text.ts'
 import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -9,13 +10,13 @@ import { invalidRequest, type Mistake } from './problem.ts'
 import { headerOf, type RawRequest } from './raw.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { type Place, parseTextParams } from './text-params.ts'
-import { object, type TSchema } from './words.ts'
+import { MOMENT_FORMAT, object, type TSchema } from './words.ts'
 
 /** What a type and a pattern cannot say. */
 const formats = {
   int64: true,
   [UINT64_FORMAT]: isUint64,
-  [MOMENT_FORMAT]: (text: string) => readMoment(text) === text,
+  [MOMENT_FORMAT]: isRealMoment,
 } as const
 
 /** Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. */

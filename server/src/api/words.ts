@@ -91,13 +91,15 @@ export const anyObject = (rest: About = {}) => word<TUnsafe<Record<string, unkno
 /** A JSON value of any kind. */
 export const anything = <Value = unknown>(rest: About = {}) => word<TUnsafe<Value>>({ ...about(rest) })
 
+/** A moment in ISO 8601, as a pattern has it; one that the calendar has, which no pattern can say. */
+export const moment = (pattern: string, rest: About) => ({ ...matching(pattern, rest), format: MOMENT_FORMAT }) as TString
+
+/** The name of the format, for what checks it. */
+export const MOMENT_FORMAT = 'date-time'
+
 /** A moment in ISO 8601, UTC, with milliseconds. */
 export const timestamp = (rest: About = {}) =>
-  word<TString>({
-    type: 'string',
-    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
-    ...about({ example: '2026-03-01T12:00:00.000Z', ...rest }),
-  })
+  moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$', { example: '2026-03-01T12:00:00.000Z', ...rest })
 
 export const optional = <Word extends TSchema>(required: Word) => ({ ...required, [OPTIONAL]: true }) as unknown as TOptional<Word>
 

@@ -160,6 +160,17 @@ const windowOf = ({ headers }: Answer, prefix = 'x-rate-limit'): (number | null)
     return value === null ? null : Number(value)
   })
 
+test('what cannot be decoded is a mistake of the parameters, and not of the signature', async () => {
+  await using stage = await setStage({ seed: adsSeed })
+  const origin = stage.origins.ads_base_url
+  const authorization = 'OAuth oauth_consumer_key="x", oauth_signature="x"'
+  for (const query of ['foo=%ff', '%zz=1', 'name=%'])
+    assert.deepEqual(refusalOf(await call(`${origin}${ACCOUNTS}?${query}`, 'GET', { headers: { authorization } })), [
+      400,
+      'INVALID_PARAMETER',
+    ])
+})
+
 suite('how often the advertising hosts may be called', () => {
   test('reads, totals, core reads and writes are counted apart, and every answer says what is left', async () => {
     await using stage = await setStage({ seed: adsSeed })

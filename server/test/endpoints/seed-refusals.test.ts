@@ -26,7 +26,7 @@ for (const flavour of flavours)
     await refused({ webhooks: [{ ...webhook, consumer_key: otherApp.consumer_key }] }, 'webhooks.id')
     await refused({ subscriptions: [{ ...subscription, filter: { user_id: '102' } }] }, 'subscriptions.subscription_id')
     for (const created_at of ['2026-02-30T12:00:00.000Z', '9999-99-99T99:99:99.999Z'])
-      await refused({ webhooks: [{ consumer_key: demoApp.consumer_key, url: `${url}2`, created_at }] }, 'webhooks.created_at')
+      await refused({ webhooks: [{ consumer_key: demoApp.consumer_key, url: `${url}2`, created_at }] }, 'webhooks.0.created_at')
     for (const start_time of ['2026-02-30T12:00:00Z', '2026-13-45T99:99:99Z'])
       await refused(
         { accounts: [{ name: 'x', funding_instruments: [{ type: 'CREDIT_CARD', currency: 'USD', start_time }] }] },

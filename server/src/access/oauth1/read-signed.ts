@@ -18,6 +18,11 @@ export interface SignedRequest {
 /** Why a request cannot be one, as a sentence. */
 export class Unreadable extends Error {}
 
+/** The same where it is no fault of the signature: whoever reads the parameters would refuse them too. */
+export class UnreadableParameters extends Unreadable {}
+
+const HEADER = 'Authorization header'
+
 const FORM = 'application/x-www-form-urlencoded'
 
 /** Far more than any endpoint takes: encoding and sorting them is work that a stranger could ask for. */
@@ -30,7 +35,8 @@ function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new Unreadable(`The ${what} holds percent-encoding that is not UTF-8.`)
+    const Kind = what === HEADER ? Unreadable : UnreadableParameters
+    throw new Kind(`The ${what} holds percent-encoding that is not UTF-8.`)
   }
 }
 
@@ -45,7 +51,7 @@ function inHeader(header: string): Parameter[] {
       const [, name, value] = /^([^=\s]+)\s*=\s*"([^"]*)"$/.exec(piece) ?? []
       if (name === undefined || value === undefined)
         throw new Unreadable('The Authorization header must be `OAuth name="value", …`, with each value in double quotes.')
-      return { name: decode(name, 'Authorization header'), value: decode(value, 'Authorization header'), from: 'header' as const }
+      return { name: decode(name, HEADER), value: decode(value, HEADER), from: 'header' as const }
     })
     .filter(({ name }) => name !== 'realm')
 }

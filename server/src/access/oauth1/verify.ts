@@ -1,6 +1,6 @@
 import { ads, areaOf } from '../../api/areas.ts'
 import type { Code } from '../../api/codes.ts'
-import { coded, Problem } from '../../api/problem.ts'
+import { coded, invalidRequest, Problem } from '../../api/problem.ts'
 import { headerOf, type RawRequest } from '../../api/raw.ts'
 import { pathOf } from '../../api/request-target.ts'
 import { cutText } from '../../lib/cut-text.ts'
@@ -10,7 +10,7 @@ import { type App, type AppStore, previousSecretOf } from '../../storage/apps.ts
 import type { NonceStore } from '../../storage/nonces.ts'
 import type { Visit, VisitOf } from '../visit.ts'
 import { baseString, normalize, signingKey } from './base-string.ts'
-import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable } from './read-signed.ts'
+import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable, UnreadableParameters } from './read-signed.ts'
 
 /** How far the clock of a client may be off, either way. */
 export const TOLERANCE_MS = 5 * MINUTE_MS
@@ -175,6 +175,8 @@ function readOrRefuse(request: RawRequest, refuse: (why: string) => Problem): Si
   try {
     return readSigned(request)
   } catch (error) {
+    const hasCodes = areaOf(pathOf(request.target)).problems === 'codes'
+    if (error instanceof UnreadableParameters && !hasCodes) throw invalidRequest([{ message: error.message }])
     if (error instanceof Unreadable) throw refuse(error.message)
     throw error
   }

@@ -2,7 +2,7 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { invalidRequest } from '../../api/problem.ts'
 import { exactlyOne } from '../../api/rules.ts'
-import { duration, iso, matching, object, optional, timestamp } from '../../api/words.ts'
+import { duration, iso, moment, object, optional, timestamp } from '../../api/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import type { Facts } from '../../storage/facts.ts'
@@ -35,7 +35,7 @@ export const moveClock = endpoint({
   params: {
     advance: optional(duration({ description: 'A duration.' })),
     set: optional(
-      matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z$', {
+      moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z$', {
         description: 'An ISO 8601 time in UTC, not before now.',
       }),
     ),

@@ -1,23 +1,16 @@
-import { iso } from '../../../api/words.ts'
 import { nextChallengeAtMs } from '../../../delivery/challenge-slot.ts'
 import { checkCallbackUrl } from '../../webhooks/callback-url.ts'
 import { appWithKey } from './app-with-key.ts'
-import { badSeed, takenId } from './bad-seed.ts'
+import { takenId } from './bad-seed.ts'
 import { differences } from './differences.ts'
 import type { SeedAdder } from './seed-adder.ts'
-
-function createdAtMsOf(createdAt: string): number {
-  const ms = Date.parse(createdAt)
-  if (!Number.isNaN(ms) && iso(ms) === createdAt) return ms
-  throw badSeed('webhooks', 'created_at', createdAt, 'is not a moment that exists')
-}
 
 export const addWebhook: SeedAdder<'webhooks'> = async (seed, services) => {
   const { ids, now, loopbackCallbacks } = services
   const { webhooks } = services.storage
   const { url, valid = true } = seed
   const app = await appWithKey(services, 'webhooks', seed.consumer_key)
-  const createdAtMs = seed.created_at === undefined ? now() : createdAtMsOf(seed.created_at)
+  const createdAtMs = seed.created_at === undefined ? now() : Date.parse(seed.created_at)
   const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
   const standing = (await webhooks.list(app.id)).find((webhook) => webhook.id === seed.id || webhook.normalUrl === normalUrl)
   if (standing) return { id: standing.id, differing: differences({ id: seed.id, normalUrl, valid }, standing) }
