@@ -1,6 +1,7 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createClock } from '../lib/clock.ts'
+import { STATUS_CODES } from '../lib/status-codes.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import type { HostLimits } from './host-limits.ts'
 import type { RawAnswer } from './raw.ts'

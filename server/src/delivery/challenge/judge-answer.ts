@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import { equalInConstantTime, signature } from '../../lib/hmac.ts'
+import { STATUS_CODES } from '../../lib/status-codes.ts'
 import type { Answered } from '../send/outcome.ts'
 import { explainToken } from './explain-token.ts'
 import { quote } from './quote.ts'
