@@ -18,8 +18,6 @@ export type AdsDeclaration<P extends Params, C extends Caller, AuthServices, Ser
   data: TSchema
   /** Whether the answer is a page of a list. */
   isList?: boolean
-  /** Whether the answer, though no page, tells how many there are. */
-  isCounted?: boolean
   handle(call: Call<P, C>, services: Services): Promise<AdsAnswer>
 }
 
@@ -30,9 +28,8 @@ const ofLists = { next_cursor: nullable(text()), total_count: optional(integer()
 export function adsEndpoint<P extends Params, C extends Caller, AuthServices, Services>({
   data,
   isList = false,
-  isCounted = false,
   ...declared
 }: AdsDeclaration<P, C, AuthServices, Services>): Endpoint<AuthServices & Services> {
-  const answer = object({ request, data, ...(isCounted && { total_count: integer() }), ...(isList && ofLists) }) as TSchema
+  const answer = object({ request, data, ...(isList && ofLists) }) as TSchema
   return endpoint({ ...declared, answer } as unknown as Declaration<P, C, TSchema, AuthServices, Services>)
 }

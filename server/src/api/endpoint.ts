@@ -29,6 +29,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   auth: Auth<C, AuthServices>
   params: P
   rules?: readonly Rule[]
+  /** Rules of the thing as a whole, which its handler holds it to. */
+  wholeRules?: readonly Pick<Rule, 'says'>[]
   /** What 2xx answers. */
   answer: Answer
   /** The status of success; 200 unless the facts name another. */
@@ -63,6 +65,7 @@ export interface Endpoint<in Services = never> {
   auth: Auth<Caller, Services>
   params: Params
   rules: readonly Rule[]
+  wholeRules: readonly Pick<Rule, 'says'>[]
   answer: TSchema
   success: number
   wrappedInX: boolean
@@ -90,6 +93,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
   const examples = Object.entries(declared.params).map(([name, word]) => [name, exampleOf(word)])
   return {
     rules: [],
+    wholeRules: [],
     success: 200,
     wrappedInX: false,
     answersForm: false,

@@ -2,7 +2,7 @@ import { API_REVISION } from './areas.ts'
 import type { Dialect } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
 import { problemKinds, webhookReasons } from './problem.ts'
-import { isOptional, object, type Params, type TSchema } from './words.ts'
+import { isOptional, notNull, object, optional, type Params, type TSchema } from './words.ts'
 
 const RATE_HEADERS = Object.fromEntries(
   ['limit', 'remaining', 'reset'].map((name) => [
@@ -11,9 +11,17 @@ const RATE_HEADERS = Object.fromEntries(
   ]),
 )
 
+/** What a text parameter may be: where its word may be null, an empty value says so. */
+function asText({ area }: Endpoint, word: TSchema): TSchema {
+  const { word: one, nullable } = notNull(word)
+  if (!nullable || area.problems !== 'ads') return word
+  const { description } = one as { description?: string }
+  return { ...one, description: [description, 'An empty value unsets it.'].filter(Boolean).join(' ') } as TSchema
+}
+
 function parameterOf(endpoint: Endpoint, name: string, dialect: Dialect) {
   const word = endpoint.params[name]!
-  const { description, ...schema } = word as TSchema & { description?: string; type?: string }
+  const { description, ...schema } = asText(endpoint, word) as TSchema & { description?: string; type?: string }
   const inPath = endpoint.pathNames.includes(name)
   return {
     name: inPath ? name : dialect.out(name),
@@ -27,8 +35,13 @@ function parameterOf(endpoint: Endpoint, name: string, dialect: Dialect) {
 
 const BODY_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
-/** A schema with its member names in the dialect. */
+/** A schema with its member names in the dialect; what may be null says so in its type. */
 function respelled(schema: TSchema, dialect: Dialect): unknown {
+  const { word, nullable } = notNull(schema)
+  if (nullable) {
+    const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string; enum?: unknown[] }
+    return { type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest }
+  }
   const { properties, items, required, ...rest } = schema as TSchema & { properties?: Params; items?: TSchema; required?: string[] }
   return {
     ...rest,
@@ -43,7 +56,12 @@ function respelled(schema: TSchema, dialect: Dialect): unknown {
 function requestBody(endpoint: Endpoint, dialect: Dialect) {
   const names = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))
   if (endpoint.place === 'query' || names.length === 0) return {}
-  const schema = object(Object.fromEntries(names.map((name) => [name, endpoint.params[name]!])))
+  const wordOf = (name: string) => {
+    const word = endpoint.params[name]!
+    if (endpoint.place !== 'form') return word
+    return isOptional(word) ? optional(asText(endpoint, word)) : asText(endpoint, word)
+  }
+  const schema = object(Object.fromEntries(names.map((name) => [name, wordOf(name)])))
   const required = ((schema as { required?: string[] }).required ?? []).length > 0
   return { requestBody: { required, content: { [BODY_TYPES[endpoint.place]]: { schema: respelled(schema, dialect) } } } }
 }
@@ -56,7 +74,8 @@ function describe(endpoint: Endpoint, limitOf: LimitOf): string {
   const own = endpoint.problems.map((name) => `\`${name}\``).join(', ')
   const lines = [
     endpoint.description,
-    ...endpoint.rules.map(({ says }) => `- ${says}`),
+    endpoint.area.problems === 'ads' && endpoint.place === 'form' && 'Parameters stand in the query or in a form.',
+    [...endpoint.rules, ...endpoint.wholeRules].map(({ says }) => `- ${says}`).join('\n'),
     own && `Refusals of its own: ${own}.`,
     limit && `${limit}.`,
     `Specification ${endpoint.section}.`,

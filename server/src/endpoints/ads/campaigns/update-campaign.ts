@@ -11,9 +11,10 @@ export const updateCampaign = adsEndpoint({
   route: 'PUT /12/accounts/:account_id/campaigns/:campaign_id',
   section: '§4.8',
   summary: 'Change a campaign. What is not sent stays as it is; an empty value unsets what is optional.',
-  description: '`entity_status` is changed to `ACTIVE` or `PAUSED`. A value that is sent as it stands is no change.',
+  description: 'A value that is sent as it stands is no change.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), campaign_id: adsId(), ...campaignParams },
+  wholeRules: campaignChangeRules,
   data: Campaign.schema,
   async handle({ params: { account_id, campaign_id, ...changes }, caller }, services: RecordServices) {
     const campaign = await changing(caller, services, async (desk) => {

@@ -9,7 +9,7 @@ import { Campaign } from '../campaigns/campaign.ts'
 import { LineItem, type LineItemField } from './line-item.ts'
 import { assertRoomForActive, assertRoomInCampaign } from './line-item-limits.ts'
 import { lineItemParams } from './line-item-params.ts'
-import { assertLineItemRules } from './line-item-rules.ts'
+import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
 import { withWholeCategories } from './whole-categories.ts'
 
 const { campaign_id, objective, placements, product_type } = LineItem.fields
@@ -25,6 +25,7 @@ export const createLineItem = adsEndpoint({
     'A campaign has at most 100 line items, an account at most 256 active ones.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), ...lineItemParams, campaign_id, objective, placements, product_type, start_time: adsTime() },
+  wholeRules: lineItemRules,
   data: LineItem.schema,
   async handle({ params: { account_id, ...sent }, caller }, services: RecordServices & { ids: Ids }) {
     const given = withWholeCategories(sent)

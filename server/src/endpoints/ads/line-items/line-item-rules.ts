@@ -7,7 +7,7 @@ import { placementRules } from './rules/placement-rules.ts'
 import { servingRules } from './rules/serving-rules.ts'
 
 /** What holds of line items (§4.8). */
-const lineItemRules: readonly LineItemRule[] = [...advertiserRules, ...bidRules, ...servingRules, ...budgetRules, ...placementRules]
+export const lineItemRules: readonly LineItemRule[] = [...advertiserRules, ...bidRules, ...servingRules, ...budgetRules, ...placementRules]
 
 /** Throws 400 with every rule that a line item would break. */
 export function assertLineItemRules(judged: Judged) {

@@ -93,7 +93,7 @@ export const LineItem = resource({
     pay_by: oneOf([...payBys, 'ENGAGEMENT', 'FOLLOW', 'VIEW']),
     currency,
     categories: listOf(text({ max: 20 }), { max: 100, description: 'IAB categories.' }),
-    advertiser_user_id: nullable(text({ max: 50 })),
+    advertiser_user_id: nullable(text({ max: 50, description: 'For apps with early access to it.' })),
     advertiser_domain: nullable(domain),
     android_app_store_identifier: nullable(text({ max: 255 })),
     ios_app_store_identifier: nullable(text({ max: 255 })),

@@ -8,7 +8,7 @@ import { LineItem, type LineItemRecord } from './line-item.ts'
 import { usualPayBy } from './line-item-defaults.ts'
 import { assertRoomForActive } from './line-item-limits.ts'
 import { lineItemParams } from './line-item-params.ts'
-import { assertLineItemRules } from './line-item-rules.ts'
+import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
 import { withWholeCategories } from './whole-categories.ts'
 
 /** What changes with what was sent: `AUTO` has no bid, and what is usually paid by goes with the goal and the strategy. */
@@ -33,6 +33,7 @@ export const updateLineItem = adsEndpoint({
     'alone, to `APP_CLICK`, `IMPRESSION` or `LINK_CLICK`; where it is not sent, one that is usual goes with `goal` and `bid_strategy`. A value that is sent as it stands is no change.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id: adsId(), ...lineItemParams },
+  wholeRules: lineItemRules,
   data: LineItem.schema,
   async handle({ params: { account_id, line_item_id, ...sent }, caller }, services: RecordServices) {
     const lineItem = await changing(caller, services, async (desk) => {
