@@ -1,17 +1,27 @@
 import type { ErrorObject } from 'ajv'
 import { cutText } from '../lib/cut-text.ts'
 import { expectationOf } from './ads-words.ts'
-import type { Mistake } from './problem.ts'
+import { adsMistake, type Mistake } from './problem.ts'
+import type { Naming } from './rules.ts'
 import type { TSchema } from './words.ts'
 
 const LONGEST_SHOWN = 200
 
+/** What came in a comma list. */
+const isPlainList = (value: object) => Array.isArray(value) && value.every((item) => typeof item !== 'object')
+
 const shown = (value: unknown) => {
-  const text = Array.isArray(value) ? value.join(',') : String(value)
+  const text = typeof value === 'object' && value !== null && !isPlainList(value) ? JSON.stringify(value) : String(value)
   return `"${text.length > LONGEST_SHOWN ? `${cutText(text, LONGEST_SHOWN)}…` : text}"`
 }
 
-const plainTypes: Record<string, string> = { integer: 'Int', boolean: 'boolean', array: 'a list' }
+const plainTypes: Record<string, string> = {
+  integer: 'Int',
+  boolean: 'boolean',
+  array: 'a list',
+  object: 'an object',
+  string: 'a text',
+}
 
 interface Schema {
   minimum?: number
@@ -45,6 +55,8 @@ function expected(error: ErrorObject): string {
     case 'minItems':
     case 'maxItems':
       return `a list of ${between(schema.minItems ?? 0, schema.maxItems)} values`
+    case 'additionalProperties':
+      return `nothing called ${cutText(params.additionalProperty, LONGEST_SHOWN)}`
     case 'uniqueItems':
       return 'each value once'
     default:
@@ -52,12 +64,29 @@ function expected(error: ErrorObject): string {
   }
 }
 
+/** Where a value stands: its parameter, and inside of it `components.0.type`. An item of a list is called as its list. */
+function placeOf({ instancePath, keyword, params }: ErrorObject): [parameter: string, ...inside: string[]] {
+  const path = instancePath.split('/').slice(1)
+  if (keyword === 'required') path.push(params.missingProperty)
+  else if (path.length === 2 && /^\d+$/.test(path[1]!)) path.pop()
+  return path as [string]
+}
+
 /** Turns one error of the validator into a mistake in the words of the advertising hosts. */
-export function adsMistakeOf(error: ErrorObject, sentAs: (name: string) => string): Mistake {
-  if (error.keyword === 'required') {
-    const name = sentAs(error.params.missingProperty)
-    return { message: `"${name}" is a required parameter`, parameters: { [name]: [] }, code: 'MISSING_PARAMETER' }
+function mistakeAt([parameter, ...inside]: [string, ...string[]], error: ErrorObject, sentAs: Naming): Mistake {
+  const name = sentAs(parameter)
+  const place = [name, ...inside].join('.')
+  if (error.keyword === 'required') return adsMistake('MISSING_PARAMETER', `"${place}" is a required parameter`, name)
+  return adsMistake('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(error.data)} for ${place}`, name)
+}
+
+/** The first mistake of each place: a long list would hide the others. What is unset is not missing. */
+export function adsMistakes(errors: readonly ErrorObject[], unset: object, sentAs: Naming): Mistake[] {
+  const found = new Map<string, Mistake>()
+  for (const error of errors) {
+    const place = placeOf(error)
+    const key = place.join('.')
+    if (!found.has(key) && !Object.hasOwn(unset, key)) found.set(key, mistakeAt(place, error, sentAs))
   }
-  const name = sentAs(error.instancePath.split('/')[1]!)
-  return { message: `Expected ${expected(error)}, got ${shown(error.data)} for ${name}`, parameters: { [name]: [] } }
+  return [...found.values()]
 }

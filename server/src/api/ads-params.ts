@@ -1,8 +1,8 @@
-import { adsMistakeOf } from './ads-mistakes.ts'
+import { adsMistakes } from './ads-mistakes.ts'
 import { echoBy, hasReader, readBy } from './ads-words.ts'
-import { type Dialect, dialects } from './dialect.ts'
+import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ajv, bothSpellings, CONTENT_TYPES, formText, isOfType, withDefaults } from './params.ts'
+import { ajv, bothSpellings, CONTENT_TYPES, formText, hasBody, isOfType, jsonMembers, withDefaults } from './params.ts'
 import { adsMistake, adsProblem, invalidRequest, type Mistake, Problem } from './problem.ts'
 import type { RawRequest } from './raw.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
@@ -31,14 +31,17 @@ const echoed = (word: TSchema, value: unknown): unknown => {
   return Array.isArray(value) && items ? value.map((item) => echoBy(items, item)) : echoBy(word, value)
 }
 
-/** The text parameters of a request: of the query, and of a form where there may be one. A body of another kind is 415. */
-function textParams(request: RawRequest, endpoint: Endpoint): TextParams {
-  if (endpoint.place === 'query') return readTextParams(request.query, 'query')
-  const hasBody = request.body !== null && request.body.length > 0
-  if (hasBody && !isOfType(request, CONTENT_TYPES.form))
-    throw new Problem('unsupported-media-type', {
-      detail: `Send the parameters in the query, or in a body with content-type ${CONTENT_TYPES.form}`,
-    })
+/** A body of another kind than the endpoint takes is 415. */
+function assertBody(request: RawRequest, place: 'form' | 'body') {
+  if (!hasBody(request) || isOfType(request, CONTENT_TYPES[place])) return
+  const where = place === 'form' ? 'in the query, or in a body' : 'in a body'
+  throw new Problem('unsupported-media-type', { detail: `Send the parameters ${where} with content-type ${CONTENT_TYPES[place]}` })
+}
+
+/** The text parameters of a request: of the query, and of a form where there may be one. */
+function textParams(request: RawRequest, place: 'query' | 'form'): TextParams {
+  if (place === 'query') return readTextParams(request.query, 'query')
+  assertBody(request, place)
   return readTextParams(formText(request), 'form')
 }
 
@@ -106,12 +109,36 @@ function readSent({ found, mistakes }: TextParams, declared: Map<string, Declare
   return sent
 }
 
-/** The first mistake of each parameter: a long list would hide the others. */
+/** A value of a JSON body, in which ids and moments may stand in any of their spellings. */
+function readValue(schema: TSchema, value: unknown): unknown {
+  const { word } = notNull(schema)
+  const { type, items, properties } = word as { type?: string; items?: TSchema; properties?: Params }
+  if (typeof value === 'string' && type === 'string' && hasReader(word)) return readBy(word, value)
+  if (Array.isArray(value)) return items ? value.map((item) => readValue(items, item)) : value
+  if (!properties || typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, properties[name] ? readValue(properties[name], inner) : inner]),
+  )
+}
+
+/** Reads a JSON body; `null` unsets what may be null. */
+function readBody(request: RawRequest, declared: Map<string, Declared>, rename: Rename): Sent {
+  assertBody(request, 'body')
+  const members = jsonMembers(request)
+  const names = namesIn(members)
+  const sent: Sent = { values: {}, unset: {}, spellings: new Map(), mistakes: [] }
+  for (const [name, value] of Object.entries((rename ? rename(members) : members) as Record<string, unknown>)) {
+    const known = declared.get(name)
+    if (!known) continue
+    sent.spellings.set(name, names.get(xNameOf(name)) ?? name)
+    if (value === null && known.nullable) sent.unset[name] = null
+    else sent.values[name] = readValue(known.word, value)
+  }
+  return sent
+}
+
 function schemaMistakes(schema: TSchema, { values, unset }: Sent, sentAs: Naming): Mistake[] {
-  if (ajv.validate(schema, values)) return []
-  const errors = ajv.errors!.filter(({ params }) => !Object.hasOwn(unset, params.missingProperty))
-  const byParameter = Map.groupBy(errors, ({ instancePath, params }) => params.missingProperty ?? instancePath.split('/')[1])
-  return [...byParameter.values()].map(([first]) => adsMistakeOf(first!, sentAs))
+  return ajv.validate(schema, values) ? [] : adsMistakes(ajv.errors!, unset, sentAs)
 }
 
 /** Of what was sent, what was understood, as the dialect calls it. */
@@ -126,23 +153,27 @@ const ruleMistake = (rule: Rule, sentAs: Naming) =>
 
 /**
  * Compiles the parameters of an endpoint of the advertising hosts (§4.4): an empty value unsets what may be null, unknown parameters are
- * passed over, every mistake is named at once. The function it answers throws `invalid-request`, 404 for an id in the path that cannot
+ * passed over, every mistake is named at once; what a JSON body says is not repeated. The function it answers throws `invalid-request`, 404 for an id in the path that cannot
  * be one, and 415.
  */
 export function compileAdsParams(endpoint: Endpoint, dialect: Dialect = dialects.spec): (request: RawRequest) => ReadParams {
   const own = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))
   const declared = bySpelling(own, endpoint.params)
   const schema = schemaOf(own, endpoint.params)
+  const rename = inward(object(endpoint.params))
+  const { place } = endpoint
+  const read = (request: RawRequest) =>
+    place === 'body' ? readBody(request, declared, rename) : readSent(textParams(request, place), declared)
   return (request) => {
     const path = readPath(request, endpoint, dialect)
-    const sent = readSent(textParams(request, endpoint), declared)
+    const sent = read(request)
     const sentAs = (name: string) => sent.spellings.get(name) ?? dialect.out(name)
     const mistakes = [...sent.mistakes, ...schemaMistakes(schema, sent, sentAs)]
     const wrong = wrongIn(mistakes)
     const values = { ...sent.values, ...sent.unset }
     for (const rule of brokenRules(endpoint.rules, values, wrong, sentAs)) mistakes.push(ruleMistake(rule, sentAs))
     const pathEcho = Object.fromEntries(Object.entries(path).map(([name, value]) => [dialect.out(name), value]))
-    const echo = { ...pathEcho, ...echoOf(sent, declared, wrong, dialect) }
+    const echo = { ...pathEcho, ...(place !== 'body' && echoOf(sent, declared, wrong, dialect)) }
     if (mistakes.length > 0) throw Object.assign(invalidRequest(mistakes), { echo })
     return { params: withDefaults(endpoint.params, { ...path, ...values }), echo, sentAs }
   }

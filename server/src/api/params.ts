@@ -42,12 +42,18 @@ export function isOfType(request: RawRequest, expected: string): boolean {
   return sent === expected
 }
 
-/** The members of a JSON body, as they were sent. An empty body is no body. */
-function bodyMembers(request: RawRequest): Record<string, unknown> {
-  if (!request.body || request.body.length === 0) return {}
-  if (!isOfType(request, CONTENT_TYPES.body))
+/** An empty body is no body. */
+export const hasBody = ({ body }: RawRequest): boolean => body !== null && body.length > 0
+
+function assertJson(request: RawRequest) {
+  if (hasBody(request) && !isOfType(request, CONTENT_TYPES.body))
     throw invalidRequest([{ message: `Requests with bodies must have content-type of ${CONTENT_TYPES.body}.` }])
-  const value = parseJson(request.body)
+}
+
+/** The members of a JSON body, as they were sent. */
+export function jsonMembers(request: RawRequest): Record<string, unknown> {
+  if (!hasBody(request)) return {}
+  const value = parseJson(request.body!)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidRequest([{ message: `$: ${Array.isArray(value) ? 'array' : typeof value} found, object expected` }])
   return value as Record<string, unknown>
@@ -114,7 +120,8 @@ function readText(found: Map<string, string>, declared: Map<string, string>, end
 
 /** Reads a JSON body; which of two spellings it came in is looked up only once something is wrong. */
 function readBody(request: RawRequest, rename: Rename): Sent {
-  const members = bodyMembers(request)
+  assertJson(request)
+  const members = jsonMembers(request)
   let names: Map<string, string> | undefined
   const nameOf = (declared: string) => {
     names ??= namesIn(members)

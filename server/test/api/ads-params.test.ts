@@ -8,7 +8,7 @@ import { dialects } from '../../src/api/dialect.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { Problem } from '../../src/api/problem.ts'
 import { notTogether, requires } from '../../src/api/rules.ts'
-import { boolean, commaList, defaulting, integer, listOf, nullable, oneOf, optional, text } from '../../src/api/words.ts'
+import { boolean, commaList, defaulting, integer, listOf, nullable, object, oneOf, optional, text } from '../../src/api/words.ts'
 
 const declared = (method: 'GET' | 'POST') =>
   adsEndpoint({
@@ -41,7 +41,27 @@ const declared = (method: 'GET' | 'POST') =>
 const FORM = 'application/x-www-form-urlencoded'
 const PATH = { account_id: '18ce54d4x5t', thing_id: '7' }
 
+/** One whose parameters stand in a JSON body. */
+const withJson = adsEndpoint({
+  name: 'y',
+  route: 'POST /12/accounts/:account_id/cards',
+  section: '',
+  summary: '',
+  auth: noAuth,
+  body: 'json',
+  params: {
+    account_id: adsId(),
+    name: text({ max: 5 }),
+    start_time: optional(nullable(adsTime())),
+    post_ids: optional(listOf(decimalId())),
+    components: optional(listOf(object({ type: oneOf(['MEDIA', 'BUTTON']), media_id: optional(adsId()) }), { max: 2 })),
+  },
+  data: text(),
+  handle: async () => ({ data: '' }),
+}) as unknown as Endpoint
+
 interface Sent {
+  endpoint?: Endpoint
   method?: 'GET' | 'POST'
   query?: string
   body?: string
@@ -50,9 +70,9 @@ interface Sent {
   dialect?: 'spec' | 'x'
 }
 
-const read = ({ method = 'POST', query = '', body, type = FORM, path = PATH, dialect = 'spec' }: Sent) =>
+const read = ({ endpoint, method = 'POST', query = '', body, type = FORM, path = PATH, dialect = 'spec' }: Sent) =>
   compileAdsParams(
-    declared(method),
+    endpoint ?? declared(method),
     dialects[dialect],
   )({
     method,
@@ -220,6 +240,39 @@ suite('parameters of the advertising hosts', () => {
     assert.deepEqual(problemOf({ query }).echo, { ...PATH, other_id: '7' })
     for (const none of ['9007199254740992', '1e3', '0x10', '--1'])
       assert.deepEqual(mistakesOf({ query: `budget_local_micro=${none}` })[0]?.[0], 'INVALID_PARAMETER', none)
+  })
+
+  test('a JSON body is read by the same words, and not repeated', () => {
+    const type = 'application/json'
+    const readJson = (body: unknown) => read({ endpoint: withJson, type, body: JSON.stringify(body), path: { account_id: 'ABC' } })
+    const components = [{ type: 'MEDIA', media_id: 'XYZ' }]
+    const { params, echo } = readJson({ name: 'One', start_time: '2026-03-01', tweet_ids: ['007'], components, id: 'ignored' })
+    assert.deepEqual(params, {
+      ...{ account_id: 'abc', name: 'One', start_time: '2026-03-01T00:00:00Z', post_ids: ['7'] },
+      components: [{ type: 'MEDIA', media_id: 'xyz' }],
+    })
+    assert.deepEqual(echo, { account_id: 'abc' })
+    assert.equal(readJson({ name: 'One', start_time: null }).params.start_time, null)
+  })
+
+  test('every mistake of a JSON body is named at once, with its place', () => {
+    const type = 'application/json'
+    const refused = (body: string, sentType = type) => ({ endpoint: withJson, type: sentType, body, path: { account_id: 'abc' } })
+    const components = [{ type: 'VIDEO' }, { media_id: 5, odd: 1 }]
+    const body = JSON.stringify({ name: 7, start_time: '2026-02-30T00:00:00Z', tweet_ids: ['x', 'y'], components })
+    assert.deepEqual(mistakesOf(refused(body)).sort(), [
+      ['INVALID_PARAMETER', 'components', 'Expected a value in MEDIA, BUTTON, got "VIDEO" for components.0.type'],
+      ['INVALID_PARAMETER', 'components', 'Expected an id, got "5" for components.1.media_id'],
+      ['INVALID_PARAMETER', 'components', 'Expected nothing called odd, got "{"media_id":5,"odd":1}" for components'],
+      ['INVALID_PARAMETER', 'name', 'Expected a text, got "7" for name'],
+      ['INVALID_PARAMETER', 'start_time', 'Expected time, got "2026-02-30T00:00:00Z" for start_time'],
+      ['INVALID_PARAMETER', 'tweet_ids', 'Expected Long, got "x" for tweet_ids'],
+      ['MISSING_PARAMETER', 'components', '"components.1.type" is a required parameter'],
+    ])
+    assert.deepEqual(mistakesOf(refused('{}')), [['MISSING_PARAMETER', 'name', '"name" is a required parameter']])
+    assert.deepEqual(problemOf(refused('{}')).echo, { account_id: 'abc' })
+    for (const none of ['[]', '{', '"x"', '{"name":"a","name":"b"}']) assert.equal(problemOf(refused(none)).status, 400, none)
+    assert.equal(problemOf(refused('name=One', FORM)).status, 415)
   })
 
   test('a rule between parameters that is broken is named, with its code', () => {
