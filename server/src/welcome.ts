@@ -16,24 +16,25 @@ curl -sw '\\n' ${bearer(operatorToken)} ${JSON_HEADER} -d '{"event_type":"dm.rec
 `
 }
 
-/** What a newcomer reads at a terminal: where it listens, the demo keys, a user of the demo seed, and what to paste. */
+/** What a newcomer reads at a terminal: where it listens, the keys and tokens of the demo seed, its user, and what to paste. */
 export function welcome(
   origins: Origins,
   seed: SeedDocument | undefined,
   operatorToken: string | undefined,
   user?: typeof DEMO_USER,
 ): string {
-  const { base_url } = origins
+  const listens = `
+Postern listens on ${origins.base_url}   (API reference: ${origins.base_url}/docs)
+  advertising on   ${origins.ads_base_url}, its sandbox on ${origins.ads_sandbox_base_url}
+`
   const app = seed?.apps?.[0]
-  if (!app?.consumer_key || !app.consumer_secret || !operatorToken)
-    return `\nPostern listens on ${base_url}   (API reference: ${base_url}/docs)\n\n`
-  return `
-Postern listens on ${base_url}   (API reference: ${base_url}/docs)
-
+  const token = seed?.tokens?.[0]
+  if (!app?.consumer_key || !app.consumer_secret || !operatorToken) return `${listens}\n`
+  return `${listens}
   consumer key     ${app.consumer_key}
   consumer secret  ${app.consumer_secret}
   operator token   ${operatorToken}
-${user ? `  a user           ${user.username}, password ${user.password}\n` : ''}
+${token ? `  access token     ${token.oauth_token}, secret ${token.oauth_token_secret}\n` : ''}${user ? `  a user           ${user.username}, password ${user.password}\n` : ''}
 Start a receiver in a second terminal: npm run receive
 Then paste, in a third:
 
