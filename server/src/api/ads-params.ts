@@ -40,7 +40,8 @@ function assertBody(request: RawRequest, place: 'form' | 'body') {
 
 /** The text parameters of a request: of the query, and of a form where there may be one. */
 function textParams(request: RawRequest, place: 'query' | 'form'): TextParams {
-  if (place === 'query') return readTextParams(request.query, 'query')
+  if (place === 'query' && request.method !== 'DELETE') return readTextParams(request.query, 'query')
+  if (place === 'query') return readTextParams(formText(request), 'form')
   assertBody(request, place)
   return readTextParams(formText(request), 'form')
 }
@@ -90,9 +91,9 @@ const oneParameter = (before: string, spelling: string) =>
   adsMistake('EXCLUSIVE_PARAMETERS', `${before} and ${spelling} are one parameter`, spelling)
 
 /** What is sent twice is a mistake, unless it is a list in both of its spellings: that is merged. Unknown parameters may say anything. */
-function readSent({ found, mistakes }: TextParams, declared: Map<string, Declared>): Sent {
+function readSent({ found, mistakes, repeated }: TextParams, declared: Map<string, Declared>): Sent {
   const concerns = ({ parameters = {} }: Mistake) => Object.keys(parameters).every((spelling) => declared.has(spelling))
-  const sent: Sent = { values: {}, unset: {}, spellings: new Map(), mistakes: mistakes.filter(concerns) }
+  const sent: Sent = { values: {}, unset: {}, spellings: new Map(), mistakes: [...mistakes, ...repeated.filter(concerns)] }
   for (const [spelling, text] of found) {
     const known = declared.get(spelling)
     if (!known) continue
@@ -137,8 +138,11 @@ function readBody(request: RawRequest, declared: Map<string, Declared>, rename: 
   return sent
 }
 
-function schemaMistakes(schema: TSchema, { values, unset }: Sent, sentAs: Naming): Mistake[] {
-  return ajv.validate(schema, values) ? [] : adsMistakes(ajv.errors!, unset, sentAs)
+/** What cannot be read is no mistake a second time. */
+function schemaMistakes(schema: TSchema, { values, unset, mistakes }: Sent, sentAs: Naming): Mistake[] {
+  if (ajv.validate(schema, values)) return []
+  const named = wrongIn(mistakes)
+  return adsMistakes(ajv.errors!, unset, sentAs).filter(({ parameters = {} }) => !Object.keys(parameters).some((name) => named.has(name)))
 }
 
 /** Of what was sent, what was understood, as the dialect calls it. */
@@ -153,8 +157,8 @@ const ruleMistake = (rule: Rule, sentAs: Naming) =>
 
 /**
  * Compiles the parameters of an endpoint of the advertising hosts (§4.4): an empty value unsets what may be null, unknown parameters are
- * passed over, every mistake is named at once; what a JSON body says is not repeated. The function it answers throws `invalid-request`, 404 for an id in the path that cannot
- * be one, and 415.
+ * passed over, every mistake is named at once; what a JSON body says is not repeated. The function it answers throws `invalid-request`,
+ * 404 for an id in the path that cannot be one, and 415.
  */
 export function compileAdsParams(endpoint: Endpoint, dialect: Dialect = dialects.spec): (request: RawRequest) => ReadParams {
   const own = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))

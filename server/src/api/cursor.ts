@@ -46,7 +46,8 @@ export function readCursor(
   tiedTo: unknown,
 ): NonNullable<ListQuery['after']> {
   if (!cursor.startsWith(markOf(tiedTo))) throw refused()
-  const [values, id] = (parse(cursor) ?? []) as [unknown[]?, unknown?]
+  const parsed = parse(cursor)
+  const [values, id]: unknown[] = Array.isArray(parsed) ? parsed : []
   const fits = (value: unknown, index: number) => {
     const { type, nullable } = columnOf(sort[index]!.field)
     return value === null ? nullable : isOf[type](value)

@@ -6,8 +6,7 @@ export type Place = 'query' | 'form' | 'path' | 'body'
 
 function decode(piece: string): string | undefined {
   try {
-    const text = decodeURIComponent(piece.replaceAll('+', ' '))
-    return text.includes('\u0000') ? undefined : text
+    return decodeURIComponent(piece.replaceAll('+', ' '))
   } catch {
     return undefined
   }
@@ -17,12 +16,15 @@ function decode(piece: string): string | undefined {
 export interface TextParams {
   found: Map<string, string>
   mistakes: Mistake[]
+  /** Names that came twice. */
+  repeated: Mistake[]
 }
 
 /** Reads `name=value&…` text. A broken percent-encoding, U+0000 or a repeated name is a mistake. */
 export function readTextParams(source: string, place: 'query' | 'form'): TextParams {
   const found = new Map<string, string>()
   const mistakes: Mistake[] = []
+  const repeated: Mistake[] = []
   for (const piece of source.split('&')) {
     if (piece === '') continue
     const at = piece.indexOf('=')
@@ -30,19 +32,24 @@ export function readTextParams(source: string, place: 'query' | 'form'): TextPar
     const value = at < 0 ? '' : decode(piece.slice(at + 1))
     if (name === undefined || value === undefined)
       mistakes.push({ message: `The ${place} parameter text [${cutText(piece, 100)}] is not valid percent-encoded UTF-8.` })
-    else if (found.has(name))
+    else if (`${name}${value}`.includes('\u0000'))
       mistakes.push({
+        message: `The \`${cutText(name.replaceAll('\u0000', ''), 100)}\` ${place} parameter holds U+0000.`,
+        parameters: { [name]: [] },
+      })
+    else if (found.has(name))
+      repeated.push({
         message: `Duplicate parameters are not allowed: the \`${name}\` ${place}`,
         parameters: { [name]: [found.get(name)!, value] },
       })
     else found.set(name, value)
   }
-  return { found, mistakes }
+  return { found, mistakes, repeated }
 }
 
 /** The same where any mistake is a refusal that names them all. */
 export function parseTextParams(source: string, place: 'query' | 'form'): Map<string, string> {
-  const { found, mistakes } = readTextParams(source, place)
-  if (mistakes.length > 0) throw invalidRequest(mistakes)
+  const { found, mistakes, repeated } = readTextParams(source, place)
+  if (mistakes.length + repeated.length > 0) throw invalidRequest([...mistakes, ...repeated])
   return found
 }

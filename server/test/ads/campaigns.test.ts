@@ -84,6 +84,19 @@ for (const flavour of flavours)
       assert.deepEqual([made.body.errors[0].attribute, made.body.errors[0].parameter], ['daily_budget_amount_local_micro', undefined])
     })
 
+    test('a campaign does not take over the budget while a line item has one of its own', async () => {
+      const own = { id: 'c1', funding_instrument_id: FUNDING, name: 'C' }
+      const item = { id: 'l1', campaign_id: 'c1', objective: 'REACH', placements: ['ALL_ON_TWITTER'], product_type: 'PROMOTED_TWEETS' }
+      const parts = { campaigns: [own], line_items: [{ ...item, daily_budget_amount_local_micro: 5 }] }
+      const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, ...parts })) } as object as SeedDocument
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const takeOver = () => ads('PUT', `${CAMPAIGNS}/c1`, { budget_optimization: 'CAMPAIGN' })
+      assert.deepEqual(mistakesOf(await takeOver()), [400, 'INVALID budget_optimization'])
+      dataOf(await ads('PUT', `/12/accounts/${ACCOUNT}/line_items/l1`, { daily_budget_amount_local_micro: '' }))
+      assert.equal(dataOf(await takeOver()).budget_optimization, 'CAMPAIGN')
+    })
+
     test('an account has at most 200 active campaigns', async () => {
       const campaigns = Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, funding_instrument_id: FUNDING, name: `N ${index}` }))
       const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, campaigns })) } as SeedDocument

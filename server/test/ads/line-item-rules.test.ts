@@ -30,6 +30,8 @@ const standing = {
   converting: { objective: 'WEBSITE_CLICKS', goal: 'WEBSITE_CONVERSIONS', bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID },
   visits: { objective: 'WEBSITE_CLICKS', goal: 'SITE_VISITS' },
   draft: { objective: 'ENGAGEMENTS', entity_status: 'DRAFT' },
+  odd: { objective: 'PREROLL_VIEWS', categories: ['IAB24'] },
+  unstarted: { objective: 'ENGAGEMENTS', start_time: null },
   capped: { objective: 'WEBSITE_CLICKS', frequency_cap: 3, duration_in_days: 30 },
   ending: { objective: 'ENGAGEMENTS', end_time: END },
   budgeted: { objective: 'ENGAGEMENTS', daily_budget_amount_local_micro: 5, total_budget_amount_local_micro: 9 },
@@ -66,6 +68,8 @@ const changes: Change[] = [
   ...['BROAD', 'DEFINED', 'EXPANDED', ''].map((audience_expansion): Change => ['engage', { audience_expansion }]),
 
   ['maximal', { bid_amount_local_micro: 0 }, ['INVALID_PARAMETER bid_amount_local_micro']],
+  ['maximal', { bid_amount_local_micro: -1 }, ['INVALID_PARAMETER bid_amount_local_micro']],
+  ['engage', { bid_amount_local_micro: 0 }],
   ['maximal', { bid_amount_local_micro: '' }, ['MISSING_PARAMETER bid_amount_local_micro']],
   ['maximal', { bid_amount_local_micro: 1 }],
   ['engage', BID],
@@ -84,6 +88,9 @@ const changes: Change[] = [
 
   ['network', { categories: '' }, ['MISSING_PARAMETER categories']],
   ['network', { categories: 'IAB2' }],
+  ['network', { categories: 'IAB1,IAB24' }],
+  ['odd', { categories: 'IAB24' }],
+  ['odd', { categories: 'IAB9-1' }],
   ['engage', { categories: 'IAB7' }, ['INVALID categories']],
   ['engage', { categories: '' }],
   ['preroll', { categories: 'IAB7,IAB2,IAB18' }, ['INVALID categories']],
@@ -106,6 +113,7 @@ const changes: Change[] = [
   ['ending', { start_time: '2026-03-05' }],
   ['ending', { start_time: END, end_time: '' }],
   ['ending', { start_time: '' }, ['INVALID_PARAMETER start_time']],
+  ['unstarted', { start_time: '' }],
 
   ...(['engage', 'reach', 'video', 'preroll'] as const).map((before): Change => [before, { frequency_cap: 3 }]),
   ...(['clicks', 'follow', 'install', 'reopen'] as const).map(
@@ -246,6 +254,8 @@ test('each rule of line items refuses what breaks it, all at once, and nothing e
     await expect('POST', LINE_ITEMS, { ...creation, campaign_id: `e${index}`, ...sent }, mistakes, 'new')
   const unknown = await ads('PUT', `${LINE_ITEMS}/preroll`, { categories: 'IAB99' })
   assert.deepEqual(mistakesOf(unknown), [404, 'INVALID_IAB_CATEGORY categories'])
+  const none = await ads('PUT', `${LINE_ITEMS}/network`, { categories: 'IAB99' })
+  assert.deepEqual(mistakesOf(none), [404, 'INVALID_IAB_CATEGORY categories'])
 })
 
 test('a frequency cap and its period need a feature of the account to be set, and none to be unset', async () => {
@@ -294,6 +304,7 @@ test('a category is stored whole, a bid of AUTO is passed over, and what is usua
     ['clicks', { bid_strategy: 'AUTO' }, 'IMPRESSION'],
     ['video', { goal: 'VIEW_15S' }, 'IMPRESSION'],
     ['video', { goal: 'VIDEO_VIEW' }, 'VIEW'],
+    ['engage', { goal: 'LINK_CLICKS', pay_by: 'ENGAGEMENT' }, 'IMPRESSION'],
     ['install', { pay_by: 'LINK_CLICK' }, 'LINK_CLICK'],
     ['install', { bid_strategy: 'MAX', ...BID }, 'LINK_CLICK'],
   ]

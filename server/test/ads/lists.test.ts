@@ -207,6 +207,8 @@ for (const flavour of flavours)
               ...params,
               cursor: cursor.slice(0, 12) + Buffer.from('[["soon"],"x"]').toString('base64url'),
             }),
+            'an object': await quiet.read({ ...params, cursor: cursor.slice(0, 12) + Buffer.from('{}').toString('base64url') }),
+            'a number': await quiet.read({ ...params, cursor: cursor.slice(0, 12) + Buffer.from('5').toString('base64url') }),
             'no cursor at all': await quiet.read({ ...params, cursor: 'x' }),
           }
           for (const [which, answer] of Object.entries(wrong))

@@ -213,6 +213,9 @@ suite('parameters of the advertising hosts', () => {
     const problem = problemOf({ query: 'count=1&count=2&status=AWAY&other_id=7' })
     assert.deepEqual(Object.keys(Object.assign({}, ...problem.members.errors!.map(({ parameters }) => parameters))), ['count', 'status'])
     assert.deepEqual(problem.echo, { ...PATH, other_id: '7' })
+    assert.deepEqual(mistakesOf({ query: 'nothing=a%00b' }), [
+      ['INVALID_PARAMETER', 'nothing', 'The `nothing` form parameter holds U+0000.'],
+    ])
     assert.deepEqual(echoOf({ query: 'nothing=1&nothing=2&post_ids[]=1&post_ids[]=2&count=2' }), { count: 2 })
   })
 

@@ -1,3 +1,4 @@
+import { ads, areaOf } from '../../../api/areas.ts'
 import { encode } from '../base-string.ts'
 import type { Refusal } from '../verify.ts'
 import { bodyGuesses } from './body-guesses.ts'
@@ -40,6 +41,10 @@ const swapScheme = (origin: string) => (origin.startsWith('https:') ? origin.rep
 
 const written = (write: (base64: string) => string): Partial<Signing> => ({ write: (digest) => write(digest.toString('base64')) })
 
+/** The setting of the origins of the host that was called. */
+const originSetting = ({ path }: Signing) =>
+  areaOf(path) === ads ? 'POSTERN_ADS_BASE_URL (of the sandbox POSTERN_ADS_SANDBOX_BASE_URL)' : 'POSTERN_BASE_URL'
+
 /** The likely ones first: the first that fits is the answer. */
 export const trials: readonly Trial[] = [
   {
@@ -54,14 +59,14 @@ export const trials: readonly Trial[] = [
   },
   {
     part: 'origin',
-    says: ({ origin }) =>
-      `The client signed a URL of ${origin.split(':')[0]}, and this server knows itself by ${swapScheme(origin).split(':')[0]}. Behind a proxy that ends TLS, set POSTERN_BASE_URL to the public origin, or POSTERN_TRUST_PROXY to the proxy.`,
+    says: ({ origin }, right) =>
+      `The client signed a URL of ${origin.split(':')[0]}, and this server knows itself by ${swapScheme(origin).split(':')[0]}. Behind a proxy that ends TLS, set ${originSetting(right)} to the public origin, or POSTERN_TRUST_PROXY to the proxy.`,
     instead: (right) => [{ ...right, origin: swapScheme(right.origin) }],
   },
   {
     part: 'origin',
     says: ({ origin }, right) =>
-      `The client signed a URL of another host: ${origin}, and not ${right.origin}. What is signed must be what is called; if a proxy is in between, set POSTERN_BASE_URL to the origin that clients call.`,
+      `The client signed a URL of another host: ${origin}, and not ${right.origin}. What is signed must be what is called; if a proxy is in between, set ${originSetting(right)} to the origin that clients call.`,
     instead: hostGuesses,
   },
   {

@@ -1,10 +1,20 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
+import { adsProblem } from '../../../api/problem.ts'
 import { assertRules, changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
-import { Campaign } from './campaign.ts'
+import type { Desk } from '../../../storage/records.ts'
+import { LineItem } from '../line-items/line-item.ts'
+import { Campaign, type CampaignRecord } from './campaign.ts'
 import { campaignParams } from './campaign-params.ts'
 import { assertRoomForCampaign, campaignChangeRules } from './campaign-rules.ts'
+
+/** Throws 400 while line items have budgets of their own (§4.8). */
+async function assertNoDailyBudgets(desk: Desk, { id, budget_optimization }: CampaignRecord) {
+  const lineItems = budget_optimization === 'CAMPAIGN' ? [] : await desk.find(LineItem, 'campaign_id', id)
+  if (lineItems.every(({ daily_budget_amount_local_micro }) => daily_budget_amount_local_micro === null)) return
+  throw adsProblem('INVALID', 'budget_optimization cannot be CAMPAIGN while line items have daily budgets', 'budget_optimization')
+}
 
 export const updateCampaign = adsEndpoint({
   name: 'updateCampaign',
@@ -20,6 +30,7 @@ export const updateCampaign = adsEndpoint({
     const campaign = await changing(caller, services, async (desk) => {
       const standing = await mustGet(desk, Campaign, campaign_id)
       assertRules(campaignChangeRules, standing, changes)
+      if (changes.budget_optimization === 'CAMPAIGN') await assertNoDailyBudgets(desk, standing)
       if (changes.entity_status === 'ACTIVE' && standing.entity_status !== 'ACTIVE') await assertRoomForCampaign(desk)
       return desk.update(Campaign, standing, changes)
     })

@@ -28,7 +28,7 @@ export const createLineItem = adsEndpoint({
   wholeRules: lineItemRules,
   data: LineItem.schema,
   async handle({ params: { account_id, ...sent }, caller }, services: RecordServices & { ids: Ids }) {
-    const given = withWholeCategories(sent)
+    const given = withWholeCategories(sent, { objective: sent.objective })
     const lineItem = await changing(caller, services, async (desk) => {
       const campaign = await mustGet(desk, Campaign, given.campaign_id, 'campaign_id')
       const { features } = await mustGet(desk, Account, account_id)

@@ -1,10 +1,10 @@
-import { adsTime } from '../../../api/ads-words.ts'
+import { long } from '../../../api/ads-words.ts'
 import { nullable, optional } from '../../../api/words.ts'
 import { LineItem } from './line-item.ts'
 
 const { fields } = LineItem
 
-/** What a line item can be given both when it is made and later (§4.8). It always starts some time. */
+/** What a line item can be given both when it is made and later (§4.8). */
 export const lineItemParams = {
   name: optional(fields.name),
   advertiser_domain: optional(fields.advertiser_domain),
@@ -12,12 +12,12 @@ export const lineItemParams = {
   android_app_store_identifier: optional(fields.android_app_store_identifier),
   ios_app_store_identifier: optional(fields.ios_app_store_identifier),
   audience_expansion: optional(fields.audience_expansion),
-  bid_amount_local_micro: optional(fields.bid_amount_local_micro),
+  bid_amount_local_micro: optional(nullable(long())),
   bid_strategy: optional(fields.bid_strategy),
   categories: optional(nullable(fields.categories)),
   duration_in_days: optional(fields.duration_in_days),
   entity_status: optional(fields.entity_status),
-  start_time: optional(adsTime()),
+  start_time: optional(fields.start_time),
   end_time: optional(fields.end_time),
   frequency_cap: optional(fields.frequency_cap),
   goal: optional(fields.goal),

@@ -1,6 +1,6 @@
 import { adsId, adsTime, long, matchingAds } from '../../../api/ads-words.ts'
 import { type RecordOf, resource } from '../../../api/resource.ts'
-import { boolean, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/words.ts'
+import { boolean, commaList, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/words.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { currency } from '../funding-instruments/funding-instrument.ts'
 import { defaultsOf } from './line-item-defaults.ts'
@@ -87,7 +87,7 @@ export const LineItem = resource({
     objective: oneOf(objectives, { example: 'ENGAGEMENTS' }),
     goal: oneOf([...goals, 'SITE_VISITS']),
     product_type: oneOf(['MEDIA', 'PROMOTED_ACCOUNT', 'PROMOTED_TWEETS'], { example: 'PROMOTED_TWEETS' }),
-    placements: listOf(oneOf(placements), { min: 1, example: ['ALL_ON_TWITTER'] }),
+    placements: commaList(oneOf(placements), { example: ['ALL_ON_TWITTER'] }),
     bid_strategy: oneOf(['AUTO', 'MAX', 'TARGET']),
     bid_amount_local_micro: nullable(long({ min: 1 })),
     pay_by: oneOf([...payBys, 'ENGAGEMENT', 'FOLLOW', 'VIEW']),

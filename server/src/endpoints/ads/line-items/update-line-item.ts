@@ -16,10 +16,11 @@ function followed(before: LineItemRecord, given: Partial<LineItemRecord>): Parti
   const { goal, bid_strategy } = { ...before, ...given }
   const usual = usualPayBy(goal, bid_strategy)
   const paysAsUsual = before.pay_by === usualPayBy(before.goal, before.bid_strategy)
+  const isSentBack = given.pay_by === before.pay_by && before.objective !== 'APP_INSTALLS' && given.pay_by !== 'IMPRESSION'
   return {
     ...given,
     ...(bid_strategy === 'AUTO' && { bid_amount_local_micro: null }),
-    ...(given.pay_by === undefined && paysAsUsual && { pay_by: usual }),
+    ...((given.pay_by === undefined || isSentBack) && paysAsUsual && { pay_by: usual }),
   }
 }
 
@@ -30,7 +31,7 @@ export const updateLineItem = adsEndpoint({
   summary: 'Change a line item. What is not sent stays as it is; an empty value unsets what is optional.',
   description:
     '`entity_status` is changed to `ACTIVE` or `PAUSED`; `goal` to any but `SITE_VISITS`; `pay_by`, for the objective `APP_INSTALLS` ' +
-    'alone, to `APP_CLICK`, `IMPRESSION` or `LINK_CLICK`; where it is not sent, one that is usual goes with `goal` and `bid_strategy`. A value that is sent as it stands is no change.',
+    'alone, to `APP_CLICK`, `IMPRESSION` or `LINK_CLICK`; where it is not sent anew, one that is usual goes with `goal` and `bid_strategy`. A value that is sent as it stands is no change.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id: adsId(), ...lineItemParams },
   wholeRules: lineItemRules,
@@ -38,7 +39,7 @@ export const updateLineItem = adsEndpoint({
   async handle({ params: { account_id, line_item_id, ...sent }, caller }, services: RecordServices) {
     const lineItem = await changing(caller, services, async (desk) => {
       const standing = await mustGet(desk, LineItem, line_item_id)
-      const given: Partial<LineItemRecord> = withWholeCategories(sent)
+      const given: Partial<LineItemRecord> = withWholeCategories(sent, standing)
       const campaign = await mustGet(desk, Campaign, standing.campaign_id)
       const { features } = await mustGet(desk, Account, account_id)
       const changed = followed(standing, given)

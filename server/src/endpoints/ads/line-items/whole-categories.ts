@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { adsProblem } from '../../../api/problem.ts'
 import { businessCategoryOf } from '../business-categories/business-categories.ts'
 
@@ -9,9 +10,30 @@ export function businessCategoriesOf(codes: readonly string[]) {
   return [...new Set(codes.map((code) => businessCategoryOf(code)!))]
 }
 
-/** What was sent, with all codes of the business categories that some codes belong to: a category is set as a whole (§4.8). */
-export function withWholeCategories<Sent extends { categories?: readonly string[] | null }>(sent: Sent) {
+const IAB_CODE = /^IAB([1-9]|1\d|2[0-6])(-\d{1,2})?$/
+
+/** Codes for what is in no business category. Throws 404 for what is no code. */
+function plainCodes(codes: readonly string[]): string[] {
+  const unknown = codes.filter((code) => !IAB_CODE.test(code))
+  if (unknown.length > 0)
+    throw adsProblem('INVALID_IAB_CATEGORY', `Expected IAB categories, got "${unknown.join()}" for categories`, 'categories')
+  return [...new Set(codes)]
+}
+
+/**
+ * What was sent, with all codes of the business categories that some codes belong to: for `PREROLL_VIEWS` a category is set as a whole
+ * (§4.8). What stands so already is no change, whatever it is.
+ */
+export function withWholeCategories<Sent extends { categories?: readonly string[] | null }>(
+  sent: Sent,
+  { objective, categories: standing }: { objective: string; categories?: readonly string[] },
+) {
   const { categories, ...others } = sent
-  if (categories === undefined) return others
-  return { ...others, categories: businessCategoriesOf(categories ?? []).flatMap(({ iab_categories }) => iab_categories) }
+  if (categories === undefined || isDeepStrictEqual(categories, standing)) return others
+  const codes = categories ?? []
+  const isWhole = objective === 'PREROLL_VIEWS'
+  return {
+    ...others,
+    categories: isWhole ? businessCategoriesOf(codes).flatMap(({ iab_categories }) => iab_categories) : plainCodes(codes),
+  }
 }

@@ -26,8 +26,8 @@ export const advertiserRules: readonly LineItemRule[] = [
   rule(
     'INVALID',
     ['categories'],
-    'categories are those of one or two business categories',
-    ({ after }) => businessCategoriesOf(after.categories).length <= 2,
+    'for the objective PREROLL_VIEWS categories are those of one or two business categories',
+    (judged) => !isOf('PREROLL_VIEWS')(judged) || businessCategoriesOf(judged.after.categories).length <= 2,
   ),
   rule(
     'INVALID',

@@ -13,6 +13,12 @@ export const bidRules: readonly LineItemRule[] = [
     ({ after }) => after.bid_strategy === 'AUTO' || after.bid_amount_local_micro !== null,
   ),
   rule(
+    'INVALID_PARAMETER',
+    ['bid_amount_local_micro', 'bid_strategy'],
+    'bid_amount_local_micro must be greater than zero for the bid_strategy MAX and TARGET',
+    ({ after }) => after.bid_strategy === 'AUTO' || after.bid_amount_local_micro !== 0,
+  ),
+  rule(
     'INVALID',
     ['bid_strategy'],
     'the bid_strategy MAX is not for the objectives REACH and FOLLOWERS',

@@ -5,6 +5,7 @@ const hasFrequencyCaps: Holds = ({ features }) => features.includes('REACH_FREQU
 
 /** When it is shown, how often, and whether it is. */
 export const servingRules: readonly LineItemRule[] = [
+  rule('INVALID_PARAMETER', ['start_time'], 'start_time cannot be unset', ({ after }) => after.start_time !== null),
   fromParams(before('start_time', 'end_time')),
   rule(
     'INVALID',
