@@ -1,5 +1,6 @@
+import { isAdsId } from '../api/ads-words.ts'
 import type { Auth } from '../api/auth.ts'
-import { adsProblem } from '../api/problem.ts'
+import { accountNotFound, adsProblem } from '../api/problem.ts'
 import { cutText } from '../lib/cut-text.ts'
 import type { AccountMembers, Role } from '../storage/account-members.ts'
 import { type AdsServices, adsUser, asAdsUser, asKnown, assertEarlyAccess } from './ads-user.ts'
@@ -30,14 +31,9 @@ export interface MemberOptions {
   earlyAccess?: string
 }
 
-/** The same for an account that does not exist and for one of others. */
-export const accountNotFound = (accountId: string) => adsProblem('ACCOUNT_NOT_FOUND', `Account ${accountId} was not found`)
-
-const ID = /^[0-9a-z]{1,13}$/
-
 /** The role of a caller in an account. Throws 403 for an account that is none of theirs. */
 async function roleIn(accountId: string, { user }: UserCaller, services: MemberServices, evenDeleted: boolean): Promise<Role> {
-  if (!ID.test(accountId)) throw accountNotFound(cutText(accountId, 20))
+  if (!isAdsId(accountId)) throw accountNotFound(cutText(accountId, 20))
   const member = await services.accountMembers.find(services.adsHost, accountId, user.id)
   if (!member || (member.deleted && !evenDeleted)) throw accountNotFound(accountId)
   return member.role

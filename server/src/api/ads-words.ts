@@ -35,9 +35,13 @@ export const isTime = (word: TSchema): boolean => (word as Manners)[STORED] === 
 /** Text of a pattern, with what a message says was expected. */
 export const matchingAds = (pattern: string, expects: string, about: About) => mannered(matching(pattern, about), { [EXPECTS]: expects })
 
+const ADS_ID = '^[0-9a-z]{1,32}$'
+
+export const isAdsId = (text: string): boolean => new RegExp(ADS_ID).test(text)
+
 /** The id of a thing of the advertising API: base 36, read in either case. */
 export const adsId = (about: About = {}) =>
-  mannered(matching('^[0-9a-z]{1,32}$', { example: '8u94t', ...about }), {
+  mannered(matching(ADS_ID, { example: '8u94t', ...about }), {
     [READ]: (text) => text.toLowerCase(),
     [EXPECTS]: 'an id',
   })

@@ -123,6 +123,9 @@ export function adsMistake(code: AdsCode, message: string, field?: string): Mist
 export const adsProblem = (code: AdsCode, message: string, field?: string) =>
   new Problem(adsCodes[code], { detail: message, errors: [adsMistake(code, message, field)] })
 
+/** The same for an account that does not exist and for one of others. */
+export const accountNotFound = (accountId: string) => adsProblem('ACCOUNT_NOT_FOUND', `Account ${accountId} was not found`)
+
 /** 403 for credentials of a kind that an endpoint does not take; in the words of public practice, two spaces among them. */
 export const unsupportedAuthentication = (sent: string, supported: string) =>
   new Problem('unsupported-authentication', {

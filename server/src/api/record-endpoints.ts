@@ -4,7 +4,7 @@ import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { adsId } from './ads-words.ts'
 import type { Caller } from './auth.ts'
 import type { Endpoint } from './endpoint.ts'
-import { adsMistake, invalidRequest } from './problem.ts'
+import { accountNotFound, adsMistake, invalidRequest } from './problem.ts'
 import type { AnyResource, RecordOf, Resource } from './resource.ts'
 import { type Rule, sentenceOf } from './rules.ts'
 import { boolean, optional, type Params } from './words.ts'
@@ -31,12 +31,16 @@ const pathIds = (route: string): Params => Object.fromEntries([...route.matchAll
 /** The last placeholder of a route: the id of what it is about. */
 const lastId = (route: string) => route.slice(route.lastIndexOf(':') + 1)
 
-/** Changes something of the caller's account, and of nobody else's at the same time. */
+/** Changes something of the caller's account, and of nobody else's at the same time. Throws 403 when it was deleted meanwhile. */
 export const changing = <T>(
   { accountId, user }: OfAccount,
   { records, now }: RecordServices,
   run: (desk: Desk) => Promise<T>,
-): Promise<T> => records.change(accountId, { userId: user.id, nowMs: now() } satisfies ChangeBy, run)
+): Promise<T> =>
+  records.change(accountId, { userId: user.id, nowMs: now() } satisfies ChangeBy, async (desk) => {
+    if (desk.isClosed) throw accountNotFound(accountId)
+    return run(desk)
+  })
 
 /** A record of the account being changed. Throws 404 when there is none, naming the parameter if the id came in one. */
 export async function mustGet<F extends Params, I extends Params>(

@@ -81,10 +81,19 @@ export type NewRecord<R extends StoredRecord> = Omit<R, 'created_at' | 'updated_
 
 /** What may be done with the records of one account while nobody else changes any of them. */
 export interface Desk {
+  /** The account was deleted: nothing of it is to be changed any more. */
+  isClosed: boolean
   /** Undefined when there is no such record, or when it is hidden, unless those are asked for too. */
   get<R extends StoredRecord>(kind: Kind<R>, id: string, withDeleted?: boolean): Promise<R | undefined>
   /** All records whose field has the value, and that are not hidden, unless those are asked for too. */
   find<R extends StoredRecord>(kind: Kind<R>, field: string, value: string, withDeleted?: boolean): Promise<R[]>
+  /** Those of the records with these values whose field has one of some others: however many there are, only those are read. */
+  findAmong<R extends StoredRecord>(
+    kind: Kind<R>,
+    equal: Readonly<Record<string, unknown>>,
+    field: string,
+    values: readonly string[],
+  ): Promise<R[]>
   /** How many records have these values and are not hidden. */
   count(kind: Kind, equal: Readonly<Record<string, unknown>>): Promise<number>
   /** Undefined when the id is taken. */

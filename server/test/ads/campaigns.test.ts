@@ -84,6 +84,29 @@ for (const flavour of flavours)
       assert.deepEqual([made.body.errors[0].attribute, made.body.errors[0].parameter], ['daily_budget_amount_local_micro', undefined])
     })
 
+    test('a funding instrument that has ended, rests or was said not to be able to pays for no campaign', async () => {
+      const one = { type: 'CREDIT_CARD', currency: 'USD' }
+      const funding_instruments = [
+        { ...one, id: 'ended', end_time: '2020-01-01T00:00:00Z' },
+        { ...one, id: 'rests', entity_status: 'PAUSED' },
+        { ...one, id: 'unable', able_to_fund: false, reasons_not_able_to_fund: ['WITHDRAWN'] },
+        { ...one, id: 'able', end_time: '2999-01-01T00:00:00Z' },
+      ]
+      const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, funding_instruments })) } as SeedDocument
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const found = dataOf(await ads('GET', `/12/accounts/${ACCOUNT}/funding_instruments`))
+      const reasons = Object.fromEntries(
+        found.map((it: { id: string; reasons_not_able_to_fund: string[] }) => [it.id, it.reasons_not_able_to_fund]),
+      )
+      assert.deepEqual(reasons, { ended: ['EXPIRED'], rests: ['PAUSED'], unable: ['WITHDRAWN'], able: [] })
+      for (const { id, able_to_fund } of found) {
+        const answer = await ads('POST', CAMPAIGNS, { funding_instrument_id: id, name: 'x' })
+        assert.deepEqual(mistakesOf(answer), able_to_fund ? [200] : [400, 'INVALID_FUNDING_INSTRUMENT'], id)
+        assert.equal(able_to_fund, id === 'able')
+      }
+    })
+
     test('a campaign does not take over the budget while a line item has one of its own', async () => {
       const own = { id: 'c1', funding_instrument_id: FUNDING, name: 'C' }
       const item = { id: 'l1', campaign_id: 'c1', objective: 'REACH', placements: ['ALL_ON_TWITTER'], product_type: 'PROMOTED_TWEETS' }

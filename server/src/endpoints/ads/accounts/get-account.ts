@@ -1,6 +1,7 @@
-import { accountMember, accountNotFound } from '../../../access/account-member.ts'
+import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
+import { accountNotFound } from '../../../api/problem.ts'
 import type { RecordServices } from '../../../api/record-endpoints.ts'
 import { boolean, optional } from '../../../api/words.ts'
 import { Account } from './account.ts'

@@ -4,7 +4,7 @@ import { adsId } from '../../../api/ads-words.ts'
 import { adsProblem } from '../../../api/problem.ts'
 import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import { FundingInstrument } from '../funding-instruments/funding-instrument.ts'
+import { ableToFund, FundingInstrument } from '../funding-instruments/funding-instrument.ts'
 import { Campaign } from './campaign.ts'
 import { campaignParams } from './campaign-params.ts'
 import { assertRoomForCampaign, campaignRules } from './campaign-rules.ts'
@@ -24,7 +24,8 @@ export const createCampaign = adsEndpoint({
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
     const campaign = await changing(caller, services, async (desk) => {
       const funding = await mustGet(desk, FundingInstrument, given.funding_instrument_id, 'funding_instrument_id')
-      if (!funding.able_to_fund) throw adsProblem('INVALID_FUNDING_INSTRUMENT', `Funding instrument ${funding.id} is not able to fund`)
+      if (!ableToFund(funding, services.now()).able_to_fund)
+        throw adsProblem('INVALID_FUNDING_INSTRUMENT', `Funding instrument ${funding.id} is not able to fund`)
       if ((given.entity_status ?? 'ACTIVE') === 'ACTIVE') await assertRoomForCampaign(desk)
       return mustInsert(desk, Campaign, { ...given, id: services.ids.nextBase36() })
     })

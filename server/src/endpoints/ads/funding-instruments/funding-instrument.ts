@@ -4,6 +4,25 @@ import { boolean, listOf, nullable, oneOf, text } from '../../../api/words.ts'
 
 export const currency = matchingAds('^[A-Z]{3}$', 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
 
+interface Funding {
+  able_to_fund: boolean
+  reasons_not_able_to_fund: readonly string[]
+  entity_status: string
+  end_time: string | null
+  deleted: boolean
+}
+
+/** Whether it can pay for anything now: what was said of it, and what follows from its status and its end. */
+export function ableToFund({ able_to_fund, reasons_not_able_to_fund, entity_status, end_time, deleted }: Funding, nowMs: number) {
+  const reasons = new Set([
+    ...reasons_not_able_to_fund,
+    ...(entity_status === 'PAUSED' ? ['PAUSED'] : []),
+    ...(end_time !== null && Date.parse(end_time) <= nowMs ? ['EXPIRED'] : []),
+    ...(deleted ? ['DELETED'] : []),
+  ])
+  return { able_to_fund: able_to_fund && reasons.size === 0, reasons_not_able_to_fund: [...reasons] }
+}
+
 /** Where the money of an account comes from. */
 export const FundingInstrument = resource({
   what: 'Funding instrument',
@@ -19,6 +38,7 @@ export const FundingInstrument = resource({
   fill: ({ credit_limit_local_micro, credit_remaining_local_micro }) => ({
     credit_remaining_local_micro: credit_remaining_local_micro ?? credit_limit_local_micro ?? null,
   }),
+  derive: ableToFund,
   fields: {
     type: oneOf(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'], { example: 'CREDIT_CARD' }),
     description: text({ max: 255 }),

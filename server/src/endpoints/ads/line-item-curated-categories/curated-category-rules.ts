@@ -8,7 +8,9 @@ import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
 type Criterion = RecordOf<typeof TargetingCriterion.fields>
 
-const isContent = ({ targeting_type: type }: Pick<Criterion, 'targeting_type'>) => type === 'CONTENT_CATEGORY' || type === 'IAB_CATEGORY'
+const ofContent: readonly string[] = ['CONTENT_CATEGORY', 'IAB_CATEGORY']
+
+const isContent = ({ targeting_type }: Pick<Criterion, 'targeting_type'>) => ofContent.includes(targeting_type)
 
 const targetsLocation = ({ targeting_type, operator_type }: Criterion) => targeting_type === 'LOCATION' && operator_type !== 'NE'
 
@@ -24,14 +26,14 @@ export const curatedCategoryRules =
  * that of the record which is to say so: it is not in its own way.
  */
 export async function assertCuratedCategoryFits(
-  desk: Pick<Desk, 'find'>,
+  desk: Pick<Desk, 'find' | 'findAmong'>,
   { id, line_item_id, curated_category_id }: { id?: string; line_item_id: string; curated_category_id: string },
 ) {
   const category = curatedCategoryWithId(curated_category_id)
   if (!category) throw adsProblem('NOT_FOUND', `Curated category ${curated_category_id} was not found`, 'curated_category_id')
   const standing = await desk.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
   if (standing.some((other) => other.id !== id)) throw refused(`Line item ${line_item_id} has a curated category`, 'line_item_id')
-  const criteria = await desk.find(TargetingCriterion, 'line_item_id', line_item_id)
+  const criteria = await desk.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', [...ofContent, 'LOCATION'])
   if (criteria.some(isContent)) throw refused(`Line item ${line_item_id} targets content categories`, 'line_item_id')
   const places = criteria.filter(targetsLocation)
   if (places.length > 0 && !places.some(({ targeting_value: place }) => category.country_codes.some((code) => code === countryOf(place))))

@@ -14,8 +14,7 @@ const MOST_POSTS = 50
 const { line_item_id, post_id } = PromotedPost.fields
 
 async function assertNotPromoted(desk: Desk, lineItemId: string, postIds: readonly string[]) {
-  const promoted = await desk.find(PromotedPost, 'line_item_id', lineItemId)
-  const twice = promoted.map(({ post_id }) => post_id).filter((id) => postIds.includes(id))
+  const twice = (await desk.findAmong(PromotedPost, { line_item_id: lineItemId }, 'post_id', postIds)).map(({ post_id }) => post_id)
   if (twice.length > 0) throw adsProblem('INVALID', `Line item ${lineItemId} promotes already: ${twice.join(', ')}`, 'post_ids')
 }
 

@@ -12,6 +12,7 @@ export interface DeskOptions {
   kinds: readonly Kind[]
   accountId: string
   by: ChangeBy
+  isClosed: boolean
 }
 
 type Changes = Record<string, { before: unknown; after: unknown }>
@@ -23,7 +24,7 @@ const changesOf = (before: object, after: object): Changes =>
       .filter(([, { before, after }]) => !isDeepStrictEqual(before, after)),
   )
 
-export function createDesk({ trx, kinds, accountId, by }: DeskOptions): Desk {
+export function createDesk({ trx, kinds, accountId, by, isClosed }: DeskOptions): Desk {
   const atMs = Math.floor(by.nowMs / 1000) * 1000
 
   const note = async (kind: Kind, type: ChangeType, record: StoredRecord, changes: Changes = {}) => {
@@ -68,8 +69,21 @@ export function createDesk({ trx, kinds, accountId, by }: DeskOptions): Desk {
   }
 
   return {
+    isClosed,
     get: async (kind, id, withDeleted) => (await select(kind, { id }, withDeleted))[0],
     find: (kind, field, value, withDeleted) => select(kind, { [field]: value }, withDeleted),
+    async findAmong<R extends StoredRecord>(
+      kind: Kind<R>,
+      equal: Readonly<Record<string, unknown>>,
+      field: string,
+      values: readonly string[],
+    ) {
+      const isAmong = sql`(${sql.ref(columnName(kind, field))} in (${sql.join(values)})) is true`
+      const { rows } = await sql`select * from ${sql.table(kind.table)} where ${matching(kind, equal)} and ${isAmong} order by id`.execute(
+        trx,
+      )
+      return rows.map(rowReader(kind)) as R[]
+    },
     async count(kind, equal) {
       const where = matching(kind, equal)
       const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(kind.table)} where ${where}`.execute(trx)

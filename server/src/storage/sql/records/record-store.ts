@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { createQueues } from '../../../lib/queues.ts'
 import type { Kind, Records, StoredRecord } from '../../records.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { createDesk } from './desk.ts'
@@ -15,6 +16,8 @@ function readerOf<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {
 }
 
 export function createRecords({ db, flavour, inTransaction }: SqlDatabase, kinds: readonly Kind[]): Records {
+  // Whoever waits for an account waits here: one that waited in the database would hold a connection.
+  const inQueue = createQueues()
   return {
     async get(kind, scope, id, withDeleted = false) {
       const shown = withDeleted ? sql`` : sql`and hidden = false`
@@ -33,9 +36,12 @@ export function createRecords({ db, flavour, inTransaction }: SqlDatabase, kinds
     },
     count: async (kind, query) => (await countStatement(kind, flavour, query).execute(db)).rows[0]!.count,
     change: (accountId, by, run) =>
-      inTransaction(async (trx) => {
-        if (flavour.locksRows) await sql`select id from accounts where id = ${accountId} for update`.execute(trx)
-        return run(createDesk({ trx, kinds, accountId, by }))
-      }),
+      inQueue(accountId, () =>
+        inTransaction(async (trx) => {
+          const lock = sql.raw(flavour.locksRows ? 'for update' : '')
+          const { rows } = await sql<{ hidden: unknown }>`select hidden from accounts where id = ${accountId} ${lock}`.execute(trx)
+          return run(createDesk({ trx, kinds, accountId, by, isClosed: Boolean(rows[0]?.hidden) }))
+        }),
+      ),
   }
 }

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createQueues } from '../../src/lib/queues.ts'
+
+test('what has one key runs one after the other, in order, whatever became of the one before; other keys do not wait', async () => {
+  const inQueue = createQueues()
+  const done: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const run = (name: string, waitsFor?: Promise<void>) => async () => {
+    await waitsFor
+    done.push(name)
+    if (name === 'fails') throw new Error(name)
+    return name
+  }
+  const first = inQueue('a', run('first', gate.promise))
+  const fails = assert.rejects(inQueue('a', run('fails')), /fails/)
+  const last = inQueue('a', run('last'))
+  assert.equal(await inQueue('b', run('other')), 'other')
+  assert.deepEqual(done, ['other'])
+  gate.resolve()
+  assert.deepEqual([await first, await fails, await last], ['first', undefined, 'last'])
+  assert.deepEqual(done, ['other', 'first', 'fails', 'last'])
+})
