@@ -41,11 +41,13 @@ suite('accounts that many want at once', () => {
       const fields = { id: 'acc', name: 'A', host: 'sandbox', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }
       const by = { userId: '101', nowMs: it.clock.now() }
       const made = (await records.change('acc', by, (desk) => desk.insert(account, fields as object as StoredRecord)))!
-      const gate = Promise.withResolvers<void>()
+      const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const removing = records.change('acc', by, async (desk) => {
         await desk.remove(account, made)
+        held.resolve()
         await gate.promise
       })
+      await held.promise
       const caller = { accountId: 'acc', user: { id: '101' }, rateKey: '' }
       let changed = false
       const late = changing(caller, { records: it.storages.at(-1)!.records, now: it.clock.now }, async (desk) => {
