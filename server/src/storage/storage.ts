@@ -44,6 +44,8 @@ export interface Storage {
   reseal(): Promise<{ resealed: number; unreadable: number }>
   /** Throws `Unavailable` while another process may have this one's number: nothing that is made with it may be written. */
   assertWorker(): void
+  /** Does `run` while nobody else who shares the database does anything in this way. */
+  alone<T>(run: () => Promise<T>): Promise<T>
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
   /** Deletes every row of every table but those that say which migrations have run and that prove the sealing secret. For a reset in development. */

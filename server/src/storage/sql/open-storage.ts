@@ -7,6 +7,7 @@ import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
 import { createAccountHistory } from './account-history-store.ts'
+import { createAlone } from './alone.ts'
 import { createAppStore } from './app-store.ts'
 import { createAuditLog } from './audit-log-store.ts'
 import { createBearerTokenStore } from './bearer-token-store.ts'
@@ -102,6 +103,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     worker: engine.worker,
     livingWorkers: engine.livingWorkers,
     assertWorker: engine.assertWorker,
+    alone: createAlone(engine),
     reseal: () => reseal(engine.db, createFacts(engine.db), seal),
     async ping() {
       engine.assertWorker()

@@ -24,7 +24,7 @@ export interface SeedReport {
 
 /**
  * Loads a seed: adds what is missing, reports what stands already and what differs, overwrites nothing. What the seed leaves out
- * is made up. Throws `invalid-request` when a thing refers to another that does not exist.
+ * is made up. Whoever shares the database loads one seed after the other. Throws `invalid-request` when a thing refers to another that does not exist.
  */
 export async function loadSeed(document: SeedDocument, services: SeedServices): Promise<SeedReport> {
   const report: SeedReport = {
@@ -43,11 +43,13 @@ export async function loadSeed(document: SeedDocument, services: SeedServices): 
     }
   }
 
-  await addAll('apps', addApp)
-  await addAll('users', addUser)
-  await addAll('tokens', addToken)
-  await addAll('webhooks', addWebhook)
-  await addAll('subscriptions', addSubscription)
-  await addAll('accounts', addAccount)
-  return report
+  return services.storage.alone(async () => {
+    await addAll('apps', addApp)
+    await addAll('users', addUser)
+    await addAll('tokens', addToken)
+    await addAll('webhooks', addWebhook)
+    await addAll('subscriptions', addSubscription)
+    await addAll('accounts', addAccount)
+    return report
+  })
 }

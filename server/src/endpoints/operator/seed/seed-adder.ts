@@ -3,7 +3,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import type { SeedKind, SeedOf } from './seed-document.ts'
 
 export interface SeedServices {
-  storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'records'>
+  storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'records' | 'alone'>
   ids: Ids
   now: () => number
   loopbackCallbacks: boolean
