@@ -85,6 +85,8 @@ export interface Desk {
   isClosed: boolean
   /** Undefined when there is no such record, or when it is hidden, unless those are asked for too. */
   get<R extends StoredRecord>(kind: Kind<R>, id: string, withDeleted?: boolean): Promise<R | undefined>
+  /** Those with one of these ids, and that are not hidden, unless those are asked for too. */
+  among<R extends StoredRecord>(kind: Kind<R>, ids: readonly string[], withDeleted?: boolean): Promise<R[]>
   /** All records whose field has the value, and that are not hidden, unless those are asked for too. */
   find<R extends StoredRecord>(kind: Kind<R>, field: string, value: string, withDeleted?: boolean): Promise<R[]>
   /** Those of the records with these values whose field has one of some others: however many there are, only those are read. */
@@ -96,8 +98,8 @@ export interface Desk {
   ): Promise<R[]>
   /** How many records have these values and are not hidden. */
   count(kind: Kind, equal: Readonly<Record<string, unknown>>): Promise<number>
-  /** Undefined when the id is taken. */
-  insert<R extends StoredRecord>(kind: Kind<R>, record: NewRecord<R>): Promise<R | undefined>
+  /** Undefined when the id is taken. What is deleted is hidden; so is what is a part of something hidden, which is the caller's to say. */
+  insert<R extends StoredRecord>(kind: Kind<R>, record: NewRecord<R>, hidden?: boolean): Promise<R | undefined>
   update<R extends StoredRecord>(kind: Kind<R>, record: R, changes: Partial<R>): Promise<R>
   /** Makes a user a member of the account. False when the user is one already. */
   admit(userId: string, role: Role): Promise<boolean>

@@ -1,70 +1,71 @@
-import { isDeepStrictEqual } from 'node:util'
-import { insertNew } from '../../../api/record-endpoints.ts'
-import type { AnyResource } from '../../../api/resource.ts'
-import type { Desk, StoredRecord } from '../../../storage/records.ts'
+import type { Role } from '../../../storage/account-members.ts'
+import { columnsOf } from '../../../storage/records.ts'
 import { Account } from '../../ads/accounts/account.ts'
 import { PRODUCTION, SANDBOX } from '../../ads/accounts/hosts.ts'
+import { addParts, noParts, type Part } from './add-parts.ts'
 import { badSeed, takenId } from './bad-seed.ts'
 import { differences } from './differences.ts'
-import type { SeedAdder, SeedServices } from './seed-adder.ts'
+import { createMadeUpIds } from './made-up-ids.ts'
+import type { Added, SeedServices } from './seed-adder.ts'
 import { accountParts, type SeedOf } from './seed-document.ts'
 
-type Fields = Record<string, unknown>
+type Seed = SeedOf<'accounts'>
 
-/**
- * What stands already of a part, even if it was deleted since: that with its id, or, where the seed has none, one that is the same in all
- * that the seed says.
- */
-async function standingOf(desk: Desk, kind: AnyResource, { id, ...fields }: Fields): Promise<StoredRecord | undefined> {
-  if (id !== undefined) return desk.get(kind, id as string, true)
-  const [field, value] = Object.entries(fields).find(([, value]) => typeof value === 'string') ?? []
-  const candidates: Fields[] = field === undefined ? [] : await desk.find(kind, field, value as string, true)
-  const isSame = (candidate: Fields) => Object.entries(fields).every(([name, value]) => isDeepStrictEqual(candidate[name], value))
-  return candidates.find(isSame) as StoredRecord | undefined
+const hostOf = ({ sandbox }: Seed) => (sandbox ? SANDBOX : PRODUCTION)
+
+/** The same accounts, each with an id: one that has none is known by its host and name. */
+export function withIds(accounts: readonly Seed[]): (Seed & { id: string })[] {
+  const idOf = createMadeUpIds('accounts')
+  return accounts.map((seed) => ({ ...seed, id: seed.id ?? idOf({ host: hostOf(seed), name: seed.name }) }))
 }
 
-/** What a part is a part of must be there. */
-async function assertWhole(desk: Desk, { table, partOf }: AnyResource, given: Fields) {
-  const id = partOf && (given[partOf.by] as string)
-  if (id !== undefined && !(await desk.get(partOf!.kind, id)))
-    throw badSeed('accounts', `${table}.${partOf!.by}`, id, 'is none of the account')
+/** What is kept in the account's own row. */
+const fieldsOf = ({ features, ...seed }: Seed) => ({
+  ...Object.fromEntries(Object.entries(seed).filter(([name]) => name in columnsOf(Account))),
+  ...(features && { features: [...features].sort() }),
+})
+
+/** Whether a user of the seed is a member already, and with which role. Throws `invalid-request` for one that does not exist. */
+async function roleOf({ users, accountMembers }: SeedServices['storage'], host: string, accountId: string, userId: string) {
+  const standing = await accountMembers.find(host, accountId, userId)
+  if (!standing && !(await users.byId(userId))) throw badSeed('accounts', 'members.user_id', userId, 'is not that of a user')
+  return standing?.role
 }
 
-/** Answers the fields in which what stands differs. */
-async function addPart(desk: Desk, kind: AnyResource, given: Fields, { ids }: SeedServices): Promise<string[]> {
-  const standing = await standingOf(desk, kind, given)
-  if (standing) return differences(given, standing).map((field) => `${kind.table}.${field}`)
-  const id = (given.id as string | undefined) ?? ids.nextBase36()
-  const missing = Object.entries(kind.columns).find(([name, { nullable }]) => !nullable && kind.complete(given)[name] === undefined)?.[0]
-  const isInherited = missing !== undefined && kind.partOf !== undefined && missing in kind.partOf.kind.columns
-  if (missing !== undefined && !isInherited) throw badSeed('accounts', `${kind.table}.${missing}`, '', 'is missing')
-  await assertWhole(desk, kind, given)
-  if (!(await insertNew(desk, kind, { ...given, id }))) throw takenId('accounts', `${kind.table}.id`, id)
-  return []
-}
-
-const fieldsOf = (seed: SeedOf<'accounts'>) => Object.fromEntries(Object.entries(seed).filter(([name]) => name in Account.fields))
-
-async function assertUsers({ users }: SeedServices['storage'], members: NonNullable<SeedOf<'accounts'>['members']>) {
-  for (const { user_id: userId } of members)
-    if (!(await users.byId(userId))) throw badSeed('accounts', 'members.user_id', userId, 'is not that of a user')
+/** The members who are none yet, and whether another has another role. */
+async function compareMembers(storage: SeedServices['storage'], host: string, id: string, { members = [] }: Seed) {
+  const missing = new Map<string, Role>()
+  let isDifferent = false
+  for (const { user_id: userId, role } of members) {
+    const standing = await roleOf(storage, host, id, userId)
+    if (standing === undefined) missing.set(userId, role)
+    else if (standing !== role) isDifferent = true
+  }
+  return { missing, isDifferent }
 }
 
 /** An advertising account with its members and all that is its own. */
-export const addAccount: SeedAdder<'accounts'> = async (seed, services) => {
+export const addAccount = async (seed: Seed & { id: string }, services: SeedServices): Promise<Added> => {
   const { records } = services.storage
-  const { members = [], features = [] } = seed
-  const id = seed.id ?? services.ids.nextBase36()
-  const host = seed.sandbox ? SANDBOX : PRODUCTION
-  await assertUsers(services.storage, members)
+  const { id } = seed
+  const host = hostOf(seed)
+  const { missing, isDifferent } = await compareMembers(services.storage, host, id, seed)
   const standing = await records.get(Account, host, id, true)
-  const differing = standing ? differences(fieldsOf(seed), standing) : []
+  const { updated_at: _, ...said } = fieldsOf(seed) as Record<string, unknown>
+  const differing = standing ? [...differences(said, standing), ...(isDifferent ? ['members.role'] : [])] : []
+  if (standing?.deleted && !seed.deleted) return { id, differing }
+  const added = noParts()
   await records.change(id, { nowMs: services.now() }, async (desk) => {
-    const account = { ...fieldsOf(seed), id, host, features: [...features].sort() }
-    if (!standing && !(await insertNew(desk, Account, account))) throw takenId('accounts', 'id', id)
-    for (const { user_id: userId, role } of members) await desk.admit(userId, role)
+    const account = Account.complete({ features: [], ...fieldsOf(seed), id, host })
+    if (!standing && !(await desk.insert(Account, account))) throw takenId('accounts', 'id', id)
+    for (const [userId, role] of missing) await desk.admit(userId, role)
     for (const kind of accountParts)
-      for (const part of ((seed as Fields)[kind.table] ?? []) as Fields[]) differing.push(...(await addPart(desk, kind, part, services)))
+      await addParts(desk, kind, id, ((seed as Record<string, unknown>)[kind.table] ?? []) as Partial<Part>[], added)
   })
-  return standing ? { id, differing } : { id }
+  if (!standing) return { id }
+  const parts = [
+    ...[...missing.keys()].map((userId) => ({ kind: 'members', id: userId })),
+    ...[...added.made].flatMap(([kind, ids]) => [...ids].map((partId) => ({ kind, id: partId }))),
+  ]
+  return { id, differing: [...differing, ...added.differing], parts }
 }

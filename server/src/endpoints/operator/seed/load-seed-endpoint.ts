@@ -2,9 +2,9 @@ import { operator } from '../../../access/operator.ts'
 import { endpoint } from '../../../api/endpoint.ts'
 import { listOf, object, oneOf, optional, text } from '../../../api/words.ts'
 import type { SeedReport } from './load-seed.ts'
-import { loadedKinds, type SeedDocument, seedKinds } from './seed-document.ts'
+import { type SeedDocument, seededKinds, seedKinds } from './seed-document.ts'
 
-const seeded = object({ kind: oneOf(loadedKinds), id: text(), fields: optional(listOf(text())) })
+const seeded = object({ kind: oneOf(seededKinds), id: text(), fields: optional(listOf(text())) })
 
 export const loadSeedEndpoint = endpoint({
   name: 'loadSeed',

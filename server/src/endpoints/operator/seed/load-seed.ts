@@ -1,18 +1,11 @@
-import { addAccount } from './add-account.ts'
+import { addAccount, withIds } from './add-account.ts'
 import { addApp } from './add-app.ts'
 import { addSubscription } from './add-subscription.ts'
 import { addToken } from './add-token.ts'
 import { addUser } from './add-user.ts'
 import { addWebhook } from './add-webhook.ts'
-import type { SeedAdder, SeedServices } from './seed-adder.ts'
-import { kindsToCome, type SeedDocument, type SeedKind, type SeedOf } from './seed-document.ts'
-
-/** One thing of a seed: what it is, and, where it stood already otherwise, in which fields. */
-export interface Seeded {
-  kind: SeedKind
-  id: string
-  fields?: string[]
-}
+import type { Added, Seeded, SeedServices } from './seed-adder.ts'
+import { kindsToCome, type SeedDocument, type SeedKind } from './seed-document.ts'
 
 export interface SeedReport {
   created: Seeded[]
@@ -34,22 +27,23 @@ export async function loadSeed(document: SeedDocument, services: SeedServices): 
     left_out: Object.keys(kindsToCome).filter((kind) => kind in document),
   }
 
-  const addAll = async <Kind extends SeedKind>(kind: Kind, add: SeedAdder<Kind>) => {
-    for (const seed of (document[kind] ?? []) as SeedOf<Kind>[]) {
-      const { id, differing } = await add(seed, services)
+  const addAll = async <Seed>(kind: SeedKind, seeds: readonly Seed[] = [], add: (seed: Seed, services: SeedServices) => Promise<Added>) => {
+    for (const seed of seeds) {
+      const { id, differing, parts = [] } = await add(seed, services)
       if (differing === undefined) report.created.push({ kind, id })
       else if (differing.length === 0) report.existing.push({ kind, id })
       else report.differing.push({ kind, id, fields: differing })
+      report.created.push(...parts)
     }
   }
 
   return services.storage.alone(async () => {
-    await addAll('apps', addApp)
-    await addAll('users', addUser)
-    await addAll('tokens', addToken)
-    await addAll('webhooks', addWebhook)
-    await addAll('subscriptions', addSubscription)
-    await addAll('accounts', addAccount)
+    await addAll('apps', document.apps, addApp)
+    await addAll('users', document.users, addUser)
+    await addAll('tokens', document.tokens, addToken)
+    await addAll('webhooks', document.webhooks, addWebhook)
+    await addAll('subscriptions', document.subscriptions, addSubscription)
+    await addAll('accounts', withIds(document.accounts ?? []), addAccount)
     return report
   })
 }

@@ -1,9 +1,9 @@
 import type { Ids } from '../../../lib/ids.ts'
 import type { Storage } from '../../../storage/storage.ts'
-import type { SeedKind, SeedOf } from './seed-document.ts'
+import type { SeedKind, SeedOf, seededKinds } from './seed-document.ts'
 
 export interface SeedServices {
-  storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'records' | 'alone'>
+  storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'alone'>
   ids: Ids
   now: () => number
   loopbackCallbacks: boolean
@@ -11,10 +11,19 @@ export interface SeedServices {
   earlyAccess: string[]
 }
 
+/** One thing of a seed: what it is, and, where it stood already otherwise, in which fields. */
+export interface Seeded {
+  kind: (typeof seededKinds)[number]
+  id: string
+  fields?: string[]
+}
+
 /** A thing that was created, or that stood already: then the fields in which it differs from the seed are named. */
 export interface Added {
   id: string
   differing?: string[]
+  /** What was added to a thing that stood already. */
+  parts?: Seeded[]
 }
 
 /** Adds a thing of a seed unless it stands already. */

@@ -69,17 +69,7 @@ const subscription = object({
 })
 
 /** What an account has of a declared kind: the fields of its read shape, each of which may be left out. */
-const partsOf = ({ fields }: AnyResource) =>
-  optional(
-    listOf(
-      object({
-        ...optionals(fields as typeof AccountApp.fields),
-        id: optional(adsId()),
-        created_at: optional(adsTime()),
-        deleted: optional(boolean()),
-      }),
-    ),
-  )
+const partsOf = ({ schema }: AnyResource) => optional(listOf(object(optionals(schema.properties))))
 
 /** The kinds that an account of a seed may hold, each after what it is a part of. */
 export const accountParts: readonly AnyResource[] = [
@@ -95,8 +85,11 @@ export const accountParts: readonly AnyResource[] = [
 const later = optional(listOf(anything(), { description: 'Not in this version: left out, and said so.' }))
 
 const account = object({
-  ...optionals(Account.fields),
+  ...optionals(Account.schema.properties as typeof Account.fields),
   id: optional(adsId()),
+  created_at: optional(adsTime()),
+  updated_at: optional(adsTime()),
+  deleted: optional(boolean()),
   name: Account.fields.name,
   sandbox: optional(boolean({ description: 'It lives on the sandbox host.' })),
   members: optional(listOf(object({ user_id: id({ example: '101' }), role: oneOf(roles) }))),
@@ -127,3 +120,6 @@ export type SeedOf<Kind extends SeedKind> = NonNullable<SeedDocument[Kind]>[numb
 
 /** In the order in which they are loaded. */
 export const loadedKinds = Object.keys(seedKinds).filter((kind) => !(kind in kindsToCome)) as SeedKind[]
+
+/** What a report names: parts of an account where they were added to one that stood already. */
+export const seededKinds = [...loadedKinds, 'members', ...accountParts.map(({ table }) => table)]

@@ -3,12 +3,14 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { wholeSeconds } from '../../../lib/whole-seconds.ts'
 import type { ChangeType } from '../../account-history.ts'
 import type { ChangeBy, Desk, Kind, StoredRecord } from '../../records.ts'
+import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { insertMember, listMembers } from './list-members.ts'
 import { columnName, rowReader, storedValue, toRow } from './row-codec.ts'
 
 export interface DeskOptions {
   trx: Transaction<Database>
+  flavour: Flavour
   kinds: readonly Kind[]
   accountId: string
   by: ChangeBy
@@ -24,7 +26,7 @@ const changesOf = (before: object, after: object): Changes =>
       .filter(([, { before, after }]) => !isDeepStrictEqual(before, after)),
   )
 
-export function createDesk({ trx, kinds, accountId, by, isClosed }: DeskOptions): Desk {
+export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: DeskOptions): Desk {
   const atMs = Math.floor(by.nowMs / 1000) * 1000
 
   const note = async (kind: Kind, type: ChangeType, record: StoredRecord, changes: Changes = {}) => {
@@ -36,12 +38,12 @@ export function createDesk({ trx, kinds, accountId, by, isClosed }: DeskOptions)
       .execute()
   }
 
-  const matching = (kind: Kind, equal: Readonly<Record<string, unknown>>, withDeleted = false) => {
+  const matching = (kind: Kind, equal: Readonly<Record<string, unknown>>, withDeleted = false, more: RawBuilder<unknown>[] = []) => {
     const own = kind.scope === 'account_id' ? [sql`account_id = ${accountId}`] : []
     const same = Object.entries(equal).map(
       ([field, value]) => sql`${sql.ref(field === 'id' ? 'id' : columnName(kind, field))} = ${storedValue(kind, field, value)}`,
     )
-    return sql.join([...own, ...same, ...(withDeleted ? [] : [sql`hidden = false`])], sql` and `)
+    return sql.join([...own, ...same, ...more, ...(withDeleted ? [] : [sql`hidden = false`])], sql` and `)
   }
 
   const select = async <R extends StoredRecord>(
@@ -71,6 +73,11 @@ export function createDesk({ trx, kinds, accountId, by, isClosed }: DeskOptions)
   return {
     isClosed,
     get: async (kind, id, withDeleted) => (await select(kind, { id }, withDeleted))[0],
+    async among(kind, ids, withDeleted) {
+      const wanted = sql`id in (select wanted.value from ${flavour.values(JSON.stringify(ids))})`
+      const { rows } = await sql`select * from ${sql.table(kind.table)} where ${matching(kind, {}, withDeleted, [wanted])}`.execute(trx)
+      return rows.map(rowReader(kind))
+    },
     find: (kind, field, value, withDeleted) => select(kind, { [field]: value }, withDeleted),
     async findAmong<R extends StoredRecord>(
       kind: Kind<R>,
@@ -89,10 +96,10 @@ export function createDesk({ trx, kinds, accountId, by, isClosed }: DeskOptions)
       const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(kind.table)} where ${where}`.execute(trx)
       return rows[0]!.count
     },
-    async insert(kind, given) {
+    async insert(kind, given, hidden = false) {
       const now = wholeSeconds(atMs)
       const record = { created_at: now, updated_at: given.created_at ?? now, deleted: false, ...given } as unknown as StoredRecord
-      const row: Record<string, unknown> = { ...toRow(kind, { ...record }), hidden: record.deleted }
+      const row: Record<string, unknown> = { ...toRow(kind, { ...record }), hidden: hidden || record.deleted }
       if (kind.scope === 'account_id') row.account_id = accountId
       const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
       const insertion = sql`insert into ${sql.table(kind.table)} (${columns}) values (${sql.join(Object.values(row))}) on conflict do nothing`

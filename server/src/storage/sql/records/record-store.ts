@@ -40,7 +40,7 @@ export function createRecords({ db, flavour, inTransaction }: SqlDatabase, kinds
         inTransaction(async (trx) => {
           const lock = sql.raw(flavour.locksRows ? 'for update' : '')
           const { rows } = await sql<{ hidden: unknown }>`select hidden from accounts where id = ${accountId} ${lock}`.execute(trx)
-          return run(createDesk({ trx, kinds, accountId, by, isClosed: Boolean(rows[0]?.hidden) }))
+          return run(createDesk({ trx, flavour, kinds, accountId, by, isClosed: Boolean(rows[0]?.hidden) }))
         }),
       ),
   }

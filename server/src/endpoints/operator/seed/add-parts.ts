@@ -1,0 +1,97 @@
+import type { AnyResource } from '../../../api/resource.ts'
+import { thisRoundIsOver } from '../../../lib/clock.ts'
+import { columnsOf, type Desk, type StoredRecord } from '../../../storage/records.ts'
+import { badSeed, takenId } from './bad-seed.ts'
+import { differences } from './differences.ts'
+import { createMadeUpIds } from './made-up-ids.ts'
+
+/** So many are read and written before others get their turn. */
+const BATCH = 100
+
+export type Part = Record<string, unknown> & { id: string }
+
+/** What became of the parts of an account. */
+export interface AddedParts {
+  /** The ids of what was made, by table. */
+  made: Map<string, Set<string>>
+  /** The ids of what was passed over, because what it is a part of was deleted since: by table. */
+  passedOver: Map<string, Set<string>>
+  /** The fields in which what stands differs: `campaigns.name`. */
+  differing: Set<string>
+}
+
+export const noParts = (): AddedParts => ({ made: new Map(), passedOver: new Map(), differing: new Set() })
+
+const put = (ids: Map<string, Set<string>>, { table }: AnyResource, id: string) =>
+  void ids.set(table, (ids.get(table) ?? new Set()).add(id))
+
+/** What is asked of the parts of a batch: what stands of them, and what they are to be parts of. */
+interface Around {
+  standing: Map<string, StoredRecord>
+  wholes: Map<string, StoredRecord>
+  /** The ids of those wholes that are not hidden. */
+  shown: Set<string>
+}
+
+const byId = (records: StoredRecord[]) => new Map(records.map((record) => [record.id, record]))
+
+async function lookAround(desk: Desk, kind: AnyResource, parts: readonly Part[]): Promise<Around> {
+  const { partOf } = kind
+  const standing = byId(
+    await desk.among(
+      kind,
+      parts.map(({ id }) => id),
+      true,
+    ),
+  )
+  if (!partOf) return { standing, wholes: new Map(), shown: new Set() }
+  const ids = [...new Set(parts.flatMap((part) => (part[partOf.by] as string | undefined) ?? []))]
+  const wholes = byId(await desk.among(partOf.kind, ids, true))
+  const shown = new Set((await desk.among(partOf.kind, ids)).map(({ id }) => id))
+  return { standing, wholes, shown }
+}
+
+/** What is kept of a part; the rest of its read shape follows from that. */
+const keptOf = (kind: AnyResource, given: Part) =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => name === 'id' || name in columnsOf(kind))) as Part
+
+/** When it was changed is told by what was changed. */
+const saidOf = ({ updated_at: _, ...said }: Part) => said
+
+/** Throws `invalid-request` for a part of what there is not, and for one that lacks a field. */
+function assertComplete({ table, columns, partOf }: AnyResource, part: Part, whole: object | undefined) {
+  const by = partOf && part[partOf.by]
+  if (by !== undefined && !whole) throw badSeed('accounts', `${table}.${partOf!.by}`, by as string, 'is none of the account')
+  const isMissing = (name: string) => !columns[name]!.nullable && part[name] === undefined
+  const missing = Object.keys(columns).find(isMissing)
+  if (missing !== undefined) throw badSeed('accounts', `${table}.${missing}`, '', 'is missing')
+}
+
+async function addPart(desk: Desk, kind: AnyResource, given: Part, around: Around, added: AddedParts) {
+  const { standing, wholes, shown } = around
+  const { table, partOf } = kind
+  const known = standing.get(given.id)
+  if (known) return differences(saidOf(given), known).forEach((field) => void added.differing.add(`${table}.${field}`))
+  const wholeId = partOf && (given[partOf.by] as string)
+  const whole = wholeId === undefined ? undefined : wholes.get(wholeId)
+  const isHidden = whole !== undefined && !shown.has(whole.id)
+  const isGone = isHidden && !given.deleted && !added.made.get(partOf!.kind.table)?.has(whole.id)
+  if (isGone || (partOf && added.passedOver.get(partOf.kind.table)?.has(wholeId!))) return put(added.passedOver, kind, given.id)
+  const part: Part = kind.complete(given, whole)
+  assertComplete(kind, part, whole)
+  const made = await desk.insert(kind, part as never, isHidden)
+  if (!made) throw takenId('accounts', `${table}.id`, given.id)
+  standing.set(given.id, made)
+  put(added.made, kind, given.id)
+}
+
+/** Adds the parts of one kind that an account of a seed has, and that are missing. */
+export async function addParts(desk: Desk, kind: AnyResource, accountId: string, seeded: readonly Partial<Part>[], added: AddedParts) {
+  const idOf = createMadeUpIds(accountId, kind.table)
+  for (let from = 0; from < seeded.length; from += BATCH) {
+    const parts = seeded.slice(from, from + BATCH).map((given) => keptOf(kind, { ...given, id: given.id ?? idOf(given) }))
+    const around = await lookAround(desk, kind, parts)
+    for (const part of parts) await addPart(desk, kind, part, around, added)
+    await thisRoundIsOver()
+  }
+}
