@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { SeedReport } from '../../src/endpoints/operator/seed/load-seed.ts'
+import { adsCaller, adsSeed, dataOf } from '../stage/ads.ts'
+import { flavours } from '../stage/database.ts'
+import { type Stage, setStage } from '../stage/postern.ts'
+import { ada, grace } from '../stage/sign-in.ts'
+
+const AT = '/12/accounts/seeded1'
+
+/** An account of which nothing has an id that nothing refers to. */
+const account = {
+  id: 'seeded1',
+  name: 'Seeded',
+  members: [{ user_id: ada.id, role: 'ACCOUNT_ADMIN' }],
+  features: ['CITY_TARGETING'],
+  funding_instruments: [{ id: 'fund9', type: 'CREDIT_CARD', currency: 'EUR' }],
+  campaigns: [
+    { id: 'camp9', funding_instrument_id: 'fund9', name: 'Pinned' },
+    { funding_instrument_id: 'fund9', name: 'Twin' },
+    { funding_instrument_id: 'fund9', name: 'Twin' },
+  ],
+  line_items: [
+    {
+      id: 'line9',
+      campaign_id: 'camp9',
+      name: 'Pinned',
+      objective: 'ENGAGEMENTS',
+      product_type: 'PROMOTED_TWEETS',
+      placements: ['ALL_ON_TWITTER'],
+    },
+    { campaign_id: 'camp9', name: 'Nameless', objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] },
+  ],
+  targeting_criteria: [{ line_item_id: 'line9', targeting_type: 'LOCATION', targeting_value: '96683cc9126741d1' }],
+  promoted_posts: [{ line_item_id: 'line9', post_id: '822333526255120384' }],
+  line_item_curated_categories: [{ line_item_id: 'line9', curated_category_id: '9ddrgesiap6o' }],
+}
+
+const KINDS = ['funding_instruments', 'campaigns', 'line_items', 'targeting_criteria', 'promoted_posts', 'line_item_curated_categories']
+
+const loader =
+  (stage: Stage) =>
+  async (...accounts: object[]): Promise<SeedReport> => {
+    const answer = await stage.operator('POST', '/operator/seed', { accounts })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.data
+  }
+
+/** All that an account has, by kind. */
+async function holdings(stage: Stage, at = AT): Promise<Record<string, { id: string; name: string; [field: string]: unknown }[]>> {
+  const lists = KINDS.map(async (kind) => [kind, dataOf(await adsCaller(stage)('GET', `${at}/${kind}`, { with_deleted: true }))])
+  return Object.fromEntries(await Promise.all(lists))
+}
+
+const nameIs = (wanted: string) => (one: { name: string }) => one.name === wanted
+
+for (const flavour of flavours)
+  suite(`seeds of accounts on ${flavour}`, () => {
+    test('what has no id is found again by the next load, whatever it was changed to', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const [load, ads] = [loader(stage), adsCaller(stage)]
+      await load(account)
+      const before = await holdings(stage)
+      assert.deepEqual(
+        KINDS.map((kind) => before[kind]!.length),
+        [1, 3, 2, 1, 1, 1],
+      )
+      dataOf(await ads('PUT', `${AT}/campaigns/${before.campaigns!.find(nameIs('Twin'))!.id}`, { name: 'Renamed' }))
+      dataOf(await ads('PUT', `${AT}/line_items/${before.line_items!.find(nameIs('Nameless'))!.id}`, { name: 'Renamed' }))
+      const [category] = before.line_item_curated_categories!
+      dataOf(await ads('PUT', `${AT}/line_item_curated_categories/${category!.id}`, { curated_category_id: '9lav5usxfmdc' }))
+      const changed = await holdings(stage)
+      const report = await load(account)
+      assert.deepEqual(report.created, [])
+      const fields = ['campaigns.name', 'line_items.name', 'line_item_curated_categories.curated_category_id']
+      assert.deepEqual(report.differing, [{ kind: 'accounts', id: 'seeded1', fields }])
+      assert.deepEqual(await holdings(stage), changed)
+    })
+
+    test('a seed loads again after what is in it was deleted: its parts stay hidden, and none is made for it', async () => {
+      await using stage = await setStage({ flavour, seed: { ...adsSeed, accounts: [account] } as object as typeof adsSeed })
+      const nameless = (await holdings(stage)).line_items!.find(nameIs('Nameless'))!
+      dataOf(await adsCaller(stage)('PUT', `${AT}/line_items/${nameless.id}`, { name: 'Renamed' }))
+      dataOf(await adsCaller(stage)('DELETE', `${AT}/campaigns/camp9`))
+      const deleted = await holdings(stage)
+      await stage.restart()
+      assert.deepEqual(await holdings(stage), deleted)
+      assert.deepEqual(dataOf(await adsCaller(stage)('GET', `${AT}/line_items`)), [])
+      const line = {
+        id: 'line8',
+        campaign_id: 'camp9',
+        objective: 'ENGAGEMENTS',
+        product_type: 'PROMOTED_TWEETS',
+        placements: ['ALL_ON_TWITTER'],
+      }
+      const more = { ...account, line_items: [...account.line_items, line], promoted_posts: [{ line_item_id: 'line8', post_id: '1' }] }
+      assert.deepEqual((await loader(stage)(more)).created, [])
+      assert.deepEqual(await holdings(stage), deleted)
+    })
+
+    test('accounts without ids are found again by host and name, also once they were renamed or deleted', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const load = loader(stage)
+      const members = [{ user_id: ada.id, role: 'ACCOUNT_ADMIN' }]
+      const accounts = [
+        { name: 'Twin', members },
+        { name: 'Twin', members },
+        { name: 'Twin', sandbox: true, members },
+      ]
+      const made = (await load(...accounts)).created.map(({ id }) => id)
+      assert.equal(new Set(made).size, 3)
+      for (const id of made) assert.match(id, /^[0-9a-z]{12}$/)
+      dataOf(await adsCaller(stage)('PUT', `/12/accounts/${made[1]}`, { name: 'Renamed' }))
+      dataOf(await adsCaller(stage, 'sandbox')('DELETE', `/12/accounts/${made[2]}`))
+      const again = await load(...accounts)
+      assert.deepEqual(again.created, [])
+      assert.deepEqual([...again.existing, ...again.differing].map(({ id }) => id).sort(), [...made].sort())
+      assert.deepEqual(again.differing, [{ kind: 'accounts', id: made[1], fields: ['name'] }])
+    })
+
+    test('a second load tells what it added, and which features and members are others', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const load = loader(stage)
+      await load(account)
+      const more = {
+        ...account,
+        features: ['AGE_TARGETING'],
+        members: [
+          { user_id: ada.id, role: 'ANALYST' },
+          { user_id: grace.id, role: 'ANALYST' },
+        ],
+        campaigns: [...account.campaigns, { id: 'camp8', funding_instrument_id: 'fund9', name: 'More' }],
+      }
+      const { created, differing } = await load(more)
+      assert.deepEqual(created, [
+        { kind: 'members', id: grace.id },
+        { kind: 'campaigns', id: 'camp8' },
+      ])
+      assert.deepEqual(differing, [{ kind: 'accounts', id: 'seeded1', fields: ['features', 'members.role'] }])
+      assert.deepEqual(dataOf(await adsCaller(stage)('GET', `${AT}/features`)), ['CITY_TARGETING'])
+    })
+
+    test('what GET answers is a seed: a copy of an account is the account, with what was deleted of it', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const ads = adsCaller(stage)
+      await loader(stage)(account)
+      dataOf(await ads('PUT', `${AT}/line_items/line9`, { entity_status: 'PAUSED' }))
+      dataOf(await ads('DELETE', `${AT}/campaigns/camp9`))
+      const [read, parts] = [dataOf(await ads('GET', AT)), await holdings(stage)]
+      assert.equal(parts.campaigns!.find(({ id }) => id === 'camp9')!.effective_status, 'ACTIVE')
+      const copy = { ...read, members: account.members, ...parts }
+      await using other = await setStage({ flavour, seed: adsSeed })
+      assert.deepEqual((await loader(other)(copy)).created, [{ kind: 'accounts', id: 'seeded1' }])
+      assert.deepEqual([dataOf(await adsCaller(other)('GET', AT)), await holdings(other)], [read, parts])
+      assert.deepEqual(dataOf(await adsCaller(other)('GET', `${AT}/line_items`)), [])
+      assert.deepEqual((await loader(other)(copy)).existing, [{ kind: 'accounts', id: 'seeded1' }])
+    })
+  })
