@@ -36,6 +36,7 @@ import { earlyAccess } from './endpoints/operator/apps/app-settings.ts'
 import { createCallAudit } from './endpoints/operator/audit-calls.ts'
 import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
 import { loadSeed } from './endpoints/operator/seed/load-seed.ts'
+import { sayDifferences } from './endpoints/operator/seed/say-differences.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import type { Clock } from './lib/clock.ts'
 import { createIds } from './lib/ids.ts'
@@ -241,7 +242,8 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
 
   let sealing: Promise<void> | undefined
   const start = async () => {
-    if (seed) await loadDocument(seed)
+    const differences = seed && sayDifferences(await loadDocument(seed))
+    if (differences) logger.warn(differences)
     origins.base_url = await listen(general, settings.port, settings.host, settings.baseUrls)
     clientOrigins = settings.baseUrls ?? namesOf(origins.base_url)
     origins.ads_base_url = await listen(advertising, settings.adsPort, settings.host, settings.adsBaseUrls)

@@ -98,6 +98,17 @@ for (const flavour of flavours)
       assert.deepEqual(await holdings(stage), deleted)
     })
 
+    test('a start tells in one warning what stands otherwise than its seed says', async () => {
+      await using stage = await setStage({ flavour, seed: { ...adsSeed, accounts: [account] } as object as typeof adsSeed })
+      dataOf(await adsCaller(stage)('PUT', `${AT}/campaigns/camp9`, { name: 'Renamed' }))
+      dataOf(await adsCaller(stage)('PUT', AT, { name: 'Renamed' }))
+      await stage.restart()
+      assert.deepEqual(
+        stage.log.filter(({ level }) => level === 40).map(({ msg }) => msg),
+        ['what stands is not what the seed says, and stays as it is: accounts seeded1 (name, campaigns.name)'],
+      )
+    })
+
     test('accounts without ids are found again by host and name, also once they were renamed or deleted', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const load = loader(stage)
@@ -156,3 +167,23 @@ for (const flavour of flavours)
       assert.deepEqual((await loader(other)(copy)).existing, [{ kind: 'accounts', id: 'seeded1' }])
     })
   })
+
+test('others have their turns while a large seed is loaded', async () => {
+  await using stage = await setStage({ seed: adsSeed })
+  const criterion = (value: number) => ({
+    ...account.targeting_criteria[0],
+    targeting_type: 'BROAD_KEYWORD',
+    targeting_value: `word ${value}`,
+  })
+  let turns = 0
+  let isLoading = true
+  const take = () => {
+    turns += 1
+    if (isLoading) setImmediate(take)
+  }
+  const answer = loader(stage)({ ...account, targeting_criteria: Array.from({ length: 3000 }, (_, index) => criterion(index)) })
+  take()
+  assert.equal((await answer).created.length, 1)
+  isLoading = false
+  assert.ok(turns >= 30, `${turns} turns`)
+})
