@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flavours } from '../stage/database.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
+import { signedInSeed } from '../stage/signed-calls.ts'
 
 const url = 'https://example.com/hook'
 const webhook = { id: '77', consumer_key: demoApp.consumer_key, url }
@@ -32,4 +33,13 @@ for (const flavour of flavours)
         { accounts: [{ name: 'x', funding_instruments: [{ type: 'CREDIT_CARD', currency: 'USD', start_time }] }] },
         'accounts.0.funding_instruments.0.start_time',
       )
+  })
+
+for (const flavour of flavours)
+  test(`a token that took the place of the one of a seed stays, and the seed still loads (${flavour})`, async () => {
+    await using stage = await setStage({ flavour, seed: signedInSeed })
+    const token = { ...signedInSeed.tokens![0]!, oauth_token: 'another', oauth_token_secret: 'another' }
+    const answer = await stage.operator('POST', '/operator/seed', { tokens: [token] })
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(answer.body.data.differing, [{ kind: 'tokens', id: '1:101:read_write_dm', fields: ['token'] }])
   })

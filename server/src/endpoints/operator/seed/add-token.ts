@@ -1,9 +1,12 @@
 import { appWithKey } from './app-with-key.ts'
-import { badSeed, takenId } from './bad-seed.ts'
+import { badSeed } from './bad-seed.ts'
 import { differences } from './differences.ts'
 import type { SeedAdder } from './seed-adder.ts'
 
-/** An access token, as if the user had signed in. Its access is the app's permission unless the seed says less. */
+/**
+ * An access token, as if the user had signed in. Its access is the app's permission unless the seed says less. One that
+ * the app has for the user meanwhile, of the same access, stays.
+ */
 export const addToken: SeedAdder<'tokens'> = async (seed, services) => {
   const { users, userTokens } = services.storage
   const { user_id: userId, oauth_token: token, oauth_token_secret: secret } = seed
@@ -13,6 +16,6 @@ export const addToken: SeedAdder<'tokens'> = async (seed, services) => {
   const standing = (await userTokens.find(token))?.token
   if (standing) return { id, differing: differences({ appId: app.id, userId, secret, access: seed.permissions }, standing) }
   if (!(await users.byId(userId))) throw badSeed('tokens', 'user_id', userId, 'is not that of a user')
-  if (await userTokens.insert({ token, secret, appId: app.id, userId, access, createdAtMs: services.now() })) return { id }
-  throw takenId('tokens', 'user_id', userId)
+  const isNew = await userTokens.insert({ token, secret, appId: app.id, userId, access, createdAtMs: services.now() })
+  return isNew ? { id } : { id, differing: ['token'] }
 }
