@@ -86,9 +86,8 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
       values: readonly string[],
     ) {
       const isAmong = sql`(${sql.ref(columnName(kind, field))} in (${sql.join(values)})) is true`
-      const { rows } = await sql`select * from ${sql.table(kind.table)} where ${matching(kind, equal)} and ${isAmong} order by id`.execute(
-        trx,
-      )
+      const where = matching(kind, equal, false, [isAmong])
+      const { rows } = await sql`select * from ${sql.table(kind.table)} where ${where} order by id`.execute(trx)
       return rows.map(rowReader(kind)) as R[]
     },
     async count(kind, equal) {
