@@ -90,6 +90,7 @@ export function resource<Fields extends Params, Internal extends Params = Record
     table: plural,
     scope: declared.scope ?? 'account_id',
     columns,
+    defaults: declared.defaults,
     sorts: ['created_at', 'updated_at', 'deleted', ...(declared.sorts ?? [])],
     finds: declared.finds ?? [],
     hasPrefix: declared.hasPrefix ?? false,

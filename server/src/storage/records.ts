@@ -25,6 +25,8 @@ export interface Kind<R extends StoredRecord = StoredRecord> {
   /** The column that says whose a record is: `account_id`, or the host of an account. */
   scope: string
   columns: Readonly<Record<string, Column>>
+  /** What a record has where nothing is said: records that stand get it for a required field that is new. */
+  defaults?: Readonly<Record<string, unknown>>
   /** The fields that lists are sorted by, each with an index. `created_at` is always one. */
   sorts: readonly string[]
   /** The fields that lists are filtered by, besides `id`, each with an index. */

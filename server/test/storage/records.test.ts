@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { recordKinds } from '../../src/endpoints/index.ts'
-import { createClock } from '../../src/lib/clock.ts'
-import { createSeal } from '../../src/lib/seal.ts'
 import type { Role } from '../../src/storage/account-members.ts'
 import type { Desk, Kind, StoredRecord } from '../../src/storage/records.ts'
-import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
-import { aUser, columnsOf, rawRows, SECRET, twentyAtOnce } from './samples.ts'
+import { aUser, openWith, rawRows, twentyAtOnce } from './samples.ts'
 
 const AT_MS = Date.parse('2026-03-01T12:00:00.700Z')
 const AT = '2026-03-01T12:00:00Z'
@@ -35,9 +32,6 @@ const Part: Kind<Thing> = { ...Whole, table: 'parts', history: 'PART', partOf: {
 const Crumb: Kind<Thing> = { ...Part, table: 'crumbs', history: undefined, partOf: { kind: Part, by: 'whole_id' } }
 const kinds = [...recordKinds, Whole, Part, Crumb]
 
-const openWith = (url: string, declared: readonly Kind[] = kinds) =>
-  openStorage({ url, clock: createClock(), kinds: declared, seal: createSeal([SECRET]) })
-
 const aThing = (id: string, changes: Partial<Thing> = {}) => ({ id, name: id, size: 1, whole_id: 'none', ...changes })
 
 const Account = recordKinds.find(({ table }) => table === 'accounts') as Kind
@@ -47,8 +41,8 @@ const anAccount = (id: string, name: string) =>
 /** One or, on PostgreSQL, two storages on one database that know the kinds of this file, with a user and an account. */
 async function openedWithKinds(flavour: (typeof flavours)[number]) {
   const database = await freshDatabase(flavour)
-  const storages = [await openWith(database.url)]
-  if (flavour === 'postgres') storages.push(await openWith(database.url))
+  const storages = [await openWith(database.url, kinds)]
+  if (flavour === 'postgres') storages.push(await openWith(database.url, kinds))
   const [storage] = storages as [Storage]
   await storage.users.insert(aUser())
   await storage.records.change('acc', { nowMs: AT_MS }, (desk) => desk.insert(Account, anAccount('acc', 'Zebra')))
@@ -201,54 +195,4 @@ for (const flavour of flavours)
       assert.deepEqual([await listed(), await listed(true)], [['bcc'], ['acc', 'bcc']])
       assert.deepEqual(await accountMembers.find('production', 'acc', '101'), { role: 'AD_MANAGER', deleted: true })
     })
-
-    test('a field and a sort that are new come to the table that stands, and nothing is dropped', async () => {
-      await using database = await freshDatabase(flavour)
-      const before = await openWith(database.url)
-      await before.records.change('acc', { nowMs: AT_MS }, (desk) => desk.insert(Whole, aThing('w')))
-      await before.close()
-      const Grown = {
-        ...Whole,
-        sorts: ['created_at', 'colour', 'size'],
-        columns: { size: long, colour: text, shape: { type: 'list', nullable: true } },
-      } as const as Kind
-      const after = await openWith(database.url, [Grown])
-      assert.deepEqual(await after.records.get(Grown, 'acc', 'w'), {
-        ...{ id: 'w', size: 1, colour: '', shape: null, created_at: AT, updated_at: AT, deleted: false },
-      })
-      await after.close()
-      const has = (await columnsOf(database.url)).filter(({ table }) => table === 'wholes').map(({ column }) => column)
-      for (const column of ['name', 'name_key', 'whole_id', 'colour', 'shape']) assert.ok(has.includes(column), column)
-      const indexes = await rawRows(
-        database.url,
-        flavour === 'sqlite'
-          ? `select name from sqlite_schema where type = 'index' and tbl_name = 'wholes'`
-          : `select indexname as name from pg_indexes where tablename = 'wholes'`,
-      )
-      for (const name of ['wholes_by_colour', 'wholes_by_size', 'wholes_by_prefix', 'wholes_by_created_at'])
-        assert.ok(
-          indexes.some((index) => index.name === name),
-          name,
-        )
-      await using again = { storage: await openWith(database.url), [Symbol.asyncDispose]: () => again.storage.close() }
-      assert.equal((await again.storage.records.get(Whole, 'acc', 'w'))?.name, 'w')
-    })
   })
-
-suite('records on postgres alone', () => {
-  test('processes that start at once on an empty database make its tables once', async () => {
-    await using database = await freshDatabase('postgres')
-    const storages = await Promise.all(Array.from({ length: 4 }, () => openWith(database.url)))
-    try {
-      const made = await Promise.all(
-        storages.map(({ records }, n) => records.change(`acc${n}`, { nowMs: AT_MS }, (desk) => desk.insert(Whole, aThing(`w${n}`)))),
-      )
-      assert.deepEqual(
-        made.map((thing) => thing?.id),
-        ['w0', 'w1', 'w2', 'w3'],
-      )
-    } finally {
-      for (const storage of storages) await storage.close()
-    }
-  })
-})

@@ -4,6 +4,7 @@ import { recordKinds } from '../../src/endpoints/index.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { App } from '../../src/storage/apps.ts'
+import type { Kind } from '../../src/storage/records.ts'
 import type { ReplayJob } from '../../src/storage/replay-jobs.ts'
 import type { RequestToken } from '../../src/storage/request-tokens.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
@@ -15,6 +16,10 @@ import type { ChallengeDecision, Webhook } from '../../src/storage/webhooks.ts'
 import { type Flavour, freshDatabase } from '../stage/database.ts'
 
 export const SECRET = 'a sealing secret of forty characters or so'
+
+/** Opens a storage that knows these kinds. */
+export const openWith = (url: string, kinds: readonly Kind[]): Promise<Storage> =>
+  openStorage({ url, clock: createClock(), kinds, seal: createSeal([SECRET]) })
 
 export const openAt = (url: string, clock: Clock = createClock(), secrets: string[] = [SECRET]): Promise<Storage> =>
   openStorage({ url, clock, kinds: recordKinds, seal: createSeal(secrets) })

@@ -1,0 +1,47 @@
+import { type ColumnType, columnsOf, type Kind } from '../../records.ts'
+import { columnName, storedValue } from './row-codec.ts'
+
+/** The folded name, which lists are filtered by the beginning of. */
+export const NAME_KEY = 'name_key'
+
+export interface DeclaredColumn {
+  name: string
+  type: ColumnType
+  nullable: boolean
+}
+
+/** The columns that a kind wants, besides its id. */
+export const declaredColumns = (kind: Kind): DeclaredColumn[] => [
+  ...(kind.scope in kind.columns ? [] : [{ name: kind.scope, type: 'text' as const, nullable: false }]),
+  ...Object.entries(columnsOf(kind)).map(([field, { type, nullable }]) => ({ name: columnName(kind, field), type, nullable })),
+  ...(kind.hasPrefix ? [{ name: NAME_KEY, type: 'text' as const, nullable: false }] : []),
+  { name: 'hidden', type: 'flag', nullable: false },
+]
+
+/** What is stored in a column where nothing is said, by column; what may be null is null. */
+export const initialValues = (kind: Kind): Map<string, unknown> =>
+  new Map([
+    ...Object.entries(kind.defaults ?? {}).map(
+      ([field, value]) => [columnName(kind, field), storedValue(kind, field, value)] as [string, unknown],
+    ),
+    [NAME_KEY, ''],
+    ['hidden', false],
+  ])
+
+export interface DeclaredIndex {
+  name: string
+  columns: string[]
+}
+
+/** The columns that lists of a kind are read by, in the order of their indexes: one for each sort, each filter and the name's beginning. */
+export function declaredIndexes(kind: Kind): DeclaredIndex[] {
+  const sorts = kind.listedFrom ? [] : [...new Set(['created_at', ...kind.sorts])]
+  return [
+    ...sorts.map((field) => ({
+      name: `${kind.table}_by_${field}`,
+      columns: [kind.scope, 'hidden', columnName(kind, field), 'id'],
+    })),
+    ...kind.finds.map((field) => ({ name: `${kind.table}_of_${field}`, columns: [kind.scope, columnName(kind, field)] })),
+    ...(kind.hasPrefix ? [{ name: `${kind.table}_by_prefix`, columns: [kind.scope, NAME_KEY] }] : []),
+  ]
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { recordKinds } from '../../src/endpoints/index.ts'
+import type { Kind, StoredRecord } from '../../src/storage/records.ts'
+import { flavours, freshDatabase } from '../stage/database.ts'
+import { insertRows } from '../stage/fill-records.ts'
+import { columnsOf, openWith, rawRows } from './samples.ts'
+
+const AT_MS = Date.parse('2026-03-01T12:00:00Z')
+const AT = '2026-03-01T12:00:00Z'
+
+const text = { type: 'text', nullable: false } as const
+const long = { type: 'long', nullable: false } as const
+
+const Thing: Kind = { table: 'things', scope: 'account_id', sorts: [], finds: [], hasPrefix: false, columns: { name: text, size: long } }
+
+const withColumns = (columns: Kind['columns'], changes: Partial<Kind> = {}): Kind => ({
+  ...Thing,
+  ...changes,
+  columns: { ...Thing.columns, ...columns },
+})
+
+const aThing = (changes: object = {}) => ({ id: 't', name: 'Old', size: 1, ...changes }) as object as StoredRecord
+
+const openThing = (url: string, kind: Kind) => openWith(url, [...recordKinds, kind])
+
+/** Opens and closes the database with one kind; `run` is done in between. */
+async function used<T>(url: string, kind: Kind, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
+  const storage = await openThing(url, kind)
+  try {
+    return await run(storage)
+  } finally {
+    await storage.close()
+  }
+}
+
+const insert = (url: string, kind: Kind, record = aThing()) =>
+  used(url, kind, ({ records }) => records.change('acc', { nowMs: AT_MS }, (desk) => desk.insert(kind, record)))
+
+const read = (url: string, kind: Kind, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
+
+const common = { created_at: AT, updated_at: AT, deleted: false }
+
+for (const flavour of flavours)
+  suite(`making declared tables on ${flavour}`, () => {
+    test('records that stand get the declared default of a new field, or null', async () => {
+      await using database = await freshDatabase(flavour)
+      await insert(database.url, Thing)
+      const Grown = withColumns(
+        {
+          status: text,
+          fast: { type: 'flag', nullable: false },
+          tags: { type: 'list', nullable: false },
+          since: { type: 'time', nullable: false },
+          until: { type: 'time', nullable: true },
+          most: long,
+        },
+        { defaults: { status: "it's ACTIVE", fast: true, tags: ['a', "b's"], since: AT, until: AT, most: 7 } },
+      )
+      assert.deepEqual(await read(database.url, Grown), {
+        ...{ id: 't', name: 'Old', size: 1, ...common },
+        ...{ status: "it's ACTIVE", fast: true, tags: ['a', "b's"], since: AT, until: null, most: 7 },
+      })
+    })
+
+    test('a new field without a value for the records that stand is refused by name, and nothing is changed', async () => {
+      await using database = await freshDatabase(flavour)
+      await insert(database.url, Thing)
+      const before = await columnsOf(database.url)
+      const Grown = withColumns({ fast: { type: 'flag', nullable: true }, colour: text, shape: text }, { defaults: { shape: 'round' } })
+      await assert.rejects(openThing(database.url, Grown), /table things lacks the column colour, and .* no value is declared/)
+      assert.deepEqual(await columnsOf(database.url), before)
+      assert.equal((await read(database.url, Thing))?.id, 't')
+    })
+
+    test('a new field needs no value where no record stands', async () => {
+      await using database = await freshDatabase(flavour)
+      await used(database.url, Thing, async () => {})
+      const Grown = withColumns({ colour: text })
+      await insert(database.url, Grown, aThing({ colour: 'red' }))
+      assert.deepEqual(await read(database.url, Grown), { ...aThing({ colour: 'red' }), ...common })
+    })
+
+    test('a table that lists are to be filtered by the beginning of names of has the names that stand, in whichever case', async () => {
+      await using database = await freshDatabase(flavour)
+      const Before = withColumns({ name: { type: 'text', nullable: true } })
+      await used(database.url, Before, async () => {})
+      const row = (n: number) => ({ id: `t${n}`, account_id: 'acc', name: n === 0 ? null : n % 2 ? `ὈΔΌΣ ${n}` : `b ${n}`, size: n })
+      await insertRows(
+        database.url,
+        'things',
+        Array.from({ length: 2500 }, (_, n) => row(n)),
+      )
+      const scope = { account_id: 'acc' }
+      await used(database.url, { ...Before, hasPrefix: true }, async ({ records }) => {
+        const count = (namePrefix: string) => records.count({ ...Before, hasPrefix: true }, { scope, withDeleted: false, namePrefix })
+        assert.deepEqual([await count('ὀδός'), await count('B'), await count('')], [1250, 1249, 2500])
+      })
+    })
+
+    test('a field that is declared no more stays in the table, and records are inserted without it', async () => {
+      await using database = await freshDatabase(flavour)
+      await insert(database.url, Thing)
+      const { size } = Thing.columns as { size: typeof long }
+      const Shrunk: Kind = { ...Thing, columns: { size } }
+      await insert(database.url, Shrunk, { id: 'u', size: 2 } as object as StoredRecord)
+      assert.deepEqual(await read(database.url, Thing), { ...aThing(), ...common })
+      assert.deepEqual(await read(database.url, Thing, 'u'), { id: 'u', name: '', size: 2, ...common })
+    })
+
+    test('a sort that is new comes to the table that stands, and no index is dropped', async () => {
+      await using database = await freshDatabase(flavour)
+      await used(database.url, { ...Thing, hasPrefix: true, finds: ['size'] }, async () => {})
+      await used(database.url, { ...Thing, sorts: ['size'] }, async () => {})
+      const indexes = await rawRows(
+        database.url,
+        flavour === 'sqlite'
+          ? `select name from sqlite_schema where type = 'index' and tbl_name = 'things' and sql is not null order by name`
+          : `select indexname as name from pg_indexes where tablename = 'things' and indexname <> 'things_pkey' order by indexname`,
+      )
+      assert.deepEqual(
+        indexes.map(({ name }) => name),
+        ['things_by_created_at', 'things_by_prefix', 'things_by_size', 'things_of_size'],
+      )
+    })
+  })
+
+suite('making declared tables on postgres alone', () => {
+  test('processes that start at once on an empty database make its tables once', async () => {
+    await using database = await freshDatabase('postgres')
+    const storages = await Promise.all(Array.from({ length: 4 }, () => openThing(database.url, Thing)))
+    try {
+      const made = await Promise.all(
+        storages.map(({ records }, n) =>
+          records.change(`acc${n}`, { nowMs: AT_MS }, (desk) => desk.insert(Thing, aThing({ id: `t${n}` }))),
+        ),
+      )
+      assert.deepEqual(
+        made.map((thing) => thing?.id),
+        ['t0', 't1', 't2', 't3'],
+      )
+    } finally {
+      for (const storage of storages) await storage.close()
+    }
+  })
+})
