@@ -39,6 +39,22 @@ const insert = (url: string, kind: Kind, record = aThing()) =>
 
 const read = (url: string, kind: Kind, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
 
+/** The columns of each index of the table but its key's. */
+async function indexesOf(url: string): Promise<Record<string, string[]>> {
+  const rows = await rawRows(
+    url,
+    url.startsWith('sqlite:')
+      ? `select name, sql from sqlite_schema where type = 'index' and tbl_name = 'things' and sql is not null order by name`
+      : `select indexname as name, indexdef as sql from pg_indexes where tablename = 'things' and indexname <> 'things_pkey' order by indexname`,
+  )
+  const columns = (definition: string) =>
+    definition
+      .slice(definition.lastIndexOf('(') + 1, -1)
+      .replaceAll('"', '')
+      .split(', ')
+  return Object.fromEntries(rows.map(({ name, sql }) => [name, columns(sql as string)]))
+}
+
 const common = { created_at: AT, updated_at: AT, deleted: false }
 
 for (const flavour of flavours)
@@ -108,21 +124,51 @@ for (const flavour of flavours)
       assert.deepEqual(await read(database.url, Thing, 'u'), { id: 'u', name: '', size: 2, ...common })
     })
 
-    test('a sort that is new comes to the table that stands, and no index is dropped', async () => {
+    test('a sort that is new comes to the table that stands, an index with other columns is made anew, and none is dropped', async () => {
       await using database = await freshDatabase(flavour)
       await used(database.url, { ...Thing, hasPrefix: true, finds: ['size'] }, async () => {})
+      await rawRows(database.url, 'drop index things_by_created_at')
+      await rawRows(database.url, 'create index things_by_created_at on things (account_id, created_at_ms)')
       await used(database.url, { ...Thing, sorts: ['size'] }, async () => {})
-      const indexes = await rawRows(
-        database.url,
-        flavour === 'sqlite'
-          ? `select name from sqlite_schema where type = 'index' and tbl_name = 'things' and sql is not null order by name`
-          : `select indexname as name from pg_indexes where tablename = 'things' and indexname <> 'things_pkey' order by indexname`,
-      )
-      assert.deepEqual(
-        indexes.map(({ name }) => name),
-        ['things_by_created_at', 'things_by_prefix', 'things_by_size', 'things_of_size'],
-      )
+      assert.deepEqual(await indexesOf(database.url), {
+        things_by_created_at: ['account_id', 'hidden', 'created_at_ms', 'id'],
+        things_by_prefix: ['account_id', 'name_key'],
+        things_by_size: ['account_id', 'hidden', 'size', 'id'],
+        things_of_size: ['account_id', 'size'],
+      })
     })
+
+    test('a field that may be null from now on takes null, keeps its values and is still found by its indexes', async () => {
+      await using database = await freshDatabase(flavour)
+      const Listed: Kind = { ...Thing, hasPrefix: true, sorts: ['size', 'name'], finds: ['size'] }
+      await insert(database.url, Listed)
+      const before = await indexesOf(database.url)
+      const Wider: Kind = { ...Listed, columns: { name: { ...text, nullable: true }, size: { ...long, nullable: true } } }
+      await insert(database.url, Wider, aThing({ id: 'u', name: null, size: null }))
+      assert.deepEqual(await read(database.url, Wider), { ...aThing(), ...common })
+      assert.deepEqual(await read(database.url, Wider, 'u'), { ...aThing({ id: 'u', name: null, size: null }), ...common })
+      assert.deepEqual(await indexesOf(database.url), before)
+    })
+
+    for (const [what, changed, says] of [
+      ['of another type', text, /column size of the table things is bigint not null, and this Postern wants text.* not null\./],
+      [
+        'that is now required',
+        long,
+        /column most of the table things is bigint, which may be null, and this Postern wants bigint not null\./,
+      ],
+    ] as const)
+      test(`a column ${what} is refused by name, and nothing is changed`, async () => {
+        await using database = await freshDatabase(flavour)
+        const Standing = withColumns({ most: { ...long, nullable: true } })
+        await insert(database.url, Standing, aThing({ most: null }))
+        const before = await columnsOf(database.url)
+        const field = changed === text ? 'size' : 'most'
+        const Other = withColumns({ extra: { ...text, nullable: true }, ...Standing.columns, [field]: changed })
+        await assert.rejects(openThing(database.url, Other), says)
+        assert.deepEqual(await columnsOf(database.url), before)
+        assert.equal((await read(database.url, Standing))?.id, 't')
+      })
   })
 
 suite('making declared tables on postgres alone', () => {
