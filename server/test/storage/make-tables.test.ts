@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { recordKinds } from '../../src/endpoints/index.ts'
 import type { Kind, StoredRecord } from '../../src/storage/records.ts'
+import { fingerprintOf, RECORDS_VERSION } from '../../src/storage/sql/records/records-version.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { insertRows } from '../stage/fill-records.ts'
 import { columnsOf, openWith, rawRows } from './samples.ts'
@@ -169,7 +170,29 @@ for (const flavour of flavours)
         assert.deepEqual(await columnsOf(database.url), before)
         assert.equal((await read(database.url, Standing))?.id, 't')
       })
+
+    test('a database whose tables a newer version declared is refused and left as it is, after a wipe too', async () => {
+      await using database = await freshDatabase(flavour)
+      await insert(database.url, Thing)
+      const newer = RECORDS_VERSION + 1
+      await rawRows(database.url, `update facts set value = '${newer} of the future' where name = 'declared_tables'`)
+      const before = await columnsOf(database.url)
+      const Grown = withColumns({ shape: { ...text, nullable: true } })
+      await assert.rejects(openThing(database.url, Grown), new RegExp(`newer than this Postern: it has version ${newer} of the declared`))
+      assert.deepEqual(await columnsOf(database.url), before)
+      await rawRows(database.url, `update facts set value = '${RECORDS_VERSION} of now' where name = 'declared_tables'`)
+      await used(database.url, Grown, async (storage) => {
+        await rawRows(database.url, `update facts set value = '${newer} of the future' where name = 'declared_tables'`)
+        await storage.wipe()
+      })
+      await assert.rejects(openThing(database.url, Grown), /newer than this Postern/)
+    })
   })
+
+test('RECORDS_VERSION grows with what is declared: raise it by one and put its new fingerprint here', () => {
+  const declared = [RECORDS_VERSION, fingerprintOf(recordKinds)]
+  assert.deepEqual(declared, [1, '85fc397c10d69fe4ad935585abc263524c7e106f40bf5372b72b5546c74957b0'])
+})
 
 suite('making declared tables on postgres alone', () => {
   test('processes that start at once on an empty database make its tables once', async () => {

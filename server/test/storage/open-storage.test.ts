@@ -125,8 +125,8 @@ for (const flavour of flavours) {
 
       for (const table of tables) assert.deepEqual(await rawRows(it.url, `select * from ${table}`), [], table)
       assert.deepEqual(
-        await rawRows(it.url, 'select name from facts'),
-        [{ name: 'sealing_proof' }].map((row) => Object.assign(rowLike(flavour), row)),
+        (await rawRows(it.url, 'select name from facts order by name')).map(({ name }) => name),
+        ['declared_tables', 'sealing_proof'],
       )
       assert.equal((await storage.rateWindows.hit('k', 900, 6)).count, 1)
       await storage.close()
@@ -147,9 +147,6 @@ for (const flavour of flavours) {
     })
   })
 }
-
-/** Rows of SQLite have no prototype. */
-const rowLike = (flavour: string): object => (flavour === 'sqlite' ? Object.create(null) : {})
 
 suite('a SQLite file', () => {
   test('a commit that returned survives the loss of power, and references are kept', async () => {

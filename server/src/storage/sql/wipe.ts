@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Kind } from '../records.ts'
 import type { Flavour } from './flavour.ts'
+import { DECLARED_TABLES } from './records/records-version.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 import type { SqlDatabase } from './sql-database.ts'
@@ -23,11 +24,11 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
   ...(flavour.hasRateWindows ? (['rate_windows'] as const) : []),
 ]
 
-/** Deletes every row but those that say which migrations have run, and the proof of the sealing secret. */
+/** Deletes every row but those that say which migrations have run and which tables were made, and the proof of the sealing secret. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, kinds: readonly Kind[]): Promise<void> =>
   inTransaction(async (trx, tell) => {
     for (const { table } of kinds) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
-    await trx.deleteFrom('facts').where('name', '!=', SEALING_PROOF).execute()
+    await trx.deleteFrom('facts').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES]).execute()
     tell({ kind: 'everything' })
   })

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Kind } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
@@ -6,9 +5,8 @@ import type { Database } from '../schema.ts'
 import { amendTable } from './amend-table.ts'
 import { columnDefiner } from './column-definition.ts'
 import { declaredColumns, declaredIndexes } from './declared-table.ts'
+import { DECLARED_TABLES, fingerprintOf, hasTables, RECORDS_VERSION } from './records-version.ts'
 import { standingTable } from './standing-table.ts'
-
-const FINGERPRINT = 'declared_tables'
 
 /** Of the advisory lock under which a process makes what is missing. */
 const LOCK = 1_886_352_239
@@ -36,29 +34,21 @@ async function makeWhole(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
   await makeIndexes(db, flavour, kind)
 }
 
-/** What the declared kinds want of the database, as one short text. */
-const fingerprintOf = (kinds: readonly Kind[]) =>
-  createHash('sha256')
-    .update(JSON.stringify(kinds.map((kind) => [kind.table, declaredColumns(kind), declaredIndexes(kind)])))
-    .digest('hex')
-
-const standingFingerprint = async (db: Kysely<Database>) =>
-  (await db.selectFrom('facts').select('value').where('name', '=', FINGERPRINT).executeTakeFirst())?.value
-
 /**
  * Makes the tables, columns and indexes that the declared kinds want and the database lacks, and has columns be null that are declared so;
  * records that stand get the declared defaults of new columns. No column is ever dropped. All or nothing; processes that start together
  * wait for one another.
- * @throws when records that stand have no value for a new column, and when a column is otherwise than declared.
+ * @throws when a newer version declared the tables, when records that stand have no value for a new column, and when a column is
+ * otherwise than declared. The database is left as it is.
  */
 export async function makeTables(db: Kysely<Database>, flavour: Flavour, kinds: readonly Kind[]): Promise<void> {
-  const wanted = fingerprintOf(kinds)
-  if ((await standingFingerprint(db)) === wanted) return
+  const wanted = `${RECORDS_VERSION} ${fingerprintOf(kinds)}`
+  if (await hasTables(db, wanted)) return
   await db.transaction().execute(async (trx) => {
     if (flavour.locksRows) await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx)
-    if ((await standingFingerprint(trx)) === wanted) return
+    if (await hasTables(trx, wanted)) return
     for (const kind of kinds) await makeWhole(trx, flavour, kind)
-    const fact = trx.insertInto('facts').values({ name: FINGERPRINT, value: wanted })
+    const fact = trx.insertInto('facts').values({ name: DECLARED_TABLES, value: wanted })
     await fact.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: wanted })).execute()
   })
 }
