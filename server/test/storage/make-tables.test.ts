@@ -187,6 +187,16 @@ for (const flavour of flavours)
       })
       await assert.rejects(openThing(database.url, Grown), /newer than this Postern/)
     })
+
+    test("somebody else's table, or view, of the same name is refused by name and left as it is", async () => {
+      await using database = await freshDatabase(flavour)
+      await rawRows(database.url, 'create table balances (id integer primary key, balance integer, deleted boolean)')
+      await rawRows(database.url, 'create view overdrawn as select id, balance from balances where balance < 0')
+      const says = (table: string) => new RegExp(`table ${table} was not made by Postern: it lacks .*created_at_ms.* POSTERN_DATABASE_URL`)
+      for (const table of ['balances', 'overdrawn']) await assert.rejects(openThing(database.url, { ...Thing, table }), says(table))
+      const columns = (await columnsOf(database.url)).filter(({ table }) => table === 'balances')
+      assert.deepEqual(columns.map(({ column }) => column).sort(), ['balance', 'deleted', 'id'])
+    })
   })
 
 test('RECORDS_VERSION grows with what is declared: raise it by one and put its new fingerprint here', () => {
@@ -211,5 +221,28 @@ suite('making declared tables on postgres alone', () => {
     } finally {
       for (const storage of storages) await storage.close()
     }
+  })
+
+  test('tables of the same names in another schema are not looked at', async () => {
+    await using database = await freshDatabase('postgres')
+    await rawRows(
+      database.url,
+      'create schema other; create table other.things (id integer, balance integer); create index things_by_created_at on other.things (id)',
+    )
+    await insert(database.url, Thing)
+    await insert(database.url, withColumns({}, { sorts: ['size'] }), aThing({ id: 'u' }))
+    assert.equal((await read(database.url, Thing, 'u'))?.id, 'u')
+    assert.deepEqual(await rawRows(database.url, 'select * from other.things'), [])
+  })
+
+  test('a schema of its own is enough in a database of others', async () => {
+    await using database = await freshDatabase('postgres')
+    for (const table of ['things', 'migrations', 'migrations_lock', 'facts'])
+      await rawRows(database.url, `create table ${table} (id integer)`)
+    await rawRows(database.url, 'create schema postern')
+    const url = `${database.url}?options=${encodeURIComponent('-c search_path=postern')}`
+    await insert(url, Thing)
+    assert.deepEqual(await read(url, withColumns({ colour: { ...text, nullable: true } })), { ...aThing({ colour: null }), ...common })
+    assert.deepEqual(new Set((await columnsOf(database.url)).map(({ column }) => column)), new Set(['id']))
   })
 })

@@ -23,6 +23,13 @@ const migrations = (flavour: Flavour): Record<string, Migration> => ({
 const hasRun = async (db: Kysely<Database>) =>
   (await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db)).rows.map((row) => row.name)
 
+/** The schema in which tables are made. SQLite has but one. */
+async function schemaOf(db: Kysely<Database>, flavour: Flavour) {
+  if (flavour.name === 'sqlite') return undefined
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db)
+  return rows[0]?.name ?? undefined
+}
+
 /**
  * Brings the database to the newest schema, all or nothing. Processes that start together wait for one another.
  * @throws when the database was migrated by a newer version: it is left as it is.
@@ -36,6 +43,7 @@ export async function migrate(db: Kysely<Database>, flavour: Flavour): Promise<v
     provider: { getMigrations: async () => known },
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: LOCK_TABLE,
+    migrationTableSchema: await schemaOf(db, flavour),
   })
   const { error } = await migrator.migrateToLatest()
   if (!error) return

@@ -4,7 +4,7 @@ import type { Kind } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { columnDefiner, columnType } from './column-definition.ts'
-import { type DeclaredColumn, declaredColumns, initialValues, NAME_KEY } from './declared-table.ts'
+import { COMMON_COLUMNS, type DeclaredColumn, declaredColumns, initialValues, NAME_KEY } from './declared-table.ts'
 import type { StandingColumn, StandingTable } from './standing-table.ts'
 
 /** How many names are folded at once. */
@@ -73,11 +73,22 @@ function assertFits({ table }: Kind, declared: DeclaredColumn, standing: Standin
   )
 }
 
+/** Throws when the table was made by somebody else: not even what every kind has is there. */
+function assertOwn({ table }: Kind, { columns }: StandingTable) {
+  const missing = COMMON_COLUMNS.filter((name) => !columns.has(name))
+  if (missing.length === 0) return
+  throw new Error(
+    `The table ${table} was not made by Postern: it lacks ${missing.join(', ')}. Give Postern a database or a schema of its own with POSTERN_DATABASE_URL.`,
+  )
+}
+
 /**
  * Brings a table that stands to what is declared, but for its indexes.
- * @throws when records that stand have no value for a new column, and when a column is otherwise than declared.
+ * @throws when it was not made by Postern, when records that stand have no value for a new column, and when a column is otherwise than
+ * declared.
  */
 export async function amendTable(db: Kysely<Database>, flavour: Flavour, kind: Kind, standing: StandingTable): Promise<void> {
+  assertOwn(kind, standing)
   const missing: DeclaredColumn[] = []
   for (const column of declaredColumns(kind)) {
     const known = standing.columns.get(column.name)

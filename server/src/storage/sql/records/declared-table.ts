@@ -4,6 +4,9 @@ import { columnName, storedValue } from './row-codec.ts'
 /** The folded name, which lists are filtered by the beginning of. */
 export const NAME_KEY = 'name_key'
 
+/** The columns of every declared kind. */
+export const COMMON_COLUMNS = ['id', 'created_at_ms', 'updated_at_ms', 'deleted', 'hidden']
+
 export interface DeclaredColumn {
   name: string
   type: ColumnType

@@ -38,8 +38,8 @@ async function makeWhole(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
  * Makes the tables, columns and indexes that the declared kinds want and the database lacks, and has columns be null that are declared so;
  * records that stand get the declared defaults of new columns. No column is ever dropped. All or nothing; processes that start together
  * wait for one another.
- * @throws when a newer version declared the tables, when records that stand have no value for a new column, and when a column is
- * otherwise than declared. The database is left as it is.
+ * @throws when a newer version declared the tables, when somebody else made one, when records that stand have no value for a new column,
+ * and when a column is otherwise than declared. The database is left as it is.
  */
 export async function makeTables(db: Kysely<Database>, flavour: Flavour, kinds: readonly Kind[]): Promise<void> {
   const wanted = `${RECORDS_VERSION} ${fingerprintOf(kinds)}`
