@@ -26,6 +26,8 @@ export interface ResourceDeclaration<Fields extends Params, Internal extends Par
   sorts?: readonly (keyof Fields & string)[]
   /** Fields that lists are filtered by, besides `id`. */
   finds?: readonly (keyof Fields & string)[]
+  /** Fields that an account's are counted by. */
+  counts?: readonly (keyof Fields & string)[]
   hasPrefix?: boolean
   partOf?: { kind: Kind; by: keyof Fields & string }
   /** Fields that it takes over from what it is a part of. */
@@ -93,6 +95,7 @@ export function resource<Fields extends Params, Internal extends Params = Record
     defaults: declared.defaults,
     sorts: ['created_at', 'updated_at', 'deleted', ...(declared.sorts ?? [])],
     finds: declared.finds ?? [],
+    counts: declared.counts,
     hasPrefix: declared.hasPrefix ?? false,
     partOf: declared.partOf,
     history: declared.history,

@@ -31,6 +31,8 @@ export interface Kind<R extends StoredRecord = StoredRecord> {
   sorts: readonly string[]
   /** The fields that lists are filtered by, besides `id`, each with an index. */
   finds: readonly string[]
+  /** The fields that visible records are counted by, each with an index. */
+  counts?: readonly string[]
   /** Lists are filtered by the beginning of `name`. */
   hasPrefix: boolean
   /** What it is a part of, and the field with that one's id: it is hidden as soon as that is deleted. */
@@ -98,8 +100,8 @@ export interface Desk {
     field: string,
     values: readonly string[],
   ): Promise<R[]>
-  /** How many records have these values and are not hidden. */
-  count(kind: Kind, equal: Readonly<Record<string, unknown>>): Promise<number>
+  /** How many records have these values and are not hidden; no more are looked at than `most`. */
+  count(kind: Kind, equal: Readonly<Record<string, unknown>>, most?: number): Promise<number>
   /** Undefined when the id is taken. What is deleted is hidden; so is what is a part of something hidden, which is the caller's to say. */
   insert<R extends StoredRecord>(kind: Kind<R>, record: NewRecord<R>, hidden?: boolean): Promise<R | undefined>
   update<R extends StoredRecord>(kind: Kind<R>, record: R, changes: Partial<R>): Promise<R>

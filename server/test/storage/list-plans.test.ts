@@ -90,6 +90,19 @@ for (const flavour of flavours)
           }
         })
 
+    test('counting by a status that few records have looks at those alone', async () => {
+      const [kind] = kinds as [Kind]
+      const equal = sql`account_id = 'busy' and entity_status = 'NONE' and hidden = false`
+      const plan = await planOf(
+        engine,
+        sql`select count(*) from (select 1 as one from ${sql.table(kind.table)} where ${equal} limit 200) as found`,
+      )
+      assert.match(
+        plan,
+        /INDEX campaigns_counted_by_entity_status \(account_id=\? AND hidden=\? AND entity_status=\?\)|Only Scan using campaigns_counted_by_entity_status/,
+      )
+    })
+
     test('with several keys the index of the first gives the order, and only ties are sorted', async () => {
       const [kind] = kinds as [Kind]
       const others: SortKey[] = [

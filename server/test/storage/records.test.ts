@@ -141,6 +141,16 @@ for (const flavour of flavours)
       assert.equal((await it.change((desk) => desk.find(Part, 'whole_id', 'v'))).length, 1)
     })
 
+    test('a count has the visible records with the values, and stops where it is told to', async () => {
+      await using it = await openedWithKinds(flavour)
+      await it.change(async (desk) => {
+        for (const id of ['a', 'b', 'c', 'd']) await desk.insert(Whole, aThing(id, { size: id === 'd' ? 2 : 1 }))
+        await desk.remove(Whole, (await desk.get(Whole, 'a'))!)
+        const counted = await Promise.all([undefined, 1, 2, 3].map((most) => desk.count(Whole, { size: 1 }, most)))
+        assert.deepEqual(counted, [2, 1, 2, 2])
+      })
+    })
+
     test('the history has who changed what from what to what, and nothing of a change that changed nothing', async () => {
       await using it = await openedWithKinds(flavour)
       const made = (await it.change((desk) => desk.insert(Whole, aThing('w'))))!

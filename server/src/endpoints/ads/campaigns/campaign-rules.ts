@@ -29,6 +29,6 @@ export const campaignChangeRules: readonly Rule[] = [
 
 /** Throws 400 when the account has as many active campaigns as it may. */
 export async function assertRoomForCampaign(desk: Pick<Desk, 'count'>) {
-  if ((await desk.count(Campaign, { entity_status: 'ACTIVE' })) >= MOST_ACTIVE)
+  if ((await desk.count(Campaign, { entity_status: 'ACTIVE' }, MOST_ACTIVE)) >= MOST_ACTIVE)
     throw adsProblem('TOO_MANY_CAMPAIGNS', `An account can have at most ${MOST_ACTIVE} active campaigns`)
 }

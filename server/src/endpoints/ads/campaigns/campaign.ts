@@ -46,6 +46,7 @@ export const Campaign = resource({
   inherits: ['currency'],
   defaults: { budget_optimization: 'LINE_ITEM', standard_delivery: true, entity_status: 'ACTIVE' },
   finds: ['funding_instrument_id'],
+  counts: ['entity_status'],
   fields,
   derived: { effective_status: oneOf(statuses), servable: boolean(), reasons_not_servable: listOf(oneOf(reasons)) },
   derive(campaign, nowMs) {

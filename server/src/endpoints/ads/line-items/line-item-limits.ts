@@ -13,6 +13,6 @@ export function assertRoomInCampaign(siblings: readonly unknown[]) {
 
 /** Throws 400 when the account has as many active line items as it may. */
 export async function assertRoomForActive(desk: Pick<Desk, 'count'>) {
-  if ((await desk.count(LineItem, { entity_status: 'ACTIVE' })) >= MOST_ACTIVE)
+  if ((await desk.count(LineItem, { entity_status: 'ACTIVE' }, MOST_ACTIVE)) >= MOST_ACTIVE)
     throw adsProblem('TOO_MANY_LINE_ITEMS', `An account can have at most ${MOST_ACTIVE} active line items`)
 }

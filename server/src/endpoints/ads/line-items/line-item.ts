@@ -72,6 +72,7 @@ export const LineItem = resource({
   inherits: ['currency', 'funding_instrument_id'],
   sorts: ['name', 'bid_amount_local_micro'],
   finds: ['campaign_id', 'funding_instrument_id'],
+  counts: ['entity_status'],
   defaults: {
     entity_status: 'ACTIVE',
     creative_source: 'MANUAL',

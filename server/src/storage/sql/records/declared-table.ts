@@ -36,7 +36,7 @@ export interface DeclaredIndex {
   columns: string[]
 }
 
-/** The columns that lists of a kind are read by, in the order of their indexes: one for each sort, each filter and the name's beginning. */
+/** The indexes by which a kind is listed and counted: one for each sort, each filter, the name's beginning and each field that is counted by. */
 export function declaredIndexes(kind: Kind): DeclaredIndex[] {
   const sorts = kind.listedFrom ? [] : [...new Set(['created_at', ...kind.sorts])]
   return [
@@ -45,6 +45,10 @@ export function declaredIndexes(kind: Kind): DeclaredIndex[] {
       columns: [kind.scope, 'hidden', columnName(kind, field), 'id'],
     })),
     ...kind.finds.map((field) => ({ name: `${kind.table}_of_${field}`, columns: [kind.scope, columnName(kind, field)] })),
+    ...(kind.counts ?? []).map((field) => ({
+      name: `${kind.table}_counted_by_${field}`,
+      columns: [kind.scope, 'hidden', columnName(kind, field)],
+    })),
     ...(kind.hasPrefix ? [{ name: `${kind.table}_by_prefix`, columns: [kind.scope, NAME_KEY] }] : []),
   ]
 }

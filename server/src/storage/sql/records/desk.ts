@@ -90,9 +90,9 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
       const { rows } = await sql`select * from ${sql.table(kind.table)} where ${where} order by id`.execute(trx)
       return rows.map(rowReader(kind)) as R[]
     },
-    async count(kind, equal) {
-      const where = matching(kind, equal)
-      const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(kind.table)} where ${where}`.execute(trx)
+    async count(kind, equal, most) {
+      const found = sql`select 1 as one from ${sql.table(kind.table)} where ${matching(kind, equal)} ${most === undefined ? sql`` : sql`limit ${most}`}`
+      const { rows } = await sql<{ count: number }>`select count(*) as count from (${found}) as found`.execute(trx)
       return rows[0]!.count
     },
     async insert(kind, given, hidden = false) {
