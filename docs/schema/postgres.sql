@@ -57,9 +57,9 @@ create table accounts (
   name text collate "C" not null default ''::text,
   business_name text collate "C",
   business_id text collate "C",
-  timezone text collate "C" not null default ''::text,
+  timezone text collate "C" not null default 'America/Los_Angeles'::text,
   timezone_switch_at_ms bigint,
-  approval_status text collate "C" not null default ''::text,
+  approval_status text collate "C" not null default 'ACCEPTED'::text,
   industry_type text collate "C",
   host text collate "C" not null default ''::text,
   features text collate "C" not null default '[]'::text,
@@ -114,15 +114,15 @@ create table campaigns (
   id text collate "C" not null,
   account_id text collate "C" not null default ''::text,
   name text collate "C" not null default ''::text,
-  budget_optimization text collate "C" not null default ''::text,
+  budget_optimization text collate "C" not null default 'LINE_ITEM'::text,
   purchase_order_number text collate "C",
   daily_budget_amount_local_micro bigint,
   total_budget_amount_local_micro bigint,
   funding_instrument_id text collate "C" not null default ''::text,
   duration_in_days bigint,
   frequency_cap bigint,
-  standard_delivery boolean not null default false,
-  entity_status text collate "C" not null default ''::text,
+  standard_delivery boolean not null default true,
+  entity_status text collate "C" not null default 'ACTIVE'::text,
   start_time_ms bigint,
   end_time_ms bigint,
   currency text collate "C" not null default ''::text,
@@ -143,6 +143,7 @@ CREATE INDEX campaigns_by_standard_delivery ON public.campaigns USING btree (acc
 CREATE INDEX campaigns_by_start_time ON public.campaigns USING btree (account_id, hidden, start_time_ms, id);
 CREATE INDEX campaigns_by_total_budget_amount_local_micro ON public.campaigns USING btree (account_id, hidden, total_budget_amount_local_micro, id);
 CREATE INDEX campaigns_by_updated_at ON public.campaigns USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX campaigns_counted_by_entity_status ON public.campaigns USING btree (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id ON public.campaigns USING btree (account_id, funding_instrument_id);
 
 create table facts (
@@ -155,12 +156,12 @@ create table funding_instruments (
   id text collate "C" not null,
   account_id text collate "C" not null default ''::text,
   type text collate "C" not null default ''::text,
-  description text collate "C" not null default ''::text,
+  description text collate "C" not null default '(no payment method has been set up yet)'::text,
   currency text collate "C" not null default ''::text,
   start_time_ms bigint,
   end_time_ms bigint,
-  entity_status text collate "C" not null default ''::text,
-  able_to_fund boolean not null default false,
+  entity_status text collate "C" not null default 'ACTIVE'::text,
+  able_to_fund boolean not null default true,
   reasons_not_able_to_fund text collate "C" not null default '[]'::text,
   io_header text collate "C",
   credit_limit_local_micro bigint,
@@ -221,9 +222,9 @@ create table line_items (
   end_time_ms bigint,
   total_budget_amount_local_micro bigint,
   daily_budget_amount_local_micro bigint,
-  entity_status text collate "C" not null default ''::text,
-  creative_source text collate "C" not null default ''::text,
-  standard_delivery boolean not null default false,
+  entity_status text collate "C" not null default 'ACTIVE'::text,
+  creative_source text collate "C" not null default 'MANUAL'::text,
+  standard_delivery boolean not null default true,
   target_cpa_local_micro bigint,
   primary_web_event_tag text collate "C",
   automatic_tweet_promotion boolean not null default false,
@@ -240,6 +241,7 @@ CREATE INDEX line_items_by_deleted ON public.line_items USING btree (account_id,
 CREATE INDEX line_items_by_name ON public.line_items USING btree (account_id, hidden, name, id);
 CREATE INDEX line_items_by_prefix ON public.line_items USING btree (account_id, name_key);
 CREATE INDEX line_items_by_updated_at ON public.line_items USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX line_items_counted_by_entity_status ON public.line_items USING btree (account_id, hidden, entity_status);
 CREATE INDEX line_items_of_campaign_id ON public.line_items USING btree (account_id, campaign_id);
 CREATE INDEX line_items_of_funding_instrument_id ON public.line_items USING btree (account_id, funding_instrument_id);
 
@@ -267,8 +269,8 @@ create table promoted_posts (
   account_id text collate "C" not null default ''::text,
   line_item_id text collate "C" not null default ''::text,
   post_id text collate "C" not null default ''::text,
-  entity_status text collate "C" not null default ''::text,
-  approval_status text collate "C" not null default ''::text,
+  entity_status text collate "C" not null default 'ACTIVE'::text,
+  approval_status text collate "C" not null default 'ACCEPTED'::text,
   created_at_ms bigint not null default 0,
   updated_at_ms bigint not null default 0,
   deleted boolean not null default false,
@@ -358,7 +360,7 @@ create table targeting_criteria (
   account_id text collate "C" not null default ''::text,
   line_item_id text collate "C" not null default ''::text,
   name text collate "C",
-  operator_type text collate "C" not null default ''::text,
+  operator_type text collate "C" not null default 'EQ'::text,
   targeting_type text collate "C" not null default ''::text,
   targeting_value text collate "C" not null default ''::text,
   created_at_ms bigint not null default 0,

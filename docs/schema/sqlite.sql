@@ -55,9 +55,9 @@ CREATE TABLE accounts (
   name text not null default '',
   business_name text ,
   business_id text ,
-  timezone text not null default '',
+  timezone text not null default 'America/Los_Angeles',
   timezone_switch_at_ms bigint ,
-  approval_status text not null default '',
+  approval_status text not null default 'ACCEPTED',
   industry_type text ,
   host text not null default '',
   features text not null default '[]',
@@ -110,15 +110,15 @@ CREATE TABLE campaigns (
   id text not null primary key,
   account_id text not null default '',
   name text not null default '',
-  budget_optimization text not null default '',
+  budget_optimization text not null default 'LINE_ITEM',
   purchase_order_number text ,
   daily_budget_amount_local_micro bigint ,
   total_budget_amount_local_micro bigint ,
   funding_instrument_id text not null default '',
   duration_in_days bigint ,
   frequency_cap bigint ,
-  standard_delivery boolean not null default false,
-  entity_status text not null default '',
+  standard_delivery boolean not null default true,
+  entity_status text not null default 'ACTIVE',
   start_time_ms bigint ,
   end_time_ms bigint ,
   currency text not null default '',
@@ -138,6 +138,7 @@ CREATE INDEX campaigns_by_standard_delivery on campaigns (account_id, hidden, st
 CREATE INDEX campaigns_by_start_time on campaigns (account_id, hidden, start_time_ms, id);
 CREATE INDEX campaigns_by_total_budget_amount_local_micro on campaigns (account_id, hidden, total_budget_amount_local_micro, id);
 CREATE INDEX campaigns_by_updated_at on campaigns (account_id, hidden, updated_at_ms, id);
+CREATE INDEX campaigns_counted_by_entity_status on campaigns (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id on campaigns (account_id, funding_instrument_id);
 
 CREATE TABLE facts (
@@ -150,12 +151,12 @@ CREATE TABLE funding_instruments (
   id text not null primary key,
   account_id text not null default '',
   type text not null default '',
-  description text not null default '',
+  description text not null default '(no payment method has been set up yet)',
   currency text not null default '',
   start_time_ms bigint ,
   end_time_ms bigint ,
-  entity_status text not null default '',
-  able_to_fund boolean not null default false,
+  entity_status text not null default 'ACTIVE',
+  able_to_fund boolean not null default true,
   reasons_not_able_to_fund text not null default '[]',
   io_header text ,
   credit_limit_local_micro bigint ,
@@ -214,9 +215,9 @@ CREATE TABLE line_items (
   end_time_ms bigint ,
   total_budget_amount_local_micro bigint ,
   daily_budget_amount_local_micro bigint ,
-  entity_status text not null default '',
-  creative_source text not null default '',
-  standard_delivery boolean not null default false,
+  entity_status text not null default 'ACTIVE',
+  creative_source text not null default 'MANUAL',
+  standard_delivery boolean not null default true,
   target_cpa_local_micro bigint ,
   primary_web_event_tag text ,
   automatic_tweet_promotion boolean not null default false,
@@ -232,6 +233,7 @@ CREATE INDEX line_items_by_deleted on line_items (account_id, hidden, deleted, i
 CREATE INDEX line_items_by_name on line_items (account_id, hidden, name, id);
 CREATE INDEX line_items_by_prefix on line_items (account_id, name_key);
 CREATE INDEX line_items_by_updated_at on line_items (account_id, hidden, updated_at_ms, id);
+CREATE INDEX line_items_counted_by_entity_status on line_items (account_id, hidden, entity_status);
 CREATE INDEX line_items_of_campaign_id on line_items (account_id, campaign_id);
 CREATE INDEX line_items_of_funding_instrument_id on line_items (account_id, funding_instrument_id);
 
@@ -257,8 +259,8 @@ CREATE TABLE promoted_posts (
   account_id text not null default '',
   line_item_id text not null default '',
   post_id text not null default '',
-  entity_status text not null default '',
-  approval_status text not null default '',
+  entity_status text not null default 'ACTIVE',
+  approval_status text not null default 'ACCEPTED',
   created_at_ms bigint not null default 0,
   updated_at_ms bigint not null default 0,
   deleted boolean not null default false,
@@ -339,7 +341,7 @@ CREATE TABLE targeting_criteria (
   account_id text not null default '',
   line_item_id text not null default '',
   name text ,
-  operator_type text not null default '',
+  operator_type text not null default 'EQ',
   targeting_type text not null default '',
   targeting_value text not null default '',
   created_at_ms bigint not null default 0,
