@@ -44,6 +44,8 @@ export interface ResourceDeclaration<Fields extends Params, Internal extends Par
 export interface Resource<Fields extends Params = Params, Internal extends Params = Params> extends Kind<RecordOf<Fields & Internal>> {
   what: string
   fields: Fields
+  /** Fields that it takes over from what it is a part of. */
+  inherits: readonly string[]
   /** What answers show. */
   schema: TObject
   list: TArray
@@ -101,6 +103,7 @@ export function resource<Fields extends Params, Internal extends Params = Record
     history: declared.history,
     listedFrom: declared.listedFrom,
     fields,
+    inherits: declared.inherits ?? [],
     schema: schema as unknown as TObject,
     list: { type: 'array', items: schema } as unknown as TArray,
     complete(given, whole) {

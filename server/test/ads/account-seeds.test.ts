@@ -168,6 +168,56 @@ for (const flavour of flavours)
     })
   })
 
+const [line] = account.line_items
+const window = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-03-02T00:00:00Z' }
+
+/** Accounts that there cannot be, each with the field that its refusal names. */
+const impossible: [string, object][] = [
+  [
+    'line_item_curated_categories.curated_category_id',
+    { line_item_curated_categories: [{ line_item_id: 'line9', curated_category_id: 'none' }] },
+  ],
+  [
+    'line_item_curated_categories.line_item_id',
+    {
+      line_item_curated_categories: [
+        ...account.line_item_curated_categories,
+        { line_item_id: 'line9', curated_category_id: '9lav5usxfmdc' },
+      ],
+    },
+  ],
+  ['line_items.categories', { line_items: [{ ...line, categories: ['IAB99'] }] }],
+  ['line_items.categories', { line_items: [{ ...line, objective: 'PREROLL_VIEWS', categories: ['IAB11-9'] }] }],
+  ['line_items.end_time', { line_items: [{ ...line, ...window }] }],
+  ['campaigns.end_time', { campaigns: [{ ...account.campaigns[0], ...window }] }],
+  ['funding_instruments.end_time', { funding_instruments: [{ ...account.funding_instruments[0], ...window }] }],
+  ['campaigns.currency', { campaigns: [{ ...account.campaigns[0], currency: 'USD' }] }],
+  ['line_items.currency', { line_items: [{ ...line, currency: 'USD' }] }],
+  ['timezone', { timezone: 'Mars/Olympus' }],
+  ['timezone', { timezone: '+01:00' }],
+  ['members.user_id', { members: [...account.members, { user_id: ada.id, role: 'ANALYST' }] }],
+]
+
+test('what an account cannot have is refused by the name of its field', async () => {
+  await using stage = await setStage({ seed: adsSeed })
+  for (const [field, more] of impossible) {
+    const answer = await stage.operator('POST', '/operator/seed', { accounts: [{ ...account, ...more }] })
+    assert.equal(answer.status, 400, `${field}: ${answer.text}`)
+    assert.deepEqual(Object.keys(answer.body.errors[0].parameters), [`accounts.${field}`], answer.text)
+  }
+  const usual = { ...account, timezone: 'Europe/Paris', line_items: [{ ...line, categories: ['IAB1', 'IAB24'] }, account.line_items[1]] }
+  assert.equal((await loader(stage)(usual)).created.length, 1)
+})
+
+test('the kinds of an account that are not in this version are named among what is left out', async () => {
+  await using stage = await setStage({ seed: adsSeed })
+  const report = await loader(stage)(
+    { ...account, custom_audiences: [{ id: 'a' }] },
+    { name: 'Other', account_media: [], custom_audiences: [] },
+  )
+  assert.deepEqual(report.left_out, ['accounts.custom_audiences', 'accounts.account_media'])
+})
+
 test('others have their turns while a large seed is loaded', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const criterion = (value: number) => ({

@@ -1,3 +1,4 @@
+import { isTimezone } from '../../../lib/is-timezone.ts'
 import type { Role } from '../../../storage/account-members.ts'
 import { columnsOf } from '../../../storage/records.ts'
 import { Account } from '../../ads/accounts/account.ts'
@@ -35,13 +36,21 @@ async function roleOf({ users, accountMembers }: SeedServices['storage'], host: 
 /** The members who are none yet, and whether another has another role. */
 async function compareMembers(storage: SeedServices['storage'], host: string, id: string, { members = [] }: Seed) {
   const missing = new Map<string, Role>()
+  const said = new Map<string, Role>()
   let isDifferent = false
   for (const { user_id: userId, role } of members) {
+    if ((said.get(userId) ?? role) !== role) throw badSeed('accounts', 'members.user_id', userId, 'has two roles')
+    said.set(userId, role)
     const standing = await roleOf(storage, host, id, userId)
     if (standing === undefined) missing.set(userId, role)
     else if (standing !== role) isDifferent = true
   }
   return { missing, isDifferent }
+}
+
+/** Throws `invalid-request` for what is no name of a time zone. */
+function assertTimezone({ timezone }: Seed) {
+  if (timezone !== undefined && !isTimezone(timezone)) throw badSeed('accounts', 'timezone', timezone, 'is no name of the IANA database')
 }
 
 /** An advertising account with its members and all that is its own. */
@@ -56,6 +65,7 @@ export const addAccount = async (seed: Seed & { id: string }, services: SeedServ
   if (standing?.deleted && !seed.deleted) return { id, differing }
   const added = noParts()
   await records.change(id, { nowMs: services.now() }, async (desk) => {
+    if (!standing) assertTimezone(seed)
     const account = Account.complete({ features: [], ...fieldsOf(seed), id, host })
     if (!standing && !(await desk.insert(Account, account))) throw takenId('accounts', 'id', id)
     for (const [userId, role] of missing) await desk.admit(userId, role)

@@ -1,7 +1,8 @@
 import type { AnyResource } from '../../../api/resource.ts'
 import { thisRoundIsOver } from '../../../lib/clock.ts'
 import { columnsOf, type Desk, type StoredRecord } from '../../../storage/records.ts'
-import { badSeed, takenId } from './bad-seed.ts'
+import { takenId } from './bad-seed.ts'
+import { assertPart } from './check-part.ts'
 import { differences } from './differences.ts'
 import { createMadeUpIds } from './made-up-ids.ts'
 
@@ -58,15 +59,6 @@ const keptOf = (kind: AnyResource, given: Part) =>
 /** When it was changed is told by what was changed. */
 const saidOf = ({ updated_at: _, ...said }: Part) => said
 
-/** Throws `invalid-request` for a part of what there is not, and for one that lacks a field. */
-function assertComplete({ table, columns, partOf }: AnyResource, part: Part, whole: object | undefined) {
-  const by = partOf && part[partOf.by]
-  if (by !== undefined && !whole) throw badSeed('accounts', `${table}.${partOf!.by}`, by as string, 'is none of the account')
-  const isMissing = (name: string) => !columns[name]!.nullable && part[name] === undefined
-  const missing = Object.keys(columns).find(isMissing)
-  if (missing !== undefined) throw badSeed('accounts', `${table}.${missing}`, '', 'is missing')
-}
-
 async function addPart(desk: Desk, kind: AnyResource, given: Part, around: Around, added: AddedParts) {
   const { standing, wholes, shown } = around
   const { table, partOf } = kind
@@ -78,7 +70,7 @@ async function addPart(desk: Desk, kind: AnyResource, given: Part, around: Aroun
   const isGone = isHidden && !given.deleted && !added.made.get(partOf!.kind.table)?.has(whole.id)
   if (isGone || (partOf && added.passedOver.get(partOf.kind.table)?.has(wholeId!))) return put(added.passedOver, kind, given.id)
   const part: Part = kind.complete(given, whole)
-  assertComplete(kind, part, whole)
+  await assertPart(desk, kind, part, whole)
   const made = await desk.insert(kind, part as never, isHidden)
   if (!made) throw takenId('accounts', `${table}.id`, given.id)
   standing.set(given.id, made)

@@ -5,7 +5,7 @@ import { addToken } from './add-token.ts'
 import { addUser } from './add-user.ts'
 import { addWebhook } from './add-webhook.ts'
 import type { Added, Seeded, SeedServices } from './seed-adder.ts'
-import { kindsToCome, type SeedDocument, type SeedKind } from './seed-document.ts'
+import { leftOutOf, type SeedDocument, type SeedKind } from './seed-document.ts'
 
 export interface SeedReport {
   created: Seeded[]
@@ -24,7 +24,7 @@ export async function loadSeed(document: SeedDocument, services: SeedServices): 
     created: [],
     existing: [],
     differing: [],
-    left_out: Object.keys(kindsToCome).filter((kind) => kind in document),
+    left_out: leftOutOf(document),
   }
 
   const addAll = async <Seed>(kind: SeedKind, seeds: readonly Seed[] = [], add: (seed: Seed, services: SeedServices) => Promise<Added>) => {

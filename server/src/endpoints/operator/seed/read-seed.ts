@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { badTextIn } from '../../../api/json.ts'
 import { compileCheck } from '../../../api/params.ts'
-import { kindsToCome, type SeedDocument, seedSchema } from './seed-document.ts'
+import { leftOutOf, type SeedDocument, seedSchema } from './seed-document.ts'
 
 export interface ReadSeed {
   document: SeedDocument
@@ -37,9 +37,7 @@ export async function readSeed(path: string, isChecked = path !== DEMO_SEED): Pr
   const bad = badTextIn(value)
   if (bad) throw new Error(`the seed ${path} holds ${bad}, which no text may contain`)
   const document = value as SeedDocument
-  const warnings = Object.keys(kindsToCome)
-    .filter((kind) => kind in document)
-    .map((kind) => `the seed holds ${kind}, which this version does not have: left out`)
+  const warnings = leftOutOf(document).map((kind) => `the seed holds ${kind}, which this version does not have: left out`)
   if (((await stat(path)).mode & 0o077) !== 0 && /secret|password/.test(source))
     warnings.push(`the seed ${path} holds secrets and can be read by others: chmod 600`)
   return { document, warnings }

@@ -84,6 +84,9 @@ export const accountParts: readonly AnyResource[] = [
 
 const later = optional(listOf(anything(), { description: 'Not in this version: left out, and said so.' }))
 
+/** Kinds that an account of a seed may hold and this version does not have. */
+const partsToCome = { custom_audiences: later, do_not_reach_lists: later, media_library: later, account_media: later }
+
 const account = object({
   ...optionals(Account.schema.properties as typeof Account.fields),
   id: optional(adsId()),
@@ -95,11 +98,11 @@ const account = object({
   members: optional(listOf(object({ user_id: id({ example: '101' }), role: oneOf(roles) }))),
   features: optional(commaList(oneOf(featureKeys), { min: 0 })),
   ...Object.fromEntries(accountParts.map((kind) => [kind.table, partsOf(kind)])),
-  ...{ custom_audiences: later, do_not_reach_lists: later, media_library: later, account_media: later },
+  ...partsToCome,
 })
 
 /** Kinds that a seed may name and this version does not have. */
-export const kindsToCome = { posts: later, media: later }
+const kindsToCome = { posts: later, media: later }
 
 /** The kinds that a seed may hold, with the fields of their read shape. */
 export const seedKinds = {
@@ -120,6 +123,13 @@ export type SeedOf<Kind extends SeedKind> = NonNullable<SeedDocument[Kind]>[numb
 
 /** In the order in which they are loaded. */
 export const loadedKinds = Object.keys(seedKinds).filter((kind) => !(kind in kindsToCome)) as SeedKind[]
+
+/** The kinds of a seed that this version does not have: `media`, `accounts.custom_audiences`. */
+export function leftOutOf(document: SeedDocument): string[] {
+  const accounts: readonly object[] = document.accounts ?? []
+  const ofAccounts = Object.keys(partsToCome).filter((kind) => accounts.some((seed) => kind in seed))
+  return [...Object.keys(kindsToCome).filter((kind) => kind in document), ...ofAccounts.map((kind) => `accounts.${kind}`)]
+}
 
 /** What a report names: parts of an account where they were added to one that stood already. */
 export const seededKinds = [...loadedKinds, 'members', ...accountParts.map(({ table }) => table)]

@@ -1,0 +1,38 @@
+import type { AnyResource } from '../../../api/resource.ts'
+import { before } from '../../../api/rules.ts'
+import type { Desk } from '../../../storage/records.ts'
+import { curatedCategoryWithId } from '../../ads/curated-categories/curated-categories.ts'
+import { LineItemCuratedCategory } from '../../ads/line-item-curated-categories/line-item-curated-category.ts'
+import { unknownCodes } from '../../ads/line-items/whole-categories.ts'
+import { badSeed } from './bad-seed.ts'
+
+type Fields = Record<string, unknown>
+
+const hasTimeWindow = before('start_time', 'end_time')
+
+/** The first field that a part cannot have, and why; undefined when it can have them all. */
+function wrongIn(kind: AnyResource, part: Fields, whole: Fields | undefined): [field: string, what: string] | undefined {
+  const missing = Object.keys(kind.columns).find((name) => !kind.columns[name]!.nullable && part[name] === undefined)
+  if (missing !== undefined) return [missing, 'is missing']
+  const other = kind.inherits.find((name) => part[name] !== whole?.[name])
+  if (other !== undefined) return [other, `is not that of its ${kind.partOf!.kind.table}`]
+  if (!hasTimeWindow.holds(part)) return ['end_time', 'must lie after start_time']
+  if (unknownCodes((part.categories as string[] | undefined) ?? [], part.objective as string).length > 0)
+    return ['categories', 'are not all IAB categories that it can have']
+  const category = part.curated_category_id as string | undefined
+  if (category !== undefined && !curatedCategoryWithId(category)) return ['curated_category_id', 'is none that exists']
+  return undefined
+}
+
+const hasCategory = async (desk: Desk, lineItemId: string) => (await desk.count(LineItemCuratedCategory, { line_item_id: lineItemId })) > 0
+
+/** Throws `invalid-request` for a part that an account cannot have. */
+export async function assertPart(desk: Desk, kind: AnyResource, part: Fields, whole: object | undefined) {
+  const { table, partOf } = kind
+  const refuse = (field: string, what: string) => badSeed('accounts', `${table}.${field}`, String(part[field] ?? ''), what)
+  if (partOf && part[partOf.by] !== undefined && !whole) throw refuse(partOf.by, 'is none of the account')
+  const wrong = wrongIn(kind, part, whole as Fields | undefined)
+  if (wrong) throw refuse(...wrong)
+  const isSecond = table === LineItemCuratedCategory.table && !part.deleted && (await hasCategory(desk, part.line_item_id as string))
+  if (isSecond) throw refuse('line_item_id', 'has a curated category')
+}
