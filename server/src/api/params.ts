@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import { isRealMoment } from '../lib/real-moment.ts'
 import { isUint64, UINT64_FORMAT } from './ads-words.ts'
 import { bodyText } from './body-text.ts'
@@ -10,7 +10,7 @@ import { invalidRequest, type Mistake } from './problem.ts'
 import { headerOf, type RawRequest } from './raw.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { type Place, parseTextParams } from './text-params.ts'
-import { MOMENT_FORMAT, object, type TSchema } from './words.ts'
+import { MOMENT_FORMAT, object, type Params, type TSchema } from './words.ts'
 
 /** What a type and a pattern cannot say. */
 const formats = {
@@ -51,9 +51,9 @@ function assertJson(request: RawRequest) {
 }
 
 /** The members of a JSON body, as they were sent. */
-export function jsonMembers(request: RawRequest): Record<string, unknown> {
-  if (!hasBody(request)) return {}
-  const value = parseJson(request.body!)
+export const jsonMembers = (request: RawRequest): Record<string, unknown> => (hasBody(request) ? membersOf(parseJson(request.body!)) : {})
+
+function membersOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidRequest([{ message: `$: ${Array.isArray(value) ? 'array' : typeof value} found, object expected` }])
   return value as Record<string, unknown>
@@ -118,16 +118,38 @@ function readText(found: Map<string, string>, declared: Map<string, string>, end
   return sent
 }
 
-/** Reads a JSON body; which of two spellings it came in is looked up only once something is wrong. */
 function readBody(request: RawRequest, rename: Rename): Sent {
   assertJson(request)
-  const members = jsonMembers(request)
+  return readMembers(jsonMembers(request), rename)
+}
+
+/** Reads members in either spelling; which of two it was is looked up only once something is wrong. */
+function readMembers(members: Record<string, unknown>, rename: Rename): Sent {
   let names: Map<string, string> | undefined
   const nameOf = (declared: string) => {
     names ??= namesIn(members)
     return names.get(xNameOf(declared))
   }
   return { values: (rename ? rename(members) : members) as Record<string, unknown>, nameOf, mistakes: [] }
+}
+
+/** What the validator says of values that came in so many bytes. */
+function errorsIn(values: unknown, schema: TSchema, bytes: number): readonly ErrorObject[] {
+  const judge = (bytes > LARGE_BODY_BYTES ? hastyAjv : ajv).compile(schema)
+  return judge(values) ? [] : judge.errors!
+}
+
+/**
+ * Reads a JSON value that came in so many bytes as an endpoint with these parameters reads its body: in either spelling, every mistake named
+ * as there. Throws `invalid-request`.
+ */
+export function readJsonMembers(params: Params, value: unknown, bytes: number): Record<string, unknown> {
+  const schema = object(params)
+  const { values, nameOf } = readMembers(membersOf(value), inward(schema))
+  const sentAs = (name: string) => nameOf(name) ?? name
+  const mistakes = errorsIn(values, schema, bytes).map((error) => mistakeOf(error, { place: 'body', sentAs }))
+  if (mistakes.length > 0) throw invalidRequest(mistakes)
+  return values
 }
 
 const unknown = (name: string, value: string, place: Place, known: string[]): Mistake => ({
@@ -178,12 +200,9 @@ export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.sp
         mistakes.push({ message: `The \`${name}\` path parameter holds the character U+0000`, parameters: { [name]: [] } })
       values[name] = typed(endpoint.params[name]!, sent)
     }
-    const judge = ((request.body?.length ?? 0) > LARGE_BODY_BYTES ? hastyAjv : ajv).compile(schema)
-    if (!judge(values)) {
-      for (const error of judge.errors!) {
-        const place = inPath.has(error.instancePath.split('/')[1] ?? '') ? 'path' : endpoint.place
-        mistakes.push(mistakeOf(error, { place, sentAs }))
-      }
+    for (const error of errorsIn(values, schema, request.body?.length ?? 0)) {
+      const place = inPath.has(error.instancePath.split('/')[1] ?? '') ? 'path' : endpoint.place
+      mistakes.push(mistakeOf(error, { place, sentAs }))
     }
     for (const rule of brokenRules(endpoint.rules, values, wrongIn(mistakes), sentAs)) mistakes.push(ruleMistake(rule, sentAs))
     if (mistakes.length > 0) throw invalidRequest(mistakes)

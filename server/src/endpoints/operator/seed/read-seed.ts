@@ -2,8 +2,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import { badTextIn } from '../../../api/json.ts'
-import { compileCheck } from '../../../api/params.ts'
-import { leftOutOf, type SeedDocument, seedSchema } from './seed-document.ts'
+import { readJsonMembers } from '../../../api/params.ts'
+import { Problem } from '../../../api/problem.ts'
+import { leftOutOf, type SeedDocument, seedKinds } from './seed-document.ts'
 
 export interface ReadSeed {
   document: SeedDocument
@@ -16,6 +17,17 @@ export const DEMO_SEED = join(import.meta.dirname, '../../../../seeds/demo.json'
 
 /** Who can sign in with it; the seed holds the hash of the password, because making one takes longer than a start may. */
 export const DEMO_USER = { username: 'ada', password: 'ada-in-development' }
+
+/** A seed in the names of its schema. What is wrong is said as of one that is posted. */
+function check(path: string, value: unknown, bytes: number) {
+  try {
+    return readJsonMembers(seedKinds, value, bytes)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { errors = [] } = error.members
+    throw new Error(`the seed ${path} is not one: ${errors.map(({ message }) => message).join('; ')}`)
+  }
+}
 
 /**
  * Reads a seed file: JSON with comments and trailing commas. Throws an Error that names the file, the place and the rule. The demo seed is
@@ -32,11 +44,9 @@ export async function readSeed(path: string, isChecked = path !== DEMO_SEED): Pr
     const line = source.slice(0, first.offset).split('\n').length
     throw new Error(`the seed ${path} is not JSON: ${printParseErrorCode(first.error)} in line ${line}`)
   }
-  const wrong = isChecked ? compileCheck(seedSchema)(value) : undefined
-  if (wrong) throw new Error(`the seed ${path} is not one: ${wrong}`)
+  const document = (isChecked ? check(path, value, Buffer.byteLength(source)) : value) as SeedDocument
   const bad = badTextIn(value)
   if (bad) throw new Error(`the seed ${path} holds ${bad}, which no text may contain`)
-  const document = value as SeedDocument
   const warnings = leftOutOf(document).map((kind) => `the seed holds ${kind}, which this version does not have: left out`)
   if (((await stat(path)).mode & 0o077) !== 0 && /secret|password/.test(source))
     warnings.push(`the seed ${path} holds secrets and can be read by others: chmod 600`)

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
+import { setStage } from '../stage/postern.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-seeds-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const path = join(folder, 'seed.json')
+const write = (document: unknown) => writeFileSync(path, JSON.stringify(document), { mode: 0o600 })
+
+const wrong = [
+  { accounts: [{ name: 'x', other: 1 }] },
+  { accounts: [{ name: 'x', promoted_tweets: [{ tweet_id: 12 }] }], apps: [{}] },
+  { accounts: [{ name: 'x', promoted_tweets: [], promoted_posts: [] }] },
+  { webhooks: [{ consumer_key: 'k', url: 'https://example.com', created_at: '2026-02-30T12:00:00.000Z' }] },
+  { users: {} },
+  [],
+]
+
+test('a seed file is refused in the words in which the same seed is refused when it is posted', async () => {
+  await using stage = await setStage()
+  for (const document of wrong) {
+    write(document)
+    const answer = await stage.operator('POST', '/operator/seed', document)
+    assert.equal(answer.status, 400, answer.text)
+    const messages = answer.body.errors.map(({ message }: { message: string }) => message)
+    await assert.rejects(readSeed(path), { message: `the seed ${path} is not one: ${messages.join('; ')}` })
+  }
+})
+
+test('a seed file may be written in either spelling', async () => {
+  write({
+    apps: [{ name: 'x', sign_in_with_twitter: true }],
+    accounts: [{ name: 'x', promoted_tweets: [{ line_item_id: 'l', tweet_id: '1' }] }],
+  })
+  assert.deepEqual((await readSeed(path)).document, {
+    apps: [{ name: 'x', sign_in_with_service: true }],
+    accounts: [{ name: 'x', promoted_posts: [{ line_item_id: 'l', post_id: '1' }] }],
+  })
+})
