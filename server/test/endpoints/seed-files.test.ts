@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -41,4 +41,13 @@ test('a seed file may be written in either spelling', async () => {
     apps: [{ name: 'x', sign_in_with_service: true }],
     accounts: [{ name: 'x', promoted_posts: [{ line_item_id: 'l', post_id: '1' }] }],
   })
+})
+
+test("the handbook's example of an account is loaded by a start", async () => {
+  const handbook = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
+  writeFileSync(path, /```jsonc\n(.*?)```/s.exec(handbook)![1]!, { mode: 0o600 })
+  const { document } = await readSeed(path)
+  await using stage = await setStage({ seed: { ...document, users: [{ id: '101', username: 'ada' }] } })
+  const { created, existing } = (await stage.operator('POST', '/operator/seed', document)).body.data
+  assert.deepEqual([created, existing], [[], [{ kind: 'accounts', id: document.accounts![0]!.id }]])
 })
