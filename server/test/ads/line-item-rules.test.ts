@@ -30,7 +30,7 @@ const standing = {
   converting: { objective: 'WEBSITE_CLICKS', goal: 'WEBSITE_CONVERSIONS', bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID },
   visits: { objective: 'WEBSITE_CLICKS', goal: 'SITE_VISITS' },
   draft: { objective: 'ENGAGEMENTS', entity_status: 'DRAFT' },
-  odd: { objective: 'PREROLL_VIEWS', categories: ['IAB24'] },
+  partly: { objective: 'PREROLL_VIEWS', categories: ['IAB9-1'] },
   unstarted: { objective: 'ENGAGEMENTS', start_time: null },
   capped: { objective: 'WEBSITE_CLICKS', frequency_cap: 3, duration_in_days: 30 },
   ending: { objective: 'ENGAGEMENTS', end_time: END },
@@ -89,8 +89,7 @@ const changes: Change[] = [
   ['network', { categories: '' }, ['MISSING_PARAMETER categories']],
   ['network', { categories: 'IAB2' }],
   ['network', { categories: 'IAB1,IAB24' }],
-  ['odd', { categories: 'IAB24' }],
-  ['odd', { categories: 'IAB9-1' }],
+  ['partly', { categories: 'IAB9-1' }],
   ['engage', { categories: 'IAB7' }, ['INVALID categories']],
   ['engage', { categories: '' }],
   ['preroll', { categories: 'IAB7,IAB2,IAB18' }, ['INVALID categories']],
@@ -297,6 +296,7 @@ test('a category is stored whole, a bid of AUTO is passed over, and what is usua
   const put = (id: string, sent: AdsParams) => ads('PUT', `${LINE_ITEMS}/${id}`, sent)
   const { body } = await put('preroll', { categories: 'IAB3' })
   assert.deepEqual([body.request.params.categories, body.data.categories], [['IAB3'], ['IAB3', 'IAB13', 'IAB21']])
+  assert.deepEqual((await put('partly', { categories: 'IAB9-1' })).body.data.categories, ['IAB9-1'])
   assert.equal((await put('engage', BID)).body.data.bid_amount_local_micro, null)
   assert.equal((await put('targeted', { bid_strategy: 'AUTO' })).body.data.bid_amount_local_micro, null)
   const steps: [string, AdsParams, string][] = [
