@@ -167,6 +167,7 @@ for (const flavour of flavours)
       const made = dataOf(await ads('POST', at, given))
       assert.deepEqual(
         [
+          made.account_id,
           made.currency,
           made.start_time,
           made.credit_limit_local_micro,
@@ -174,7 +175,15 @@ for (const flavour of flavours)
           made.able_to_fund,
           made.description,
         ],
-        ['EUR', '2026-01-01T00:00:00Z', 9_007_199_254_740_991, 9_007_199_254_740_991, true, '(no payment method has been set up yet)'],
+        [
+          ACCOUNT,
+          'EUR',
+          '2026-01-01T00:00:00Z',
+          9_007_199_254_740_991,
+          9_007_199_254_740_991,
+          true,
+          '(no payment method has been set up yet)',
+        ],
       )
       assert.deepEqual(dataOf(await ads('GET', `${at}/${made.id}`)), made)
       assert.deepEqual(idsOf(dataOf(await ads('GET', at))).sort(), [FUNDING, made.id].sort())

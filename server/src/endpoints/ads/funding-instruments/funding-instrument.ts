@@ -1,4 +1,4 @@
-import { adsTime, long, matchingAds } from '../../../api/ads-words.ts'
+import { adsId, adsTime, long, matchingAds } from '../../../api/ads-words.ts'
 import { resource } from '../../../api/resource.ts'
 import { boolean, listOf, nullable, oneOf, text } from '../../../api/words.ts'
 
@@ -40,6 +40,7 @@ export const FundingInstrument = resource({
   }),
   derive: ableToFund,
   fields: {
+    account_id: adsId(),
     type: oneOf(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'], { example: 'CREDIT_CARD' }),
     description: text({ max: 255 }),
     currency,

@@ -12,7 +12,7 @@ const hasTimeWindow = before('start_time', 'end_time')
 
 /** The first field that a part cannot have, and why; undefined when it can have them all. */
 function wrongIn(kind: AnyResource, part: Fields, whole: Fields | undefined): [field: string, what: string] | undefined {
-  const missing = Object.keys(kind.columns).find((name) => !kind.columns[name]!.nullable && part[name] === undefined)
+  const missing = Object.keys(kind.columns).find((name) => name !== kind.scope && !kind.columns[name]!.nullable && part[name] === undefined)
   if (missing !== undefined) return [missing, 'is missing']
   const other = kind.inherits.find((name) => part[name] !== whole?.[name])
   if (other !== undefined) return [other, `is not that of its ${kind.partOf!.kind.table}`]

@@ -97,9 +97,10 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
     },
     async insert(kind, given, hidden = false) {
       const now = wholeSeconds(atMs)
-      const record = { created_at: now, updated_at: given.created_at ?? now, deleted: false, ...given } as unknown as StoredRecord
-      const row: Record<string, unknown> = { ...toRow(kind, { ...record }), hidden: hidden || record.deleted }
-      if (kind.scope === 'account_id') row.account_id = accountId
+      const times = { created_at: now, updated_at: given.created_at ?? now, deleted: false }
+      const own = kind.scope === 'account_id' ? { account_id: accountId } : {}
+      const record = { ...times, ...given, ...(kind.scope in kind.columns && own) } as unknown as StoredRecord
+      const row: Record<string, unknown> = { ...toRow(kind, { ...record }), hidden: hidden || record.deleted, ...own }
       const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
       const insertion = sql`insert into ${sql.table(kind.table)} (${columns}) values (${sql.join(Object.values(row))}) on conflict do nothing`
       const { numAffectedRows } = await insertion.execute(trx)
