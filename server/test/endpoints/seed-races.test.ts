@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SeedReport } from '../../src/endpoints/operator/seed/load-seed.ts'
-import { flavours } from '../stage/database.ts'
+import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { flavours, freshDatabase } from '../stage/database.ts'
 import { setPair } from '../stage/pair.ts'
+import { Stage } from '../stage/postern.ts'
 
 const ROUNDS = 5
 
@@ -56,3 +58,13 @@ for (const flavour of flavours)
       assert.deepEqual(kindsIn('differing'), [])
     }
   })
+
+test('two processes that start at once on one empty database both load its seed', async () => {
+  await using database = await freshDatabase('postgres')
+  const seed = documentOf(1)
+  const stages = [0, 1].map(() => new Stage({ POSTERN_DATABASE_URL: database.url }, seed as object as SeedDocument, async () => {}))
+  const started = await Promise.allSettled(stages.map((stage) => stage.start()))
+  const reasons = started.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+  await Promise.all(stages.filter((_, index) => started[index]!.status === 'fulfilled').map((stage) => stage.stop()))
+  assert.deepEqual(reasons, [])
+})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { flavours } from '../stage/database.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
+import { startReceiver } from '../stage/receiver.ts'
 import { signedInSeed } from '../stage/signed-calls.ts'
 
 const url = 'https://example.com/hook'
@@ -42,4 +43,19 @@ for (const flavour of flavours)
     const answer = await stage.operator('POST', '/operator/seed', { tokens: [token] })
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(answer.body.data.differing, [{ kind: 'tokens', id: '1:101:read_write_dm', fields: ['token'] }])
+  })
+
+for (const flavour of flavours)
+  test(`a seed loads again after its webhook was deleted and registered anew (${flavour})`, async () => {
+    await using stage = await setStage({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const document = { webhooks: [{ ...webhook, url: receiver.url }], subscriptions: [subscription] }
+    assert.equal((await stage.operator('POST', '/operator/seed', document)).status, 200)
+    const token = await stage.token()
+    assert.equal((await stage.api('DELETE', '/2/webhooks/77', { token })).status, 200)
+    const id = await stage.register(receiver.url, token)
+    const answer = await stage.operator('POST', '/operator/seed', document)
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(answer.body.data.differing, [{ kind: 'webhooks', id, fields: ['id'] }])
+    assert.deepEqual(answer.body.data.created, [{ kind: 'subscriptions', id: '78' }])
   })

@@ -6,7 +6,8 @@ import type { SeedAdder } from './seed-adder.ts'
 
 export const addSubscription: SeedAdder<'subscriptions'> = async (seed, services) => {
   const { storage, ids, now } = services
-  const { webhook_id: webhookId = null, tag = null } = seed
+  const { webhook_id: seeded = null, tag = null } = seed
+  const webhookId = seeded && (services.standIns.get(seeded) ?? seeded)
   const app = await appWithKey(services, 'subscriptions', seed.consumer_key)
   const eventType = canonicalEventType(seed.event_type)
   const id = seed.subscription_id ?? ids.next()

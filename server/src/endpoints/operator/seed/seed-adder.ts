@@ -5,6 +5,8 @@ import type { SeedKind, SeedOf, seededKinds } from './seed-document.ts'
 export interface SeedServices {
   storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'alone'>
   ids: Ids
+  /** The webhooks of this seed that stand with another id, because one was registered anew: by the id that the seed says. */
+  standIns: Map<string, string>
   now: () => number
   loopbackCallbacks: boolean
   /** What an app may use before others when its seed does not say: everything in development, nothing in production. */
