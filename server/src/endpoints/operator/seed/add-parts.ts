@@ -38,13 +38,8 @@ const byId = (records: StoredRecord[]) => new Map(records.map((record) => [recor
 
 async function lookAround(desk: Desk, kind: AnyResource, parts: readonly Part[]): Promise<Around> {
   const { partOf } = kind
-  const standing = byId(
-    await desk.among(
-      kind,
-      parts.map(({ id }) => id),
-      true,
-    ),
-  )
+  const ownIds = parts.map(({ id }) => id)
+  const standing = byId(await desk.among(kind, ownIds, true))
   if (!partOf) return { standing, wholes: new Map(), shown: new Set() }
   const ids = [...new Set(parts.flatMap((part) => (part[partOf.by] as string | undefined) ?? []))]
   const wholes = byId(await desk.among(partOf.kind, ids, true))
@@ -52,9 +47,11 @@ async function lookAround(desk: Desk, kind: AnyResource, parts: readonly Part[])
   return { standing, wholes, shown }
 }
 
-/** What is kept of a part; the rest of its read shape follows from that. */
-const keptOf = (kind: AnyResource, given: Part) =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => name === 'id' || name in columnsOf(kind))) as Part
+/** Takes from a part what is kept of its kind; the rest of its read shape follows from that. */
+function keeper(kind: AnyResource) {
+  const kept = new Set(['id', ...Object.keys(columnsOf(kind))])
+  return (given: Part) => Object.fromEntries(Object.entries(given).filter(([name]) => kept.has(name))) as Part
+}
 
 /** When it was changed is told by what was changed. */
 const saidOf = ({ updated_at: _, ...said }: Part) => said
@@ -80,8 +77,9 @@ async function addPart(desk: Desk, kind: AnyResource, given: Part, around: Aroun
 /** Adds the parts of one kind that an account of a seed has, and that are missing. */
 export async function addParts(desk: Desk, kind: AnyResource, accountId: string, seeded: readonly Partial<Part>[], added: AddedParts) {
   const idOf = createMadeUpIds(accountId, kind.table)
+  const keptOf = keeper(kind)
   for (let from = 0; from < seeded.length; from += BATCH) {
-    const parts = seeded.slice(from, from + BATCH).map((given) => keptOf(kind, { ...given, id: given.id ?? idOf(given) }))
+    const parts = seeded.slice(from, from + BATCH).map((given) => keptOf({ ...given, id: given.id ?? idOf(given) }))
     const around = await lookAround(desk, kind, parts)
     for (const part of parts) await addPart(desk, kind, part, around, added)
     await thisRoundIsOver()

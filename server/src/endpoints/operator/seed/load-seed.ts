@@ -17,7 +17,8 @@ export interface SeedReport {
 
 /**
  * Loads a seed: adds what is missing, reports what stands already and what differs, overwrites nothing. What the seed leaves out
- * is made up. Whoever shares the database loads one seed after the other. Throws `invalid-request` when a thing refers to another that does not exist.
+ * is made up. Those who share the database load one seed after the other. Throws `invalid-request` when a thing refers to another that
+ * does not exist.
  */
 export async function loadSeed(document: SeedDocument, given: Omit<SeedServices, 'standIns'>): Promise<SeedReport> {
   const services: SeedServices = { ...given, standIns: new Map() }
