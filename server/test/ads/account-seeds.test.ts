@@ -187,7 +187,6 @@ const impossible: [string, object][] = [
     },
   ],
   ['line_items.categories', { line_items: [{ ...line, categories: ['IAB99'] }] }],
-  ['line_items.categories', { line_items: [{ ...line, objective: 'PREROLL_VIEWS', categories: ['IAB11-9'] }] }],
   ['line_items.end_time', { line_items: [{ ...line, ...window }] }],
   ['campaigns.end_time', { campaigns: [{ ...account.campaigns[0], ...window }] }],
   ['funding_instruments.end_time', { funding_instruments: [{ ...account.funding_instruments[0], ...window }] }],

@@ -2,23 +2,20 @@ import { isDeepStrictEqual } from 'node:util'
 import { adsProblem } from '../../../api/problem.ts'
 import { businessCategoryOf } from '../business-categories/business-categories.ts'
 
-const IAB_CODE = /^IAB([1-9]|1\d|2[0-6])(-\d{1,2})?$/
-
-/** The codes that line items of an objective cannot have: `PREROLL_VIEWS` takes those of businesses alone. */
-export const unknownCodes = (codes: readonly string[], objective?: string): string[] =>
-  codes.filter((code) => (objective === 'PREROLL_VIEWS' ? !businessCategoryOf(code) : !IAB_CODE.test(code)))
-
 /** The business categories that IAB codes belong to. Throws 404 for codes of none. */
 export function businessCategoriesOf(codes: readonly string[]) {
-  const unknown = unknownCodes(codes, 'PREROLL_VIEWS')
+  const unknown = codes.filter((code) => !businessCategoryOf(code))
   if (unknown.length > 0)
     throw adsProblem('INVALID_IAB_CATEGORY', `Expected IAB categories of businesses, got "${unknown.join()}" for categories`, 'categories')
   return [...new Set(codes.map((code) => businessCategoryOf(code)!))]
 }
 
+/** What is a code, of a business or of anything else. */
+export const IAB_CODE = /^IAB([1-9]|1\d|2[0-6])(-\d{1,2})?$/
+
 /** Codes for what is in no business category. Throws 404 for what is no code. */
 function plainCodes(codes: readonly string[]): string[] {
-  const unknown = unknownCodes(codes)
+  const unknown = codes.filter((code) => !IAB_CODE.test(code))
   if (unknown.length > 0)
     throw adsProblem('INVALID_IAB_CATEGORY', `Expected IAB categories, got "${unknown.join()}" for categories`, 'categories')
   return [...new Set(codes)]

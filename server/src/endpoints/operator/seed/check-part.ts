@@ -3,7 +3,7 @@ import { before } from '../../../api/rules.ts'
 import type { Desk } from '../../../storage/records.ts'
 import { curatedCategoryWithId } from '../../ads/curated-categories/curated-categories.ts'
 import { LineItemCuratedCategory } from '../../ads/line-item-curated-categories/line-item-curated-category.ts'
-import { unknownCodes } from '../../ads/line-items/whole-categories.ts'
+import { IAB_CODE } from '../../ads/line-items/whole-categories.ts'
 import { badSeed } from './bad-seed.ts'
 
 type Fields = Record<string, unknown>
@@ -17,8 +17,8 @@ function wrongIn(kind: AnyResource, part: Fields, whole: Fields | undefined): [f
   const other = kind.inherits.find((name) => part[name] !== whole?.[name])
   if (other !== undefined) return [other, `is not that of its ${kind.partOf!.kind.table}`]
   if (!hasTimeWindow.holds(part)) return ['end_time', 'must lie after start_time']
-  if (unknownCodes((part.categories as string[] | undefined) ?? [], part.objective as string).length > 0)
-    return ['categories', 'are not all IAB categories that it can have']
+  const codes = (part.categories as string[] | undefined) ?? []
+  if (!codes.every((code) => IAB_CODE.test(code))) return ['categories', 'are not all IAB categories']
   const category = part.curated_category_id as string | undefined
   if (category !== undefined && !curatedCategoryWithId(category)) return ['curated_category_id', 'is none that exists']
   return undefined
