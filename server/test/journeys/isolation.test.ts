@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import { answerChallenge } from '@postern/receiver'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { type ReceivedRequest, startCallback } from '../stage/callback-servers.ts'
 import { flavours } from '../stage/database.ts'
@@ -31,12 +32,20 @@ function drip(response: ServerResponse) {
   response.once('close', () => clearInterval(dripping))
 }
 
+/** The hourly challenge of a webhook falls on a minute of its own, perhaps on this one. */
+function passChallenge(target: string, response: ServerResponse) {
+  const crcToken = new URL(target, 'http://callback').searchParams.get('crc_token')
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify(answerChallenge({ crcToken, secret: demoApp.consumer_secret })))
+}
+
 /** A callback for many webhooks, one a path: counts what comes to each, and how much at once. */
 async function startCallbacks(answer: (place: number, response: ServerResponse) => void) {
   const counts = new Map<number, { came: number; open: number; mostOpen: number }>()
   const signal = createSignal()
   const of = (place: number) => counts.get(place) ?? counts.set(place, { came: 0, open: 0, mostOpen: 0 }).get(place)!
-  const callback = await startCallback(({ target }: ReceivedRequest, response) => {
+  const callback = await startCallback(({ method, target }: ReceivedRequest, response) => {
+    if (method === 'GET') return passChallenge(target, response)
     const place = Number(target.split('/').at(-1))
     const count = of(place)
     count.came += 1
