@@ -2,11 +2,12 @@ import { adsMistakes } from './ads-mistakes.ts'
 import { echoBy, hasReader, readBy } from './ads-words.ts'
 import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ajv, bothSpellings, CONTENT_TYPES, formText, hasBody, isOfType, jsonMembers, withDefaults } from './params.ts'
+import { bothSpellings, CONTENT_TYPES, formText, hasBody, isOfType, jsonMembers, withDefaults } from './params.ts'
 import { adsMistake, adsProblem, invalidRequest, type Mistake, Problem } from './problem.ts'
 import type { RawRequest } from './raw.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { readTextParams, type TextParams } from './text-params.ts'
+import { ajv } from './validator.ts'
 import { isOptional, notNull, object, optional, type Params, type TSchema } from './words.ts'
 
 /** Parameters, and what of the request its answer repeats (§2.4). */

@@ -1,6 +1,3 @@
-import { Ajv, type ErrorObject } from 'ajv'
-import { isRealMoment } from '../lib/real-moment.ts'
-import { isUint64, UINT64_FORMAT } from './ads-words.ts'
 import { bodyText } from './body-text.ts'
 import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -10,30 +7,8 @@ import { invalidRequest, type Mistake } from './problem.ts'
 import { headerOf, type RawRequest } from './raw.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { type Place, parseTextParams } from './text-params.ts'
-import { MOMENT_FORMAT, object, type Params, type TSchema } from './words.ts'
-
-/** What a type and a pattern cannot say. */
-const formats = {
-  int64: true,
-  [UINT64_FORMAT]: isUint64,
-  [MOMENT_FORMAT]: isRealMoment,
-} as const
-
-/** Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. */
-const options = { verbose: true, strict: false, formats, meta: false, validateSchema: false } as const
-
-/** The one validator. Every mistake is reported, with the value it is about. */
-export const ajv = new Ajv({ ...options, allErrors: true })
-
-/** Reports the first mistake: a large body can hold millions. */
-const hastyAjv = new Ajv(options)
-const LARGE_BODY_BYTES = 1024 * 1024
-
-/** Checks a value against a schema; answers what is wrong in words, or undefined. */
-export function compileCheck(schema: TSchema): (value: unknown) => string | undefined {
-  const validate = ajv.compile(schema)
-  return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors))
-}
+import { errorsIn } from './validator.ts'
+import { object, type Params, type TSchema } from './words.ts'
 
 export const CONTENT_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
@@ -131,12 +106,6 @@ function readMembers(members: Record<string, unknown>, rename: Rename): Sent {
     return names.get(xNameOf(declared))
   }
   return { values: (rename ? rename(members) : members) as Record<string, unknown>, nameOf, mistakes: [] }
-}
-
-/** What the validator says of values that came in so many bytes. */
-function errorsIn(values: unknown, schema: TSchema, bytes: number): readonly ErrorObject[] {
-  const judge = (bytes > LARGE_BODY_BYTES ? hastyAjv : ajv).compile(schema)
-  return judge(values) ? [] : judge.errors!
 }
 
 /**

@@ -4,10 +4,11 @@ import fc from 'fast-check'
 import { dialects } from '../../src/api/dialect.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { parseJson } from '../../src/api/json.ts'
-import { compileCheck, compileParams } from '../../src/api/params.ts'
+import { compileParams } from '../../src/api/params.ts'
 import { Problem } from '../../src/api/problem.ts'
 import { parseTextParams } from '../../src/api/text-params.ts'
 import { object } from '../../src/api/words.ts'
+import { compileCheck } from '../stage/compile-check.ts'
 import { endpoints } from '../stage/hostile/valid-requests.ts'
 
 /** What a function answers, or the Problem that it throws; anything else that it throws fails the test. */

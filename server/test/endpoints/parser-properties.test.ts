@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { compileCheck } from '../../src/api/params.ts'
 import { Problem } from '../../src/api/problem.ts'
 import { idOfPageToken, pageTokenAfter } from '../../src/endpoints/activity/page-token.ts'
 import { readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
 import { seedSchema } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { checkCallbackUrl, LONGEST_CALLBACK_URL } from '../../src/endpoints/webhooks/callback-url.ts'
 import { formatMinute, parseMinute, replayWindow } from '../../src/endpoints/webhooks/replay-window.ts'
+import { compileCheck } from '../stage/compile-check.ts'
 
 /** What a function answers; undefined when it throws a Problem. */
 function accepted<T>(run: () => T): T | undefined {

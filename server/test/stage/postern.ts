@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
-import { compileCheck } from '../../src/api/params.ts'
 import { assemble, type Origins } from '../../src/assemble.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
+import { compileCheck } from './compile-check.ts'
 import { type Flavour, freshDatabase } from './database.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789'

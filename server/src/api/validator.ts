@@ -1,0 +1,27 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import { isRealMoment } from '../lib/real-moment.ts'
+import { isUint64, UINT64_FORMAT } from './ads-words.ts'
+import { MOMENT_FORMAT, type TSchema } from './words.ts'
+
+/** What a type and a pattern cannot say. */
+const formats = {
+  int64: true,
+  [UINT64_FORMAT]: isUint64,
+  [MOMENT_FORMAT]: isRealMoment,
+} as const
+
+/** Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. */
+const options = { verbose: true, strict: false, formats, meta: false, validateSchema: false } as const
+
+/** The one validator. Every mistake is reported, with the value it is about. */
+export const ajv = new Ajv({ ...options, allErrors: true })
+
+/** Reports the first mistake: a large body can hold millions. */
+const hastyAjv = new Ajv(options)
+const LARGE_BODY_BYTES = 1024 * 1024
+
+/** What the validator says of values that came in so many bytes. */
+export function errorsIn(values: unknown, schema: TSchema, bytes: number): readonly ErrorObject[] {
+  const judge = (bytes > LARGE_BODY_BYTES ? hastyAjv : ajv).compile(schema)
+  return judge(values) ? [] : judge.errors!
+}
