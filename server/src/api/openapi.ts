@@ -1,7 +1,7 @@
 import { API_REVISION } from './areas.ts'
 import type { Dialect } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
-import { problemKinds, webhookReasons } from './problem.ts'
+import { refusalSchemas } from './refusal-schemas.ts'
 import { isOptional, notNull, object, optional, type Params, type TSchema } from './words.ts'
 
 const RATE_HEADERS = Object.fromEntries(
@@ -130,50 +130,6 @@ function operation(endpoint: Endpoint, dialect: Dialect, limitOf: LimitOf) {
   }
 }
 
-const problemSchema = {
-  type: 'object',
-  required: ['type', 'title'],
-  properties: {
-    type: {
-      type: 'string',
-      description: `\`about:blank\`, or the problem base URL and one of: ${Object.values(problemKinds)
-        .flatMap(({ suffix }) => suffix ?? [])
-        .join(', ')}.`,
-    },
-    title: { type: 'string' },
-    detail: { type: 'string' },
-    status: { type: 'integer' },
-    errors: {
-      type: 'array',
-      description: `Of \`invalid-request\`: every mistake. A webhook refusal's message begins with one of ${webhookReasons.join(', ')}.`,
-      items: {
-        type: 'object',
-        required: ['message'],
-        properties: {
-          message: { type: 'string' },
-          parameters: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-        },
-      },
-    },
-  },
-}
-
-/** A list of errors of a form, and what else stands beside it. */
-const errorsOf = (members: object, beside: object = {}) => ({
-  type: 'object',
-  required: ['errors', ...Object.keys(beside)],
-  properties: { errors: { type: 'array', items: { type: 'object', required: ['code', 'message'], properties: members } }, ...beside },
-})
-
-const message = { type: 'string' }
-
-const errorsSchema = errorsOf({ code: { type: 'integer', format: 'int32' }, message })
-
-const adsErrorsSchema = errorsOf(
-  { code: { type: 'string' }, message, parameter: { type: 'string' }, attribute: { type: 'string' } },
-  { request: { type: 'object', properties: { params: { type: 'object' } } } },
-)
-
 /** The origins of the hosts that are described. */
 export interface Servers {
   base_url: string
@@ -210,7 +166,7 @@ export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, server
     servers: [{ url: servers.base_url }],
     paths,
     components: {
-      schemas: { Problem: problemSchema, Errors: errorsSchema, AdsErrors: adsErrorsSchema },
+      schemas: refusalSchemas,
       securitySchemes: Object.fromEntries(schemes),
     },
   }
