@@ -1,5 +1,5 @@
 import { adsTime } from '../../../api/ads-words.ts'
-import { type RecordOf, resource } from '../../../api/resource.ts'
+import { resource } from '../../../api/resource.ts'
 import { listOf, nullable, oneOf, text } from '../../../api/words.ts'
 import { featureKeys } from '../features/feature-keys.ts'
 
@@ -41,7 +41,3 @@ export const Account = resource({
   defaults: { timezone: 'America/Los_Angeles', approval_status: 'ACCEPTED' },
   internal: { host: text(), features: listOf(oneOf(featureKeys)) },
 })
-
-type Fields = typeof Account.fields
-
-export type AccountRecord = RecordOf<Fields> & { host: string; features: string[] }

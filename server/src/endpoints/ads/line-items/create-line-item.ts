@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId, adsTime } from '../../../api/ads-words.ts'
-import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { changesOf, changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { Account } from '../accounts/account.ts'
 import { Campaign } from '../campaigns/campaign.ts'
-import { LineItem, type LineItemField } from './line-item.ts'
+import { LineItem } from './line-item.ts'
 import { assertRoomForActive, assertRoomInCampaign } from './line-item-limits.ts'
 import { lineItemParams } from './line-item-params.ts'
 import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
@@ -36,8 +35,7 @@ export const createLineItem = adsEndpoint({
       const unsaid = LineItem.complete({ objective: given.objective })
       const id = services.ids.nextBase36()
       const after = LineItem.complete({ ...given, id }, campaign)
-      const changes = (field: LineItemField) => !isDeepStrictEqual(after[field], unsaid[field])
-      assertLineItemRules({ after, isNew: true, changes, campaign, siblings, app: caller.app, features })
+      assertLineItemRules({ after, isNew: true, changes: changesOf(unsaid, after), campaign, siblings, app: caller.app, features })
       assertRoomInCampaign(siblings)
       if (after.entity_status === 'ACTIVE') await assertRoomForActive(desk)
       return mustInsert(desk, LineItem, { ...given, id })
