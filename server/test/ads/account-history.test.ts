@@ -192,6 +192,16 @@ for (const flavour of flavours)
       ])
     })
 
+    test('there is a history of every kind of thing, empty where nothing has happened, and of no other', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const of = (entity_type: string) =>
+        ads('GET', HISTORY, { ...ofCampaign(), entity_type, entity_id: 'none', ...around(stage.clock.now()) })
+      for (const kind of ['CAMPAIGN', 'LINE_ITEM', 'PROMOTED_TWEET', 'TARGETING_CRITERIA', 'PROMOTED_ACCOUNT'])
+        assert.deepEqual(dataOf(await of(kind)), [], kind)
+      assert.deepEqual(mistakesOf(await of('FUNDING_INSTRUMENT')), [400, 'INVALID_PARAMETER entity_type'])
+    })
+
     test('only an app with early access reads the history', async () => {
       const apps = seed.apps?.map((app) => ({ ...app, early_access: app.consumer_key === demoApp.consumer_key ? ['catalogs'] : [] }))
       await using stage = await setStage({ flavour, seed: { ...seed, apps } as SeedDocument })
