@@ -1,10 +1,7 @@
-import { sql } from 'kysely'
 import { createTurns } from '../../lib/turns.ts'
 import type { Storage } from '../storage.ts'
 import type { Engine } from './engine.ts'
-
-/** Of the advisory lock that is held meanwhile. */
-const LOCK = 1_886_352_240
+import { holdLock } from './hold-lock.ts'
 
 /** Those of this process wait for one another first, so that they wait with at most one connection to the database. */
 export function createAlone({ db, flavour }: Pick<Engine, 'db' | 'flavour'>): Storage['alone'] {
@@ -13,7 +10,7 @@ export function createAlone({ db, flavour }: Pick<Engine, 'db' | 'flavour'>): St
     inTurn(() => {
       if (!flavour.locksRows) return run()
       return db.transaction().execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx)
+        await holdLock(trx, flavour, 'alone')
         return run()
       })
     })

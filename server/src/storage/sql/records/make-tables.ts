@@ -1,15 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Kind } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
+import { holdLock } from '../hold-lock.ts'
 import type { Database } from '../schema.ts'
 import { amendTable } from './amend-table.ts'
 import { columnDefiner } from './column-definition.ts'
 import { declaredColumns, declaredIndexes } from './declared-table.ts'
 import { DECLARED_TABLES, fingerprintOf, hasTables, RECORDS_VERSION } from './records-version.ts'
 import { standingTable } from './standing-table.ts'
-
-/** Of the advisory lock under which a process makes what is missing. */
-const LOCK = 1_886_352_239
 
 async function makeTable(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
   const columns = declaredColumns(kind).map(columnDefiner(flavour, kind))
@@ -45,7 +43,7 @@ export async function makeTables(db: Kysely<Database>, flavour: Flavour, kinds: 
   const wanted = `${RECORDS_VERSION} ${fingerprintOf(kinds)}`
   if (await hasTables(db, wanted)) return
   await db.transaction().execute(async (trx) => {
-    if (flavour.locksRows) await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx)
+    await holdLock(trx, flavour, 'tables')
     if (await hasTables(trx, wanted)) return
     for (const kind of kinds) await makeWhole(trx, flavour, kind)
     const fact = trx.insertInto('facts').values({ name: DECLARED_TABLES, value: wanted })
