@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import { Client } from 'pg'
 import { recordKinds } from '../../src/endpoints/index.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
@@ -55,12 +56,25 @@ export async function opened(flavour: Flavour): Promise<Opened> {
 export const twentyAtOnce = <T>(storages: Storage[], attempt: (storage: Storage, n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: 20 }, (_, n) => attempt(storages[n % storages.length]!, n)))
 
+/** SQLITE_BUSY: another thread or process, or a transaction of this thread, is writing just now. */
+const SQLITE_BUSY = 5
+
+/** Whoever writes is let finish, also if it is this very thread: SQLite's own timeout would not let it. */
+async function askFile(path: string, query: string) {
+  for (;;) {
+    using file = new DatabaseSync(path)
+    try {
+      return file.prepare(query).all() as Record<string, unknown>[]
+    } catch (cause) {
+      if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause
+    }
+    await setImmediate()
+  }
+}
+
 /** Asks the database itself, past the storage. */
 export async function rawRows(url: string, query: string): Promise<Record<string, unknown>[]> {
-  if (url.startsWith('sqlite:')) {
-    using file = new DatabaseSync(url.slice('sqlite:'.length))
-    return file.prepare(query).all() as Record<string, unknown>[]
-  }
+  if (url.startsWith('sqlite:')) return askFile(url.slice('sqlite:'.length), query)
   const client = new Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query(query)
