@@ -1,4 +1,4 @@
-import { columnsOf, type ListQuery, type Records, type SortKey } from '../storage/records.ts'
+import { columnsOf, type ListQuery, NEWEST_FIRST, type Records, type SortKey } from '../storage/records.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { adsIds } from './ads-words.ts'
 import type { Caller } from './auth.ts'
@@ -6,11 +6,10 @@ import { cursorAfter, readCursor } from './cursor.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { AnyResource } from './resource.ts'
 import type { Rule } from './rules.ts'
+import { showAll } from './show.ts'
 import { boolean, commaList, defaulting, integer, oneOf, optional, type Params, text } from './words.ts'
 
 const MOST_IDS = 200
-
-export const DEFAULT_SORT: SortKey = { field: 'created_at', descending: true }
 
 /** A count over all pages is asked for with the first. */
 const notBothCountAndCursor: Rule = {
@@ -66,7 +65,7 @@ export interface ListDeclaration<C extends Caller, AuthServices>
 
 const queryOf = (asked: Asked, ids: Readonly<Record<string, string>>, scope: ListQuery['scope']) => ({
   scope,
-  sort: asked.sort_by?.map(keyOf) ?? [DEFAULT_SORT],
+  sort: asked.sort_by?.map(keyOf) ?? [NEWEST_FIRST],
   withDeleted: asked.with_deleted ?? false,
   oneOf: Object.entries(ids)
     .filter(([parameter]) => asked[parameter] !== undefined)
@@ -107,9 +106,8 @@ export function listEndpoint<C extends Caller, AuthServices>(
       const records = await services.records.list(listed, { ...query, after, limit: asked.count + 1 })
       const hasMore = records.length > asked.count
       if (hasMore) records.pop()
-      const nowMs = services.now()
       return {
-        data: records.map((record) => listed.present(record, nowMs)),
+        data: await showAll(listed, records, query.scope[listed.partOf?.kind.scope ?? listed.scope]!, services),
         next_cursor: hasMore ? cursorAfter(records.at(-1)!, query, tiedTo) : null,
         ...(asked.with_total_count && { total_count: await services.records.count(listed, query) }),
       }

@@ -7,6 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 import { accountNotFound, adsMistake, invalidRequest } from './problem.ts'
 import type { AnyResource, RecordOf, Resource } from './resource.ts'
 import { type Rule, sentenceOf } from './rules.ts'
+import { show } from './show.ts'
 import { boolean, optional, type Params } from './words.ts'
 
 /** Who calls for an account. */
@@ -89,11 +90,12 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
     ...declared,
     params: { ...pathIds(declared.route), with_deleted: optional(boolean()) } as Params,
     data: got.schema,
-    async handle({ params, caller }, { records, now }: RecordServices) {
+    async handle({ params, caller }, services: RecordServices) {
       const id = (params as Record<string, string>)[lastId(declared.route)]!
-      const record = await records.get(got, (caller as C).accountId, id, (params as { with_deleted?: boolean }).with_deleted)
+      const { accountId } = caller as C
+      const record = await services.records.get(got, accountId, id, (params as { with_deleted?: boolean }).with_deleted)
       if (!record) throw got.absent(id)
-      return { data: got.present(record, now()) }
+      return { data: await show(got, record, accountId, services) }
     },
   }) as never
 
@@ -109,7 +111,7 @@ export const deleteEndpoint = <C extends OfAccount, AuthServices>(
     async handle({ params, caller }, services: RecordServices) {
       const id = (params as Record<string, string>)[lastId(declared.route)]!
       const record = await changing(caller as C, services, async (desk) => desk.remove(deleted, await mustGet(desk, deleted, id)))
-      return { data: deleted.present(record, services.now()) }
+      return { data: await show(deleted, record, (caller as C).accountId, services) }
     },
   }) as never
 

@@ -19,9 +19,10 @@ export interface ResourceDeclaration<Fields extends Params, Internal extends Par
   fields: Fields
   /** Fields that are kept and never shown. */
   internal?: Internal
-  /** Fields that are worked out whenever it is shown. */
+  /** Fields that are worked out whenever it is shown; `seesWhole` when that takes what it is a part of. */
   derived?: Params
-  derive?(record: RecordOf<Fields & Internal>, nowMs: number): Record<string, unknown>
+  derive?(record: RecordOf<Fields & Internal>, nowMs: number, whole?: StoredRecord): Record<string, unknown>
+  seesWhole?: boolean
   /** Fields that lists are sorted by, besides `created_at`, `updated_at` and `deleted`. */
   sorts?: readonly (keyof Fields & string)[]
   /** Fields that lists are filtered by, besides `id`. */
@@ -51,8 +52,9 @@ export interface Resource<Fields extends Params = Params, Internal extends Param
   list: TArray
   /** The fields of a new record: those that are given, and what follows from them and from what it is a part of. */
   complete(given: object, whole?: object): RecordOf<Fields & Internal>
-  /** The record as answers show it. */
-  present(record: RecordOf<Fields & Internal>, nowMs: number): Record<string, unknown>
+  seesWhole: boolean
+  /** The record as answers show it, beside what it is a part of where `seesWhole` says so. */
+  present(record: RecordOf<Fields & Internal>, nowMs: number, whole?: StoredRecord): Record<string, unknown>
   /** 404 for an id that none has. */
   absent(id: string, parameter?: string): Error
 }
@@ -115,7 +117,8 @@ export function resource<Fields extends Params, Internal extends Params = Record
       const known = { ...unset, ...declared.defaults, ...taken, ...said }
       return { ...known, ...declared.fill?.(known as Partial<ParamsOf<Fields>>) } as unknown as RecordOf<Fields & Internal>
     },
-    present: (record, nowMs) => ({ ...shown(record as unknown as Record<string, unknown>), ...derive?.(record, nowMs) }),
+    seesWhole: declared.seesWhole ?? false,
+    present: (record, nowMs, whole) => ({ ...shown(record as unknown as Record<string, unknown>), ...derive?.(record, nowMs, whole) }),
     absent: (id, parameter) => adsProblem(notFound, `${what} ${id} was not found`, parameter),
   }
 }

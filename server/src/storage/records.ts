@@ -59,6 +59,8 @@ export interface SortKey {
   descending: boolean
 }
 
+export const NEWEST_FIRST: SortKey = { field: 'created_at', descending: true }
+
 export interface ListQuery {
   /** Whose records: the values of the columns that say so. */
   scope: Readonly<Record<string, string>>

@@ -107,6 +107,34 @@ for (const flavour of flavours)
       }
     })
 
+    test('a campaign is not servable while its funding instrument cannot fund it, wherever it is shown', async () => {
+      const one = { type: 'CREDIT_CARD', currency: 'USD' }
+      const funding_instruments = [
+        { ...one, id: 'f1', end_time: '2999-01-01T00:00:00Z' },
+        { ...one, id: 'f2' },
+      ]
+      const campaigns = [1, 2].map((n) => ({ id: `c${n}`, name: 'C', funding_instrument_id: `f${n}` }))
+      const parts = { funding_instruments, campaigns }
+      const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, ...parts })) } as object as SeedDocument
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const shown = (found: Record<string, unknown>[]) =>
+        Object.fromEntries(found.map(({ id, servable, reasons_not_servable }) => [id, [servable, reasons_not_servable]]))
+      const listed = async () => shown(dataOf(await ads('GET', CAMPAIGNS, { with_deleted: true })))
+      const fine = [true, []]
+      const unfunded = [false, ['FUNDING_PROBLEM']]
+      assert.deepEqual(await listed(), { c1: fine, c2: fine })
+      stage.clock.advance(Date.parse('2999-01-01T00:00:00Z') - stage.clock.now())
+      assert.deepEqual(await listed(), { c1: unfunded, c2: fine })
+      const answers = [
+        await ads('GET', `${CAMPAIGNS}/c1`),
+        await ads('PUT', `${CAMPAIGNS}/c1`, { name: 'D' }),
+        await ads('DELETE', `${CAMPAIGNS}/c1`),
+      ]
+      for (const answer of answers) assert.deepEqual(shown([dataOf(answer)]), { c1: unfunded })
+      assert.deepEqual(await listed(), { c1: unfunded, c2: fine })
+    })
+
     test('a campaign does not take over the budget while a line item has one of its own', async () => {
       const own = { id: 'c1', funding_instrument_id: FUNDING, name: 'C' }
       const item = { id: 'l1', campaign_id: 'c1', objective: 'REACH', placements: ['ALL_ON_TWITTER'], product_type: 'PROMOTED_TWEETS' }

@@ -1,6 +1,7 @@
 import { adsUser } from '../../../access/ads-user.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { sandboxFeatures } from '../features/feature-keys.ts'
 import { Account } from './account.ts'
@@ -23,6 +24,6 @@ export const createSandboxAccount = adsEndpoint({
       await desk.admit(user.id, 'ACCOUNT_ADMIN')
       return made
     })
-    return { data: Account.present(account, now()) }
+    return { data: await show(Account, account, account.host, services) }
   },
 })

@@ -3,6 +3,7 @@ import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { accountNotFound } from '../../../api/problem.ts'
 import type { RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import { boolean, optional } from '../../../api/words.ts'
 import { Account } from './account.ts'
 
@@ -14,9 +15,10 @@ export const getAccount = adsEndpoint({
   auth: accountMember({ evenDeleted: true }),
   params: { account_id: adsId(), with_deleted: optional(boolean()) },
   data: Account.schema,
-  async handle({ params, caller }, { records, now, adsHost }: RecordServices & { adsHost: string }) {
+  async handle({ params, caller }, services: RecordServices & { adsHost: string }) {
+    const { records, adsHost } = services
     const account = await records.get(Account, adsHost, caller.accountId, params.with_deleted)
     if (!account) throw accountNotFound(caller.accountId)
-    return { data: Account.present(account, now()) }
+    return { data: await show(Account, account, account.host, services) }
   },
 })

@@ -2,6 +2,7 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import { optional } from '../../../api/words.ts'
 import { Account } from './account.ts'
 
@@ -19,6 +20,6 @@ export const updateAccount = adsEndpoint({
     const account = await changing(caller, services, async (desk) =>
       desk.update(Account, await mustGet(desk, Account, account_id), changes),
     )
-    return { data: Account.present(account, services.now()) }
+    return { data: await show(Account, account, account.host, services) }
   },
 })

@@ -1,11 +1,11 @@
 import { adsId, adsTime, long } from '../../../api/ads-words.ts'
 import { type RecordOf, resource } from '../../../api/resource.ts'
 import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/words.ts'
-import { currency, FundingInstrument } from '../funding-instruments/funding-instrument.ts'
+import { ableToFund, currency, FundingInstrument, type FundingRecord } from '../funding-instruments/funding-instrument.ts'
 
 const statuses = ['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'] as const
 
-const reasons = ['DRAFT', 'EXPIRED', 'PAUSED_BY_ADVERTISER'] as const
+const reasons = ['DRAFT', 'EXPIRED', 'FUNDING_PROBLEM', 'PAUSED_BY_ADVERTISER'] as const
 
 const fields = {
   name: text({ max: 255, example: 'Spring' }),
@@ -25,12 +25,17 @@ const fields = {
 
 export type CampaignRecord = RecordOf<typeof fields>
 
-/** Why a campaign is not served, as far as it is its own doing. */
-function reasonsNotServable({ entity_status, end_time }: CampaignRecord, nowMs: number): (typeof reasons)[number][] {
+/** Why a campaign is not served. */
+function reasonsNotServable(
+  { entity_status, end_time }: CampaignRecord,
+  nowMs: number,
+  funding?: FundingRecord,
+): (typeof reasons)[number][] {
   return [
     ...(entity_status === 'PAUSED' ? (['PAUSED_BY_ADVERTISER'] as const) : []),
     ...(entity_status === 'DRAFT' ? (['DRAFT'] as const) : []),
     ...(end_time !== null && Date.parse(end_time) <= nowMs ? (['EXPIRED'] as const) : []),
+    ...(funding && ableToFund(funding, nowMs).able_to_fund ? [] : (['FUNDING_PROBLEM'] as const)),
   ]
 }
 
@@ -49,8 +54,9 @@ export const Campaign = resource({
   counts: ['entity_status'],
   fields,
   derived: { effective_status: oneOf(statuses), servable: boolean(), reasons_not_servable: listOf(oneOf(reasons)) },
-  derive(campaign, nowMs) {
-    const reasons_not_servable = reasonsNotServable(campaign, nowMs)
+  seesWhole: true,
+  derive(campaign, nowMs, funding) {
+    const reasons_not_servable = reasonsNotServable(campaign, nowMs, funding as FundingRecord | undefined)
     const expired = reasons_not_servable.includes('EXPIRED')
     return {
       effective_status: expired ? 'EXPIRED' : campaign.entity_status,

@@ -3,6 +3,7 @@ import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { adsProblem } from '../../../api/problem.ts'
 import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { ableToFund, FundingInstrument } from '../funding-instruments/funding-instrument.ts'
 import { Campaign } from './campaign.ts'
@@ -29,6 +30,6 @@ export const createCampaign = adsEndpoint({
       if ((given.entity_status ?? 'ACTIVE') === 'ACTIVE') await assertRoomForCampaign(desk)
       return mustInsert(desk, Campaign, { ...given, id: services.ids.nextBase36() })
     })
-    return { data: Campaign.present(campaign, services.now()) }
+    return { data: await show(Campaign, campaign, caller.accountId, services) }
   },
 })

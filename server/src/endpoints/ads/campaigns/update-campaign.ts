@@ -3,6 +3,7 @@ import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { adsProblem } from '../../../api/problem.ts'
 import { assertRules, changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import type { Desk } from '../../../storage/records.ts'
 import { LineItem } from '../line-items/line-item.ts'
 import { Campaign, type CampaignRecord } from './campaign.ts'
@@ -34,6 +35,6 @@ export const updateCampaign = adsEndpoint({
       if (changes.entity_status === 'ACTIVE' && standing.entity_status !== 'ACTIVE') await assertRoomForCampaign(desk)
       return desk.update(Campaign, standing, changes)
     })
-    return { data: Campaign.present(campaign, services.now()) }
+    return { data: await show(Campaign, campaign, caller.accountId, services) }
   },
 })

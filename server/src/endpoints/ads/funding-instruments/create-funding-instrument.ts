@@ -3,6 +3,7 @@ import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId, adsTime } from '../../../api/ads-words.ts'
 import { changing, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
 import { before } from '../../../api/rules.ts'
+import { show } from '../../../api/show.ts'
 import { optional } from '../../../api/words.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { FundingInstrument } from './funding-instrument.ts'
@@ -31,6 +32,6 @@ export const createFundingInstrument = adsEndpoint({
     const instrument = await changing(caller, services, (desk) =>
       mustInsert(desk, FundingInstrument, { ...given, id: services.ids.nextBase36() }),
     )
-    return { data: FundingInstrument.present(instrument, services.now()) }
+    return { data: await show(FundingInstrument, instrument, caller.accountId, services) }
   },
 })

@@ -1,19 +1,29 @@
 import { adsId, adsTime, long, matchingAds } from '../../../api/ads-words.ts'
-import { resource } from '../../../api/resource.ts'
+import { type RecordOf, resource } from '../../../api/resource.ts'
 import { boolean, listOf, nullable, oneOf, text } from '../../../api/words.ts'
 
 export const currency = matchingAds('^[A-Z]{3}$', 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
 
-interface Funding {
-  able_to_fund: boolean
-  reasons_not_able_to_fund: readonly string[]
-  entity_status: string
-  end_time: string | null
-  deleted: boolean
+const fields = {
+  account_id: adsId(),
+  type: oneOf(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'], { example: 'CREDIT_CARD' }),
+  description: text({ max: 255 }),
+  currency,
+  start_time: nullable(adsTime()),
+  end_time: nullable(adsTime()),
+  entity_status: oneOf(['ACTIVE', 'PAUSED']),
+  able_to_fund: boolean(),
+  reasons_not_able_to_fund: listOf(text()),
+  io_header: nullable(text()),
+  credit_limit_local_micro: nullable(long()),
+  credit_remaining_local_micro: nullable(long()),
+  funded_amount_local_micro: nullable(long()),
 }
 
+export type FundingRecord = RecordOf<typeof fields>
+
 /** Whether it can pay for anything now: what was said of it, and what follows from its status and its end. */
-export function ableToFund({ able_to_fund, reasons_not_able_to_fund, entity_status, end_time, deleted }: Funding, nowMs: number) {
+export function ableToFund({ able_to_fund, reasons_not_able_to_fund, entity_status, end_time, deleted }: FundingRecord, nowMs: number) {
   const reasons = new Set([
     ...reasons_not_able_to_fund,
     ...(entity_status === 'PAUSED' ? ['PAUSED'] : []),
@@ -39,19 +49,5 @@ export const FundingInstrument = resource({
     credit_remaining_local_micro: credit_remaining_local_micro ?? credit_limit_local_micro ?? null,
   }),
   derive: ableToFund,
-  fields: {
-    account_id: adsId(),
-    type: oneOf(['AGENCY_CREDIT_LINE', 'CREDIT_CARD', 'CREDIT_LINE', 'INSERTION_ORDER', 'PARTNER_MANAGED'], { example: 'CREDIT_CARD' }),
-    description: text({ max: 255 }),
-    currency,
-    start_time: nullable(adsTime()),
-    end_time: nullable(adsTime()),
-    entity_status: oneOf(['ACTIVE', 'PAUSED']),
-    able_to_fund: boolean(),
-    reasons_not_able_to_fund: listOf(text()),
-    io_header: nullable(text()),
-    credit_limit_local_micro: nullable(long()),
-    credit_remaining_local_micro: nullable(long()),
-    funded_amount_local_micro: nullable(long()),
-  },
+  fields,
 })

@@ -2,6 +2,7 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { LineItem } from '../line-items/line-item.ts'
 import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
@@ -22,6 +23,6 @@ export const createLineItemCuratedCategory = adsEndpoint({
       await assertCuratedCategoryFits(desk, given)
       return mustInsert(desk, LineItemCuratedCategory, { ...given, id: services.ids.nextBase36() })
     })
-    return { data: LineItemCuratedCategory.present(made, services.now()) }
+    return { data: await show(LineItemCuratedCategory, made, caller.accountId, services) }
   },
 })

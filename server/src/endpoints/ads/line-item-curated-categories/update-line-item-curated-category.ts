@@ -2,6 +2,7 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import { optionals } from '../../../api/words.ts'
 import { LineItem } from '../line-items/line-item.ts'
 import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
@@ -24,6 +25,6 @@ export const updateLineItemCuratedCategory = adsEndpoint({
       await assertCuratedCategoryFits(desk, whole)
       return desk.update(LineItemCuratedCategory, standing, changes)
     })
-    return { data: LineItemCuratedCategory.present(changed, services.now()) }
+    return { data: await show(LineItemCuratedCategory, changed, caller.accountId, services) }
   },
 })

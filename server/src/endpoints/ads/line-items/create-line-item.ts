@@ -2,6 +2,7 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId, adsTime } from '../../../api/ads-words.ts'
 import { changesOf, changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { Account } from '../accounts/account.ts'
 import { Campaign } from '../campaigns/campaign.ts'
@@ -40,6 +41,6 @@ export const createLineItem = adsEndpoint({
       if (after.entity_status === 'ACTIVE') await assertRoomForActive(desk)
       return mustInsert(desk, LineItem, { ...given, id })
     })
-    return { data: LineItem.present(lineItem, services.now()) }
+    return { data: await show(LineItem, lineItem, caller.accountId, services) }
   },
 })

@@ -2,6 +2,7 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { changesOf, changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import { Account } from '../accounts/account.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { LineItem, type LineItemRecord } from './line-item.ts'
@@ -48,6 +49,6 @@ export const updateLineItem = adsEndpoint({
       if (after.entity_status === 'ACTIVE' && standing.entity_status !== 'ACTIVE') await assertRoomForActive(desk)
       return desk.update(LineItem, standing, changed)
     })
-    return { data: LineItem.present(lineItem, services.now()) }
+    return { data: await show(LineItem, lineItem, caller.accountId, services) }
   },
 })

@@ -3,6 +3,7 @@ import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { adsProblem } from '../../../api/problem.ts'
 import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { showAll } from '../../../api/show.ts'
 import { commaList } from '../../../api/words.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { Desk } from '../../../storage/records.ts'
@@ -36,7 +37,6 @@ export const createPromotedPosts = adsEndpoint({
         records.push(await mustInsert(desk, PromotedPost, { id: services.ids.nextBase36(), line_item_id, post_id }))
       return records
     })
-    const nowMs = services.now()
-    return { data: made.map((record) => PromotedPost.present(record, nowMs)) }
+    return { data: await showAll(PromotedPost, made, caller.accountId, services) }
   },
 })

@@ -2,6 +2,7 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { changing, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { show } from '../../../api/show.ts'
 import { optional } from '../../../api/words.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { assertNoCuratedCategory } from '../line-item-curated-categories/curated-category-rules.ts'
@@ -30,6 +31,6 @@ export const createTargetingCriterion = adsEndpoint({
       await assertNoCuratedCategory(desk, given)
       return mustInsert(desk, TargetingCriterion, { ...given, id: services.ids.nextBase36() })
     })
-    return { data: TargetingCriterion.present(criterion, services.now()) }
+    return { data: await show(TargetingCriterion, criterion, caller.accountId, services) }
   },
 })
