@@ -1,6 +1,7 @@
 import { adsMistakes } from './ads-mistakes.ts'
 import { echoBy, hasReader, readBy } from './ads-words.ts'
 import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
+import { createDoubts, type Doubts, noDoubts } from './doubts.ts'
 import type { Endpoint } from './endpoint.ts'
 import { bothSpellings, CONTENT_TYPES, formText, hasBody, isOfType, jsonMembers, withDefaults } from './params.ts'
 import { adsMistake, adsProblem, invalidRequest, type Mistake, Problem } from './problem.ts'
@@ -12,8 +13,14 @@ import { isOptional, notNull, object, optional, type Params, type TSchema } from
 
 /** Parameters, and what of the request its answer repeats (§2.4). */
 export interface ReadParams {
+  /** Those that are right. */
   params: Record<string, unknown>
-  echo: Record<string, unknown>
+  /** None where the endpoint does not judge the whole. */
+  doubts: Doubts
+  /** What was understood, for a refusal. */
+  echo(): Record<string, unknown>
+  /** What was sent, for any other answer. */
+  wholeEcho(): Record<string, unknown>
   /** What the request calls a parameter. */
   sentAs: Naming
 }
@@ -153,6 +160,18 @@ function echoOf({ values, unset, spellings }: Sent, declared: Map<string, Declar
   return Object.fromEntries(understood.map(([name, spelling]) => [dialect.out(name), echo(name, spelling)]))
 }
 
+/** What is wrong, each parameter with what it was sent as; what could not be read has no value. */
+function doubtsOf(unread: readonly Mistake[], unfit: readonly Mistake[], declared: Map<string, Declared>, { values }: Sent): Doubts {
+  const nameOf = ({ parameters = {} }: Mistake) => {
+    const [spelling = ''] = Object.keys(parameters)
+    return declared.get(spelling)?.name ?? spelling
+  }
+  return createDoubts([
+    ...unread.map((mistake) => ({ name: nameOf(mistake), value: undefined, mistake })),
+    ...unfit.map((mistake) => ({ name: nameOf(mistake), value: values[nameOf(mistake)], mistake })),
+  ])
+}
+
 const ruleMistake = (rule: Rule, sentAs: Naming) =>
   adsMistake(rule.code ?? 'INVALID_PARAMETER', sentenceOf(rule, sentAs), sentAs(rule.parameters[0]!))
 
@@ -173,13 +192,21 @@ export function compileAdsParams(endpoint: Endpoint, dialect: Dialect = dialects
     const path = readPath(request, endpoint, dialect)
     const sent = read(request)
     const sentAs = (name: string) => sent.spellings.get(name) ?? dialect.out(name)
-    const mistakes = [...sent.mistakes, ...schemaMistakes(schema, sent, sentAs)]
-    const wrong = wrongIn(mistakes)
+    const unfit = schemaMistakes(schema, sent, sentAs)
+    const wrong = wrongIn([...sent.mistakes, ...unfit])
     const values = { ...sent.values, ...sent.unset }
-    for (const rule of brokenRules(endpoint.rules, values, wrong, sentAs)) mistakes.push(ruleMistake(rule, sentAs))
+    const broken = brokenRules(endpoint.rules, values, wrong, sentAs).map((rule) => ruleMistake(rule, sentAs))
     const pathEcho = Object.fromEntries(Object.entries(path).map(([name, value]) => [dialect.out(name), value]))
-    const echo = { ...pathEcho, ...(place !== 'body' && echoOf(sent, declared, wrong, dialect)) }
-    if (mistakes.length > 0) throw Object.assign(invalidRequest(mistakes), { echo })
-    return { params: withDefaults(endpoint.params, { ...path, ...values }), echo, sentAs }
+    const echo = (left = wrong) => ({ ...pathEcho, ...(place !== 'body' && echoOf(sent, declared, left, dialect)) })
+    const mistakes = [...sent.mistakes, ...unfit, ...broken]
+    if (mistakes.length > 0 && endpoint.wholeRules.length === 0) throw Object.assign(invalidRequest(mistakes), { echo: echo() })
+    const right = wrong.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !wrong.has(sentAs(name))))
+    return {
+      params: withDefaults(endpoint.params, { ...path, ...right }),
+      doubts: mistakes.length === 0 ? noDoubts : doubtsOf([...sent.mistakes, ...broken], unfit, declared, sent),
+      echo,
+      wholeEcho: () => echo(new Set()),
+      sentAs,
+    }
   }
 }

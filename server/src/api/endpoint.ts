@@ -1,5 +1,6 @@
 import { type Area, areaOf } from './areas.ts'
 import type { Auth, Caller } from './auth.ts'
+import type { Doubts } from './doubts.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { ProblemName, WebhookReason } from './problem.ts'
 import type { RawRequest } from './raw.ts'
@@ -11,6 +12,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** What a handler is given: typed parameters, who is calling, and the request as it came. */
 export interface Call<P extends Params, C extends Caller> {
   params: ParamsOf<P>
+  /** What is wrong in the parameters, where there are `wholeRules`: what is wrong is not in `params`, and the handler settles it. */
+  doubts: Doubts
   caller: C
   request: RawRequest
 }
@@ -29,7 +32,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   auth: Auth<C, AuthServices>
   params: P
   rules?: readonly Rule[]
-  /** Rules of the thing as a whole, which its handler holds it to. */
+  /** Rules of the thing as a whole, which its handler holds it to; a refusal names what is wrong in the parameters beside them. */
   wholeRules?: readonly Pick<Rule, 'says'>[]
   /** What 2xx answers. */
   answer: Answer

@@ -110,7 +110,7 @@ const INVALID_REQUEST = 'One or more parameters to your request was invalid.'
 const MOST_MISTAKES = 100
 
 /** 400 `invalid-request` with every mistake found (§7), the first hundred of them. */
-export const invalidRequest = (errors: Mistake[]) =>
+export const invalidRequest = (errors: readonly Mistake[]) =>
   new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_MISTAKES) })
 
 /** A mistake with a code of the advertising hosts. `INVALID` is about an attribute of the thing as a whole, all else about a parameter. */

@@ -3,6 +3,7 @@ import type { ChangeBy, Desk, Records } from '../storage/records.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { adsId } from './ads-words.ts'
 import type { Caller } from './auth.ts'
+import type { Doubts } from './doubts.ts'
 import type { Endpoint } from './endpoint.ts'
 import { accountNotFound, adsMistake, invalidRequest } from './problem.ts'
 import type { AnyResource, RecordOf, Resource } from './resource.ts'
@@ -121,11 +122,13 @@ export const changesOf =
   (field: keyof R): boolean =>
     field in given && !isDeepStrictEqual(given[field], standing[field])
 
-/** Throws 400 with every rule that a change would break. What stands keeps nothing else from being changed. */
-export function assertRules<R extends object>(rules: readonly Rule[], standing: R, given: Partial<R>) {
+/** Throws 400 with every mistake and every rule that a change would break. What stands keeps nothing else from being changed. */
+export function assertRules<R extends object>(rules: readonly Rule[], standing: R, given: Partial<R>, doubts: Doubts) {
   const changes = changesOf(standing, given)
-  const broken = rules.filter(({ parameters, holds }) => (parameters as (keyof R)[]).some(changes) && !holds({ ...standing, ...given }))
-  if (broken.length === 0) return
+  const { mistakes, areRight } = doubts.settle(standing)
+  const isBroken = ({ parameters, holds }: Rule) =>
+    (parameters as (keyof R)[]).some(changes) && areRight(parameters) && !holds({ ...standing, ...given })
   const plainly = (name: string) => name
-  throw invalidRequest(broken.map((rule) => adsMistake(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
+  const broken = rules.filter(isBroken).map((rule) => adsMistake(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0]))
+  if (mistakes.length + broken.length > 0) throw invalidRequest([...mistakes, ...broken])
 }

@@ -3,6 +3,7 @@ import { compileAdsParams, type ReadParams } from './ads-params.ts'
 import { ADS_VERSION, type Area, ads, areaOf } from './areas.ts'
 import type { Caller } from './auth.ts'
 import { type Dialect, type Rename, xPathOf } from './dialect.ts'
+import { noDoubts } from './doubts.ts'
 import { dressAnswer, dressProblem, type Wardrobe } from './dress.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fallbacks } from './fallbacks.ts'
@@ -51,13 +52,16 @@ function renameOf(endpoint: Endpoint, dialect: Dialect): Rename {
 async function within(read: ReadParams | undefined, answering: Promise<unknown>): Promise<unknown> {
   if (read === undefined) return answering
   try {
-    return { request: { params: read.echo }, ...((await answering) as object) }
+    const answer = (await answering) as object
+    if (read.doubts.mistakes.length > 0 && !read.doubts.areSettled) throw new Error('an endpoint passed over what is wrong')
+    return { request: { params: read.wholeEcho() }, ...answer }
   } catch (error) {
-    if (error instanceof Problem) {
-      error.echo = read.echo
-      error.members.errors = error.members.errors?.map((mistake) => asSent(mistake, read))
-    }
-    throw error
+    if (!(error instanceof Problem)) throw error
+    const { mistakes, areSettled } = read.doubts
+    const problem = mistakes.length === 0 || areSettled ? error : invalidRequest(mistakes)
+    problem.echo = read.echo()
+    problem.members.errors = problem.members.errors?.map((mistake) => asSent(mistake, read))
+    throw problem
   }
 }
 
@@ -90,7 +94,8 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
         await count(caller, request, said)
         const read = isAds ? readAdsParams(request) : undefined
         const params = read?.params ?? readParams(request)
-        const value = await within(read, endpoint.handle({ params, caller, request }, services))
+        const doubts = read?.doubts ?? noDoubts
+        const value = await within(read, endpoint.handle({ params, doubts, caller, request }, services))
         if (endpoint.area.problems !== 'page') inspect?.(endpoint as Endpoint, endpoint.success, value)
         return dressAnswer(endpoint as Endpoint, value, rename)
       } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { ACCOUNT, type AdsCall, type AdsParams, adsCaller, adsSeed, FUNDING, mistakesOf } from '../stage/ads.ts'
+import { ACCOUNT, type AdsCall, type AdsParams, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import { setStage } from '../stage/postern.ts'
 
 const START = '2026-03-01T12:00:00Z'
@@ -27,6 +27,7 @@ const standing = {
   maximal: { objective: 'ENGAGEMENTS', bid_strategy: 'MAX', ...BID },
   targeted: { objective: 'FOLLOWERS', bid_strategy: 'TARGET', ...BID },
   linked: { objective: 'WEBSITE_CLICKS', bid_strategy: 'TARGET', ...BID },
+  paying: { objective: 'WEBSITE_CLICKS', pay_by: 'LINK_CLICK' },
   converting: { objective: 'WEBSITE_CLICKS', goal: 'WEBSITE_CONVERSIONS', bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID },
   visits: { objective: 'WEBSITE_CLICKS', goal: 'SITE_VISITS' },
   draft: { objective: 'ENGAGEMENTS', entity_status: 'DRAFT' },
@@ -69,7 +70,7 @@ const changes: Change[] = [
 
   ['maximal', { bid_amount_local_micro: 0 }, ['INVALID_PARAMETER bid_amount_local_micro']],
   ['maximal', { bid_amount_local_micro: -1 }, ['INVALID_PARAMETER bid_amount_local_micro']],
-  ['engage', { bid_amount_local_micro: 0 }],
+  ['engage', { bid_amount_local_micro: 0 }, ['INVALID_PARAMETER bid_amount_local_micro']],
   ['maximal', { bid_amount_local_micro: '' }, ['MISSING_PARAMETER bid_amount_local_micro']],
   ['maximal', { bid_amount_local_micro: 1 }],
   ['engage', BID],
@@ -131,10 +132,14 @@ const changes: Change[] = [
 
   ...['APP_CLICK', 'IMPRESSION', 'LINK_CLICK'].map((pay_by): Change => ['install', { pay_by }]),
   ['install', { pay_by: 'FOLLOW' }, ['INVALID_PARAMETER pay_by']],
-  ['engage', { pay_by: 'FOLLOW' }, ['INVALID pay_by', 'INVALID_PARAMETER pay_by']],
+  ['engage', { pay_by: 'FOLLOW' }, ['INVALID_PARAMETER pay_by']],
+  ['engage', { goal: 'APP_CLICKS', pay_by: 'APP_CLICK' }],
+  ['engage', { goal: 'APP_CLICKS', pay_by: 'LINK_CLICK' }, ['INVALID pay_by']],
   ['engage', { pay_by: 'ENGAGEMENT' }],
   ['clicks', { pay_by: 'LINK_CLICK' }, ['INVALID pay_by']],
   ['clicks', { pay_by: 'IMPRESSION' }],
+  ['paying', { pay_by: 'IMPRESSION' }, ['INVALID pay_by']],
+  ['paying', { pay_by: 'LINK_CLICK', bid_strategy: 'MAX', ...BID }],
   ['clicks', { bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }, ['INVALID pay_by']],
   ['reach', { bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }],
   ['linked', { pay_by: 'LINK_CLICK' }],
@@ -158,7 +163,17 @@ const changes: Change[] = [
   ['whole', { standard_delivery: false }, ['INVALID standard_delivery']],
   ['whole', { standard_delivery: true }],
 
-  ['reach', { end_time: START, bid_strategy: 'MAX', ...BID }, ['INVALID bid_strategy', 'INVALID_TIME_WINDOW end_time']],
+  [
+    'reach',
+    { end_time: START, bid_strategy: 'MAX', ...BID, name: 'n'.repeat(256), goal: 'FAME' },
+    ['INVALID bid_strategy', 'INVALID_PARAMETER goal', 'INVALID_PARAMETER name', 'INVALID_TIME_WINDOW end_time'],
+  ],
+  [
+    'budgeted',
+    { daily_budget_amount_local_micro: 'x', total_budget_amount_local_micro: 4 },
+    ['INVALID_PARAMETER daily_budget_amount_local_micro'],
+  ],
+  ['visits', { goal: 'SITE_VISITS', name: 'n'.repeat(256) }, ['INVALID_PARAMETER name']],
 ]
 
 const creation = { objective: 'ENGAGEMENTS', placements: 'ALL_ON_TWITTER', product_type: 'PROMOTED_TWEETS', start_time: START }
@@ -173,6 +188,14 @@ const creations: [sent: AdsParams, mistakes?: string[]][] = [
   [{ objective: 'REACH', placements: 'ALL_ON_TWITTER' }],
   [{ placements: 'PUBLISHER_NETWORK' }, ['MISSING_PARAMETER advertiser_domain', 'MISSING_PARAMETER categories']],
   [NETWORK],
+  [
+    { placements: 'PUBLISHER_NETWORK', name: 'n'.repeat(256), start_time: 'soon', bid_strategy: 'MAX' },
+    [
+      ...['INVALID_PARAMETER name', 'INVALID_PARAMETER start_time', 'MISSING_PARAMETER advertiser_domain'],
+      ...['MISSING_PARAMETER bid_amount_local_micro', 'MISSING_PARAMETER categories'],
+    ],
+  ],
+  [{ objective: 'FAME', name: 'n'.repeat(256) }, ['INVALID_PARAMETER name', 'INVALID_PARAMETER objective']],
   [{ categories: 'IAB7' }, ['INVALID categories']],
   [{ objective: 'PREROLL_VIEWS', categories: 'IAB7', advertiser_user_id: '101' }],
   [{ advertiser_user_id: '101' }, ['INVALID advertiser_user_id']],
@@ -248,7 +271,10 @@ test('each rule of line items refuses what breaks it, all at once, and nothing e
   await using stage = await setStage({ seed })
   const ads = adsCaller(stage)
   const expect = expecting(ads)
+  const refused = changes.flatMap(([, , mistakes], index) => (mistakes ? [`i${index}`] : [])).join()
+  const stood = dataOf(await ads('GET', LINE_ITEMS, { line_item_ids: refused }))
   for (const [index, [before, sent, mistakes]] of changes.entries()) await expect('PUT', `${LINE_ITEMS}/i${index}`, sent, mistakes, before)
+  assert.deepEqual(dataOf(await ads('GET', LINE_ITEMS, { line_item_ids: refused })), stood)
   for (const [index, [sent, mistakes]] of creations.entries())
     await expect('POST', LINE_ITEMS, { ...creation, campaign_id: `e${index}`, ...sent }, mistakes, 'new')
   const unknown = await ads('PUT', `${LINE_ITEMS}/preroll`, { categories: 'IAB99' })

@@ -70,8 +70,8 @@ interface Sent {
   dialect?: 'spec' | 'x'
 }
 
-const read = ({ endpoint, method = 'POST', query = '', body, type = FORM, path = PATH, dialect = 'spec' }: Sent) =>
-  compileAdsParams(
+const read = ({ endpoint, method = 'POST', query = '', body, type = FORM, path = PATH, dialect = 'spec' }: Sent) => {
+  const { echo, ...understood } = compileAdsParams(
     endpoint ?? declared(method),
     dialects[dialect],
   )({
@@ -83,6 +83,8 @@ const read = ({ endpoint, method = 'POST', query = '', body, type = FORM, path =
     body: body === undefined ? null : Buffer.from(body),
     remoteAddress: '',
   })
+  return { ...understood, echo: echo() }
+}
 
 const problemOf = (sent: Sent): Problem => {
   try {

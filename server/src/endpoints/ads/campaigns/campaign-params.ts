@@ -1,4 +1,4 @@
-import { optional } from '../../../api/words.ts'
+import { oneOf, optional } from '../../../api/words.ts'
 import { Campaign } from './campaign.ts'
 
 const { fields } = Campaign
@@ -15,3 +15,6 @@ export const campaignParams = {
   start_time: optional(fields.start_time),
   end_time: optional(fields.end_time),
 }
+
+/** What it can be given later. */
+export const campaignChanges = { ...campaignParams, entity_status: optional(oneOf(['ACTIVE', 'PAUSED'])) }

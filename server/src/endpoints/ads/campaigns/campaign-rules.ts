@@ -16,17 +16,6 @@ export const dailyWithinTotal: Rule = {
 /** What holds of every campaign as a whole. */
 export const campaignRules = [dailyWithinTotal, before('start_time', 'end_time')]
 
-/** What holds of every change of a campaign. */
-export const campaignChangeRules: readonly Rule[] = [
-  ...campaignRules,
-  {
-    says: '`entity_status` is changed to one of ACTIVE, PAUSED',
-    parameters: ['entity_status'],
-    code: 'INVALID_PARAMETER',
-    holds: ({ entity_status }) => entity_status !== 'DRAFT',
-  },
-]
-
 /** Throws 400 when the account has as many active campaigns as it may. */
 export async function assertRoomForCampaign(desk: Pick<Desk, 'count'>) {
   if ((await desk.count(Campaign, { entity_status: 'ACTIVE' }, MOST_ACTIVE)) >= MOST_ACTIVE)

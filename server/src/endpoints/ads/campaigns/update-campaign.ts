@@ -7,8 +7,8 @@ import { show } from '../../../api/show.ts'
 import type { Desk } from '../../../storage/records.ts'
 import { LineItem } from '../line-items/line-item.ts'
 import { Campaign, type CampaignRecord } from './campaign.ts'
-import { campaignParams } from './campaign-params.ts'
-import { assertRoomForCampaign, campaignChangeRules } from './campaign-rules.ts'
+import { campaignChanges } from './campaign-params.ts'
+import { assertRoomForCampaign, campaignRules } from './campaign-rules.ts'
 
 /** Throws 400 while line items have budgets of their own (§4.8). */
 async function assertNoDailyBudgets(desk: Desk, { id, budget_optimization }: CampaignRecord) {
@@ -24,13 +24,13 @@ export const updateCampaign = adsEndpoint({
   summary: 'Change a campaign. What is not sent stays as it is; an empty value unsets what is optional.',
   description: 'A value that is sent as it stands is no change.',
   auth: accountMember({ changes: 'campaigns' }),
-  params: { account_id: adsId(), campaign_id: adsId(), ...campaignParams },
-  wholeRules: campaignChangeRules,
+  params: { account_id: adsId(), campaign_id: adsId(), ...campaignChanges },
+  wholeRules: campaignRules,
   data: Campaign.schema,
-  async handle({ params: { account_id, campaign_id, ...changes }, caller }, services: RecordServices) {
+  async handle({ params: { account_id, campaign_id, ...changes }, doubts, caller }, services: RecordServices) {
     const campaign = await changing(caller, services, async (desk) => {
       const standing = await mustGet(desk, Campaign, campaign_id)
-      assertRules(campaignChangeRules, standing, changes)
+      assertRules(campaignRules, standing, changes, doubts)
       if (changes.budget_optimization === 'CAMPAIGN') await assertNoDailyBudgets(desk, standing)
       if (changes.entity_status === 'ACTIVE' && standing.entity_status !== 'ACTIVE') await assertRoomForCampaign(desk)
       return desk.update(Campaign, standing, changes)

@@ -1,6 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId, adsTime } from '../../../api/ads-words.ts'
+import { invalidRequest } from '../../../api/problem.ts'
 import { changesOf, changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
 import { show } from '../../../api/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
@@ -13,6 +14,9 @@ import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
 import { withWholeCategories } from './whole-categories.ts'
 
 const { campaign_id, objective, placements, product_type } = LineItem.fields
+
+/** Without these nothing else can be judged. */
+const WHAT_OTHERS_HANG_ON = ['campaign_id', 'objective', 'placements', 'product_type']
 
 export const createLineItem = adsEndpoint({
   name: 'createLineItem',
@@ -27,7 +31,9 @@ export const createLineItem = adsEndpoint({
   params: { account_id: adsId(), ...lineItemParams, campaign_id, objective, placements, product_type, start_time: adsTime() },
   wholeRules: lineItemRules,
   data: LineItem.schema,
-  async handle({ params: { account_id, ...sent }, caller }, services: RecordServices & { ids: Ids }) {
+  async handle({ params: { account_id, ...sent }, doubts, caller }, services: RecordServices & { ids: Ids }) {
+    const findings = doubts.settle()
+    if (!findings.areRight(WHAT_OTHERS_HANG_ON)) throw invalidRequest(findings.mistakes)
     const given = withWholeCategories(sent, { objective: sent.objective })
     const lineItem = await changing(caller, services, async (desk) => {
       const campaign = await mustGet(desk, Campaign, given.campaign_id, 'campaign_id')
@@ -36,7 +42,10 @@ export const createLineItem = adsEndpoint({
       const unsaid = LineItem.complete({ objective: given.objective })
       const id = services.ids.nextBase36()
       const after = LineItem.complete({ ...given, id }, campaign)
-      assertLineItemRules({ after, isNew: true, changes: changesOf(unsaid, after), campaign, siblings, app: caller.app, features })
+      assertLineItemRules(
+        { after, isNew: true, changes: changesOf(unsaid, after), campaign, siblings, app: caller.app, features },
+        findings,
+      )
       assertRoomInCampaign(siblings)
       if (after.entity_status === 'ACTIVE') await assertRoomForActive(desk)
       return mustInsert(desk, LineItem, { ...given, id })

@@ -1,6 +1,5 @@
-import { long } from '../../../api/ads-words.ts'
-import { nullable, optional } from '../../../api/words.ts'
-import { LineItem } from './line-item.ts'
+import { nullable, oneOf, optional } from '../../../api/words.ts'
+import { goals, LineItem, payBys } from './line-item.ts'
 
 const { fields } = LineItem
 
@@ -12,7 +11,7 @@ export const lineItemParams = {
   android_app_store_identifier: optional(fields.android_app_store_identifier),
   ios_app_store_identifier: optional(fields.ios_app_store_identifier),
   audience_expansion: optional(fields.audience_expansion),
-  bid_amount_local_micro: optional(nullable(long())),
+  bid_amount_local_micro: optional(fields.bid_amount_local_micro),
   bid_strategy: optional(fields.bid_strategy),
   categories: optional(nullable(fields.categories)),
   duration_in_days: optional(fields.duration_in_days),
@@ -25,4 +24,12 @@ export const lineItemParams = {
   standard_delivery: optional(fields.standard_delivery),
   total_budget_amount_local_micro: optional(fields.total_budget_amount_local_micro),
   daily_budget_amount_local_micro: optional(fields.daily_budget_amount_local_micro),
+}
+
+/** What it can be given later: less, where it is a choice (§4.8). */
+export const lineItemChanges = {
+  ...lineItemParams,
+  entity_status: optional(oneOf(['ACTIVE', 'PAUSED'])),
+  goal: optional(oneOf(goals)),
+  pay_by: optional(oneOf(payBys)),
 }

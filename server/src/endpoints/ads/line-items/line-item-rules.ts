@@ -1,3 +1,4 @@
+import type { Findings } from '../../../api/doubts.ts'
 import { adsMistake, invalidRequest } from '../../../api/problem.ts'
 import { advertiserRules } from './rules/advertiser-rules.ts'
 import { bidRules } from './rules/bid-rules.ts'
@@ -9,9 +10,11 @@ import { servingRules } from './rules/serving-rules.ts'
 /** What holds of line items (§4.8). */
 export const lineItemRules: readonly LineItemRule[] = [...advertiserRules, ...bidRules, ...servingRules, ...budgetRules, ...placementRules]
 
-/** Throws 400 with every rule that a line item would break. */
-export function assertLineItemRules(judged: Judged) {
-  const broken = lineItemRules.filter(({ fields, holds }) => (judged.isNew || fields.some(judged.changes)) && !holds(judged))
-  if (broken.length === 0) return
-  throw invalidRequest(broken.map(({ says, code, fields: [field] }) => adsMistake(code, says, field)))
+/** Throws 400 with every mistake and every rule that a line item would break. */
+export function assertLineItemRules(judged: Judged, { mistakes, areRight }: Findings) {
+  const isJudged = ({ fields }: LineItemRule) => (judged.isNew || fields.some(judged.changes)) && areRight(fields)
+  const broken = lineItemRules
+    .filter((rule) => isJudged(rule) && !rule.holds(judged))
+    .map(({ says, code, fields: [field] }) => adsMistake(code, says, field))
+  if (mistakes.length + broken.length > 0) throw invalidRequest([...mistakes, ...broken])
 }

@@ -8,21 +8,25 @@ import { Campaign } from '../campaigns/campaign.ts'
 import { LineItem, type LineItemRecord } from './line-item.ts'
 import { usualPayBy } from './line-item-defaults.ts'
 import { assertRoomForActive } from './line-item-limits.ts'
-import { lineItemParams } from './line-item-params.ts'
+import { lineItemChanges } from './line-item-params.ts'
 import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
 import { withWholeCategories } from './whole-categories.ts'
 
 /** What changes with what was sent: `AUTO` has no bid, and what is usually paid by goes with the goal and the strategy. */
-function followed(before: LineItemRecord, given: Partial<LineItemRecord>): Partial<LineItemRecord> {
+function following(before: LineItemRecord, given: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const { goal, bid_strategy } = { ...before, ...given }
-  const usual = usualPayBy(goal, bid_strategy)
   const paysAsUsual = before.pay_by === usualPayBy(before.goal, before.bid_strategy)
-  const isSentBack = given.pay_by === before.pay_by && before.objective !== 'APP_INSTALLS' && given.pay_by !== 'IMPRESSION'
   return {
-    ...given,
     ...(bid_strategy === 'AUTO' && { bid_amount_local_micro: null }),
-    ...((given.pay_by === undefined || isSentBack) && paysAsUsual && { pay_by: usual }),
+    ...(given.pay_by === undefined && paysAsUsual && { pay_by: usualPayBy(goal, bid_strategy) }),
   }
+}
+
+/** What was sent without a `pay_by` that nobody chose: it stands, or follows from the rest. */
+function chosen(before: LineItemRecord, { pay_by, ...others }: Partial<LineItemRecord>): Partial<LineItemRecord> {
+  const isSentBack = pay_by === before.pay_by && before.objective !== 'APP_INSTALLS' && pay_by !== 'IMPRESSION'
+  const isNoChoice = pay_by === undefined || isSentBack || pay_by === following(before, others).pay_by
+  return isNoChoice ? others : { ...others, pay_by }
 }
 
 export const updateLineItem = adsEndpoint({
@@ -31,21 +35,25 @@ export const updateLineItem = adsEndpoint({
   section: '§4.8',
   summary: 'Change a line item. What is not sent stays as it is; an empty value unsets what is optional.',
   description:
-    '`entity_status` is changed to `ACTIVE` or `PAUSED`; `goal` to any but `SITE_VISITS`; `pay_by`, for the objective `APP_INSTALLS` ' +
-    'alone, to `APP_CLICK`, `IMPRESSION` or `LINK_CLICK`; where it is not sent anew, one that is usual goes with `goal` and `bid_strategy`. A value that is sent as it stands is no change.',
+    '`pay_by` is changed for the objective `APP_INSTALLS` alone; where it is what the goal and the strategy usually bring, it goes with ' +
+    'them. A value that is sent as it stands is no change, whatever it is.',
   auth: accountMember({ changes: 'campaigns' }),
-  params: { account_id: adsId(), line_item_id: adsId(), ...lineItemParams },
+  params: { account_id: adsId(), line_item_id: adsId(), ...lineItemChanges },
   wholeRules: lineItemRules,
   data: LineItem.schema,
-  async handle({ params: { account_id, line_item_id, ...sent }, caller }, services: RecordServices) {
+  async handle({ params: { account_id, line_item_id, ...sent }, doubts, caller }, services: RecordServices) {
     const lineItem = await changing(caller, services, async (desk) => {
       const standing = await mustGet(desk, LineItem, line_item_id)
-      const given: Partial<LineItemRecord> = withWholeCategories(sent, standing)
+      const findings = doubts.settle(standing)
+      const given = chosen(standing, withWholeCategories(sent, standing))
       const campaign = await mustGet(desk, Campaign, standing.campaign_id)
       const { features } = await mustGet(desk, Account, account_id)
-      const changed = followed(standing, given)
+      const changed = { ...given, ...following(standing, given) }
       const after = { ...standing, ...changed }
-      assertLineItemRules({ after, isNew: false, changes: changesOf(standing, given), campaign, siblings: [], app: caller.app, features })
+      assertLineItemRules(
+        { after, isNew: false, changes: changesOf(standing, given), campaign, siblings: [], app: caller.app, features },
+        findings,
+      )
       if (after.entity_status === 'ACTIVE' && standing.entity_status !== 'ACTIVE') await assertRoomForActive(desk)
       return desk.update(LineItem, standing, changed)
     })

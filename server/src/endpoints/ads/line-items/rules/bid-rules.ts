@@ -1,8 +1,4 @@
-import { goals, payBys } from '../line-item.ts'
-import { usualPayBy } from '../line-item-defaults.ts'
-import { type Holds, isOf, isOneOf, type LineItemRule, rule } from './line-item-rule.ts'
-
-const paysAsUsual: Holds = ({ after }) => after.pay_by === usualPayBy(after.goal, after.bid_strategy)
+import { isOf, isOneOf, type LineItemRule, rule } from './line-item-rule.ts'
 
 /** What is bid for, how, and what is paid by. */
 export const bidRules: readonly LineItemRule[] = [
@@ -11,12 +7,6 @@ export const bidRules: readonly LineItemRule[] = [
     ['bid_amount_local_micro', 'bid_strategy'],
     'bid_amount_local_micro is required for the bid_strategy MAX and TARGET',
     ({ after }) => after.bid_strategy === 'AUTO' || after.bid_amount_local_micro !== null,
-  ),
-  rule(
-    'INVALID_PARAMETER',
-    ['bid_amount_local_micro', 'bid_strategy'],
-    'bid_amount_local_micro must be greater than zero for the bid_strategy MAX and TARGET',
-    ({ after }) => after.bid_strategy === 'AUTO' || after.bid_amount_local_micro !== 0,
   ),
   rule(
     'INVALID',
@@ -32,22 +22,10 @@ export const bidRules: readonly LineItemRule[] = [
       judged.after.bid_strategy !== 'TARGET' || isOf('REACH', 'WEBSITE_CLICKS')(judged) || (judged.isNew && isOf('FOLLOWERS')(judged)),
   ),
   rule(
-    'INVALID_PARAMETER',
-    ['goal'],
-    `goal is changed to one of ${goals.join(', ')}`,
-    ({ after, isNew }) => isNew || isOneOf(goals, after.goal),
-  ),
-  rule(
-    'INVALID_PARAMETER',
-    ['pay_by'],
-    `pay_by is changed to one of ${payBys.join(', ')}`,
-    ({ after, isNew }) => isNew || isOneOf(payBys, after.pay_by),
-  ),
-  rule(
     'INVALID',
     ['pay_by'],
     'pay_by is changeable only for the objective APP_INSTALLS',
-    (judged) => judged.isNew || isOf('APP_INSTALLS')(judged) || paysAsUsual(judged),
+    (judged) => judged.isNew || isOf('APP_INSTALLS')(judged),
   ),
   rule(
     'INVALID',

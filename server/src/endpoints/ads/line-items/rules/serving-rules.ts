@@ -16,10 +16,4 @@ export const servingRules: readonly LineItemRule[] = [
   ...(['frequency_cap', 'duration_in_days'] as const).map((field) =>
     rule('FEATURE_NOT_AVAILABLE', [field], `${field} needs the account feature REACH_FREQUENCY_CAP`, whenSet(field, hasFrequencyCaps)),
   ),
-  rule(
-    'INVALID_PARAMETER',
-    ['entity_status'],
-    'entity_status is changed to one of ACTIVE, PAUSED',
-    ({ after, isNew }) => isNew || after.entity_status !== 'DRAFT',
-  ),
 ]
