@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { ACCOUNT, type AdsCall, adsCaller, dataOf, mistakesOf } from '../stage/ads.ts'
 import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
 import { flavours } from '../stage/database.ts'
@@ -13,6 +14,9 @@ const ESPORTS = '9ys3jz3ktreo'
 const UNITED_STATES = '96683cc9126741d1'
 const FRANCE = 'f3bfc7dcc928977f'
 const seed = seedWithLineItems('l1', 'l2', 'l3', 'l4', 'l5')
+
+/** The same account with more that it has. */
+const seedWith = (more: object): SeedDocument => ({ ...seed, accounts: seed.accounts?.map((account) => ({ ...account, ...more })) })
 
 const curate = (ads: AdsCall, line_item_id: string, curated_category_id = SOCCER) =>
   ads('POST', CURATED, { line_item_id, curated_category_id })
@@ -103,6 +107,26 @@ for (const flavour of flavours)
       const { id } = dataOf(await curate(ads, 'l4'))
       dataOf(await target(ads, 'l5', 'LOCATION', FRANCE))
       assert.deepEqual(mistakesOf(await ads('PUT', `${CURATED}/${id}`, { line_item_id: 'l5' })), [400, 'INVALID curated_category_id'])
+    })
+
+    test('what stands keeps no change from being made that it is not about, and nothing is refused that changes nothing', async () => {
+      const unfit = {
+        line_item_curated_categories: [{ id: 'cc1', line_item_id: 'l1', curated_category_id: SOCCER }],
+        targeting_criteria: [
+          { line_item_id: 'l1', targeting_type: 'LOCATION', targeting_value: FRANCE },
+          { line_item_id: 'l1', targeting_type: 'IAB_CATEGORY', targeting_value: 'IAB1' },
+        ],
+      }
+      await using stage = await setStage({ flavour, seed: seedWith(unfit) })
+      const ads = adsCaller(stage)
+      const standing = dataOf(await ads('GET', `${CURATED}/cc1`))
+      stage.clock.advance(2000)
+      for (const sent of [{}, { curated_category_id: SOCCER }, { ...standing, deleted: 'false' }])
+        assert.deepEqual(dataOf(await ads('PUT', `${CURATED}/cc1`, sent)), standing)
+      const other = await ads('PUT', `${CURATED}/cc1`, { curated_category_id: ESPORTS })
+      assert.deepEqual(mistakesOf(other), [400, 'INVALID curated_category_id'])
+      dataOf(await target(ads, 'l1', 'LOCATION', 'US'))
+      assert.equal(dataOf(await ads('PUT', `${CURATED}/cc1`, { curated_category_id: ESPORTS })).curated_category_id, ESPORTS)
     })
 
     test('the curated category of a deleted line item is hidden, and not deleted itself', async () => {

@@ -1,10 +1,9 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
-import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
+import { changing, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
 import { show } from '../../../api/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import { LineItem } from '../line-items/line-item.ts'
 import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
@@ -19,7 +18,6 @@ export const createLineItemCuratedCategory = adsEndpoint({
   data: LineItemCuratedCategory.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
     const made = await changing(caller, services, async (desk) => {
-      await mustGet(desk, LineItem, given.line_item_id, 'line_item_id')
       await assertCuratedCategoryFits(desk, given)
       return mustInsert(desk, LineItemCuratedCategory, { ...given, id: services.ids.nextBase36() })
     })

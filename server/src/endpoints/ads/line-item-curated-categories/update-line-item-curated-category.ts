@@ -1,10 +1,9 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
-import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
+import { changesOf, changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
 import { show } from '../../../api/show.ts'
 import { optionals } from '../../../api/words.ts'
-import { LineItem } from '../line-items/line-item.ts'
 import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
@@ -20,9 +19,7 @@ export const updateLineItemCuratedCategory = adsEndpoint({
   async handle({ params: { account_id, line_item_curated_category_id: id, ...changes }, caller }, services: RecordServices) {
     const changed = await changing(caller, services, async (desk) => {
       const standing = await mustGet(desk, LineItemCuratedCategory, id)
-      const whole = { ...standing, ...changes }
-      await mustGet(desk, LineItem, whole.line_item_id, 'line_item_id')
-      await assertCuratedCategoryFits(desk, whole)
+      await assertCuratedCategoryFits(desk, { ...standing, ...changes }, changesOf(standing, changes))
       return desk.update(LineItemCuratedCategory, standing, changes)
     })
     return { data: await show(LineItemCuratedCategory, changed, caller.accountId, services) }
