@@ -100,10 +100,10 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
     },
   }) as never
 
-/** Deletes one record (§3): it is answered with `deleted` true; a second time it is 404. */
-export const deleteEndpoint = <C extends OfAccount, AuthServices>(
-  deleted: AnyResource,
-  declared: Declared<C, AuthServices>,
+/** Deletes one record (§3): it is answered with `deleted` true; a second time it is 404. `before` throws for one that cannot be deleted. */
+export const deleteEndpoint = <F extends Params, I extends Params, C extends OfAccount, AuthServices>(
+  deleted: Resource<F, I>,
+  { before, ...declared }: Declared<C, AuthServices> & { before?(desk: Desk, record: RecordOf<F & I>): Promise<void> },
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint({
     ...declared,
@@ -111,7 +111,11 @@ export const deleteEndpoint = <C extends OfAccount, AuthServices>(
     data: deleted.schema,
     async handle({ params, caller }, services: RecordServices) {
       const id = (params as Record<string, string>)[lastId(declared.route)]!
-      const record = await changing(caller as C, services, async (desk) => desk.remove(deleted, await mustGet(desk, deleted, id)))
+      const record = await changing(caller as C, services, async (desk) => {
+        const standing = await mustGet(desk, deleted, id)
+        await before?.(desk, standing)
+        return desk.remove(deleted, standing)
+      })
       return { data: await show(deleted, record, (caller as C).accountId, services) }
     },
   }) as never

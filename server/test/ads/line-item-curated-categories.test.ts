@@ -109,11 +109,40 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(await ads('PUT', `${CURATED}/${id}`, { line_item_id: 'l5' })), [400, 'INVALID curated_category_id'])
     })
 
+    test('a line item with a curated category stays shown where that is available, whatever becomes of its locations', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const remove = (id: string) => ads('DELETE', `${CRITERIA}/${id}`)
+      const standing = async () => dataOf(await ads('GET', CRITERIA)).length
+      dataOf(await curate(ads, 'l1'))
+      const refused = await target(ads, 'l1', 'LOCATION', FRANCE)
+      assert.deepEqual(mistakesOf(refused), [400, 'INVALID targeting_value'])
+      assert.equal(
+        refused.body.errors[0].message,
+        `Line item l1 must stay shown where its curated category ${SOCCER} is available: first target one of US`,
+      )
+      assert.equal(await standing(), 0)
+      dataOf(await target(ads, 'l1', 'LOCATION', FRANCE, 'NE'))
+      dataOf(await target(ads, 'l2', 'LOCATION', FRANCE))
+      const fits = dataOf(await target(ads, 'l1', 'LOCATION', UNITED_STATES))
+      const other = dataOf(await target(ads, 'l1', 'LOCATION', FRANCE))
+      assert.deepEqual(mistakesOf(await remove(fits.id)), [400, 'INVALID targeting_criterion_id'])
+      assert.equal(await standing(), 4)
+
+      const again = dataOf(await target(ads, 'l1', 'LOCATION', 'us'))
+      dataOf(await remove(fits.id))
+      assert.deepEqual(mistakesOf(await remove(again.id)), [400, 'INVALID targeting_criterion_id'])
+      for (const { id } of [other, again]) dataOf(await remove(id))
+      assert.equal(await standing(), 2)
+      dataOf(await target(ads, 'l1', 'LOCATION', 'US'))
+    })
+
     test('what stands keeps no change from being made that it is not about, and nothing is refused that changes nothing', async () => {
       const unfit = {
         line_item_curated_categories: [{ id: 'cc1', line_item_id: 'l1', curated_category_id: SOCCER }],
         targeting_criteria: [
-          { line_item_id: 'l1', targeting_type: 'LOCATION', targeting_value: FRANCE },
+          { id: 't1', line_item_id: 'l1', targeting_type: 'LOCATION', targeting_value: FRANCE },
+          { line_item_id: 'l1', targeting_type: 'LOCATION', targeting_value: 'JP' },
           { line_item_id: 'l1', targeting_type: 'IAB_CATEGORY', targeting_value: 'IAB1' },
         ],
       }
@@ -125,6 +154,7 @@ for (const flavour of flavours)
         assert.deepEqual(dataOf(await ads('PUT', `${CURATED}/cc1`, sent)), standing)
       const other = await ads('PUT', `${CURATED}/cc1`, { curated_category_id: ESPORTS })
       assert.deepEqual(mistakesOf(other), [400, 'INVALID curated_category_id'])
+      dataOf(await ads('DELETE', `${CRITERIA}/t1`))
       dataOf(await target(ads, 'l1', 'LOCATION', 'US'))
       assert.equal(dataOf(await ads('PUT', `${CURATED}/cc1`, { curated_category_id: ESPORTS })).curated_category_id, ESPORTS)
     })

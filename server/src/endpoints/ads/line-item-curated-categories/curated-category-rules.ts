@@ -2,26 +2,35 @@ import { adsProblem } from '../../../api/problem.ts'
 import { mustGet } from '../../../api/record-endpoints.ts'
 import type { RecordOf } from '../../../api/resource.ts'
 import type { Desk } from '../../../storage/records.ts'
-import { curatedCategoryWithId } from '../curated-categories/curated-categories.ts'
+import { type CuratedCategory, curatedCategoryWithId } from '../curated-categories/curated-categories.ts'
 import { LineItem } from '../line-items/line-item.ts'
 import { TargetingCriterion } from '../targeting-criteria/targeting-criterion.ts'
 import { countryOf } from './countries-of-places.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
 type Criterion = RecordOf<typeof TargetingCriterion.fields>
+type NewCriterion = Pick<Criterion, 'line_item_id' | 'targeting_type' | 'targeting_value'> & Partial<Pick<Criterion, 'operator_type'>>
 
 const ofContent: readonly string[] = ['CONTENT_CATEGORY', 'IAB_CATEGORY']
 
 const isContent = ({ targeting_type }: Pick<Criterion, 'targeting_type'>) => ofContent.includes(targeting_type)
 
-const targetsLocation = ({ targeting_type, operator_type }: Criterion) => targeting_type === 'LOCATION' && operator_type !== 'NE'
+const targetsLocation = ({ targeting_type, operator_type }: NewCriterion) => targeting_type === 'LOCATION' && operator_type !== 'NE'
+
+/** The criteria that say where a line item is shown; without any, it is shown everywhere. */
+const placesOf = async (desk: Pick<Desk, 'findAmong'>, line_item_id: string) =>
+  (await desk.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ['LOCATION'])).filter(targetsLocation)
+
+const isShownWhere = ({ country_codes }: CuratedCategory, places: readonly Pick<Criterion, 'targeting_value'>[]) =>
+  places.length === 0 || places.some(({ targeting_value: place }) => country_codes.some((code) => code === countryOf(place)))
 
 const refused = (message: string, attribute: string) => adsProblem('INVALID', message, attribute)
 
 /** What the endpoints that give a line item a curated category say of it. */
 export const curatedCategoryRules =
   'A line item has at most one curated category, and none besides criteria of the types `CONTENT_CATEGORY` and `IAB_CATEGORY`. A line item with ' +
-  '`LOCATION` criteria must target a country of the category, by its ISO code or as a place; criteria with the operator `NE` do not count.'
+  '`LOCATION` criteria must target a country of the category, by its ISO code or as a place, and keep doing so; criteria with the operator ' +
+  '`NE` do not count.'
 
 interface Placed {
   line_item_id: string
@@ -40,13 +49,11 @@ async function assertHasRoom(desk: Pick<Desk, 'find' | 'findAmong'>, { id, line_
 async function assertIsAvailable(desk: Pick<Desk, 'findAmong'>, { line_item_id, curated_category_id }: Placed) {
   const category = curatedCategoryWithId(curated_category_id)
   if (!category) throw adsProblem('NOT_FOUND', `Curated category ${curated_category_id} was not found`, 'curated_category_id')
-  const criteria = await desk.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ['LOCATION'])
-  const places = criteria.filter(targetsLocation)
-  if (places.length > 0 && !places.some(({ targeting_value: place }) => category.country_codes.some((code) => code === countryOf(place))))
-    throw refused(
-      `Curated category ${category.id} is available in ${category.country_codes.join(', ')}, where line item ${line_item_id} is not shown`,
-      'curated_category_id',
-    )
+  if (isShownWhere(category, await placesOf(desk, line_item_id))) return
+  throw refused(
+    `Curated category ${category.id} is available in ${category.country_codes.join(', ')}, where line item ${line_item_id} is not shown`,
+    'curated_category_id',
+  )
 }
 
 /** Throws 404 for a line item or a curated category that does not exist, and 400 where the one cannot have the other. */
@@ -61,8 +68,34 @@ export async function assertCuratedCategoryFits(
   if (isMoved) await assertHasRoom(desk, whole)
 }
 
-/** Throws 400 for a criterion that a line item with a curated category cannot have. */
-export async function assertNoCuratedCategory(desk: Pick<Desk, 'count'>, criterion: Pick<Criterion, 'line_item_id' | 'targeting_type'>) {
-  if (isContent(criterion) && (await desk.count(LineItemCuratedCategory, { line_item_id: criterion.line_item_id })) > 0)
-    throw refused(`Line item ${criterion.line_item_id} has a curated category`, 'targeting_type')
+async function curatedCategoryOf(desk: Pick<Desk, 'find'>, line_item_id: string): Promise<CuratedCategory | undefined> {
+  const [standing] = await desk.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
+  return standing && curatedCategoryWithId(standing.curated_category_id)
+}
+
+const noLongerShown = ({ id, country_codes }: CuratedCategory, line_item_id: string, parameter: string) =>
+  refused(
+    `Line item ${line_item_id} must stay shown where its curated category ${id} is available: first target one of ${country_codes.join(', ')}`,
+    parameter,
+  )
+
+/** Throws 400 for a new criterion that a line item with a curated category cannot have. */
+export async function assertCriterionFits(desk: Pick<Desk, 'find' | 'findAmong'>, criterion: NewCriterion) {
+  const { line_item_id } = criterion
+  if (!isContent(criterion) && !targetsLocation(criterion)) return
+  const category = await curatedCategoryOf(desk, line_item_id)
+  if (!category) return
+  if (isContent(criterion)) throw refused(`Line item ${line_item_id} has a curated category`, 'targeting_type')
+  const places = [...(await placesOf(desk, line_item_id)), criterion]
+  if (!isShownWhere(category, places)) throw noLongerShown(category, line_item_id, 'targeting_value')
+}
+
+/** Throws 400 for a criterion without which a line item would be shown only where its curated category is not available. */
+export async function assertCriterionCanGo(desk: Pick<Desk, 'find' | 'findAmong'>, criterion: Criterion) {
+  const { id, line_item_id } = criterion
+  if (!targetsLocation(criterion)) return
+  const category = await curatedCategoryOf(desk, line_item_id)
+  if (!category || !isShownWhere(category, [criterion])) return
+  const others = (await placesOf(desk, line_item_id)).filter((other) => other.id !== id)
+  if (!isShownWhere(category, others)) throw noLongerShown(category, line_item_id, 'targeting_criterion_id')
 }

@@ -5,7 +5,7 @@ import { changing, mustInsert, type RecordServices } from '../../../api/record-e
 import { show } from '../../../api/show.ts'
 import { optional } from '../../../api/words.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import { assertNoCuratedCategory } from '../line-item-curated-categories/curated-category-rules.ts'
+import { assertCriterionFits, curatedCategoryRules } from '../line-item-curated-categories/curated-category-rules.ts'
 import { TargetingCriterion } from './targeting-criterion.ts'
 
 const { line_item_id, name, operator_type, targeting_type, targeting_value } = TargetingCriterion.fields
@@ -15,7 +15,7 @@ export const createTargetingCriterion = adsEndpoint({
   route: 'POST /12/accounts/:account_id/targeting_criteria',
   section: '§4.8',
   summary: 'Create a targeting criterion of a line item.',
-  description: 'A line item with a curated category has no criteria of the types `CONTENT_CATEGORY` and `IAB_CATEGORY`.',
+  description: curatedCategoryRules,
   auth: accountMember({ changes: 'campaigns' }),
   params: {
     account_id: adsId(),
@@ -28,7 +28,7 @@ export const createTargetingCriterion = adsEndpoint({
   data: TargetingCriterion.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
     const criterion = await changing(caller, services, async (desk) => {
-      await assertNoCuratedCategory(desk, given)
+      await assertCriterionFits(desk, given)
       return mustInsert(desk, TargetingCriterion, { ...given, id: services.ids.nextBase36() })
     })
     return { data: await show(TargetingCriterion, criterion, caller.accountId, services) }

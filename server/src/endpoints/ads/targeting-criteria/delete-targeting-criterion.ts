@@ -1,5 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { deleteEndpoint } from '../../../api/record-endpoints.ts'
+import { assertCriterionCanGo } from '../line-item-curated-categories/curated-category-rules.ts'
 import { TargetingCriterion } from './targeting-criterion.ts'
 
 export const deleteTargetingCriterion = deleteEndpoint(TargetingCriterion, {
@@ -7,5 +8,7 @@ export const deleteTargetingCriterion = deleteEndpoint(TargetingCriterion, {
   route: 'DELETE /12/accounts/:account_id/targeting_criteria/:targeting_criterion_id',
   section: '§4.8',
   summary: 'Delete a targeting criterion.',
+  description: 'Where a line item has a curated category, its last `LOCATION` criterion for a country of that is deleted after all others.',
   auth: accountMember({ changes: 'campaigns' }),
+  before: assertCriterionCanGo,
 })
