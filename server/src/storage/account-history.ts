@@ -9,7 +9,7 @@ export interface HistoryEntry {
   userId: string
   entity: string
   entityId: string
-  /** Of an update: the value before and after, for each field that changed. */
+  /** The value before and after, for each field that changed; nothing of a thing that was made. `updated_at` is not among them. */
   changes: Record<string, { before: unknown; after: unknown }>
   /** The thing after the change. */
   entityData: Record<string, unknown>

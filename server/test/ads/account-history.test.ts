@@ -70,7 +70,7 @@ for (const flavour of flavours)
           change_time: deleted.updated_at,
           change_type: 'DELETE',
           change_by: by(ada),
-          changes: {},
+          changes: { deleted: { before: false, after: true } },
           entity_data: own(deleted),
         },
         {

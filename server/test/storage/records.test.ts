@@ -162,7 +162,7 @@ for (const flavour of flavours)
       assert.deepEqual(
         entries.map(({ changeType, userId, changes, changeTimeMs }) => [changeType, userId, changes, changeTimeMs]),
         [
-          ['DELETE', '101', {}, Date.parse(AT)],
+          ['DELETE', '101', { deleted: { before: false, after: true } }, Date.parse(AT)],
           ['UPDATE', '101', { size: { before: 1, after: 2 } }, Date.parse(AT)],
           ['CREATE', '101', {}, Date.parse(AT)],
         ],

@@ -40,8 +40,8 @@ export const listAccountHistory = adsEndpoint({
   section: '§4.8',
   summary: 'List the changes of one thing of an account, newest first. For apps with early access.',
   description:
-    'Changes of `start_time` are in the range, those of `end_time` are not. `changes` of an `UPDATE` holds `{before, after}` for each field ' +
-    'that changed; that of others is empty. `entity_data` holds the fields after the change.',
+    'Changes of `start_time` are in the range, those of `end_time` are not. `changes` holds `{before, after}` for each field that was changed, ' +
+    '`deleted` among them; that of a `CREATE` is empty. `entity_data` holds the fields after the change.',
   auth: accountMember({ earlyAccess: 'account_history' }),
   params: {
     account_id: adsId(),

@@ -122,7 +122,7 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
       const row = toRow(kind, { deleted: true, updated_at: after.updated_at })
       await set(kind, record.id, { ...row, hidden: true })
       await hideParts(kind, sql`select ${record.id}`)
-      await note(kind, 'DELETE', after)
+      await note(kind, 'DELETE', after, changesOf(record, { deleted: true }))
       return after
     },
   }
