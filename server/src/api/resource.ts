@@ -52,8 +52,6 @@ export interface Resource<Fields extends Params = Params, Internal extends Param
   list: TArray
   /** The fields of a new record: those that are given, and what follows from them and from what it is a part of. */
   complete(given: object, whole?: object): RecordOf<Fields & Internal>
-  seesWhole: boolean
-  /** The record as answers show it, beside what it is a part of where `seesWhole` says so. */
   present(record: RecordOf<Fields & Internal>, nowMs: number, whole?: StoredRecord): Record<string, unknown>
   /** 404 for an id that none has. */
   absent(id: string, parameter?: string): Error

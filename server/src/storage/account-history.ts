@@ -11,7 +11,7 @@ export interface HistoryEntry {
   entityId: string
   /** The value before and after, for each field that changed; nothing of a thing that was made. `updated_at` is not among them. */
   changes: Record<string, { before: unknown; after: unknown }>
-  /** The thing after the change. */
+  /** The thing as the change was answered. */
   entityData: Record<string, unknown>
 }
 

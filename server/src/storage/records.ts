@@ -39,6 +39,9 @@ export interface Kind<R extends StoredRecord = StoredRecord> {
   partOf?: { kind: Kind; by: string }
   /** What the account history calls it; without, its changes are not written there. */
   history?: string
+  /** How it is shown at a moment, beside what it is a part of where `seesWhole` says so; without, as it is kept. */
+  present?(record: R, nowMs: number, whole?: StoredRecord): Record<string, unknown>
+  seesWhole?: boolean
   /** Lists are read from this table, which has the keys and by whom they are listed. */
   listedFrom?: 'account_members'
   /** Holds the type; nothing is ever there. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { ACCOUNT, type AdsCall, adsCaller, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
+import { ACCOUNT, type AdsCall, type AdsParams, adsCaller, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
 import { flavours } from '../stage/database.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
@@ -27,12 +27,6 @@ const hour = (ms: number) => new Date(Math.floor(ms / HOUR_MS) * HOUR_MS).toISOS
 const around = (ms: number) => ({ start_time: hour(ms - HOUR_MS), end_time: hour(ms + HOUR_MS) })
 
 const ofCampaign = (entity_id = CAMPAIGN) => ({ entity_type: 'CAMPAIGN', entity_id })
-
-/** What a thing has of its own: what is worked out when it is shown is not a part of it. */
-function own(campaign: Record<string, unknown>) {
-  const { effective_status, servable, reasons_not_servable, ...fields } = campaign
-  return fields
-}
 
 const by = ({ id }: { id: string }) => ({ user_id: id, platform: 'API_OTHER' })
 
@@ -71,7 +65,7 @@ for (const flavour of flavours)
           change_type: 'DELETE',
           change_by: by(ada),
           changes: { deleted: { before: false, after: true } },
-          entity_data: own(deleted),
+          entity_data: deleted,
         },
         {
           ...entry,
@@ -82,7 +76,7 @@ for (const flavour of flavours)
             name: { before: 'Spring', after: 'Summer' },
             total_budget_amount_local_micro: { before: null, after: 5_000_000 },
           },
-          entity_data: own(changed),
+          entity_data: changed,
         },
         {
           ...entry,
@@ -90,30 +84,52 @@ for (const flavour of flavours)
           change_type: 'CREATE',
           change_by: by(ada),
           changes: {},
-          entity_data: own(created),
+          entity_data: created,
         },
       ])
     })
 
-    test('criteria and promoted posts have a history, refused changes and those of a seed have none', async () => {
+    test('each kind of thing stands in its history as each change of it was answered', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const range = around(stage.clock.now() + 60_000)
-      const given = { line_item_id: 'l1', targeting_type: 'LANGUAGE', targeting_value: 'en' }
-      const criterion = dataOf(await ads('POST', `${OF_ACCOUNT}/targeting_criteria`, given))
-      const [promoted] = dataOf(await ads('POST', `${OF_ACCOUNT}/promoted_posts`, { line_item_id: 'l1', post_ids: [7] }))
-      assert.equal((await ads('POST', `${OF_ACCOUNT}/promoted_posts`, { line_item_id: 'l1', post_ids: [8, 7] })).status, 400)
-      const gone = dataOf(await ads('DELETE', `${OF_ACCOUNT}/promoted_posts/${promoted.id}`))
+      const lineItem = {
+        campaign_id: CAMPAIGN,
+        objective: 'ENGAGEMENTS',
+        product_type: 'PROMOTED_TWEETS',
+        placements: 'ALL_ON_TWITTER',
+        start_time: '2026-03-01',
+      }
+      const kinds: [entity: string, plural: string, given: AdsParams, changes?: AdsParams][] = [
+        ['CAMPAIGN', 'campaigns', { funding_instrument_id: FUNDING, name: 'Spring' }, { entity_status: 'PAUSED', end_time: '2026-01-01' }],
+        ['LINE_ITEM', 'line_items', lineItem, { name: 'Changed' }],
+        ['TARGETING_CRITERIA', 'targeting_criteria', { line_item_id: 'l1', targeting_type: 'LANGUAGE', targeting_value: 'en' }],
+        ['PROMOTED_TWEET', 'promoted_posts', { line_item_id: 'l1', post_ids: ['1997712707928100865'] }],
+      ]
+      for (const [entity_type, plural, given, changes] of kinds) {
+        const created = [dataOf(await ads('POST', `${OF_ACCOUNT}/${plural}`, given))].flat()[0]
+        const path = `${OF_ACCOUNT}/${plural}/${created.id}`
+        const changed = changes ? [['UPDATE', dataOf(await ads('PUT', path, changes))]] : []
+        const deleted = dataOf(await ads('DELETE', path))
+        const entries = dataOf(await ads('GET', HISTORY, { entity_type, entity_id: created.id, ...range }))
+        assert.deepEqual(
+          entries.map((entry: Record<string, unknown>) => [entry.change_type, entry.entity_data]),
+          [['DELETE', deleted], ...changed, ['CREATE', created]],
+          entity_type,
+        )
+      }
+    })
+
+    test('refused changes and those of a seed are in no history', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const range = around(stage.clock.now() + 60_000)
+      const promote = (post_ids: number[]) => ads('POST', `${OF_ACCOUNT}/promoted_posts`, { line_item_id: 'l1', post_ids })
+      const [promoted] = dataOf(await promote([7]))
+      assert.equal((await promote([8, 7])).status, 400)
       const historyOf = async (entity_type: string, entity_id: string) =>
-        dataOf(await ads('GET', HISTORY, { entity_type, entity_id, ...range })).map((entry: Record<string, unknown>) => [
-          entry.change_type,
-          entry.entity_data,
-        ])
-      assert.deepEqual(await historyOf('TARGETING_CRITERIA', criterion.id), [['CREATE', criterion]])
-      assert.deepEqual(await historyOf('PROMOTED_TWEET', promoted.id), [
-        ['DELETE', gone],
-        ['CREATE', promoted],
-      ])
+        dataOf(await ads('GET', HISTORY, { entity_type, entity_id, ...range }))
+      assert.equal((await historyOf('PROMOTED_TWEET', promoted.id)).length, 1)
       assert.deepEqual(await historyOf('LINE_ITEM', promoted.id), [])
       assert.deepEqual(await historyOf('LINE_ITEM', 'l1'), [])
     })

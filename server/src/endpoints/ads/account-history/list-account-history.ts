@@ -41,7 +41,7 @@ export const listAccountHistory = adsEndpoint({
   summary: 'List the changes of one thing of an account, newest first. For apps with early access.',
   description:
     'Changes of `start_time` are in the range, those of `end_time` are not. `changes` holds `{before, after}` for each field that was changed, ' +
-    '`deleted` among them; that of a `CREATE` is empty. `entity_data` holds the fields after the change.',
+    '`deleted` among them; that of a `CREATE` is empty. `entity_data` is the thing as the change was answered.',
   auth: accountMember({ earlyAccess: 'account_history' }),
   params: {
     account_id: adsId(),

@@ -29,12 +29,12 @@ const changesOf = (before: object, after: object): Changes =>
 export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: DeskOptions): Desk {
   const atMs = Math.floor(by.nowMs / 1000) * 1000
 
-  const note = async (kind: Kind, type: ChangeType, record: StoredRecord, changes: Changes = {}) => {
+  const note = async <R extends StoredRecord>(kind: Kind<R>, type: ChangeType, record: R, changes: Changes = {}) => {
     if (!kind.history || by.userId === undefined) return
     const entry = { account_id: accountId, entity: kind.history, entity_id: record.id, change_type: type, user_id: by.userId, at_ms: atMs }
     await trx
       .insertInto('account_history')
-      .values({ ...entry, changes: JSON.stringify(changes), entity_data: JSON.stringify(record) })
+      .values({ ...entry, changes: JSON.stringify(changes), entity_data: JSON.stringify(await shown(kind, record)) })
       .execute()
   }
 
@@ -53,6 +53,13 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
   ): Promise<R[]> => {
     const { rows } = await sql`select * from ${sql.table(kind.table)} where ${matching(kind, equal, withDeleted)} order by id`.execute(trx)
     return rows.map(rowReader(kind))
+  }
+
+  /** The record as the answer to its change shows it. */
+  const shown = async <R extends StoredRecord>(kind: Kind<R>, record: R): Promise<object> => {
+    const { seesWhole, partOf } = kind
+    const [whole] = seesWhole && partOf ? await select(partOf.kind, { id: record[partOf.by as keyof R] }, true) : []
+    return kind.present?.(record, by.nowMs, whole) ?? record
   }
 
   const set = async (kind: Kind, id: string, row: Record<string, unknown>) => {
