@@ -2,7 +2,7 @@ import { isAdsId } from '../api/ads-words.ts'
 import type { Auth } from '../api/auth.ts'
 import { accountNotFound, adsProblem } from '../api/problem.ts'
 import { cutText } from '../lib/cut-text.ts'
-import type { AccountMembers, Role } from '../storage/account-members.ts'
+import type { AccountMembers, Membership, Role } from '../storage/account-members.ts'
 import { type AdsServices, adsUser, asAdsUser, asKnown, assertEarlyAccess } from './ads-user.ts'
 import type { UserCaller } from './signed-user.ts'
 
@@ -10,6 +10,7 @@ import type { UserCaller } from './signed-user.ts'
 export interface MemberCaller extends UserCaller {
   accountId: string
   role: Role
+  permissions: Membership['permissions']
 }
 
 export type MemberServices = AdsServices & { accountMembers: AccountMembers }
@@ -31,12 +32,12 @@ export interface MemberOptions {
   earlyAccess?: string
 }
 
-/** The role of a caller in an account. Throws 403 for an account that is none of theirs. */
-async function roleIn(accountId: string, { user }: UserCaller, services: MemberServices, evenDeleted: boolean): Promise<Role> {
+/** What a caller is in an account. Throws 403 for an account that is none of theirs. */
+async function memberOf(accountId: string, { user }: UserCaller, services: MemberServices, evenDeleted: boolean): Promise<Membership> {
   if (!isAdsId(accountId)) throw accountNotFound(cutText(accountId, 20))
   const member = await services.accountMembers.find(services.adsHost, accountId, user.id)
   if (!member || (member.deleted && !evenDeleted)) throw accountNotFound(accountId)
-  return member.role
+  return member
 }
 
 function assertMayChange(role: Role, what: keyof typeof mayChange) {
@@ -52,12 +53,12 @@ export const accountMember = ({ changes, evenDeleted = false, earlyAccess }: Mem
   async authenticate(request, services) {
     const caller = await asAdsUser(request, services)
     const accountId = (request.pathParams.account_id ?? '').toLowerCase()
-    const role = await asKnown(caller, async () => {
+    const { role, permissions } = await asKnown(caller, async () => {
       if (earlyAccess !== undefined) assertEarlyAccess(caller, earlyAccess)
-      const role = await roleIn(accountId, caller, services, evenDeleted)
-      if (changes) assertMayChange(role, changes)
-      return role
+      const member = await memberOf(accountId, caller, services, evenDeleted)
+      if (changes) assertMayChange(member.role, changes)
+      return member
     })
-    return { ...caller, accountId, role, accountKey: `account:${services.adsHost}:${accountId}` }
+    return { ...caller, accountId, role, permissions, accountKey: `account:${services.adsHost}:${accountId}` }
   },
 })

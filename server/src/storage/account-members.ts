@@ -3,8 +3,14 @@ export const roles = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'CAMPAI
 
 export type Role = (typeof roles)[number]
 
+/** What a member may have besides a role. It allows no change of what is here. */
+export const extraPermissions = ['TWEET_COMPOSER'] as const
+
+export type ExtraPermission = (typeof extraPermissions)[number]
+
 export interface Membership {
   role: Role
+  permissions: readonly ExtraPermission[]
   /** The account was deleted. */
   deleted: boolean
 }

@@ -1,4 +1,4 @@
-import type { Role } from './account-members.ts'
+import type { ExtraPermission, Role } from './account-members.ts'
 
 /**
  * What a field is stored as. A `time` is a text in whole seconds, UTC (`2026-03-01T12:00:00Z`); a `list` is one of texts; a `long` is a
@@ -111,7 +111,7 @@ export interface Desk {
   insert<R extends StoredRecord>(kind: Kind<R>, record: NewRecord<R>, hidden?: boolean): Promise<R | undefined>
   update<R extends StoredRecord>(kind: Kind<R>, record: R, changes: Partial<R>): Promise<R>
   /** Makes a user a member of the account. False when the user is one already. */
-  admit(userId: string, role: Role): Promise<boolean>
+  admit(userId: string, role: Role, permissions?: readonly ExtraPermission[]): Promise<boolean>
   /** Marks it deleted, and hides it with all its parts. */
   remove<R extends StoredRecord>(kind: Kind<R>, record: R): Promise<R>
 }

@@ -137,7 +137,7 @@ for (const flavour of flavours)
         ...account,
         features: ['AGE_TARGETING'],
         members: [
-          { user_id: ada.id, role: 'ANALYST' },
+          { user_id: ada.id, role: 'ANALYST', permissions: ['TWEET_COMPOSER'] },
           { user_id: grace.id, role: 'ANALYST' },
         ],
         campaigns: [...account.campaigns, { id: 'camp8', funding_instrument_id: 'fund9', name: 'More' }],
@@ -147,7 +147,7 @@ for (const flavour of flavours)
         { kind: 'members', id: grace.id },
         { kind: 'campaigns', id: 'camp8' },
       ])
-      assert.deepEqual(differing, [{ kind: 'accounts', id: 'seeded1', fields: ['features', 'members.role'] }])
+      assert.deepEqual(differing, [{ kind: 'accounts', id: 'seeded1', fields: ['features', 'members.role', 'members.permissions'] }])
       assert.deepEqual(dataOf(await adsCaller(stage)('GET', `${AT}/features`)), ['CITY_TARGETING'])
     })
 
@@ -195,6 +195,7 @@ const impossible: [string, object][] = [
   ['timezone', { timezone: 'Mars/Olympus' }],
   ['timezone', { timezone: '+01:00' }],
   ['members.user_id', { members: [...account.members, { user_id: ada.id, role: 'ANALYST' }] }],
+  ['members.user_id', { members: [...account.members, { ...account.members[0], permissions: ['TWEET_COMPOSER'] }] }],
 ]
 
 test('what an account cannot have is refused by the name of its field', async () => {

@@ -61,6 +61,20 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await ads('GET', OWN)), dataOf(unset))
     })
 
+    test('a member who may compose posts is told so after the role, which alone says what else may be changed', async () => {
+      const members = [
+        { user_id: ada.id, role: 'AD_MANAGER', permissions: [] },
+        { user_id: grace.id, role: 'ANALYST', permissions: ['TWEET_COMPOSER'] },
+      ]
+      await using stage = await setStage({ flavour, seed: seedWith({ members }) })
+      const asGrace = adsCaller(stage, 'production', graces)
+      const access = async (member: typeof asGrace) => dataOf(await member('GET', `${OWN}/authenticated_user_access`)).permissions
+      assert.deepEqual(await access(adsCaller(stage)), ['AD_MANAGER'])
+      assert.deepEqual(await access(asGrace), ['ANALYST', 'TWEET_COMPOSER'])
+      const campaign = { funding_instrument_id: FUNDING, name: 'Hers' }
+      assert.deepEqual(mistakesOf(await asGrace('POST', `${OWN}/campaigns`, campaign)), [403, 'ACTION_NOT_ALLOWED'])
+    })
+
     test('the accounts of a user are found by id and by the beginning of their name, sorted and counted', async () => {
       const members = [{ user_id: ada.id, role: 'AD_MANAGER' }]
       const more = [

@@ -67,6 +67,26 @@ for (const flavour of flavours) {
       await after.close()
     })
 
+    test('a database from before members had permissions is brought up to date, with its members', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      await before.users.insert(aUser())
+      const account = { id: 'acc', name: 'Demo', host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }
+      await before.records.change('acc', { nowMs: 0 }, async (desk) => {
+        await desk.insert(recordKinds.find(({ table }) => table === 'accounts') as Kind, account as never)
+        await desk.admit('101', 'ANALYST', ['TWEET_COMPOSER'])
+      })
+      const standing = await before.accountMembers.find('production', 'acc', '101')
+      assert.deepEqual(standing, { role: 'ANALYST', permissions: ['TWEET_COMPOSER'], deleted: false })
+      await before.close()
+      await rawRows(database.url, 'alter table account_members drop column permissions')
+      await rawRows(database.url, `delete from migrations where name >= '006'`)
+
+      const after = await openAt(database.url)
+      assert.deepEqual(await after.accountMembers.find('production', 'acc', '101'), { ...standing, permissions: [] })
+      await after.close()
+    })
+
     test('a wrong secret is refused by name, and the right one still opens', async () => {
       await using database = await freshDatabase(flavour)
       await (await openAt(database.url)).close()

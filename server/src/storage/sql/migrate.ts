@@ -6,6 +6,7 @@ import { addSecretVersions } from './migrations/002-secret-versions.ts'
 import { orderOfChallenges } from './migrations/003-order-of-challenges.ts'
 import { addSignIn } from './migrations/004-sign-in.ts'
 import { addAccounts } from './migrations/005-accounts.ts'
+import { addMemberPermissions } from './migrations/006-member-permissions.ts'
 import type { Database } from './schema.ts'
 
 const MIGRATION_TABLE = 'migrations'
@@ -18,6 +19,7 @@ const migrations = (flavour: Flavour): Record<string, Migration> => ({
   '003-order-of-challenges': orderOfChallenges,
   '004-sign-in': addSignIn(flavour),
   '005-accounts': addAccounts(flavour),
+  '006-member-permissions': addMemberPermissions(flavour),
 })
 
 const hasRun = async (db: Kysely<Database>) =>

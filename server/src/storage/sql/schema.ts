@@ -147,6 +147,7 @@ interface AccountMembersTable {
   user_id: string
   account_id: string
   role: Role
+  permissions: JsonList
   host: string
   hidden: Flag
   deleted: Flag

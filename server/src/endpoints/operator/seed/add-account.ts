@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isTimezone } from '../../../lib/is-timezone.ts'
-import type { Role } from '../../../storage/account-members.ts'
 import { columnsOf } from '../../../storage/records.ts'
 import { Account } from '../../ads/accounts/account.ts'
 import { PRODUCTION, SANDBOX } from '../../ads/accounts/hosts.ts'
@@ -11,6 +11,7 @@ import type { Added, SeedServices } from './seed-adder.ts'
 import { accountParts, type SeedOf } from './seed-document.ts'
 
 type Seed = SeedOf<'accounts'>
+type Member = NonNullable<Seed['members']>[number]
 
 const hostOf = ({ sandbox }: Seed) => (sandbox ? SANDBOX : PRODUCTION)
 
@@ -26,26 +27,27 @@ const fieldsOf = ({ features, ...seed }: Seed) => ({
   ...(features && { features: [...features].sort() }),
 })
 
-/** Whether a user of the seed is a member already, and with which role. Throws `invalid-request` for one that does not exist. */
-async function roleOf({ users, accountMembers }: SeedServices['storage'], host: string, accountId: string, userId: string) {
+/** What a user of the seed is already, if a member. Throws `invalid-request` for one that does not exist. */
+async function standingMember({ users, accountMembers }: SeedServices['storage'], host: string, accountId: string, userId: string) {
   const standing = await accountMembers.find(host, accountId, userId)
   if (!standing && !(await users.byId(userId))) throw badSeed('accounts', 'members.user_id', userId, 'is not that of a user')
-  return standing?.role
+  return standing
 }
 
-/** The members who are none yet, and whether another has another role. */
+/** The members who are none yet, and the fields in which others are not what the seed says. */
 async function compareMembers(storage: SeedServices['storage'], host: string, id: string, { members = [] }: Seed) {
-  const missing = new Map<string, Role>()
-  const said = new Map<string, Role>()
-  let isDifferent = false
-  for (const { user_id: userId, role } of members) {
-    if ((said.get(userId) ?? role) !== role) throw badSeed('accounts', 'members.user_id', userId, 'has two roles')
-    said.set(userId, role)
-    const standing = await roleOf(storage, host, id, userId)
-    if (standing === undefined) missing.set(userId, role)
-    else if (standing !== role) isDifferent = true
+  const missing = new Map<string, Member>()
+  const said = new Map<string, Member>()
+  const differing = new Set<string>()
+  for (const member of members) {
+    const { user_id: userId, role, permissions } = member
+    if (!isDeepStrictEqual(said.get(userId) ?? member, member)) throw badSeed('accounts', 'members.user_id', userId, 'has two memberships')
+    said.set(userId, member)
+    const standing = await standingMember(storage, host, id, userId)
+    if (!standing) missing.set(userId, member)
+    else for (const field of differences({ role, permissions }, standing)) differing.add(`members.${field}`)
   }
-  return { missing, isDifferent }
+  return { missing: [...missing.values()], differing: [...differing] }
 }
 
 /** Throws `invalid-request` for what is no name of a time zone. */
@@ -58,23 +60,23 @@ export const addAccount = async (seed: Seed & { id: string }, services: SeedServ
   const { records } = services.storage
   const { id } = seed
   const host = hostOf(seed)
-  const { missing, isDifferent } = await compareMembers(services.storage, host, id, seed)
+  const members = await compareMembers(services.storage, host, id, seed)
   const standing = await records.get(Account, host, id, true)
   const { updated_at: _, ...said } = fieldsOf(seed) as Record<string, unknown>
-  const differing = standing ? [...differences(said, standing), ...(isDifferent ? ['members.role'] : [])] : []
+  const differing = standing ? [...differences(said, standing), ...members.differing] : []
   if (standing?.deleted && !seed.deleted) return { id, differing }
   const added = noParts()
   await records.change(id, { nowMs: services.now() }, async (desk) => {
     if (!standing) assertTimezone(seed)
     const account = Account.complete({ features: [], ...fieldsOf(seed), id, host })
     if (!standing && !(await desk.insert(Account, account))) throw takenId('accounts', 'id', id)
-    for (const [userId, role] of missing) await desk.admit(userId, role)
+    for (const { user_id, role, permissions } of members.missing) await desk.admit(user_id, role, permissions)
     for (const kind of accountParts)
       await addParts(desk, kind, id, ((seed as Record<string, unknown>)[kind.table] ?? []) as Partial<Part>[], added)
   })
   if (!standing) return { id }
   const parts = [
-    ...[...missing.keys()].map((userId) => ({ kind: 'members', id: userId })),
+    ...members.missing.map(({ user_id }) => ({ kind: 'members', id: user_id })),
     ...[...added.made].flatMap(([kind, ids]) => [...ids].map((partId) => ({ kind, id: partId }))),
   ]
   return { id, differing: [...differing, ...added.differing], parts }

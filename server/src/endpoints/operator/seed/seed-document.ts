@@ -16,7 +16,7 @@ import {
   timestamp,
 } from '../../../api/words.ts'
 import { acceptedEventTypes } from '../../../delivery/event-types.ts'
-import { roles } from '../../../storage/account-members.ts'
+import { extraPermissions, roles } from '../../../storage/account-members.ts'
 import { AccountApp } from '../../ads/account-apps/account-app.ts'
 import { Account } from '../../ads/accounts/account.ts'
 import { Campaign } from '../../ads/campaigns/campaign.ts'
@@ -87,6 +87,12 @@ const later = optional(listOf(anything(), { description: 'Not in this version: l
 /** Kinds that an account of a seed may hold and this version does not have. */
 const partsToCome = { custom_audiences: later, do_not_reach_lists: later, media_library: later, account_media: later }
 
+const member = object({
+  user_id: id({ example: '101' }),
+  role: oneOf(roles),
+  permissions: optional(commaList(oneOf(extraPermissions), { min: 0 })),
+})
+
 const account = object({
   ...optionals(Account.schema.properties as typeof Account.fields),
   id: optional(adsId()),
@@ -95,7 +101,7 @@ const account = object({
   deleted: optional(boolean()),
   name: Account.fields.name,
   sandbox: optional(boolean({ description: 'It lives on the sandbox host.' })),
-  members: optional(listOf(object({ user_id: id({ example: '101' }), role: oneOf(roles) }))),
+  members: optional(listOf(member)),
   features: optional(commaList(oneOf(featureKeys), { min: 0 })),
   ...Object.fromEntries(accountParts.map((kind) => [kind.table, partsOf(kind)])),
   ...partsToCome,

@@ -123,7 +123,7 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
       await note(kind, 'UPDATE', after, changed)
       return after
     },
-    admit: (userId, role) => insertMember(trx, accountId, userId, role),
+    admit: (userId, role, permissions = []) => insertMember(trx, accountId, userId, { role, permissions }),
     async remove(kind, record) {
       const after = { ...record, deleted: true, updated_at: wholeSeconds(atMs) }
       const row = toRow(kind, { deleted: true, updated_at: after.updated_at })

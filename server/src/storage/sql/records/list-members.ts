@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import type { Membership } from '../../account-members.ts'
 import type { Database } from '../schema.ts'
 
 /** The columns of an account by which its members list it: each member has them too, so that every list of accounts pages by an index. */
@@ -14,9 +15,16 @@ export const listMembers = async (trx: Transaction<Database>, accountId: string)
 }
 
 /** Makes a user a member, who lists the account from then on. True when the user was none. */
-export async function insertMember(trx: Transaction<Database>, accountId: string, userId: string, role: string): Promise<boolean> {
+export async function insertMember(
+  trx: Transaction<Database>,
+  accountId: string,
+  userId: string,
+  { role, permissions }: Omit<Membership, 'deleted'>,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    insert into account_members (account_id, user_id, role, ${columns})
-    select id, ${userId}, ${role}, ${columns} from accounts where id = ${accountId} on conflict do nothing`.execute(trx)
+    insert into account_members (account_id, user_id, role, permissions, ${columns})
+    select id, ${userId}, ${role}, ${JSON.stringify(permissions)}, ${columns} from accounts where id = ${accountId} on conflict do nothing`.execute(
+    trx,
+  )
   return numAffectedRows === 1n
 }
