@@ -140,14 +140,19 @@ for (const flavour of flavours)
       assert.deepEqual(await listed(), { c1: unfunded, c2: fine })
     })
 
-    test('a campaign does not take over the budget while a line item has one of its own', async () => {
+    test('a campaign does not take over the budget while a line item has one of its own, or spends it in a way of its own', async () => {
       const own = { id: 'c1', funding_instrument_id: FUNDING, name: 'C' }
       const item = { id: 'l1', campaign_id: 'c1', objective: 'REACH', placements: ['ALL_ON_TWITTER'], product_type: 'PROMOTED_TWEETS' }
-      const parts = { campaigns: [own], line_items: [{ ...item, daily_budget_amount_local_micro: 5 }] }
+      const parts = { campaigns: [own], line_items: [{ ...item, daily_budget_amount_local_micro: 5, standard_delivery: false }] }
       const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, ...parts })) } as object as SeedDocument
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const takeOver = () => ads('PUT', `${CAMPAIGNS}/c1`, { budget_optimization: 'CAMPAIGN' })
+      assert.deepEqual(mistakesOf(await takeOver()), [400, 'INVALID budget_optimization'])
+      dataOf(await ads('PUT', `/12/accounts/${ACCOUNT}/line_items/l1`, { daily_budget_amount_local_micro: '' }))
+      assert.deepEqual(mistakesOf(await takeOver()), [400, 'INVALID budget_optimization'])
+      const given = { daily_budget_amount_local_micro: 5, standard_delivery: true }
+      dataOf(await ads('PUT', `/12/accounts/${ACCOUNT}/line_items/l1`, given))
       assert.deepEqual(mistakesOf(await takeOver()), [400, 'INVALID budget_optimization'])
       dataOf(await ads('PUT', `/12/accounts/${ACCOUNT}/line_items/l1`, { daily_budget_amount_local_micro: '' }))
       assert.equal(dataOf(await takeOver()).budget_optimization, 'CAMPAIGN')

@@ -10,11 +10,12 @@ import { Campaign, type CampaignRecord } from './campaign.ts'
 import { campaignChanges } from './campaign-params.ts'
 import { assertRoomForCampaign, campaignRules } from './campaign-rules.ts'
 
-/** Throws 400 while line items have budgets of their own (§4.8). */
+/** Throws 400 while line items have budgets of their own, or a way of spending them (§4.8). */
 async function assertNoDailyBudgets(desk: Desk, { id, budget_optimization }: CampaignRecord) {
   const lineItems = budget_optimization === 'CAMPAIGN' ? [] : await desk.find(LineItem, 'campaign_id', id)
-  if (lineItems.every(({ daily_budget_amount_local_micro }) => daily_budget_amount_local_micro === null)) return
-  throw adsProblem('INVALID', 'budget_optimization cannot be CAMPAIGN while line items have daily budgets', 'budget_optimization')
+  if (lineItems.every(({ daily_budget_amount_local_micro: daily, standard_delivery }) => daily === null && standard_delivery)) return
+  const says = 'budget_optimization cannot be CAMPAIGN while line items have daily budgets, or standard_delivery false'
+  throw adsProblem('INVALID', says, 'budget_optimization')
 }
 
 export const updateCampaign = adsEndpoint({
