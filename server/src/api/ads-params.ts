@@ -30,7 +30,7 @@ function typed(word: TSchema, text: string): unknown {
   if (hasReader(word)) return readBy(word, text)
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
   if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
-  if (type === 'array') return text.split(',').map((item) => typed(items!, item.trim()))
+  if (type === 'array') return [...new Set(text.split(',').map((item) => typed(items!, item.trim())))]
   return text
 }
 

@@ -35,6 +35,12 @@ export const isTime = (word: TSchema): boolean => (word as Manners)[STORED] === 
 /** Text of a pattern, with what a message says was expected. */
 export const matchingAds = (pattern: string, expects: string, about: About) => mannered(matching(pattern, about), { [EXPECTS]: expects })
 
+/** A code of so many capital letters, read in either case. */
+export const letterCode = (letters: number, expects: string, about: About) =>
+  mannered(matchingAds(`^[A-Z]{${letters}}$`, expects, about), {
+    [READ]: (text) => text.replace(/[a-z]+/g, (small) => small.toUpperCase()),
+  })
+
 const ADS_ID = '^[0-9a-z]{1,32}$'
 
 export const isAdsId = (text: string): boolean => new RegExp(ADS_ID).test(text)

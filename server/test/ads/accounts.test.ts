@@ -177,7 +177,7 @@ for (const flavour of flavours)
         'MISSING_PARAMETER currency',
         'MISSING_PARAMETER start_time',
       ])
-      const given = { type: 'CREDIT_LINE', currency: 'EUR', start_time: '2026-01-01', credit_limit_local_micro: 9_007_199_254_740_991 }
+      const given = { type: 'CREDIT_LINE', currency: 'eur', start_time: '2026-01-01', credit_limit_local_micro: 9_007_199_254_740_991 }
       const made = dataOf(await ads('POST', at, given))
       assert.deepEqual(
         [
@@ -230,6 +230,10 @@ for (const flavour of flavours)
       assert.deepEqual([dataOf(whole).length, whole.body.total_count, whole.body.next_cursor], [9, 9, null])
       const scoped = await ads('GET', at, { country_codes: ['US', 'JP'] })
       assert.deepEqual([dataOf(scoped), scoped.body.request.params.country_codes], [dataOf(whole), ['US', 'JP']])
+      const inEitherCase = await ads('GET', at, { country_codes: 'us,US,jp' })
+      assert.deepEqual([dataOf(inEitherCase), inEitherCase.body.request.params.country_codes], [dataOf(whole), ['US', 'JP']])
+      for (const wrong of ['USA', 'u1', 'u\u017f'])
+        assert.deepEqual(mistakesOf(await ads('GET', at, { country_codes: wrong })), [400, 'INVALID_PARAMETER country_codes'], wrong)
       const elsewhere = await ads('GET', at, { country_codes: 'JP' })
       assert.deepEqual([dataOf(elsewhere), elsewhere.body.total_count], [[], 0])
       const paged: string[] = []

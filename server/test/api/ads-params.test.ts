@@ -128,6 +128,18 @@ suite('parameters of the advertising hosts', () => {
     assert.equal(read({}).params.count, 5)
   })
 
+  test('a value that a list has twice is taken once', () => {
+    const { params, echo } = read({ query: 'kinds=B,A,%20B,A&post_ids=07,7,8' })
+    assert.deepEqual(
+      [params.kinds, params.post_ids],
+      [
+        ['B', 'A'],
+        ['7', '8'],
+      ],
+    )
+    assert.equal(JSON.stringify([echo.kinds, echo.post_ids]), '[["B","A"],[7,8]]')
+  })
+
   test('an id beyond the exact numbers is repeated digit for digit', () => {
     const { params, echo } = read({ query: 'post_ids=822333526255120384,9223372036854775807' })
     assert.deepEqual(params.post_ids, ['822333526255120384', '9223372036854775807'])

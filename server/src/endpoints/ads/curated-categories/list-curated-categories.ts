@@ -1,12 +1,12 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId, matchingAds } from '../../../api/ads-words.ts'
+import { adsId, letterCode } from '../../../api/ads-words.ts'
 import { cursorAfter, readCursor } from '../../../api/cursor.ts'
 import { pagingParams } from '../../../api/list-endpoint.ts'
 import { commaList, listOf, optional } from '../../../api/words.ts'
 import { curatedCategories, curatedCategory } from './curated-categories.ts'
 
-const countryCode = matchingAds('^[A-Z]{2}$', 'the code of a country', { example: 'US', description: 'Two letters, ISO 3166-1.' })
+const countryCode = letterCode(2, 'the code of a country', { example: 'US', description: 'Two letters, ISO 3166-1.' })
 
 const BY_NAME = { sort: [{ field: 'name', descending: false }] }
 

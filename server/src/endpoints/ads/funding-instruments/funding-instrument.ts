@@ -1,8 +1,8 @@
-import { adsId, adsTime, long, matchingAds } from '../../../api/ads-words.ts'
+import { adsId, adsTime, letterCode, long } from '../../../api/ads-words.ts'
 import { type RecordOf, resource } from '../../../api/resource.ts'
 import { boolean, listOf, nullable, oneOf, text } from '../../../api/words.ts'
 
-export const currency = matchingAds('^[A-Z]{3}$', 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
+export const currency = letterCode(3, 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
 
 const fields = {
   account_id: adsId(),
