@@ -129,6 +129,28 @@ for (const flavour of flavours)
       assert.deepEqual(again.differing, [{ kind: 'accounts', id: made[1], fields: ['name'] }])
     })
 
+    test('an account of production has changed to its zone at a midnight there, unless the seed says otherwise; one of the sandbox has not', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const load = loader(stage)
+      const made = { name: 'Zoned', created_at: '2026-03-08T12:00:00Z', members: account.members }
+      const said = '2020-01-01T00:00:00Z'
+      const accounts = [
+        { ...made, id: 'usual' },
+        { ...made, id: 'half', timezone: 'Asia/Kolkata' },
+        { ...made, id: 'said', timezone_switch_at: said },
+        { ...made, id: 'null', timezone_switch_at: null },
+        { ...made, id: 'sandbox', sandbox: true },
+      ]
+      await load(...accounts)
+      const switches = { usual: '2026-03-08T08:00:00Z', half: '2026-03-07T18:30:00Z', said, null: null, sandbox: null }
+      for (const [id, timezone_switch_at] of Object.entries(switches)) {
+        const ads = adsCaller(stage, id === 'sandbox' ? 'sandbox' : 'production')
+        assert.equal(dataOf(await ads('GET', `/12/accounts/${id}`)).timezone_switch_at, timezone_switch_at, id)
+      }
+      const again = await load(...accounts)
+      assert.deepEqual([again.created, again.differing], [[], []])
+    })
+
     test('a second load tells what it added, and which features and members are others', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const load = loader(stage)

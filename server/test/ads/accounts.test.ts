@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { lastMidnightMs } from '../../src/lib/last-midnight.ts'
+import { wholeSeconds } from '../../src/lib/whole-seconds.ts'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
@@ -29,7 +31,7 @@ for (const flavour of flavours)
         business_name: null,
         business_id: null,
         timezone: 'America/Los_Angeles',
-        timezone_switch_at: null,
+        timezone_switch_at: wholeSeconds(lastMidnightMs('America/Los_Angeles', Date.parse(created_at))),
         approval_status: 'ACCEPTED',
         industry_type: null,
         created_at,

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isTimezone } from '../../../lib/is-timezone.ts'
+import { lastMidnightMs } from '../../../lib/last-midnight.ts'
+import { wholeSeconds } from '../../../lib/whole-seconds.ts'
 import { columnsOf } from '../../../storage/records.ts'
 import { Account } from '../../ads/accounts/account.ts'
 import { PRODUCTION, SANDBOX } from '../../ads/accounts/hosts.ts'
@@ -55,6 +57,15 @@ function assertTimezone({ timezone }: Seed) {
   if (timezone !== undefined && !isTimezone(timezone)) throw badSeed('accounts', 'timezone', timezone, 'is no name of the IANA database')
 }
 
+/** A new account. One of the production host has its zone since the day began there on which it was made (public practice). */
+function newAccount(seed: Seed & { id: string }, nowMs: number) {
+  assertTimezone(seed)
+  const account = Account.complete({ features: [], ...fieldsOf(seed), id: seed.id, host: hostOf(seed) })
+  if (seed.sandbox || seed.timezone_switch_at !== undefined) return account
+  const createdAtMs = seed.created_at === undefined ? nowMs : Date.parse(seed.created_at)
+  return { ...account, timezone_switch_at: wholeSeconds(lastMidnightMs(account.timezone, createdAtMs)) }
+}
+
 /** An advertising account with its members and all that is its own. */
 export const addAccount = async (seed: Seed & { id: string }, services: SeedServices): Promise<Added> => {
   const { records } = services.storage
@@ -67,9 +78,7 @@ export const addAccount = async (seed: Seed & { id: string }, services: SeedServ
   if (standing?.deleted && !seed.deleted) return { id, differing }
   const added = noParts()
   await records.change(id, { nowMs: services.now() }, async (desk) => {
-    if (!standing) assertTimezone(seed)
-    const account = Account.complete({ features: [], ...fieldsOf(seed), id, host })
-    if (!standing && !(await desk.insert(Account, account))) throw takenId('accounts', 'id', id)
+    if (!standing && !(await desk.insert(Account, newAccount(seed, services.now())))) throw takenId('accounts', 'id', id)
     for (const { user_id, role, permissions } of members.missing) await desk.admit(user_id, role, permissions)
     for (const kind of accountParts)
       await addParts(desk, kind, id, ((seed as Record<string, unknown>)[kind.table] ?? []) as Partial<Part>[], added)
