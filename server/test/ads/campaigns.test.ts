@@ -94,7 +94,8 @@ for (const flavour of flavours)
       const funding_instruments = [
         { ...one, id: 'ended', end_time: '2020-01-01T00:00:00Z' },
         { ...one, id: 'rests', entity_status: 'PAUSED' },
-        { ...one, id: 'unable', able_to_fund: false, reasons_not_able_to_fund: ['WITHDRAWN'] },
+        { ...one, id: 'unable', able_to_fund: false, reasons_not_able_to_fund: ['WITHDRAWN'], entity_status: 'PAUSED' },
+        { ...one, id: 'mute', able_to_fund: false },
         { ...one, id: 'able', end_time: '2999-01-01T00:00:00Z' },
       ]
       const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, funding_instruments })) } as SeedDocument
@@ -104,12 +105,15 @@ for (const flavour of flavours)
       const reasons = Object.fromEntries(
         found.map((it: { id: string; reasons_not_able_to_fund: string[] }) => [it.id, it.reasons_not_able_to_fund]),
       )
-      assert.deepEqual(reasons, { ended: ['EXPIRED'], rests: ['PAUSED'], unable: ['WITHDRAWN'], able: [] })
+      assert.deepEqual(reasons, { ended: ['EXPIRED'], rests: ['PAUSED'], unable: ['WITHDRAWN', 'PAUSED'], mute: [], able: [] })
       for (const { id, able_to_fund } of found) {
         const answer = await ads('POST', CAMPAIGNS, { funding_instrument_id: id, name: 'x' })
-        assert.deepEqual(mistakesOf(answer), able_to_fund ? [200] : [400, 'INVALID_FUNDING_INSTRUMENT'], id)
+        assert.deepEqual(mistakesOf(answer), able_to_fund ? [200] : [400, 'INVALID_FUNDING_INSTRUMENT funding_instrument_id'], id)
         assert.equal(able_to_fund, id === 'able')
       }
+      const why = async (id: string) =>
+        (await ads('POST', CAMPAIGNS, { funding_instrument_id: id, name: 'x' })).body.errors[0].message.split('able to fund')[1]
+      assert.deepEqual([await why('unable'), await why('ended'), await why('mute')], [': WITHDRAWN, PAUSED', ': EXPIRED', ''])
     })
 
     test('a campaign is not servable while its funding instrument cannot fund it, wherever it is shown', async () => {

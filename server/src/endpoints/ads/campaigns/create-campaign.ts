@@ -5,12 +5,20 @@ import { adsProblem } from '../../../api/problem.ts'
 import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
 import { show } from '../../../api/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import { ableToFund, FundingInstrument } from '../funding-instruments/funding-instrument.ts'
+import { ableToFund, FundingInstrument, type FundingRecord } from '../funding-instruments/funding-instrument.ts'
 import { Campaign } from './campaign.ts'
 import { campaignParams } from './campaign-params.ts'
 import { assertRoomForCampaign, campaignRules } from './campaign-rules.ts'
 
 const { name, funding_instrument_id } = Campaign.fields
+
+/** Throws 400 for a funding instrument that cannot pay for anything now, and why. */
+function assertAbleToFund(funding: FundingRecord, nowMs: number) {
+  const { able_to_fund, reasons_not_able_to_fund: reasons } = ableToFund(funding, nowMs)
+  if (able_to_fund) return
+  const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : ''
+  throw adsProblem('INVALID_FUNDING_INSTRUMENT', `Funding instrument ${funding.id} is not able to fund${why}`, 'funding_instrument_id')
+}
 
 export const createCampaign = adsEndpoint({
   name: 'createCampaign',
@@ -25,8 +33,7 @@ export const createCampaign = adsEndpoint({
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
     const campaign = await changing(caller, services, async (desk) => {
       const funding = await mustGet(desk, FundingInstrument, given.funding_instrument_id, 'funding_instrument_id')
-      if (!ableToFund(funding, services.now()).able_to_fund)
-        throw adsProblem('INVALID_FUNDING_INSTRUMENT', `Funding instrument ${funding.id} is not able to fund`)
+      assertAbleToFund(funding, services.now())
       if ((given.entity_status ?? 'ACTIVE') === 'ACTIVE') await assertRoomForCampaign(desk)
       return mustInsert(desk, Campaign, { ...given, id: services.ids.nextBase36() })
     })
