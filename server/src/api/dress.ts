@@ -1,5 +1,5 @@
 import type { Area } from './areas.ts'
-import { codes } from './codes.ts'
+import { type Code, codes } from './codes.ts'
 import type { Rename } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
 import { dressPage, type Page, type Redirect, refusalPage } from './page.ts'
@@ -57,12 +57,15 @@ function adsBody(problem: Problem): string {
   return JSON.stringify({ errors: said, request: { params: problem.echo } })
 }
 
+/** The numeric codes that the advertising hosts answer too (§7). */
+const ON_ADS_TOO: readonly (Code | undefined)[] = [89, 93, 99]
+
 /** Dresses a refusal as its area does (§7): problem+json, `errors` with numeric codes, those of the advertising hosts, or a page. */
 export function dressProblem(area: Area, problem: Problem, wardrobe: Wardrobe): RawAnswer {
   if (area.problems === 'page') return dressPage(pageOf(problem), { ...area.headers, ...problem.headers })
-  const asCodes = problem.code !== undefined || area.problems === 'codes'
-  if (area.problems === 'ads' && !asCodes)
+  if (area.problems === 'ads' && !ON_ADS_TOO.includes(problem.code))
     return { status: problem.status, headers: { ...area.headers, ...problem.headers, 'content-type': JSON_TYPE }, body: adsBody(problem) }
+  const asCodes = problem.code !== undefined || area.problems === 'codes'
   return {
     status: problem.status,
     headers: { ...area.headers, ...problem.headers, 'content-type': asCodes ? JSON_TYPE : 'application/problem+json' },

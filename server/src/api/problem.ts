@@ -78,7 +78,7 @@ export interface ProblemMembers {
 export class Problem extends Error {
   readonly kind: ProblemName
   readonly members: ProblemMembers
-  /** Set when the answer is a numeric error in every dress (§7: 89, 93, 99). */
+  /** Set when the answer is a numeric error in whichever dress; on the advertising hosts §7 has few of them. */
   readonly code: Code | undefined
   readonly headers: Record<string, string>
   /** Who was refused, where that was known already: the call counts for them. */

@@ -7,7 +7,7 @@ import { adsEndpoints } from '../../src/endpoints/index.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, mistakesOf } from '../stage/ads.ts'
 import { type Answer, call } from '../stage/call.ts'
-import { demoApp, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { ada } from '../stage/sign-in.ts'
 import { adas, graces, othersAdas, sendSigned } from '../stage/signed-calls.ts'
 
@@ -53,6 +53,22 @@ suite('who may call the advertising hosts', () => {
     dataOf(await adsCaller(stage)('GET', ACCOUNTS))
     assert.equal((await sendSigned(stage, { method: 'POST', path: '/1.1/oauth/invalidate_token' })).status, 200)
     for (const host of HOSTS) assert.deepEqual(codeOf(await adsCaller(stage, host)('GET', ACCOUNTS)), [401, [89]])
+  })
+
+  test('a suspended app is refused as on these hosts everybody is, and what comes in the clear too', async () => {
+    const production = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' }
+    await using open = await setStage({ seed: adsSeed })
+    assert.equal((await open.operator('PATCH', `/operator/apps/${demoApp.id}`, { suspended: true })).status, 200)
+    await using strict = await setStage({ environment: { ...production, POSTERN_TRUST_PROXY: '127.0.0.0/8' }, seed: adsSeed })
+    for (const host of HOSTS)
+      for (const path of [ACCOUNTS, CAMPAIGNS]) {
+        const suspended = await adsCaller(open, host)('GET', path)
+        assert.deepEqual(refusalOf(suspended), [401, 'UNAUTHORIZED_ACCESS'])
+        assert.equal(suspended.body.errors[0].message, 'Invalid or suspended application.')
+        const inTheClear = await adsCaller(strict, host)('GET', path)
+        assert.deepEqual(refusalOf(inTheClear), [403, 'ACTION_NOT_ALLOWED'])
+        assert.equal(inTheClear.body.errors[0].message, 'SSL is required.')
+      }
   })
 
   test('an app without access to the API reads nothing, one that may only read changes nothing', async () => {

@@ -106,7 +106,7 @@ function wrongIn(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code
 /** In the words of public practice. */
 export const NOT_AUTHENTICATED = 'This request is not properly authenticated'
 
-/** On `/2/` a refusal is a problem, but for those that have a code on every host (§7). */
+/** On `/2/` a refusal is a problem, but for those that have a code there too (§7). */
 function problemOf(code: Code, request: RawRequest, realm: string, explained: string | undefined): Problem {
   const headers: Record<string, string> = { ...(explained && { 'x-postern-explain': explained }) }
   if (code !== 215) headers['www-authenticate'] = `OAuth realm="${realm}", api_error_code=${code}`
