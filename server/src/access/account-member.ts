@@ -3,11 +3,11 @@ import type { Auth } from '../api/auth.ts'
 import { accountNotFound, adsProblem } from '../api/problem.ts'
 import { cutText } from '../lib/cut-text.ts'
 import type { AccountMembers, Membership, Role } from '../storage/account-members.ts'
-import { type AdsServices, adsUser, asAdsUser, asKnown, assertEarlyAccess } from './ads-user.ts'
+import { type AdsCaller, type AdsServices, adsUser, asAdsUser, asKnown, assertEarlyAccess } from './ads-user.ts'
 import type { UserCaller } from './signed-user.ts'
 
 /** Someone who calls for an advertising account of theirs. */
-export interface MemberCaller extends UserCaller {
+export interface MemberCaller extends AdsCaller {
   accountId: string
   role: Role
   permissions: Membership['permissions']

@@ -11,6 +11,11 @@ export type AdsServices = SignatureServices & {
   adsHost: string
 }
 
+/** A user who calls an advertising host. */
+export interface AdsCaller extends UserCaller {
+  adsHost: string
+}
+
 const NO_ACCESS = 'The client application making this request does not have access to this API'
 
 const onlyReads = ({ method }: RawRequest) => method === 'GET' || method === 'HEAD'
@@ -32,9 +37,10 @@ function assertAdsAccess(request: RawRequest, { app, access }: UserCaller) {
 }
 
 /** The user who signed, on whose behalf an app with access to the advertising API calls. */
-export async function asAdsUser(request: RawRequest, services: AdsServices): Promise<UserCaller> {
+export async function asAdsUser(request: RawRequest, services: AdsServices): Promise<AdsCaller> {
   const signed = await signedUser.authenticate(request, services)
-  const caller = { ...signed, rateKey: `${services.adsHost}:${signed.rateKey}` }
+  const { adsHost } = services
+  const caller = { ...signed, adsHost, rateKey: `${adsHost}:${signed.rateKey}` }
   await asKnown(caller, () => assertAdsAccess(request, caller))
   return caller
 }
@@ -45,4 +51,4 @@ export function assertEarlyAccess({ app }: UserCaller, to: string) {
 }
 
 /** A user of the advertising API (§4.4): OAuth 1.0a, signed with the access token of a user. */
-export const adsUser: Auth<UserCaller, AdsServices> = { ...signedUser, name: 'adsUser', authenticate: asAdsUser }
+export const adsUser: Auth<AdsCaller, AdsServices> = { ...signedUser, name: 'adsUser', authenticate: asAdsUser }

@@ -1,5 +1,6 @@
 import { adsMistakes } from './ads-mistakes.ts'
 import { echoBy, hasReader, readBy } from './ads-words.ts'
+import type { Caller } from './auth.ts'
 import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import { createDoubts, type Doubts, noDoubts } from './doubts.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -180,7 +181,10 @@ const ruleMistake = (rule: Rule, sentAs: Naming) =>
  * passed over, every mistake is named at once; what a JSON body says is not repeated. The function it answers throws `invalid-request`,
  * 404 for an id in the path that cannot be one, and 415.
  */
-export function compileAdsParams(endpoint: Endpoint, dialect: Dialect = dialects.spec): (request: RawRequest) => ReadParams {
+export function compileAdsParams(
+  endpoint: Endpoint,
+  dialect: Dialect = dialects.spec,
+): (request: RawRequest, caller?: Caller) => ReadParams {
   const own = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))
   const declared = bySpelling(own, endpoint.params)
   const schema = schemaOf(own, endpoint.params)
@@ -188,17 +192,17 @@ export function compileAdsParams(endpoint: Endpoint, dialect: Dialect = dialects
   const { place } = endpoint
   const read = (request: RawRequest) =>
     place === 'body' ? readBody(request, declared, rename) : readSent(textParams(request, place), declared)
-  return (request) => {
+  return (request, caller) => {
     const path = readPath(request, endpoint, dialect)
     const sent = read(request)
     const sentAs = (name: string) => sent.spellings.get(name) ?? dialect.out(name)
     const unfit = schemaMistakes(schema, sent, sentAs)
     const wrong = wrongIn([...sent.mistakes, ...unfit])
     const values = { ...sent.values, ...sent.unset }
-    const broken = brokenRules(endpoint.rules, values, wrong, sentAs).map((rule) => ruleMistake(rule, sentAs))
-    const pathEcho = Object.fromEntries(Object.entries(path).map(([name, value]) => [dialect.out(name), value]))
-    const echo = (left = wrong) => ({ ...pathEcho, ...(place !== 'body' && echoOf(sent, declared, left, dialect)) })
+    const broken = brokenRules(endpoint.rules, values, wrong, sentAs, caller).map((rule) => ruleMistake(rule, sentAs))
     const mistakes = [...sent.mistakes, ...unfit, ...broken]
+    const pathEcho = Object.fromEntries(Object.entries(path).map(([name, value]) => [dialect.out(name), value]))
+    const echo = (left = wrongIn(mistakes)) => ({ ...pathEcho, ...(place !== 'body' && echoOf(sent, declared, left, dialect)) })
     if (mistakes.length > 0 && endpoint.wholeRules.length === 0) throw Object.assign(invalidRequest(mistakes), { echo: echo() })
     const right = wrong.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !wrong.has(sentAs(name))))
     return {

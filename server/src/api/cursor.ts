@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Column, ListQuery } from '../storage/records.ts'
 import { readMoment } from './ads-words.ts'
+import type { Caller } from './auth.ts'
 import { badTextIn } from './json.ts'
-import { adsProblem } from './problem.ts'
+import type { Rule } from './rules.ts'
 
 const MARK_LENGTH = 12
 
@@ -17,42 +18,48 @@ const isOf: Record<Column['type'], (value: unknown) => boolean> = {
   list: () => false,
 }
 
-const refused = () =>
-  adsProblem(
-    'INVALID_PARAMETER',
-    'Expected the next_cursor of the same list with the same parameters, got something else for cursor',
-    'cursor',
-  )
+/** Where a list with these parameters goes on; undefined without a cursor, and with one of another list or none of ours. */
+export type After = (params: Record<string, unknown>, caller?: Caller) => ListQuery['after']
+
+/** Holds a cursor against the parameters that it depends on. One beside which there can be no total need not be right. */
+export const cursorRule = (dependsOn: readonly string[], after: After): Rule => ({
+  says: '`cursor` must be the next_cursor of the same list with the same parameters',
+  parameters: ['cursor', ...dependsOn],
+  code: 'INVALID_PARAMETER',
+  holds: (params, caller) => params.cursor === undefined || params.with_total_count === true || after(params, caller) !== undefined,
+})
+
+const encode = (tiedTo: unknown, place: readonly [values: readonly unknown[], id: string]) =>
+  markOf(tiedTo) + Buffer.from(JSON.stringify(place)).toString('base64url')
 
 /** The cursor of the page after a record: opaque to clients, and good for this query alone. */
 export function cursorAfter(record: { id: string }, query: Pick<ListQuery, 'sort'>, tiedTo: unknown): string {
   const values = query.sort.map(({ field }) => (record as unknown as Record<string, unknown>)[field])
-  return markOf(tiedTo) + Buffer.from(JSON.stringify([values, record.id])).toString('base64url')
+  return encode(tiedTo, [values, record.id])
 }
 
 function parse(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor.slice(MARK_LENGTH), 'base64url').toString())
   } catch {
-    throw refused()
+    return undefined
   }
 }
 
-/** Where a cursor goes on. Throws 400 for one that is of another query, or none of ours. */
+/** Where a cursor goes on; undefined for what is no cursor of this query, to the letter. */
 export function readCursor(
-  cursor: string,
+  cursor: unknown,
   { sort }: Pick<ListQuery, 'sort'>,
   columnOf: (field: string) => Column,
   tiedTo: unknown,
-): NonNullable<ListQuery['after']> {
-  if (!cursor.startsWith(markOf(tiedTo))) throw refused()
-  const parsed = parse(cursor)
+): ListQuery['after'] {
+  const parsed = typeof cursor === 'string' ? parse(cursor) : undefined
   const [values, id]: unknown[] = Array.isArray(parsed) ? parsed : []
   const fits = (value: unknown, index: number) => {
     const { type, nullable } = columnOf(sort[index]!.field)
     return value === null ? nullable : isOf[type](value)
   }
-  if (!Array.isArray(values) || values.length !== sort.length || !values.every(fits)) throw refused()
-  if (typeof id !== 'string' || badTextIn([values, id])) throw refused()
-  return { values, id }
+  if (!Array.isArray(values) || values.length !== sort.length || !values.every(fits)) return undefined
+  if (typeof id !== 'string' || badTextIn([values, id])) return undefined
+  return cursor === encode(tiedTo, [values, id]) ? { values, id } : undefined
 }

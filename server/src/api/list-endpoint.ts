@@ -2,7 +2,7 @@ import { columnsOf, type ListQuery, NEWEST_FIRST, type Records, type SortKey } f
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { adsIds } from './ads-words.ts'
 import type { Caller } from './auth.ts'
-import { cursorAfter, readCursor } from './cursor.ts'
+import { type After, cursorAfter, cursorRule, readCursor } from './cursor.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { AnyResource } from './resource.ts'
 import type { Rule } from './rules.ts'
@@ -18,6 +18,9 @@ const notBothCountAndCursor: Rule = {
   code: 'EXCLUSIVE_PARAMETERS',
   holds: ({ cursor, with_total_count }) => cursor === undefined || with_total_count !== true,
 }
+
+/** Parameters that a cursor does not depend on. */
+const OF_A_PAGE = ['count', 'cursor', 'with_total_count']
 
 /** The parameters by which a list is paged, besides those of its records. */
 export const pagingParams = (page: { default: number; max: number } = { default: 200, max: 1000 }) => ({
@@ -60,7 +63,7 @@ export interface ListDeclaration<C extends Caller, AuthServices>
   /** The longest beginning of a name that `q` may be; without, there is no `q`. */
   longestPrefix?: number
   /** Whose records are listed: the values of the columns that say so. */
-  scopeOf(caller: C, services: { adsHost: string }): Readonly<Record<string, string>>
+  scopeOf(caller: C): Readonly<Record<string, string>>
 }
 
 const queryOf = (asked: Asked, ids: Readonly<Record<string, string>>, scope: ListQuery['scope']) => ({
@@ -80,35 +83,40 @@ const queryOf = (asked: Asked, ids: Readonly<Record<string, string>>, scope: Lis
 export function listEndpoint<C extends Caller, AuthServices>(
   listed: AnyResource,
   { page, ids = {}, longestPrefix, scopeOf, params, ...declared }: ListDeclaration<C, AuthServices>,
-): ListEndpoint<AuthServices & { records: Records; adsHost: string; now: () => number }> {
+): ListEndpoint<AuthServices & { records: Records; now: () => number }> {
   const filters = Object.fromEntries(Object.keys(ids).map((parameter) => [parameter, optional(adsIds(MOST_IDS))]))
   const q = optional(text({ max: longestPrefix, description: 'The beginning of the name, in either case.' }))
   const columns = columnsOf(listed)
+  const queryFor = (params: unknown, caller: unknown) => queryOf(params as Asked, ids, scopeOf(caller as C))
+  const after: After = (params, caller) => {
+    const query = queryFor(params, caller)
+    return readCursor(params.cursor, query, (field) => columns[field]!, [declared.name, query])
+  }
+  const all = {
+    ...params,
+    ...filters,
+    ...(longestPrefix !== undefined && { q }),
+    ...pagingParams(page),
+    sort_by: sortBy(listed.sorts),
+    with_deleted: optional(boolean()),
+    with_total_count: optional(boolean()),
+  }
+  const choosing = Object.keys(all).filter((name) => !OF_A_PAGE.includes(name))
   const endpoint = adsEndpoint({
     ...declared,
-    rules: [notBothCountAndCursor],
-    params: {
-      ...params,
-      ...filters,
-      ...(longestPrefix !== undefined && { q }),
-      ...pagingParams(page),
-      sort_by: sortBy(listed.sorts),
-      with_deleted: optional(boolean()),
-      with_total_count: optional(boolean()),
-    } as Params,
+    rules: [notBothCountAndCursor, cursorRule(choosing, after)],
+    params: all as Params,
     data: listed.list,
     isList: true,
-    async handle({ params, caller }, services: { records: Records; adsHost: string; now: () => number }) {
+    async handle({ params, caller }, services: { records: Records; now: () => number }) {
       const asked = params as unknown as Asked
-      const query = queryOf(asked, ids, scopeOf(caller as C, services))
-      const tiedTo = [declared.name, query]
-      const after = asked.cursor === undefined ? undefined : readCursor(asked.cursor, query, (field) => columns[field]!, tiedTo)
-      const records = await services.records.list(listed, { ...query, after, limit: asked.count + 1 })
+      const query = queryFor(asked, caller)
+      const records = await services.records.list(listed, { ...query, after: after(asked, caller), limit: asked.count + 1 })
       const hasMore = records.length > asked.count
       if (hasMore) records.pop()
       return {
         data: await showAll(listed, records, query.scope[listed.partOf?.kind.scope ?? listed.scope]!, services),
-        next_cursor: hasMore ? cursorAfter(records.at(-1)!, query, tiedTo) : null,
+        next_cursor: hasMore ? cursorAfter(records.at(-1)!, query, [declared.name, query]) : null,
         ...(asked.with_total_count && { total_count: await services.records.count(listed, query) }),
       }
     },

@@ -1,4 +1,5 @@
 import type { AdsCode } from './ads-codes.ts'
+import type { Caller } from './auth.ts'
 import type { Mistake } from './problem.ts'
 
 /** A rule between parameters. It checks, and it prints itself into the endpoint's description. */
@@ -7,7 +8,8 @@ export interface Rule {
   says: string
   /** The parameters that it is about; the first is the one that a mistake is reported on. */
   parameters: readonly string[]
-  holds(params: Record<string, unknown>): boolean
+  /** `caller` is who calls the endpoint that these are the parameters of. */
+  holds(params: Record<string, unknown>, caller?: Caller): boolean
   /** How the advertising hosts call the mistake. */
   code?: AdsCode
 }
@@ -20,8 +22,8 @@ export const wrongIn = (mistakes: readonly Mistake[]): Set<string> =>
   new Set(mistakes.flatMap(({ parameters = {} }) => Object.keys(parameters)))
 
 /** The rules that are broken by parameters of which none is wrong by itself. */
-export const brokenRules = (rules: readonly Rule[], values: Record<string, unknown>, wrong: Set<string>, sentAs: Naming) =>
-  rules.filter(({ parameters, holds }) => !parameters.some((name) => wrong.has(sentAs(name))) && !holds(values))
+export const brokenRules = (rules: readonly Rule[], values: Record<string, unknown>, wrong: Set<string>, sentAs: Naming, caller?: Caller) =>
+  rules.filter(({ parameters, holds }) => !parameters.some((name) => wrong.has(sentAs(name))) && !holds(values, caller))
 
 /** A rule as a sentence, in which its parameters are called as `naming` says. */
 export const sentenceOf = ({ says, parameters }: Rule, naming: Naming): string =>

@@ -92,7 +92,7 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
           throw error
         })
         await count(caller, request, said)
-        const read = isAds ? readAdsParams(request) : undefined
+        const read = isAds ? readAdsParams(request, caller) : undefined
         const params = read?.params ?? readParams(request)
         const doubts = read?.doubts ?? noDoubts
         const value = await within(read, endpoint.handle({ params, doubts, caller, request }, services))

@@ -1,7 +1,7 @@
-import { accountMember } from '../../../access/account-member.ts'
+import { accountMember, type MemberCaller } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsHour, adsId, adsTime, decimalId } from '../../../api/ads-words.ts'
-import { cursorAfter, readCursor } from '../../../api/cursor.ts'
+import { type After, cursorAfter, cursorRule, readCursor } from '../../../api/cursor.ts'
 import { pagingParams } from '../../../api/list-endpoint.ts'
 import { before } from '../../../api/rules.ts'
 import { anyObject, id, listOf, object, oneOf, optional } from '../../../api/words.ts'
@@ -34,6 +34,17 @@ const present = ({ changeTimeMs, changeType, userId, changes, entity, entityId, 
 
 const BY_NUMBER = { sort: [{ field: 'number', descending: true }] }
 
+const CHOOSING = ['entity_type', 'entity_id', 'start_time', 'end_time', 'user_id']
+
+const tiedTo = (params: Record<string, unknown>, { accountId }: MemberCaller) => [
+  'listAccountHistory',
+  accountId,
+  ...CHOOSING.map((name) => params[name]),
+]
+
+const after: After = (params, caller) =>
+  readCursor(params.cursor, BY_NUMBER, () => ({ type: 'long', nullable: false }), tiedTo(params, caller as MemberCaller))
+
 export const listAccountHistory = adsEndpoint({
   name: 'listAccountHistory',
   route: 'GET /12/accounts/:account_id/account_history',
@@ -52,26 +63,24 @@ export const listAccountHistory = adsEndpoint({
     user_id: optional(decimalId()),
     ...pagingParams(),
   },
-  rules: [before('start_time', 'end_time')],
+  rules: [before('start_time', 'end_time'), cursorRule(CHOOSING, after)],
   data: listOf(entrySchema),
   isList: true,
-  async handle({ params, caller: { accountId } }, { accountHistory }: { accountHistory: AccountHistory }) {
-    const { count, cursor, ...asked } = params
-    const tiedTo = ['listAccountHistory', { ...asked, account_id: accountId }]
-    const after = cursor === undefined ? undefined : readCursor(cursor, BY_NUMBER, () => ({ type: 'long', nullable: false }), tiedTo)
+  async handle({ params, caller }, { accountHistory }: { accountHistory: AccountHistory }) {
+    const { count, ...asked } = params
     const entries = await accountHistory.list({
-      accountId,
+      accountId: caller.accountId,
       entity: asked.entity_type,
       entityId: asked.entity_id,
       fromMs: Date.parse(asked.start_time),
       toMs: Date.parse(asked.end_time),
       userId: asked.user_id,
-      before: after?.values[0] as number | undefined,
+      before: after(params, caller)?.values[0] as number | undefined,
       limit: count + 1,
     })
     const page = entries.slice(0, count)
     const last = entries.length > count ? page.at(-1) : undefined
-    const next_cursor = last ? cursorAfter({ ...last, id: String(last.number) }, BY_NUMBER, tiedTo) : null
+    const next_cursor = last ? cursorAfter({ ...last, id: String(last.number) }, BY_NUMBER, tiedTo(params, caller)) : null
     return { data: page.map(present), next_cursor }
   },
 })

@@ -11,5 +11,5 @@ export const listAccounts = listEndpoint(Account, {
   params: {},
   ids: { account_ids: 'id' },
   longestPrefix: 255,
-  scopeOf: ({ user }, { adsHost }) => ({ user_id: user.id, host: adsHost }),
+  scopeOf: ({ user, adsHost }) => ({ user_id: user.id, host: adsHost }),
 })
