@@ -7,6 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 import { bothSpellings, CONTENT_TYPES, formText, hasBody, isOfType, jsonMembers, withDefaults } from './params.ts'
 import { adsMistake, adsProblem, invalidRequest, type Mistake, Problem } from './problem.ts'
 import type { RawRequest } from './raw.ts'
+import { readValue } from './read-value.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { readTextParams, type TextParams } from './text-params.ts'
 import { ajv } from './validator.ts'
@@ -117,18 +118,6 @@ function readSent({ found, mistakes, repeated }: TextParams, declared: Map<strin
     else sent.values[name] = isList ? [...new Set([...before, ...now])] : now
   }
   return sent
-}
-
-/** A value of a JSON body, in which ids and moments may stand in any of their spellings. */
-function readValue(schema: TSchema, value: unknown): unknown {
-  const { word } = notNull(schema)
-  const { type, items, properties } = word as { type?: string; items?: TSchema; properties?: Params }
-  if (typeof value === 'string' && type === 'string' && hasReader(word)) return readBy(word, value)
-  if (Array.isArray(value)) return items ? value.map((item) => readValue(items, item)) : value
-  if (!properties || typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, properties[name] ? readValue(properties[name], inner) : inner]),
-  )
 }
 
 /** Reads a JSON body; `null` unsets what may be null. */

@@ -5,6 +5,7 @@ import { parseJson } from './json.ts'
 import { mistakeOf } from './mistakes.ts'
 import { invalidRequest, type Mistake } from './problem.ts'
 import { headerOf, type RawRequest } from './raw.ts'
+import { readerOf } from './read-value.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { type Place, parseTextParams } from './text-params.ts'
 import { errorsIn } from './validator.ts'
@@ -93,19 +94,28 @@ function readText(found: Map<string, string>, declared: Map<string, string>, end
   return sent
 }
 
-function readBody(request: RawRequest, rename: Rename): Sent {
+function readBody(request: RawRequest, manner: Manner): Sent {
   assertJson(request)
-  return readMembers(jsonMembers(request), rename)
+  return readMembers(jsonMembers(request), manner)
 }
 
+/** How members become those that were declared. */
+interface Manner {
+  rename: Rename
+  reader: ReturnType<typeof readerOf>
+}
+
+const mannerOf = (schema: TSchema): Manner => ({ rename: inward(schema), reader: readerOf(schema) })
+
 /** Reads members in either spelling; which of two it was is looked up only once something is wrong. */
-function readMembers(members: Record<string, unknown>, rename: Rename): Sent {
+function readMembers(members: Record<string, unknown>, { rename, reader }: Manner): Sent {
   let names: Map<string, string> | undefined
   const nameOf = (declared: string) => {
     names ??= namesIn(members)
     return names.get(xNameOf(declared))
   }
-  return { values: (rename ? rename(members) : members) as Record<string, unknown>, nameOf, mistakes: [] }
+  const values = rename ? rename(members) : members
+  return { values: (reader ? reader(values) : values) as Record<string, unknown>, nameOf, mistakes: [] }
 }
 
 /**
@@ -114,7 +124,7 @@ function readMembers(members: Record<string, unknown>, rename: Rename): Sent {
  */
 export function readJsonMembers(params: Params, value: unknown, bytes: number): Record<string, unknown> {
   const schema = object(params)
-  const { values, nameOf } = readMembers(membersOf(value), inward(schema))
+  const { values, nameOf } = readMembers(membersOf(value), mannerOf(schema))
   const sentAs = (name: string) => nameOf(name) ?? name
   const mistakes = errorsIn(values, schema, bytes).map((error) => mistakeOf(error, { place: 'body', sentAs }))
   if (mistakes.length > 0) throw invalidRequest(mistakes)
@@ -146,7 +156,7 @@ export function withDefaults(params: Record<string, TSchema>, values: Record<str
  */
 export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.spec): (request: RawRequest) => Record<string, unknown> {
   const schema = object(endpoint.params)
-  const rename = inward(schema)
+  const manner = mannerOf(schema)
   const inPath = new Set(endpoint.pathNames)
   const declared = bothSpellings(Object.keys(endpoint.params).filter((name) => !inPath.has(name)))
 
@@ -155,7 +165,7 @@ export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.sp
     const query = parseTextParams(request.query, 'query')
     if (endpoint.place === 'query') return readText(query, declared, endpoint, 'query')
     const { mistakes } = readText(query, new Map(), endpoint, 'query')
-    return { ...readBody(request, rename), mistakes }
+    return { ...readBody(request, manner), mistakes }
   }
 
   return (request) => {

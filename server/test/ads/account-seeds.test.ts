@@ -36,6 +36,8 @@ const account = {
   line_item_curated_categories: [{ line_item_id: 'line9', curated_category_id: '9ddrgesiap6o' }],
 }
 
+const [line] = account.line_items
+
 const KINDS = ['funding_instruments', 'campaigns', 'line_items', 'targeting_criteria', 'promoted_posts', 'line_item_curated_categories']
 
 const loader =
@@ -173,6 +175,36 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await adsCaller(stage)('GET', `${AT}/features`)), ['CITY_TARGETING'])
     })
 
+    test('ids and moments are read as requests read them, also where one part refers to another', async () => {
+      const spelled = {
+        ...account,
+        id: 'SEEDED1',
+        created_at: '2026-01-01T01:00:00.500+01:00',
+        account_apps: [{ id: 'APP9', app_store_identifier: 'com.example.app', os_type: 'Android', created_at: '2026-01-01' }],
+        funding_instruments: [{ ...account.funding_instruments[0], id: 'FUND9', start_time: '2026-01-01' }],
+        campaigns: [{ id: 'Camp9', funding_instrument_id: 'fUND9', name: 'Pinned', start_time: '2026-01-01T00:00Z', end_time: null }],
+        line_items: [{ ...line, id: 'LINE9', campaign_id: 'CAMP9', end_time: '2026-02-01T00:00:00-0530' }],
+        targeting_criteria: [{ ...account.targeting_criteria[0], line_item_id: 'Line9' }],
+        promoted_posts: [{ line_item_id: 'LINe9', post_id: '00822333526255120384' }],
+        line_item_curated_categories: [{ line_item_id: 'LINE9', curated_category_id: '9DDRGESIAP6O' }],
+      }
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const load = loader(stage)
+      assert.deepEqual((await load(spelled)).created, [{ kind: 'accounts', id: 'seeded1' }])
+      const held = await holdings(stage)
+      assert.equal(dataOf(await adsCaller(stage)('GET', AT)).created_at, '2026-01-01T00:00:00Z')
+      const [app] = dataOf(await adsCaller(stage)('GET', `${AT}/account_apps`))
+      assert.deepEqual([app.id, app.created_at, app.conversion_tracking_enabled], ['app9', '2026-01-01T00:00:00Z', false])
+      assert.equal(held.funding_instruments![0]!.start_time, '2026-01-01T00:00:00Z')
+      assert.equal(held.campaigns![0]!.start_time, '2026-01-01T00:00:00Z')
+      assert.deepEqual([held.line_items![0]!.id, held.line_items![0]!.end_time], ['line9', '2026-02-01T05:30:00Z'])
+      const again = await load(spelled)
+      assert.deepEqual([again.existing, again.differing], [[{ kind: 'accounts', id: 'seeded1' }], []])
+      assert.deepEqual(await holdings(stage), held)
+      const unread = await stage.operator('POST', '/operator/seed', { accounts: [{ ...spelled, created_at: '2026-02-30' }] })
+      assert.equal(unread.status, 400)
+    })
+
     test('what GET answers is a seed: a copy of an account is the account, with what was deleted of it', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
@@ -190,7 +222,6 @@ for (const flavour of flavours)
     })
   })
 
-const [line] = account.line_items
 const window = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-03-02T00:00:00Z' }
 
 /** Accounts that there cannot be, each with the field that its refusal names. */

@@ -43,6 +43,15 @@ test('a seed file may be written in either spelling', async () => {
   })
 })
 
+test('ids and moments of an account are read from a seed file as from a request', async () => {
+  write({
+    accounts: [{ id: 'A1', name: 'x', created_at: '2026-01-01', campaigns: [{ id: 'C1', end_time: '2026-01-01T01:00:00.5+01:00' }] }],
+  })
+  assert.deepEqual((await readSeed(path)).document, {
+    accounts: [{ id: 'a1', name: 'x', created_at: '2026-01-01T00:00:00Z', campaigns: [{ id: 'c1', end_time: '2026-01-01T00:00:00Z' }] }],
+  })
+})
+
 test("the handbook's example of an account is loaded by a start", async () => {
   const handbook = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
   writeFileSync(path, /```jsonc\n(.*?)```/s.exec(handbook)![1]!, { mode: 0o600 })

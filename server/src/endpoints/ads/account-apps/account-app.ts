@@ -12,4 +12,5 @@ export const AccountApp = resource({
     deep_link_pattern: nullable(text({ max: 255 })),
     conversion_tracking_enabled: boolean(),
   },
+  defaults: { conversion_tracking_enabled: false },
 })
