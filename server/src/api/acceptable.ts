@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { pathOf } from './request-target.ts'
 
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0
@@ -10,13 +11,14 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
 const isOnly = (value: string | undefined, supported: string) => value === undefined || value.trim().toLowerCase() === supported
 
 /**
- * What is wrong with a request's headers before anything else of it is looked at, as a sentence: its host must be named once, and
- * its bytes must be what they seem.
+ * What is wrong with a request's path and headers before anything else of it is looked at, as a sentence: its host must be named once, its
+ * bytes must be what they seem, and not every database keeps U+0000.
  */
 export function unacceptable(request: IncomingMessage): string | undefined {
   const hosts = countHosts(request)
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return `The request has ${hosts} Host headers; it must have one.`
   if (!isOnly(request.headers['transfer-encoding'], 'chunked')) return 'The only Transfer-Encoding that is served is chunked.'
   if (!isOnly(request.headers['content-encoding'], 'identity')) return 'No Content-Encoding is served: send the body as it is.'
+  if (pathOf(request.url ?? '/').includes('%00')) return 'The path holds the character U+0000, which no text may contain.'
   return undefined
 }

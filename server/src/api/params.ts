@@ -174,10 +174,7 @@ export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.sp
     for (const name of endpoint.pathNames) {
       if (Object.hasOwn(values, name))
         mistakes.push({ message: `$.${name}: stands in the path and must not be in the body`, parameters: { [name]: [] } })
-      const sent = request.pathParams[name] ?? ''
-      if (sent.includes('\u0000'))
-        mistakes.push({ message: `The \`${name}\` path parameter holds the character U+0000`, parameters: { [name]: [] } })
-      values[name] = typed(endpoint.params[name]!, sent)
+      values[name] = typed(endpoint.params[name]!, request.pathParams[name] ?? '')
     }
     for (const error of errorsIn(values, schema, request.body?.length ?? 0)) {
       const place = inPath.has(error.instancePath.split('/')[1] ?? '') ? 'path' : endpoint.place

@@ -187,6 +187,21 @@ test('what cannot be decoded is a mistake of the parameters, and not of the sign
     ])
 })
 
+test('U+0000 in a path is refused as broken percent-encoding is: 400 on every host, whatever is there', async () => {
+  await using stage = await setStage({ seed: adsSeed })
+  const { ads_base_url, ads_sandbox_base_url, base_url } = stage.origins
+  for (const broken of ['%00', 'a%00b', '%zz', '%ff']) {
+    for (const origin of [ads_base_url, ads_sandbox_base_url])
+      for (const path of [ACCOUNTS, `${ACCOUNTS}/${ACCOUNT}/campaigns`, '/12', '']) {
+        const answer = await call(`${origin}${path}/${broken}`, 'GET')
+        assert.deepEqual(refusalOf(answer), [400, 'INVALID_PARAMETER'], path)
+      }
+    for (const path of ['/2/webhooks', '/2/activity/subscriptions', '/1.1', '/operator/apps', '/oauth', '/docs', ''])
+      assert.equal((await call(`${base_url}${path}/${broken}`, 'DELETE')).status, 400, path)
+  }
+  assert.deepEqual(refusalOf(await adsCaller(stage)('GET', `${CAMPAIGNS}/%2500`)), [404, 'INVALID_ID_ILLEGAL_CHARACTERS'])
+})
+
 suite('how often the advertising hosts may be called', () => {
   test('reads, totals, core reads and writes are counted apart, and every answer says what is left', async () => {
     await using stage = await setStage({ seed: adsSeed })
