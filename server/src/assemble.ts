@@ -205,16 +205,14 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     ...route,
     respond: async (request) => (ready ? route.respond(request) : notReady(route.path)),
   })
-  const health = healthPage(
-    async () =>
-      ready &&
-      (await storage.ping().then(
-        () => true,
-        () => false,
-      )),
-  )
-  const host = (routes: Route[], saying = fallbacks) =>
-    createHost([health, ...routes.map((route) => whenReady(route, saying))], saying, logger)
+  const isReady = async () =>
+    ready &&
+    (await storage.ping().then(
+      () => true,
+      () => false,
+    ))
+  const host = (routes: Route[], saying = fallbacks, area?: typeof ads) =>
+    createHost([healthPage(isReady, area), ...routes.map((route) => whenReady(route, saying))], saying, logger)
 
   const operatorApart = settings.operatorPort !== undefined
   const shown = [...generalMap, ...adsEndpoints, ...(operatorApart ? [] : operatorMap)] as unknown as readonly Endpoint[]
@@ -230,8 +228,9 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
       onAds,
     ),
     adsFallbacks,
+    ads,
   )
-  const sandbox = host(serving(adsEndpoints, onSandbox), adsFallbacks)
+  const sandbox = host(serving(adsEndpoints, onSandbox), adsFallbacks, ads)
   const operator = operatorApart ? host(serving(operatorMap)) : undefined
 
   const listen = async (listener: Host, port: number, address: string, configured: readonly string[] = []) => {

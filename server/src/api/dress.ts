@@ -54,7 +54,7 @@ function adsBody(problem: Problem): string {
     const parameter = Object.keys(parameters ?? {})[0]
     return { code, message, ...(parameter !== undefined && { parameter }), ...(attribute !== undefined && { attribute }) }
   })
-  return JSON.stringify({ errors: said, request: { params: problem.echo } })
+  return JSON.stringify({ errors: said, request: { params: problem.echo ?? {} } })
 }
 
 /** The numeric codes that the advertising hosts answer too (§7). */

@@ -73,6 +73,9 @@ const settingsOf = (limits: HostLimits) => ({
 const mayBeLarge = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
 
+/** The library takes nothing between two slashes for the value of a placeholder. */
+const isWhole = ({ pathParams }: RawRequest) => !Object.values(pathParams).includes('')
+
 /** The route at a path, for verbs that it is not registered with: doing so for every verb would be a tenth of a start. */
 function finder(routes: readonly Route[]) {
   const placeholders = ({ path }: Route) => path.split(':').length
@@ -146,7 +149,10 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
       ...options,
       url: path,
       method: isInAnother(route) ? server.supportedMethods : [...methods],
-      handler: async (request, reply) => send(reply, await respond(rawRequest(request))),
+      handler: async (request, reply) => {
+        const raw = rawRequest(request)
+        return send(reply, isWhole(raw) ? await respond(raw) : fallbacks.notFound(pathOf(raw.target)))
+      },
     })
   }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { areaOf } from './areas.ts'
+import { type Area, areaOf } from './areas.ts'
 import { dressProblem } from './dress.ts'
 import type { Route } from './http.ts'
 import { methodNotAllowed } from './problem.ts'
@@ -11,14 +11,14 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 const PAGE_METHODS = ['GET', 'HEAD']
 
-/** A page that answers GET and nothing else. */
-export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer): Route => ({
+/** A page that answers GET and nothing else; it refuses in the dress of its area. */
+export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer, area: Area = areaOf(path)): Route => ({
   path,
   methods: PAGE_METHODS,
   bodyLimitBytes: 1024,
   async respond(request) {
     if (PAGE_METHODS.includes(request.method)) return answer()
-    return dressProblem(areaOf(path), methodNotAllowed(request.method, PAGE_METHODS.join(', ')), { problemBaseUrl: '' })
+    return dressProblem(area, methodNotAllowed(request.method, PAGE_METHODS.join(', ')), { problemBaseUrl: '' })
   },
 })
 
@@ -40,16 +40,20 @@ export const jsonPage = (path: string, value: () => unknown): Route =>
     lasting(() => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(value()) })),
   )
 
-/** `GET /healthz`: 200 once it can serve, 503 while it cannot. */
-export const healthPage = (isReady: () => Promise<boolean>): Route =>
-  page('/healthz', async () => {
-    const ready = await isReady()
-    return {
-      status: ready ? 200 : 503,
-      headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store' },
-      body: JSON.stringify({ ready }),
-    }
-  })
+/** `GET /healthz` of a host of this area: 200 once it can serve, 503 while it cannot. */
+export const healthPage = (isReady: () => Promise<boolean>, area?: Area): Route =>
+  page(
+    '/healthz',
+    async () => {
+      const ready = await isReady()
+      return {
+        status: ready ? 200 : 503,
+        headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store' },
+        body: JSON.stringify({ ready }),
+      }
+    },
+    area,
+  )
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"

@@ -84,7 +84,7 @@ export class Problem extends Error {
   /** Who was refused, where that was known already: the call counts for them. */
   caller?: Caller
   /** What was understood of the request, where the answer says so. */
-  echo: Record<string, unknown> = {}
+  echo?: Record<string, unknown>
 
   constructor(kind: ProblemName, members: ProblemMembers = {}, options: { code?: Code; headers?: Record<string, string> } = {}) {
     super(members.errors?.[0]?.message ?? members.detail ?? problemKinds[kind].title)
@@ -123,8 +123,9 @@ export function adsMistake(code: AdsCode, message: string, field?: string): Mist
 export const adsProblem = (code: AdsCode, message: string, field?: string) =>
   new Problem(adsCodes[code], { detail: message, errors: [adsMistake(code, message, field)] })
 
-/** The same for an account that does not exist and for one of others. */
-export const accountNotFound = (accountId: string) => adsProblem('ACCOUNT_NOT_FOUND', `Account ${accountId} was not found`)
+/** The same for an account that does not exist, for one of others and for one that was deleted: nothing of the request is repeated. */
+export const accountNotFound = (accountId: string) =>
+  Object.assign(adsProblem('ACCOUNT_NOT_FOUND', `Account ${accountId} was not found`), { echo: {} })
 
 /** 403 for credentials of a kind that an endpoint does not take; in the words of public practice, two spaces among them. */
 export const unsupportedAuthentication = (sent: string, supported: string) =>

@@ -59,7 +59,7 @@ async function within(read: ReadParams | undefined, answering: Promise<unknown>)
     if (!(error instanceof Problem)) throw error
     const { mistakes, areSettled } = read.doubts
     const problem = mistakes.length === 0 || areSettled ? error : invalidRequest(mistakes)
-    problem.echo = read.echo()
+    problem.echo ??= read.echo()
     problem.members.errors = problem.members.errors?.map((mistake) => asSent(mistake, read))
     throw problem
   }

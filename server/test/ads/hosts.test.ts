@@ -115,6 +115,9 @@ suite('who may call the advertising hosts', () => {
     assert.deepEqual(idsOf(dataOf(await adsCaller(stage, 'sandbox')('GET', ACCOUNTS))), ['sand1'])
     assert.deepEqual(idsOf(dataOf(await adsCaller(stage)('GET', ACCOUNTS))), [ACCOUNT])
     assert.deepEqual(dataOf(await adsCaller(stage)('GET', ACCOUNTS, { account_ids: 'foreign1' })), [])
+    dataOf(await adsCaller(stage, 'sandbox')('DELETE', `${ACCOUNTS}/sand1`))
+    for (const path of ['', '?with_deleted=false', '/campaigns']) assert.equal(await said('sandbox', 'sand1', path), none, path)
+    for (const method of ['PUT', 'DELETE']) assert.equal(await said('sandbox', 'sand1', '', method), none, method)
   })
 })
 
@@ -148,6 +151,24 @@ suite('what the advertising hosts serve', () => {
       const answer = await adsCaller(stage, host)('GET', `${ACCOUNTS}/`)
       assert.deepEqual([answer.status, answer.headers.get('x-current-api-version')], [200, '12'])
     }
+  })
+
+  test('another verb on the page of its health is refused as all else is', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    for (const host of HOSTS) {
+      const answer = await call(`${originOf(stage, host)}/healthz`, 'POST')
+      assert.deepEqual([...refusalOf(answer), answer.headers.get('allow')], [405, 'METHOD_NOT_ALLOWED', 'GET, HEAD'])
+      assert.deepEqual([answer.headers.get('api-version'), answer.headers.get('x-current-api-version')], [null, '12'])
+    }
+    const general = await call(`${stage.origins.base_url}/healthz`, 'POST')
+    assert.deepEqual([general.status, general.headers.get('content-type')], [405, 'application/problem+json'])
+  })
+
+  test('between two slashes there is no id', async () => {
+    await using stage = await setStage({ seed: adsSeed })
+    for (const path of [`${ACCOUNTS}//`, `${ACCOUNTS}//campaigns`, `${CAMPAIGNS}//`])
+      assert.deepEqual(refusalOf(await adsCaller(stage)('GET', path)), [404, 'ROUTE_NOT_FOUND'], path)
+    assert.equal((await call(`${stage.origins.base_url}/2/webhooks//`, 'PUT')).status, 404)
   })
 
   test('the general host has nothing of it', async () => {
