@@ -208,6 +208,20 @@ test('what cannot be decoded is a mistake of the parameters, and not of the sign
     ])
 })
 
+test('of too many parameters, rightly signed, the limit is named', async () => {
+  await using stage = await setStage({ seed: adsSeed })
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, '']))
+  dataOf(await adsCaller(stage)('GET', ACCOUNTS, many(900)))
+  for (const [method, path] of [
+    ['GET', ACCOUNTS],
+    ['PUT', `${ACCOUNTS}/${ACCOUNT}`],
+  ] as const) {
+    const answer = await adsCaller(stage)(method, path, many(1001))
+    assert.deepEqual(refusalOf(answer), [400, 'INVALID_PARAMETER'])
+    assert.match(answer.body.errors[0].message, /more than 1000 parameters/)
+  }
+})
+
 test('U+0000 in a path is refused as broken percent-encoding is: 400 on every host, whatever is there', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const { ads_base_url, ads_sandbox_base_url, base_url } = stage.origins

@@ -18,7 +18,7 @@ export interface SignedRequest {
 /** Why a request cannot be one, as a sentence. */
 export class Unreadable extends Error {}
 
-/** The same where it is no fault of the signature: whoever reads the parameters would refuse them too. */
+/** The same where it is no fault of the signature, but of the parameters that it is over. */
 export class UnreadableParameters extends Unreadable {}
 
 const HEADER = 'Authorization header'
@@ -92,7 +92,7 @@ export function readSigned(request: RawRequest): SignedRequest {
   const header = headerOf(request, 'authorization') ?? ''
   const form = request.body && isForm(request) ? request.body.toString('utf8') : ''
   const received = [...(SCHEME.test(header) ? inHeader(header) : []), ...inText(request.query, 'query'), ...inText(form, 'form')]
-  if (received.length > MOST_PARAMETERS) throw new Unreadable(`There are more than ${MOST_PARAMETERS} parameters to sign.`)
+  if (received.length > MOST_PARAMETERS) throw new UnreadableParameters(`The request has more than ${MOST_PARAMETERS} parameters.`)
   const all = withoutEchoes(received)
   return {
     method: request.method,
