@@ -186,9 +186,10 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
   const onAds = { ...services, visitOf: visitOf(() => adsOrigins) }
   const onSandbox = { ...services, visitOf: visitOf(() => sandboxOrigins), adsHost: SANDBOX }
-  const serving = (endpoints: Serving<typeof services>['endpoints'], given = services) =>
+  const serving = (endpoints: Serving<typeof services>['endpoints'], given = services, onSandboxAlone: typeof adsEndpoints = []) =>
     routesOf({
       endpoints,
+      onSandboxAlone,
       services: given,
       dialect,
       wardrobe,
@@ -226,6 +227,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     serving(
       adsEndpoints.filter(({ sandboxOnly }) => !sandboxOnly),
       onAds,
+      adsEndpoints.filter(({ sandboxOnly }) => sandboxOnly),
     ),
     adsFallbacks,
     ads,

@@ -72,12 +72,15 @@ function placeOf({ instancePath, keyword, params }: ErrorObject): [parameter: st
   return path as [string]
 }
 
+const IN_MICROS = ' (in micros: 1000000 is 1.00)'
+
 /** Turns one error of the validator into a mistake in the words of the advertising hosts. */
 function mistakeAt([parameter, ...inside]: [string, ...string[]], error: ErrorObject, sentAs: Naming): Mistake {
   const name = sentAs(parameter)
   const place = [name, ...inside].join('.')
   if (error.keyword === 'required') return adsMistake('MISSING_PARAMETER', `"${place}" is a required parameter`, name)
-  return adsMistake('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(error.data)} for ${place}`, name)
+  const hint = error.keyword === 'type' && name.endsWith('_local_micro') ? IN_MICROS : ''
+  return adsMistake('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(error.data)} for ${place}${hint}`, name)
 }
 
 /** The first mistake of each place: a long list would hide the others. What is unset is not missing. */

@@ -94,9 +94,15 @@ export const adsTime = (about: About = {}) =>
     [STORED]: 'time',
   })
 
+/** What is no whole hour stays as it was sent. */
+function readHour(text: string): string | undefined {
+  const read = readMoment(text)
+  return read?.endsWith(':00:00Z') && !/\.\d*[1-9]/.test(text) ? read : undefined
+}
+
 /** A moment that is a whole hour. */
 export const adsHour = (about: About = {}) =>
   mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', { example: '2026-03-01T12:00:00Z', ...about }), {
-    [READ]: (text) => (/\.\d*[1-9]/.test(text) ? undefined : readMoment(text)),
+    [READ]: readHour,
     [EXPECTS]: 'time in whole hours',
   })

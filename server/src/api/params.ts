@@ -66,7 +66,7 @@ interface Sent {
 }
 
 const twice = (names: [string, string], values: string[], place: Place): Mistake => ({
-  message: `Duplicate parameters are not allowed: the ${names.map((name) => `\`${name}\` ${place}`).join(' and the ')}`,
+  message: `Duplicate parameters are not allowed: the ${names.map((name) => `\`${name}\` ${place} parameter`).join(' and the ')}`,
   parameters: Object.fromEntries(names.map((name, index) => [name, [values[index]!]])),
 })
 

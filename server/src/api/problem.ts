@@ -133,9 +133,13 @@ export const unsupportedAuthentication = (sent: string, supported: string) =>
     detail: `Authenticating with ${sent} is forbidden for this endpoint.  Supported authentication types are [${supported}].`,
   })
 
-/** 405 with the verbs that a path does have. */
-export const methodNotAllowed = (method: string, allow: string) =>
-  new Problem('method-not-allowed', { detail: `${method} is not allowed here; allowed: ${allow}.` }, { headers: { allow } })
+/** 405 with the verbs that a path does have, and where to go with this one, as a sentence. */
+export const methodNotAllowed = (method: string, allow: string, where = '') =>
+  new Problem(
+    'method-not-allowed',
+    { detail: `${method} is not allowed here; allowed: ${allow}.${where && ` ${where}`}` },
+    { headers: { allow } },
+  )
 
 /** Why a webhook call was refused (§7). */
 export const webhookReasons = [

@@ -18,6 +18,8 @@ export type Turnstile = (endpoint: Endpoint, caller: Caller, request: RawRequest
 
 export interface Serving<Services> {
   endpoints: readonly Endpoint<Services>[]
+  /** Those that only the sandbox host serves, where it is another that is served. */
+  onSandboxAlone?: readonly Pick<Endpoint, 'method' | 'path'>[]
   services: Services
   dialect: Dialect
   wardrobe: Wardrobe
@@ -133,7 +135,11 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], servin
   if (get) byMethod.set('HEAD', get)
   const methods = allowedAt(endpoints.map(({ method }) => method))
   const allow = methods.join(', ')
-  const refused = async ({ method }: RawRequest) => dressProblem(areaOf(path), methodNotAllowed(method, allow), serving.wardrobe)
+  const elsewhere = serving.onSandboxAlone?.filter((endpoint) => endpoint.path === path).map(({ method }) => method as string)
+  const refused = async ({ method }: RawRequest) => {
+    const where = elsewhere?.includes(method) ? `The sandbox host serves ${method}.` : ''
+    return dressProblem(areaOf(path), methodNotAllowed(method, allow, where), serving.wardrobe)
+  }
   return {
     path,
     methods,

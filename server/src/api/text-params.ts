@@ -39,7 +39,7 @@ export function readTextParams(source: string, place: 'query' | 'form'): TextPar
       })
     else if (found.has(name))
       repeated.push({
-        message: `Duplicate parameters are not allowed: the \`${name}\` ${place}`,
+        message: `Duplicate parameters are not allowed: the \`${name}\` ${place} parameter`,
         parameters: { [name]: [found.get(name)!, value] },
       })
     else found.set(name, value)

@@ -182,11 +182,14 @@ suite('what the advertising hosts serve', () => {
 
   test('what is the sandbox alone is another verb on production', async () => {
     await using stage = await setStage({ seed: adsSeed })
+    const nowhere = await adsCaller(stage)('PATCH', CAMPAIGNS)
+    assert.equal(nowhere.body.errors[0].message, 'PATCH is not allowed here; allowed: POST, GET, HEAD.')
     const onlyThere = adsEndpoints.filter(({ sandboxOnly }) => sandboxOnly)
     assert.ok(onlyThere.length >= 6)
     for (const { name, method, path } of onlyThere) {
       const answer = await adsCaller(stage)(method, path.replace(':account_id', ACCOUNT).replace(/:\w+/g, '1'))
       assert.deepEqual(refusalOf(answer), [405, 'METHOD_NOT_ALLOWED'], name)
+      assert.match(answer.body.errors[0].message, new RegExp(`allowed: .*\\. The sandbox host serves ${method}\\.$`), name)
     }
   })
 })

@@ -99,7 +99,7 @@ test('a repeated parameter, broken percent-encoding and U+0000 are refused in a 
     [declare('POST /oauth2/x', { a: optional(text()) }), 'form'],
   ] as const) {
     const refuse = (query: string) => mistakes(() => params(request({ query, pathParams: { item_id: '1' } })))[0]
-    assert.equal(refuse('a=1&a=2'), `Duplicate parameters are not allowed: the \`a\` ${place}`)
+    assert.equal(refuse('a=1&a=2'), `Duplicate parameters are not allowed: the \`a\` ${place} parameter`)
     for (const broken of ['a=%', 'a=%zz', 'a=%ff', '%E0%A4%A=1']) assert.match(refuse(broken)!, /not valid percent-encoded UTF-8/)
     for (const broken of ['a=%00', 'a=b%00c', '%00=1']) assert.match(refuse(broken)!, /parameter holds U\+0000/)
   }

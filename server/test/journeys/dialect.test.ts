@@ -121,7 +121,7 @@ for (const dialect of both) {
   test(`${dialect}: one value in two spellings is a duplicate, in a query and in a body`, async () => {
     await using host = await open(dialect)
     assert.deepEqual(messagesOf(await host.get('/2/posts?post_id=1&tweet_id=2')), [
-      'Duplicate parameters are not allowed: the `post_id` query and the `tweet_id` query',
+      'Duplicate parameters are not allowed: the `post_id` query parameter and the `tweet_id` query parameter',
     ])
     assert.deepEqual(messagesOf(await host.post({ card: { first_cta_post: 'a', first_cta_tweet: 'b' } })), [
       '$.first_cta_post: is there twice, as first_cta_post and as first_cta_tweet',
