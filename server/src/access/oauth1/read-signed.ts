@@ -18,7 +18,7 @@ export interface SignedRequest {
 /** Why a request cannot be one, as a sentence. */
 export class Unreadable extends Error {}
 
-/** The same where it is no fault of the signature, but of the parameters that it is over. */
+/** The same where it is no fault of the signature, but of the parameters that it covers. */
 export class UnreadableParameters extends Unreadable {}
 
 const HEADER = 'Authorization header'
