@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Mistake } from './problem.ts'
+import { invalidRequest, type Mistake } from './problem.ts'
 
 /** A mistake in a parameter: its name as it is declared, and the value that was sent, where that could be read. */
 export interface Doubt {
@@ -8,21 +8,22 @@ export interface Doubt {
   mistake: Mistake
 }
 
-/** What is left of the doubts. */
+/** What is left of the doubts beside a thing as it stands. */
 export interface Findings {
-  mistakes: readonly Mistake[]
   /** Whether none of these parameters is wrong. */
   areRight(names: readonly string[]): boolean
+  /** Throws 400 with every mistake, and with those that were found in the whole. */
+  settle(found?: readonly Mistake[]): void
 }
 
 /** Mistakes in the parameters of a call, for a handler that judges the thing as a whole: what it finds is named beside them. */
 export interface Doubts {
   /** Every mistake that there may be. */
   readonly mistakes: readonly Mistake[]
-  /** Whether a handler has judged them. */
+  /** Whether a handler has settled them. */
   readonly areSettled: boolean
   /** A value that is sent as it stands is no mistake, for clients send whole objects back. */
-  settle(standing?: object): Findings
+  beside(standing?: object): Findings
 }
 
 export function createDoubts(doubts: readonly Doubt[]): Doubts {
@@ -32,12 +33,17 @@ export function createDoubts(doubts: readonly Doubt[]): Doubts {
     get areSettled() {
       return areSettled
     },
-    settle(standing = {}) {
-      areSettled = true
+    beside(standing = {}) {
       const standingValue = (name: string) => (standing as Record<string, unknown>)[name]
       const wrong = doubts.filter(({ name, value }) => value === undefined || !isDeepStrictEqual(value, standingValue(name)))
       const names = new Set(wrong.map(({ name }) => name))
-      return { mistakes: wrong.map(({ mistake }) => mistake), areRight: (asked) => !asked.some((name) => names.has(name)) }
+      return {
+        areRight: (asked) => !asked.some((name) => names.has(name)),
+        settle(found = []) {
+          areSettled = true
+          if (wrong.length + found.length > 0) throw invalidRequest([...wrong.map(({ mistake }) => mistake), ...found])
+        },
+      }
     },
   }
 }

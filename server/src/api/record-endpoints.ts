@@ -5,7 +5,7 @@ import { adsId } from './ads-words.ts'
 import type { Caller } from './auth.ts'
 import type { Doubts } from './doubts.ts'
 import type { Endpoint } from './endpoint.ts'
-import { accountNotFound, adsMistake, invalidRequest } from './problem.ts'
+import { accountNotFound, adsMistake } from './problem.ts'
 import type { AnyResource, RecordOf, Resource } from './resource.ts'
 import { type Rule, sentenceOf } from './rules.ts'
 import { show } from './show.ts'
@@ -129,10 +129,9 @@ export const changesOf =
 /** Throws 400 with every mistake and every rule that a change would break. What stands keeps nothing else from being changed. */
 export function assertRules<R extends object>(rules: readonly Rule[], standing: R, given: Partial<R>, doubts: Doubts) {
   const changes = changesOf(standing, given)
-  const { mistakes, areRight } = doubts.settle(standing)
+  const { areRight, settle } = doubts.beside(standing)
   const isBroken = ({ parameters, holds }: Rule) =>
     (parameters as (keyof R)[]).some(changes) && areRight(parameters) && !holds({ ...standing, ...given })
   const plainly = (name: string) => name
-  const broken = rules.filter(isBroken).map((rule) => adsMistake(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0]))
-  if (mistakes.length + broken.length > 0) throw invalidRequest([...mistakes, ...broken])
+  settle(rules.filter(isBroken).map((rule) => adsMistake(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
 }

@@ -1,7 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId, adsTime } from '../../../api/ads-words.ts'
-import { invalidRequest } from '../../../api/problem.ts'
 import { changesOf, changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
 import { show } from '../../../api/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
@@ -32,8 +31,8 @@ export const createLineItem = adsEndpoint({
   wholeRules: lineItemRules,
   data: LineItem.schema,
   async handle({ params: { account_id, ...sent }, doubts, caller }, services: RecordServices & { ids: Ids }) {
-    const findings = doubts.settle()
-    if (!findings.areRight(WHAT_OTHERS_HANG_ON)) throw invalidRequest(findings.mistakes)
+    const findings = doubts.beside()
+    if (!findings.areRight(WHAT_OTHERS_HANG_ON)) findings.settle()
     const given = withWholeCategories(sent, { objective: sent.objective })
     const lineItem = await changing(caller, services, async (desk) => {
       const campaign = await mustGet(desk, Campaign, given.campaign_id, 'campaign_id')

@@ -44,7 +44,7 @@ export const updateLineItem = adsEndpoint({
   async handle({ params: { account_id, line_item_id, ...sent }, doubts, caller }, services: RecordServices) {
     const lineItem = await changing(caller, services, async (desk) => {
       const standing = await mustGet(desk, LineItem, line_item_id)
-      const findings = doubts.settle(standing)
+      const findings = doubts.beside(standing)
       const given = chosen(standing, withWholeCategories(sent, standing))
       const campaign = await mustGet(desk, Campaign, standing.campaign_id)
       const { features } = await mustGet(desk, Account, account_id)
