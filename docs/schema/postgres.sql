@@ -42,6 +42,7 @@ create table account_members (
   updated_at_ms bigint not null,
   name text collate "C" not null,
   name_key text collate "C" not null,
+  permissions text collate "C" not null default '[]'::text,
   constraint account_members_pkey PRIMARY KEY (user_id, account_id),
   constraint account_members_user FOREIGN KEY (user_id) REFERENCES users(id)
 );

@@ -40,6 +40,7 @@ CREATE TABLE account_members (
   updated_at_ms bigint not null,
   name text not null,
   name_key text not null,
+  permissions text default '[]' not null,
   constraint account_members_pkey primary key (user_id, account_id),
   constraint account_members_user foreign key (user_id) references users (id)
 );
