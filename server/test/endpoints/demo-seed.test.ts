@@ -4,11 +4,28 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEMO_SEED, DEMO_USER, readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
 import { isPasswordOf } from '../../src/lib/password.ts'
+import { flavours } from '../stage/database.ts'
+import { setStage } from '../stage/postern.ts'
 
 test('the demo seed, which a start takes as it is, is a seed', async () => {
   const { document } = await readSeed(DEMO_SEED, true)
   assert.deepEqual(Object.keys(document), ['apps', 'users', 'tokens', 'accounts'])
 })
+
+for (const flavour of flavours)
+  test(`all that the demo seed has is loaded, and found again by a second load, on ${flavour}`, async () => {
+    const { document } = await readSeed(DEMO_SEED)
+    await using stage = await setStage({ flavour, seed: {} })
+    const load = async () => (await stage.operator('POST', '/operator/seed', document)).body.data
+    const first = await load()
+    const ids = ({ kind }: { kind: string }) => kind === 'accounts'
+    assert.deepEqual(
+      first.created.filter(ids),
+      document.accounts?.map(({ id }) => ({ kind: 'accounts', id })),
+    )
+    const again = await load()
+    assert.deepEqual([again.created, again.differing, again.existing], [[], [], first.created])
+  })
 
 test('the demo user has the password that the welcome and the README name', async () => {
   const { document } = await readSeed(DEMO_SEED)
