@@ -12,7 +12,7 @@ import { boolean, commaList, defaulting, integer, oneOf, optional, type Params, 
 const MOST_IDS = 200
 
 /** A count over all pages is asked for with the first. */
-const notBothCountAndCursor: Rule = {
+export const notBothCountAndCursor: Rule = {
   says: '`cursor` and `with_total_count` are exclusive parameters',
   parameters: ['cursor', 'with_total_count'],
   code: 'EXCLUSIVE_PARAMETERS',
@@ -21,6 +21,9 @@ const notBothCountAndCursor: Rule = {
 
 /** Parameters that a cursor does not depend on. */
 const OF_A_PAGE = ['count', 'cursor', 'with_total_count']
+
+/** The parameters that a cursor depends on. */
+export const choosing = (params: object): string[] => Object.keys(params).filter((name) => !OF_A_PAGE.includes(name))
 
 /** The parameters by which a list is paged, besides those of its records. */
 export const pagingParams = (page: { default: number; max: number } = { default: 200, max: 1000 }) => ({
@@ -35,7 +38,18 @@ const sortBy = (sorts: readonly string[]) =>
     }),
   )
 
+/** The parameters that every list of what can be sorted by these fields has (§4.4). */
+export const listParams = (sorts: readonly string[], page?: { default: number; max: number }) => ({
+  ...pagingParams(page),
+  sort_by: sortBy(sorts),
+  with_deleted: optional(boolean()),
+  with_total_count: optional(boolean()),
+})
+
 const keyOf = (sort: string): SortKey => ({ field: sort.slice(0, sort.lastIndexOf('-')), descending: sort.endsWith('-desc') })
+
+/** The keys of `sort_by`, or those that a list has without. */
+export const sortOf = (sort_by: readonly string[] | undefined): SortKey[] => sort_by?.map(keyOf) ?? [NEWEST_FIRST]
 
 /** An endpoint that lists a resource. */
 export interface ListEndpoint<in Services = never> extends Endpoint<Services> {
@@ -68,7 +82,7 @@ export interface ListDeclaration<C extends Caller, AuthServices>
 
 const queryOf = (asked: Asked, ids: Readonly<Record<string, string>>, scope: ListQuery['scope']) => ({
   scope,
-  sort: asked.sort_by?.map(keyOf) ?? [NEWEST_FIRST],
+  sort: sortOf(asked.sort_by),
   withDeleted: asked.with_deleted ?? false,
   oneOf: Object.entries(ids)
     .filter(([parameter]) => asked[parameter] !== undefined)
@@ -96,15 +110,11 @@ export function listEndpoint<C extends Caller, AuthServices>(
     ...params,
     ...filters,
     ...(longestPrefix !== undefined && { q }),
-    ...pagingParams(page),
-    sort_by: sortBy(listed.sorts),
-    with_deleted: optional(boolean()),
-    with_total_count: optional(boolean()),
+    ...listParams(listed.sorts, page),
   }
-  const choosing = Object.keys(all).filter((name) => !OF_A_PAGE.includes(name))
   const endpoint = adsEndpoint({
     ...declared,
-    rules: [notBothCountAndCursor, cursorRule(choosing, after)],
+    rules: [notBothCountAndCursor, cursorRule(choosing(all), after)],
     params: all as Params,
     data: listed.list,
     isList: true,

@@ -11,12 +11,13 @@ const RATE_HEADERS = Object.fromEntries(
   ]),
 )
 
-/** What a text parameter may be: where its word may be null, an empty value says so. */
+/** What a text parameter may be: where its word may be null, an empty value says so, and a list may name a value twice. */
 function asText({ area }: Endpoint, word: TSchema): TSchema {
+  if (area.problems !== 'ads') return word
   const { word: one, nullable } = notNull(word)
-  if (!nullable || area.problems !== 'ads') return word
-  const { description } = one as { description?: string }
-  return { ...one, description: [description, 'An empty value unsets it.'].filter(Boolean).join(' ') } as TSchema
+  const { description, uniqueItems, ...text } = one as { description?: string; uniqueItems?: boolean }
+  const sentences = [description, nullable && 'An empty value unsets it.'].filter(Boolean)
+  return { ...text, ...(sentences.length > 0 && { description: sentences.join(' ') }) } as TSchema
 }
 
 function parameterOf(endpoint: Endpoint, name: string, dialect: Dialect) {

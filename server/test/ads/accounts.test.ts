@@ -4,6 +4,7 @@ import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-docume
 import { lastMidnightMs } from '../../src/lib/last-midnight.ts'
 import { wholeSeconds } from '../../src/lib/whole-seconds.ts'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
+import type { Answer } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
 import { ada, grace } from '../stage/sign-in.ts'
@@ -247,6 +248,16 @@ for (const flavour of flavours)
         cursor = answer.body.next_cursor
       }
       assert.deepEqual([paged, cursor], [idsOf(dataOf(whole)), null])
+      const names = (answer: Answer) => dataOf(answer).map(({ name }: { name: string }) => name)
+      const byName = names(await ads('GET', at, { sort_by: 'name-asc' }))
+      assert.deepEqual(byName, [...byName].sort())
+      const backwards = await ads('GET', at, { sort_by: 'created_at-asc,name-desc', count: 8 })
+      const last = await ads('GET', at, { sort_by: 'created_at-asc,name-desc', cursor: backwards.body.next_cursor })
+      assert.deepEqual([...names(backwards), ...names(last)], byName.toReversed())
+      assert.deepEqual(idsOf(dataOf(whole)), idsOf(dataOf(whole)).sort().reverse())
+      const misused = await ads('GET', at, { cursor: backwards.body.next_cursor, with_total_count: true, with_deleted: 'perhaps' })
+      assert.deepEqual(mistakesOf(misused), [400, 'INVALID_PARAMETER with_deleted', 'EXCLUSIVE_PARAMETERS cursor'])
+      assert.deepEqual(mistakesOf(await ads('GET', at, { sort_by: 'color-asc' })), [400, 'INVALID_PARAMETER sort_by'])
       assert.deepEqual(mistakesOf(await ads('GET', at, { country_codes: 'usa' })), [400, 'INVALID_PARAMETER country_codes'])
       assert.equal(dataOf(await ads('GET', `${at}/9DDRGESIAP6O`)).name, 'Soccer')
       assert.deepEqual(mistakesOf(await ads('GET', `${at}/zzz`)), [404, 'NOT_FOUND'])
