@@ -1,5 +1,6 @@
 // Calls Postern as the app and the user of the demo seed: npm run call -- GET http://127.0.0.1:4001/12/accounts count=10
 import { DEMO_SEED, readSeed } from '../src/endpoints/operator/seed/read-seed.ts'
+import { readExactJson, writeExactJson } from '../src/lib/exact-json.ts'
 import { signRequest } from './sign-request.ts'
 
 const USAGE =
@@ -34,5 +35,5 @@ const text = await response.text()
 const isJson = response.headers.get('content-type')?.includes('json')
 const explained = response.headers.get('x-postern-explain')
 if (!response.ok) process.stderr.write(`${response.status} ${response.statusText}${explained ? `, explained at ${explained}` : ''}\n`)
-process.stdout.write(`${isJson ? JSON.stringify(JSON.parse(text), null, 2) : text}\n`)
+process.stdout.write(`${isJson ? writeExactJson(readExactJson(text), 2) : text}\n`)
 process.exitCode = response.ok ? 0 : 1

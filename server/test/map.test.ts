@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { notNull, object, type TSchema } from '../src/api/words.ts'
 import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
+import { MOST_LONG } from '../src/lib/long.ts'
 import { ACCOUNT, adsSeed } from './stage/ads.ts'
 import { type Answer, call } from './stage/call.ts'
 import { authorization, type SigningCredentials } from './stage/oauth-client.ts'
@@ -18,6 +19,7 @@ interface Word {
   minLength?: number
   maxLength?: number
   minimum?: number
+  long?: number
   maximum?: number
   minItems?: number
   maxItems?: number
@@ -167,6 +169,10 @@ function edges(word: Word): { right: unknown[]; wrong: unknown[] } {
     edge(word.maximum, word.maximum, word.maximum! + 1)
     edge(word.minimum, word.minimum, word.minimum! - 1)
     wrong.push('many')
+  }
+  if (word.long !== undefined) {
+    right.push(word.long, MOST_LONG)
+    wrong.push(word.long - 1, MOST_LONG + 1n, 'many')
   }
   if (word.pattern) wrong.push('not like this at all')
   for (const value of word.enum ?? []) edge(true, value, 'no such value')

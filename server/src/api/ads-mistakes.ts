@@ -1,6 +1,8 @@
 import type { ErrorObject } from 'ajv'
 import { cutText } from '../lib/cut-text.ts'
-import { expectationOf } from './ads-words.ts'
+import { writeExactJson } from '../lib/exact-json.ts'
+import { MOST_LONG } from '../lib/long.ts'
+import { expectationOf, LONG } from './ads-words.ts'
 import { adsMistake, type Mistake } from './problem.ts'
 import type { Naming } from './rules.ts'
 import type { TSchema } from './words.ts'
@@ -11,7 +13,7 @@ const LONGEST_SHOWN = 200
 const isPlainList = (value: object) => Array.isArray(value) && value.every((item) => typeof item !== 'object')
 
 const shown = (value: unknown) => {
-  const text = typeof value === 'object' && value !== null && !isPlainList(value) ? JSON.stringify(value) : String(value)
+  const text = typeof value === 'object' && value !== null && !isPlainList(value) ? writeExactJson(value) : String(value)
   return `"${text.length > LONGEST_SHOWN ? `${cutText(text, LONGEST_SHOWN)}…` : text}"`
 }
 
@@ -33,11 +35,9 @@ interface Schema {
 }
 
 const between = (min: number | undefined, max: number | undefined) =>
-  min === undefined
-    ? `at most ${max}`
-    : max === undefined || max === Number.MAX_SAFE_INTEGER
-      ? `at least ${min}`
-      : `between ${min} and ${max}`
+  min === undefined ? `at most ${max}` : max === undefined ? `at least ${min}` : `between ${min} and ${max}`
+
+const isWhole = (value: unknown) => typeof value === 'bigint' || Number.isSafeInteger(value)
 
 /** What a parameter should have been, in the manner of public practice. */
 function expected(error: ErrorObject): string {
@@ -49,6 +49,8 @@ function expected(error: ErrorObject): string {
     case 'minimum':
     case 'maximum':
       return `a value ${between(schema.minimum, schema.maximum)}`
+    case LONG:
+      return isWhole(error.data) ? `a value between ${error.schema} and ${MOST_LONG}` : expectationOf(schema)!
     case 'minLength':
     case 'maxLength':
       return `a text of ${between(schema.minLength ?? 0, schema.maxLength)} characters`
@@ -79,7 +81,7 @@ function mistakeAt([parameter, ...inside]: [string, ...string[]], error: ErrorOb
   const name = sentAs(parameter)
   const place = [name, ...inside].join('.')
   if (error.keyword === 'required') return adsMistake('MISSING_PARAMETER', `"${place}" is a required parameter`, name)
-  const hint = error.keyword === 'type' && name.endsWith('_local_micro') ? IN_MICROS : ''
+  const hint = error.keyword === LONG && !isWhole(error.data) && name.endsWith('_local_micro') ? IN_MICROS : ''
   return adsMistake('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(error.data)} for ${place}${hint}`, name)
 }
 

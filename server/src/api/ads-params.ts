@@ -1,13 +1,23 @@
 import { adsMistakes } from './ads-mistakes.ts'
 import { echoBy, hasReader, readBy } from './ads-words.ts'
 import type { Caller } from './auth.ts'
-import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
+import { type Dialect, dialects, namesIn, xNameOf } from './dialect.ts'
 import { createDoubts, type Doubts, noDoubts } from './doubts.ts'
 import type { Endpoint } from './endpoint.ts'
-import { bothSpellings, CONTENT_TYPES, formText, hasBody, isOfType, jsonMembers, withDefaults } from './params.ts'
+import {
+  asDeclared,
+  bothSpellings,
+  CONTENT_TYPES,
+  formText,
+  hasBody,
+  isOfType,
+  jsonMembers,
+  type Reading,
+  readingOf,
+  withDefaults,
+} from './params.ts'
 import { adsMistake, adsProblem, invalidRequest, type Mistake, Problem } from './problem.ts'
 import type { RawRequest } from './raw.ts'
-import { readValue } from './read-value.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { readTextParams, type TextParams } from './text-params.ts'
 import { ajv } from './validator.ts'
@@ -121,17 +131,17 @@ function readSent({ found, mistakes, repeated }: TextParams, declared: Map<strin
 }
 
 /** Reads a JSON body; `null` unsets what may be null. */
-function readBody(request: RawRequest, declared: Map<string, Declared>, rename: Rename): Sent {
+function readBody(request: RawRequest, declared: Map<string, Declared>, reading: Reading): Sent {
   assertBody(request, 'body')
-  const members = jsonMembers(request)
+  const members = jsonMembers(request, reading)
   const names = namesIn(members)
   const sent: Sent = { values: {}, unset: {}, spellings: new Map(), mistakes: [] }
-  for (const [name, value] of Object.entries((rename ? rename(members) : members) as Record<string, unknown>)) {
+  for (const [name, value] of Object.entries(asDeclared(members, reading))) {
     const known = declared.get(name)
     if (!known) continue
     sent.spellings.set(name, names.get(xNameOf(name)) ?? name)
     if (value === null && known.nullable) sent.unset[name] = null
-    else sent.values[name] = readValue(known.word, value)
+    else sent.values[name] = value
   }
   return sent
 }
@@ -177,10 +187,10 @@ export function compileAdsParams(
   const own = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))
   const declared = bySpelling(own, endpoint.params)
   const schema = schemaOf(own, endpoint.params)
-  const rename = inward(object(endpoint.params))
+  const reading = readingOf(object(endpoint.params))
   const { place } = endpoint
   const read = (request: RawRequest) =>
-    place === 'body' ? readBody(request, declared, rename) : readSent(textParams(request, place), declared)
+    place === 'body' ? readBody(request, declared, reading) : readSent(textParams(request, place), declared)
   return (request, caller) => {
     const path = readPath(request, endpoint, dialect)
     const sent = read(request)

@@ -1,8 +1,9 @@
-import type { TInteger, TSchema, TString } from 'typebox'
+import type { TSchema, TString, TUnsafe } from 'typebox'
 import { exactNumber } from '../lib/exact-number.ts'
+import { type Long, wholeNumber } from '../lib/long.ts'
 import { isRealMoment } from '../lib/real-moment.ts'
 import { wholeSeconds } from '../lib/whole-seconds.ts'
-import { type About, id, integer, listOf, matching, moment } from './words.ts'
+import { type About, anything, id, listOf, matching, moment } from './words.ts'
 
 /** How a word reads text; undefined when it is none of its. JSON does not show it. */
 const READ = Symbol('read')
@@ -68,11 +69,16 @@ export const decimalId = (about: About = {}) =>
 /** A list of ids, for a filter. */
 export const adsIds = (max: number, about: About = {}) => listOf(adsId(), { min: 1, max, ...about })
 
-/** A whole number; `min` and `max` are inclusive. At most 2^53 - 1, which is nine billion units of any currency in micros. */
-export const long = ({ min = 0, max = Number.MAX_SAFE_INTEGER, ...about }: { min?: number; max?: number } & About = {}) =>
-  mannered({ ...integer({ min, max, ...about }), format: 'int64' } as TInteger, {
+/** The keyword that the validator knows a long by; its value is the least that it may be. */
+export const LONG = 'long'
+
+export const isLongWord = (word: TSchema): boolean => LONG in word
+
+/** A whole number of at least `min` and at most 2^63 - 1. What is far beyond is read too, so that a message can say what is too much. */
+export const long = ({ min = 0, ...about }: { min?: number } & About = {}) =>
+  mannered({ [LONG]: min, ...anything<Long>(about) } as TUnsafe<Long>, {
     [EXPECTS]: 'Long',
-    [READ]: (text) => (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined),
+    [READ]: (text) => (/^-?\d{1,300}$/.test(text) ? wholeNumber(text) : undefined),
   })
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(?:\.\d{1,9})?(Z|[+-]\d\d(?::?\d\d)?))?$/i

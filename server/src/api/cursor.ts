@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readExactJson, writeExactJson } from '../lib/exact-json.ts'
+import { isLong } from '../lib/long.ts'
 import type { Column, ListQuery } from '../storage/records.ts'
 import { readMoment } from './ads-words.ts'
 import type { Caller } from './auth.ts'
@@ -12,7 +14,7 @@ const markOf = (query: unknown) => createHash('sha256').update(JSON.stringify(qu
 
 const isOf: Record<Column['type'], (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string',
-  long: Number.isSafeInteger,
+  long: isLong,
   flag: (value) => typeof value === 'boolean',
   time: (value) => typeof value === 'string' && readMoment(value) === value,
   list: () => false,
@@ -30,7 +32,7 @@ export const cursorRule = (dependsOn: readonly string[], after: After): Rule => 
 })
 
 const encode = (tiedTo: unknown, place: readonly [values: readonly unknown[], id: string]) =>
-  markOf(tiedTo) + Buffer.from(JSON.stringify(place)).toString('base64url')
+  markOf(tiedTo) + Buffer.from(writeExactJson(place)).toString('base64url')
 
 /** The cursor of the page after a record: opaque to clients, and good for this query alone. */
 export function cursorAfter(record: { id: string }, query: Pick<ListQuery, 'sort'>, tiedTo: unknown): string {
@@ -40,7 +42,7 @@ export function cursorAfter(record: { id: string }, query: Pick<ListQuery, 'sort
 
 function parse(cursor: string): unknown {
   try {
-    return JSON.parse(Buffer.from(cursor.slice(MARK_LENGTH), 'base64url').toString())
+    return readExactJson(Buffer.from(cursor.slice(MARK_LENGTH), 'base64url').toString())
   } catch {
     return undefined
   }

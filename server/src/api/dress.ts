@@ -1,3 +1,4 @@
+import { writeExactJson } from '../lib/exact-json.ts'
 import type { Area } from './areas.ts'
 import { type Code, codes } from './codes.ts'
 import type { Rename } from './dialect.ts'
@@ -23,7 +24,7 @@ export function dressAnswer({ area, success, answersForm }: Endpoint, value: unk
   const headers = { ...area.headers, 'content-type': answersForm ? FORM_TYPE : JSON_TYPE }
   const body = answersForm
     ? new URLSearchParams(value as Record<string, string>).toString()
-    : JSON.stringify(rename ? rename(value) : value)
+    : writeExactJson(rename ? rename(value) : value)
   return { status: success, headers, body }
 }
 
@@ -54,7 +55,7 @@ function adsBody(problem: Problem): string {
     const parameter = Object.keys(parameters ?? {})[0]
     return { code, message, ...(parameter !== undefined && { parameter }), ...(attribute !== undefined && { attribute }) }
   })
-  return JSON.stringify({ errors: said, request: { params: problem.echo ?? {} } })
+  return writeExactJson({ errors: said, request: { params: problem.echo ?? {} } })
 }
 
 /** The numeric codes that the advertising hosts answer too (§7). */

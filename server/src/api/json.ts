@@ -47,7 +47,7 @@ export function badTextIn(value: unknown): string | undefined {
   let found: string | undefined
   JSON.stringify(value, (name, inner) => {
     found ??= badText(name) ?? (typeof inner === 'string' ? badText(inner) : undefined)
-    return inner
+    return typeof inner === 'bigint' ? undefined : inner
   })
   return found
 }
@@ -78,15 +78,15 @@ function inspect(value: unknown): number {
 
 /**
  * Parses a JSON body strictly: UTF-8, at most 64 levels deep, no repeated member names, no `__proto__`, no U+0000, no lone surrogate,
- * no number beyond a double, so that what was checked is what every database and every other reader of the same bytes sees. Throws a
- * Problem that says which it was.
+ * no number beyond a double, so that what was checked is what every database and every other reader of the same bytes sees. `parse` makes
+ * the value of the text. Throws a Problem that says which it was.
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, parse: (source: string) => unknown = JSON.parse): unknown {
   const source = bodyText(bytes)
   const members = countMembers(source)
   let value: unknown
   try {
-    value = JSON.parse(source)
+    value = parse(source)
   } catch (error) {
     throw refuse(`The request body is not valid JSON: ${(error as Error).message.toWellFormed()}.`)
   }

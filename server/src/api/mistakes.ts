@@ -1,5 +1,8 @@
 import type { ErrorObject } from 'ajv'
 import { cutText } from '../lib/cut-text.ts'
+import { writeExactJson } from '../lib/exact-json.ts'
+import { MOST_LONG } from '../lib/long.ts'
+import { LONG } from './ads-words.ts'
 import type { Mistake } from './problem.ts'
 import type { Place } from './text-params.ts'
 
@@ -23,6 +26,8 @@ function broken(error: ErrorObject): string {
       return `must be at least ${params.limit}`
     case 'maximum':
       return `must be at most ${params.limit}`
+    case LONG:
+      return `must be a whole number between ${error.schema} and ${MOST_LONG}, in digits`
     case 'minItems':
       return `must have at least ${params.limit} items`
     case 'maxItems':
@@ -34,13 +39,17 @@ function broken(error: ErrorObject): string {
   }
 }
 
-const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'bigint') return 'number'
+  return Array.isArray(value) ? 'array' : typeof value
+}
 
 const LONGEST_SHOWN = 200
 
 /** A value as a message shows it: short, and as it was sent. */
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const text = typeof value === 'string' ? value : (writeExactJson(value) ?? '')
   return text.length > LONGEST_SHOWN ? `${cutText(text, LONGEST_SHOWN)}…` : text
 }
 

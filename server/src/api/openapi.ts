@@ -1,3 +1,4 @@
+import { isLongWord, LONG } from './ads-words.ts'
 import { API_REVISION } from './areas.ts'
 import type { Dialect } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -11,6 +12,13 @@ const RATE_HEADERS = Object.fromEntries(
   ]),
 )
 
+/** A word as JSON Schema has it. The greatest long is told by its format: as a number of JSON it would be rounded. */
+function plain(word: TSchema): TSchema {
+  if (!isLongWord(word)) return word
+  const { [LONG]: minimum, ...rest } = word as TSchema & { [LONG]: number }
+  return { type: 'integer', format: 'int64', minimum, ...rest } as TSchema
+}
+
 /** What a text parameter may be: where its word may be null, an empty value says so, and a list may name a value twice. */
 function asText({ area }: Endpoint, word: TSchema): TSchema {
   if (area.problems !== 'ads') return word
@@ -22,7 +30,7 @@ function asText({ area }: Endpoint, word: TSchema): TSchema {
 
 function parameterOf(endpoint: Endpoint, name: string, dialect: Dialect) {
   const word = endpoint.params[name]!
-  const { description, ...schema } = asText(endpoint, word) as TSchema & { description?: string; type?: string }
+  const { description, ...schema } = plain(asText(endpoint, word)) as TSchema & { description?: string; type?: string }
   const inPath = endpoint.pathNames.includes(name)
   return {
     name: inPath ? name : dialect.out(name),
@@ -43,7 +51,7 @@ function respelled(schema: TSchema, dialect: Dialect): unknown {
     const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string; enum?: unknown[] }
     return { type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest }
   }
-  const { properties, items, required, ...rest } = schema as TSchema & { properties?: Params; items?: TSchema; required?: string[] }
+  const { properties, items, required, ...rest } = plain(schema) as TSchema & { properties?: Params; items?: TSchema; required?: string[] }
   return {
     ...rest,
     ...(properties && {

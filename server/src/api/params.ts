@@ -1,3 +1,4 @@
+import { readExactJson } from '../lib/exact-json.ts'
 import { bodyText } from './body-text.ts'
 import { type Dialect, dialects, inward, namesIn, type Rename, xNameOf } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -5,7 +6,7 @@ import { parseJson } from './json.ts'
 import { mistakeOf } from './mistakes.ts'
 import { invalidRequest, type Mistake } from './problem.ts'
 import { headerOf, type RawRequest } from './raw.ts'
-import { readerOf } from './read-value.ts'
+import { readerOf, type ValueReader } from './read-value.ts'
 import { brokenRules, type Naming, type Rule, sentenceOf, wrongIn } from './rules.ts'
 import { type Place, parseTextParams } from './text-params.ts'
 import { errorsIn } from './validator.ts'
@@ -26,8 +27,9 @@ function assertJson(request: RawRequest) {
     throw invalidRequest([{ message: `Requests with bodies must have content-type of ${CONTENT_TYPES.body}.` }])
 }
 
-/** The members of a JSON body, as they were sent. */
-export const jsonMembers = (request: RawRequest): Record<string, unknown> => (hasBody(request) ? membersOf(parseJson(request.body!)) : {})
+/** The members of a JSON body, as they were sent; whole numbers beyond 2^53 are exact where there may be longs. */
+export const jsonMembers = (request: RawRequest, { reader }: Reading): Record<string, unknown> =>
+  hasBody(request) ? membersOf(parseJson(request.body!, reader?.hasLongs ? readExactJson : undefined)) : {}
 
 function membersOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -94,28 +96,33 @@ function readText(found: Map<string, string>, declared: Map<string, string>, end
   return sent
 }
 
-function readBody(request: RawRequest, manner: Manner): Sent {
+function readBody(request: RawRequest, reading: Reading): Sent {
   assertJson(request)
-  return readMembers(jsonMembers(request), manner)
+  return readMembers(jsonMembers(request, reading), reading)
 }
 
-/** How members become those that were declared. */
-interface Manner {
+/** How members of a JSON body become those of its schema. */
+export interface Reading {
   rename: Rename
-  reader: ReturnType<typeof readerOf>
+  reader: ValueReader | undefined
 }
 
-const mannerOf = (schema: TSchema): Manner => ({ rename: inward(schema), reader: readerOf(schema) })
+export const readingOf = (schema: TSchema): Reading => ({ rename: inward(schema), reader: readerOf(schema) })
+
+/** Members of a JSON body as their schema has them: its names, its longs, its ids and moments. */
+export function asDeclared(members: Record<string, unknown>, { rename, reader }: Reading): Record<string, unknown> {
+  const renamed = rename ? rename(members) : members
+  return (reader ? reader.read(renamed) : renamed) as Record<string, unknown>
+}
 
 /** Reads members in either spelling; which of two it was is looked up only once something is wrong. */
-function readMembers(members: Record<string, unknown>, { rename, reader }: Manner): Sent {
+function readMembers(members: Record<string, unknown>, reading: Reading): Sent {
   let names: Map<string, string> | undefined
   const nameOf = (declared: string) => {
     names ??= namesIn(members)
     return names.get(xNameOf(declared))
   }
-  const values = rename ? rename(members) : members
-  return { values: (reader ? reader(values) : values) as Record<string, unknown>, nameOf, mistakes: [] }
+  return { values: asDeclared(members, reading), nameOf, mistakes: [] }
 }
 
 /**
@@ -124,7 +131,7 @@ function readMembers(members: Record<string, unknown>, { rename, reader }: Manne
  */
 export function readJsonMembers(params: Params, value: unknown, bytes: number): Record<string, unknown> {
   const schema = object(params)
-  const { values, nameOf } = readMembers(membersOf(value), mannerOf(schema))
+  const { values, nameOf } = readMembers(membersOf(value), readingOf(schema))
   const sentAs = (name: string) => nameOf(name) ?? name
   const mistakes = errorsIn(values, schema, bytes).map((error) => mistakeOf(error, { place: 'body', sentAs }))
   if (mistakes.length > 0) throw invalidRequest(mistakes)
@@ -156,7 +163,7 @@ export function withDefaults(params: Record<string, TSchema>, values: Record<str
  */
 export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.spec): (request: RawRequest) => Record<string, unknown> {
   const schema = object(endpoint.params)
-  const manner = mannerOf(schema)
+  const reading = readingOf(schema)
   const inPath = new Set(endpoint.pathNames)
   const declared = bothSpellings(Object.keys(endpoint.params).filter((name) => !inPath.has(name)))
 
@@ -165,7 +172,7 @@ export function compileParams(endpoint: Endpoint, dialect: Dialect = dialects.sp
     const query = parseTextParams(request.query, 'query')
     if (endpoint.place === 'query') return readText(query, declared, endpoint, 'query')
     const { mistakes } = readText(query, new Map(), endpoint, 'query')
-    return { ...readBody(request, manner), mistakes }
+    return { ...readBody(request, reading), mistakes }
   }
 
   return (request) => {

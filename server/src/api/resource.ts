@@ -1,7 +1,7 @@
 import type { TArray, TObject } from 'typebox'
 import type { Column, ColumnType, Kind, StoredRecord } from '../storage/records.ts'
 import type { AdsCode } from './ads-codes.ts'
-import { adsId, adsTime, isTime } from './ads-words.ts'
+import { adsId, adsTime, isLongWord, isTime } from './ads-words.ts'
 import { adsProblem } from './problem.ts'
 import { boolean, notNull, object, type Params, type ParamsOf, type TSchema } from './words.ts'
 
@@ -64,7 +64,7 @@ export type AnyResource = Resource<any, any>
 function columnTypeOf(word: TSchema): ColumnType {
   const { type } = word as { type?: string }
   if (isTime(word)) return 'time'
-  return type === 'integer' ? 'long' : type === 'boolean' ? 'flag' : type === 'array' ? 'list' : 'text'
+  return isLongWord(word) || type === 'integer' ? 'long' : type === 'boolean' ? 'flag' : type === 'array' ? 'list' : 'text'
 }
 
 function columnOf(field: TSchema): Column {

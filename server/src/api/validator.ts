@@ -1,17 +1,25 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv'
+import { isLong } from '../lib/long.ts'
 import { isRealMoment } from '../lib/real-moment.ts'
-import { isUint64, UINT64_FORMAT } from './ads-words.ts'
+import { isUint64, LONG, UINT64_FORMAT } from './ads-words.ts'
 import { MOMENT_FORMAT, type TSchema } from './words.ts'
 
 /** What a type and a pattern cannot say. */
 const formats = {
-  int64: true,
   [UINT64_FORMAT]: isUint64,
   [MOMENT_FORMAT]: isRealMoment,
 } as const
 
+/** JSON Schema knows no bigint. */
+const long: FuncKeywordDefinition = {
+  keyword: LONG,
+  schemaType: 'number',
+  errors: false,
+  compile: (least: number) => (value: unknown) => isLong(value) && value >= least,
+}
+
 /** Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. */
-const options = { verbose: true, strict: false, formats, meta: false, validateSchema: false } as const
+const options = { verbose: true, strict: false, formats, keywords: [long], meta: false, validateSchema: false }
 
 /** The one validator. Every mistake is reported, with the value it is about. */
 export const ajv = new Ajv({ ...options, allErrors: true })

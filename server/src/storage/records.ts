@@ -2,7 +2,7 @@ import type { ExtraPermission, Role } from './account-members.ts'
 
 /**
  * What a field is stored as. A `time` is a text in whole seconds, UTC (`2026-03-01T12:00:00Z`); a `list` is one of texts; a `long` is a
- * whole number below 2^53.
+ * `Long` (lib/long.ts).
  */
 export type ColumnType = 'text' | 'long' | 'flag' | 'time' | 'list'
 

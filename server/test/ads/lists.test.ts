@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import type { ListEndpoint } from '../../src/api/list-endpoint.ts'
 import { SANDBOX } from '../../src/endpoints/ads/accounts/hosts.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
+import type { Long } from '../../src/lib/long.ts'
 import { type AdsCall, type AdsParams, adsCaller, adsSeed, dataOf, mistakesOf } from '../stage/ads.ts'
 import { flavours } from '../stage/database.ts'
 import { type AnyRecord, fillRecords, type NAMES, type Owner, recordOf, removeRecords } from '../stage/fill-records.ts'
@@ -54,7 +55,8 @@ const byText = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.f
 
 function compareValues(a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
-  return typeof a === 'string' ? byText(a, b as string) : Number(a) - Number(b)
+  if (typeof a === 'string') return byText(a, b as string)
+  return Number((a as Long) > (b as Long)) - Number((a as Long) < (b as Long))
 }
 
 /** Records in the order that `sort_by` asks for: those without a value are less than all others, and the id is the last key. */

@@ -9,6 +9,8 @@ import type { Endpoint } from '../../src/api/endpoint.ts'
 import { Problem } from '../../src/api/problem.ts'
 import { notTogether, requires } from '../../src/api/rules.ts'
 import { boolean, commaList, defaulting, integer, listOf, nullable, object, oneOf, optional, text } from '../../src/api/words.ts'
+import { writeExactJson } from '../../src/lib/exact-json.ts'
+import type { Long } from '../../src/lib/long.ts'
 
 const declared = (method: 'GET' | 'POST') =>
   adsEndpoint({
@@ -54,6 +56,7 @@ const withJson = adsEndpoint({
     name: text({ max: 5 }),
     start_time: optional(nullable(adsTime())),
     post_ids: optional(listOf(decimalId())),
+    budgets: optional(listOf(long({ min: 1 }))),
     components: optional(listOf(object({ type: oneOf(['MEDIA', 'BUTTON']), media_id: optional(adsId()) }), { max: 2 })),
   },
   data: text(),
@@ -144,6 +147,38 @@ suite('parameters of the advertising hosts', () => {
     const { params, echo } = read({ query: 'post_ids=822333526255120384,9223372036854775807' })
     assert.deepEqual(params.post_ids, ['822333526255120384', '9223372036854775807'])
     assert.equal(JSON.stringify(echo), '{"account_id":"18ce54d4x5t","thing_id":"7","post_ids":[822333526255120384,9223372036854775807]}')
+  })
+
+  test('a long has 64 bits, in text as in JSON, and is repeated digit for digit; beyond that it is refused with its bounds', () => {
+    const longs = ['1', '9007199254740991', '9007199254740992', '9007199254740993', '9223372036854775806', '9223372036854775807']
+    const readJson = (long: string) =>
+      read({ endpoint: withJson, type: 'application/json', body: `{"name":"One","budgets":[${long}]}`, path })
+    const path = { account_id: 'abc' }
+    for (const long of longs) {
+      const { params, echo } = read({ query: `budget_local_micro=00${long}` })
+      assert.equal(String(params.budget_local_micro), long)
+      assert.match(writeExactJson(echo), new RegExp(`"budget_local_micro":${long}}$`))
+      assert.deepEqual(String(readJson(long).params.budgets), long)
+    }
+    const values = longs.map((long) => read({ query: `budget_local_micro=${long}` }).params.budget_local_micro as Long)
+    assert.deepEqual(
+      values.toSorted((a, b) => (a < b ? 1 : -1)),
+      values.toReversed(),
+    )
+    for (const none of ['0', '-1', '-9223372036854775809', '9223372036854775808', '9'.repeat(40)]) {
+      const says = `Expected a value between 1 and 9223372036854775807, got "${none}" for budget_local_micro`
+      assert.deepEqual(mistakesOf({ query: `budget_local_micro=${none}` }), [['INVALID_PARAMETER', 'budget_local_micro', says]])
+      assert.throws(() => readJson(none), Problem)
+    }
+    for (const none of ['1e17', '9007199254740993.0', '"5"', 'true']) assert.throws(() => readJson(none), Problem)
+  })
+
+  test('in a JSON body, what is large and no long is the number that other readers have', () => {
+    const body = '{"name":"One","budgets":[1],"components":[{"type":"MEDIA","media_id":9007199254740993}],"other":9007199254740993}'
+    const sent = { endpoint: withJson, type: 'application/json', body, path: { account_id: 'abc' } }
+    assert.deepEqual(mistakesOf(sent), [
+      ['INVALID_PARAMETER', 'components', 'Expected an id, got "9007199254740992" for components.0.media_id'],
+    ])
   })
 
   test('a moment is read in every way that it is written', () => {
@@ -258,7 +293,7 @@ suite('parameters of the advertising hosts', () => {
       ['INVALID_PARAMETER', 'status', 'Expected a value in ON, OFF, got "AWAY" for status'],
     ])
     assert.deepEqual(problemOf({ query }).echo, { ...PATH, other_id: '7' })
-    for (const none of ['9007199254740992', '1e3', '0x10', '--1'])
+    for (const none of ['1e3', '0x10', '--1', '5.0', '+5', ' 5', '9'.repeat(301)])
       assert.deepEqual(mistakesOf({ query: `budget_local_micro=${none}` })[0]?.[0], 'INVALID_PARAMETER', none)
   })
 

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
+import { writeExactJson } from '../../src/lib/exact-json.ts'
+import { MOST_LONG } from '../../src/lib/long.ts'
 import { setStage } from '../stage/postern.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-seeds-'))
@@ -30,6 +32,29 @@ test('a seed file is refused in the words in which the same seed is refused when
     const messages = answer.body.errors.map(({ message }: { message: string }) => message)
     await assert.rejects(readSeed(path), { message: `the seed ${path} is not one: ${messages.join('; ')}` })
   }
+})
+
+test('the amounts of a seed file are exact to 2^63 - 1; beyond that they are refused as when they are posted', async () => {
+  const accountsOf = (amount: bigint) => [{ name: 'x', campaigns: [{ name: '"4', total_budget_amount_local_micro: amount }] }]
+  const writeWith = (amount: bigint) => {
+    const accounts = writeExactJson(accountsOf(amount)).replace(String(amount), `/* micros */ ${amount}`)
+    const filter = `{ "user_id": ${amount} }`
+    const subscriptions = `[{ "consumer_key": "k", "event_type": "dm.received", "filter": ${filter} }]`
+    writeFileSync(path, `{ // ${amount},\n "accounts": ${accounts}, "subscriptions": ${subscriptions}, }`, { mode: 0o600 })
+  }
+  for (const amount of [2n ** 53n + 1n, MOST_LONG]) {
+    writeWith(amount)
+    const { document } = await readSeed(path)
+    assert.deepEqual(document.accounts, accountsOf(amount))
+    assert.deepEqual(document.subscriptions?.[0]?.filter, { user_id: Number(amount) }, 'what is no long is read as ever')
+  }
+  writeWith(MOST_LONG + 1n)
+  await using stage = await setStage()
+  const posted = await stage.operator('POST', '/operator/seed', { accounts: accountsOf(MOST_LONG + 1n) })
+  const messages = posted.body.errors.map(({ message }: { message: string }) => message)
+  const says = 'total_budget_amount_local_micro: must be a whole number between 1 and 9223372036854775807, in digits'
+  assert.equal(messages[0], `$.accounts.0.campaigns.0.${says}`)
+  await assert.rejects(readSeed(path), { message: `the seed ${path} is not one: ${messages.join('; ')}` })
 })
 
 test('a seed file may be written in either spelling', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import type { Long } from '../../src/lib/long.ts'
 import { type Answer, call } from './call.ts'
 import { authorization, type SigningCredentials } from './oauth-client.ts'
 import { demoApp, type Stage } from './postern.ts'
@@ -26,7 +27,7 @@ export const adsSeed = {
   ],
 } as object as SeedDocument
 
-export type AdsParams = Record<string, string | number | boolean | readonly (string | number)[]>
+export type AdsParams = Record<string, string | Long | boolean | readonly (string | number)[]>
 
 const asText = (params: AdsParams) =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join() : String(value)]))

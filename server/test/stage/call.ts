@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeExactJson } from '../../src/lib/exact-json.ts'
 
 /** An answer as a client sees it. */
 export interface Answer {
@@ -26,7 +27,7 @@ export async function call(url: string, method: string, { token, headers = {}, j
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    body: json === undefined ? (body as string | undefined) : JSON.stringify(json),
+    body: json === undefined ? (body as string | undefined) : writeExactJson(json),
     redirect: 'manual',
   })
   const text = await response.text()

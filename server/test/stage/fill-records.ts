@@ -2,6 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { AnyResource } from '../../src/api/resource.ts'
 import { notNull, type TSchema } from '../../src/api/words.ts'
+import { writeExactJson } from '../../src/lib/exact-json.ts'
+import { type Long, MOST_LONG } from '../../src/lib/long.ts'
 import { wholeSeconds } from '../../src/lib/whole-seconds.ts'
 import type { StoredRecord } from '../../src/storage/records.ts'
 import { LISTED } from '../../src/storage/sql/records/list-members.ts'
@@ -30,8 +32,15 @@ export const NAMES = [
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z')
 
+/** Neighbours that are one and the same as doubles. */
+export const LARGE_LONGS: readonly Long[] = [
+  Number.MAX_SAFE_INTEGER,
+  ...[2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 62n + 1n, MOST_LONG - 1n, MOST_LONG],
+]
+
 interface Word {
   type?: string
+  long?: number
   enum?: (string | number)[]
   items?: TSchema
   minItems?: number
@@ -48,6 +57,7 @@ function aValueOf(schema: TSchema, type: string, n: number): unknown {
   if (word.enum) return word.enum[n % word.enum.length]
   if (type === 'time') return wholeSeconds(START_MS + (n % 7) * 1000)
   if (type === 'flag') return n % 2 === 0
+  if (word.long !== undefined) return [word.long + (n % 5) * 11, ...LARGE_LONGS][n % (LARGE_LONGS.length + 1)]
   if (type === 'long') return Math.min((word.minimum ?? 0) + (n % 9) * 11, word.maximum ?? Number.MAX_SAFE_INTEGER)
   if (type === 'list')
     return word.items ? Array.from({ length: Math.max(word.minItems ?? 0, n % 2) }, () => aValueOf(word.items!, 'text', n)) : []
@@ -83,7 +93,7 @@ async function intoPostgres(url: string, table: string, columns: string[], rows:
   await client.connect()
   const names = columns.map((column) => `"${column}"`).join()
   const query = `insert into "${table}" (${names}) select ${names} from json_populate_recordset(null::"${table}", $1::json)`
-  await client.query(query, [JSON.stringify(rows)]).finally(() => client.end())
+  await client.query(query, [writeExactJson(rows)]).finally(() => client.end())
 }
 
 /** Inserts rows of the same columns into a table, in one transaction, past the storage. */

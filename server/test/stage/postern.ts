@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { assemble, type Origins } from '../../src/assemble.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
+import { readExactJson, writeExactJson } from '../../src/lib/exact-json.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
 import { compileCheck } from './compile-check.ts'
@@ -55,7 +56,7 @@ export class Stage {
       inspect: (endpoint, _status, value) => {
         const check = checks.get(endpoint.name) ?? compileCheck(endpoint.answer)
         checks.set(endpoint.name, check)
-        const wrong = check(JSON.parse(JSON.stringify(value)))
+        const wrong = check(readExactJson(writeExactJson(value)))
         if (wrong) this.#wrong.push(`${endpoint.name}: ${wrong}`)
       },
     })

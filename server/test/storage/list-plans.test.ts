@@ -8,7 +8,7 @@ import type { Kind, ListQuery, SortKey } from '../../src/storage/records.ts'
 import type { Engine } from '../../src/storage/sql/engine.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
-import { columnName, rowReader } from '../../src/storage/sql/records/row-codec.ts'
+import { columnName, columnsRead, rowReader } from '../../src/storage/sql/records/row-codec.ts'
 import { flavours, freshDatabase, type TestDatabase } from '../stage/database.ts'
 import { type AnyRecord, fillRecords, type Owner, recordOf } from '../stage/fill-records.ts'
 import { aUser, openAt } from './samples.ts'
@@ -151,9 +151,9 @@ for (const flavour of flavours)
   })
 
 /** A record with half of the list before it. */
-async function recordInTheMiddle({ db }: Engine, kind: Kind, { sort }: ListQuery): Promise<AnyRecord> {
+async function recordInTheMiddle({ db, flavour }: Engine, kind: Kind, { sort }: ListQuery): Promise<AnyRecord> {
   const { rows } =
-    await sql`select * from ${sql.table(kind.table)} order by ${sql.ref(columnName(kind, sort[0]!.field))}, id limit 1 offset ${MANY / 2}`.execute(
+    await sql`select ${columnsRead(kind, flavour, 'k.')} from ${sql.table(kind.table)} as k order by ${sql.ref(`k.${columnName(kind, sort[0]!.field)}`)}, id limit 1 offset ${MANY / 2}`.execute(
       db,
     )
   return rowReader(kind)(rows[0]) as AnyRecord

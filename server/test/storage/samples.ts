@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Client } from 'pg'
 import { recordKinds } from '../../src/endpoints/index.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
+import { wholeNumber } from '../../src/lib/long.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { App } from '../../src/storage/apps.ts'
 import type { Kind } from '../../src/storage/records.ts'
@@ -59,12 +60,18 @@ export const twentyAtOnce = <T>(storages: Storage[], attempt: (storage: Storage,
 /** SQLITE_BUSY: another thread or process, or a transaction of this thread, is writing just now. */
 const SQLITE_BUSY = 5
 
+/** With numbers where a double has them exactly. */
+const withNumbers = (row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? wholeNumber(String(value)) : value]))
+
 /** Whoever writes is let finish, also if it is this very thread: SQLite's own timeout would not let it. */
 async function askFile(path: string, query: string) {
   for (;;) {
     using file = new DatabaseSync(path)
     try {
-      return file.prepare(query).all() as Record<string, unknown>[]
+      const statement = file.prepare(query)
+      statement.setReadBigInts(true)
+      return statement.all().map(withNumbers)
     } catch (cause) {
       if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause
     }

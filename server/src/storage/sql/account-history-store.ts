@@ -1,3 +1,4 @@
+import { readExactJson } from '../../lib/exact-json.ts'
 import type { AccountHistory, HistoryEntry } from '../account-history.ts'
 import type { Row } from './schema.ts'
 import type { SqlDatabase } from './sql-database.ts'
@@ -9,8 +10,8 @@ const fromRow = (row: Row<'account_history'>): HistoryEntry => ({
   userId: row.user_id,
   entity: row.entity,
   entityId: row.entity_id,
-  changes: JSON.parse(row.changes),
-  entityData: JSON.parse(row.entity_data),
+  changes: readExactJson(row.changes) as HistoryEntry['changes'],
+  entityData: readExactJson(row.entity_data) as HistoryEntry['entityData'],
 })
 
 export const createAccountHistory = ({ db }: SqlDatabase): AccountHistory => ({

@@ -11,6 +11,8 @@ export interface Flavour {
   locksRows: boolean
   /** Rate windows are counted in a table, which the processes of the database share. Otherwise in memory. */
   hasRateWindows: boolean
+  /** A column of whole numbers of 64 bits, read exactly: each comes as a number or as the text of its digits. */
+  exactly(column: string): string
   /** A table `pairs (first, second)` of texts, made from a JSON list of such pairs. */
   pairs(pairsJson: string): RawBuilder<unknown>
   /** A table `wanted (value)` of texts, made from a JSON list of them. */
@@ -24,6 +26,7 @@ export const sqliteFlavour: Flavour = {
   rowNumber: sql`integer primary key autoincrement`,
   locksRows: false,
   hasRateWindows: false,
+  exactly: (column) => `iif(${column} >> 53 = 0, ${column}, cast(${column} as text))`,
   pairs: (pairsJson) => sql`(select value ->> 0 as first, value ->> 1 as second from json_each(${pairsJson})) as pairs`,
   values: (valuesJson) => sql`json_each(${valuesJson}) as wanted`,
 }
@@ -35,6 +38,7 @@ export const postgresFlavour: Flavour = {
   rowNumber: sql`bigint generated always as identity primary key`,
   locksRows: true,
   hasRateWindows: true,
+  exactly: (column) => `cast(${column} as text)`,
   pairs: (pairsJson) =>
     sql`(select pair ->> 0 as first, pair ->> 1 as second from json_array_elements(${pairsJson}::json) as pair) as pairs`,
   values: (valuesJson) => sql`json_array_elements_text(${valuesJson}::json) as wanted (value)`,

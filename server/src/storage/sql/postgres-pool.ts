@@ -10,7 +10,7 @@ const QUERY_TIMEOUT_MS = 30_000
 const getTypeParser = ((oid: number, format?: 'text') =>
   oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser
 
-/** What every connection is made with. An int8 is read as a number: all of ours are below 2^53. */
+/** What every connection is made with. An int8 is read as a number: all of ours are below 2^53, but for longs, which are read as text. */
 export const connectionConfig = (url: string): ClientConfig => ({
   connectionString: url,
   application_name: 'postern',

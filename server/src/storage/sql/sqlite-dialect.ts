@@ -21,7 +21,7 @@ const bindable = (parameters: readonly unknown[]) =>
 const inRange = (row: object) =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]))
 
-/** Reads rows of which some hold a number beyond 2^53: that is nonsense, and no reason why the rows beside it could not be read. */
+/** Reads rows of which some hold a number beyond 2^53: that is nonsense, for longs are read as text there, and no reason why the rows beside it could not be read. */
 function readLarge(statement: StatementSync, values: SQLInputValue[]) {
   statement.setReadBigInts(true)
   try {

@@ -1,5 +1,6 @@
 import { adsProblem } from '../../../api/problem.ts'
 import { before, type Rule } from '../../../api/rules.ts'
+import { isLong } from '../../../lib/long.ts'
 import type { Desk } from '../../../storage/records.ts'
 import { Campaign } from './campaign.ts'
 
@@ -10,7 +11,7 @@ export const dailyWithinTotal: Rule = {
   parameters: ['daily_budget_amount_local_micro', 'total_budget_amount_local_micro'],
   code: 'INVALID',
   holds: ({ daily_budget_amount_local_micro: daily, total_budget_amount_local_micro: total }) =>
-    typeof daily !== 'number' || typeof total !== 'number' || daily <= total,
+    !isLong(daily) || !isLong(total) || daily <= total,
 }
 
 /** What holds of every campaign as a whole. */

@@ -1,9 +1,11 @@
+import type { Long } from '../../../lib/long.ts'
+
 interface Given {
   objective?: string
   goal?: string
   pay_by?: string
   bid_strategy?: string
-  bid_amount_local_micro?: number | null
+  bid_amount_local_micro?: Long | null
 }
 
 type Goal = 'ENGAGEMENT' | 'APP_CLICKS' | 'APP_INSTALLS' | 'FOLLOWERS' | 'MAX_REACH' | 'VIDEO_VIEW' | 'PREROLL' | 'LINK_CLICKS'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { writeExactJson } from '../../../lib/exact-json.ts'
 
 /** Ids that are handed out count to 2^53, which is eleven digits of base 36: one of twelve is none of them. */
 const DIGITS = 11
@@ -18,7 +19,7 @@ function base36(hash: Buffer): string {
 export function createMadeUpIds(...within: string[]) {
   const counts = new Map<string, number>()
   return (said: object): string => {
-    const text = JSON.stringify(Object.entries(said).sort(([one], [other]) => (one < other ? -1 : 1)))
+    const text = writeExactJson(Object.entries(said).sort(([one], [other]) => (one < other ? -1 : 1)))
     const count = counts.get(text) ?? 0
     counts.set(text, count + 1)
     return base36(hashOf([...within, text, String(count)]))

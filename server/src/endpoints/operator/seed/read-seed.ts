@@ -1,9 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { type ParseError, printParseErrorCode } from 'jsonc-parser'
 import { badTextIn } from '../../../api/json.ts'
 import { readJsonMembers } from '../../../api/params.ts'
 import { Problem } from '../../../api/problem.ts'
+import { parseSeed } from './parse-seed.ts'
 import { leftOutOf, type SeedDocument, seedKinds } from './seed-document.ts'
 
 export interface ReadSeed {
@@ -38,7 +39,7 @@ export async function readSeed(path: string, isChecked = path !== DEMO_SEED): Pr
   const source = await readFile(path, 'utf8').catch((error) => {
     throw new Error(`the seed ${path} cannot be read: ${error.message}`)
   })
-  const value: unknown = parse(source, errors, { allowTrailingComma: true })
+  const value: unknown = parseSeed(source, errors)
   const [first] = errors
   if (first) {
     const line = source.slice(0, first.offset).split('\n').length

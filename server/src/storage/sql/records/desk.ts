@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { writeExactJson } from '../../../lib/exact-json.ts'
 import { wholeSeconds } from '../../../lib/whole-seconds.ts'
 import type { ChangeType } from '../../account-history.ts'
 import type { ChangeBy, Desk, Kind, StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { insertMember, listMembers } from './list-members.ts'
-import { columnName, rowReader, storedValue, toRow } from './row-codec.ts'
+import { columnName, rowReader, selectRows, storedValue, toRow } from './row-codec.ts'
 
 export interface DeskOptions {
   trx: Transaction<Database>
@@ -34,7 +35,7 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
     const entry = { account_id: accountId, entity: kind.history, entity_id: record.id, change_type: type, user_id: by.userId, at_ms: atMs }
     await trx
       .insertInto('account_history')
-      .values({ ...entry, changes: JSON.stringify(changes), entity_data: JSON.stringify(await shown(kind, record)) })
+      .values({ ...entry, changes: writeExactJson(changes), entity_data: writeExactJson(await shown(kind, record)) })
       .execute()
   }
 
@@ -51,7 +52,7 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
     equal: Readonly<Record<string, unknown>>,
     withDeleted?: boolean,
   ): Promise<R[]> => {
-    const { rows } = await sql`select * from ${sql.table(kind.table)} where ${matching(kind, equal, withDeleted)} order by id`.execute(trx)
+    const { rows } = await sql`${selectRows(kind, flavour)} where ${matching(kind, equal, withDeleted)} order by id`.execute(trx)
     return rows.map(rowReader(kind))
   }
 
@@ -82,7 +83,7 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
     get: async (kind, id, withDeleted) => (await select(kind, { id }, withDeleted))[0],
     async among(kind, ids, withDeleted) {
       const wanted = sql`id in (select wanted.value from ${flavour.values(JSON.stringify(ids))})`
-      const { rows } = await sql`select * from ${sql.table(kind.table)} where ${matching(kind, {}, withDeleted, [wanted])}`.execute(trx)
+      const { rows } = await sql`${selectRows(kind, flavour)} where ${matching(kind, {}, withDeleted, [wanted])}`.execute(trx)
       return rows.map(rowReader(kind))
     },
     find: (kind, field, value, withDeleted) => select(kind, { [field]: value }, withDeleted),
@@ -94,7 +95,7 @@ export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: Des
     ) {
       const isAmong = sql`(${sql.ref(columnName(kind, field))} in (${sql.join(values)})) is true`
       const where = matching(kind, equal, false, [isAmong])
-      const { rows } = await sql`select * from ${sql.table(kind.table)} where ${where} order by id`.execute(trx)
+      const { rows } = await sql`${selectRows(kind, flavour)} where ${where} order by id`.execute(trx)
       return rows.map(rowReader(kind)) as R[]
     },
     async count(kind, equal, most) {

@@ -122,14 +122,14 @@ interface Reading {
   join: RawBuilder<unknown>
 }
 
-function readingOf(kind: Kind): Reading {
+function readingOf(kind: Kind, flavour: Flavour): Reading {
   const join = kind.listedFrom ? sql`join ${sql.table(kind.table)} as t on t.id = ${key(keysOf(kind).id)}` : sql``
-  return { whole: sql.raw(columnsRead(kind, kind.listedFrom ? 't' : 'k')), join }
+  return { whole: columnsRead(kind, flavour, kind.listedFrom ? 't.' : 'k.'), join }
 }
 
 /** Few records: the filters choose them, and then they are ordered. */
 function collected(kind: Kind, flavour: Flavour, query: ListQuery): PageStatement[] {
-  const { whole, join } = readingOf(kind)
+  const { whole, join } = readingOf(kind, flavour)
   const { from, where } = chosen(kind, flavour, query)
   const shown = query.withDeleted ? [] : [visible(false)]
   return partsOf(kind, query).map(
@@ -144,17 +144,17 @@ function collected(kind: Kind, flavour: Flavour, query: ListQuery): PageStatemen
  * of each in a way that no index answers.
  */
 function inOrder(kind: Kind, flavour: Flavour, query: ListQuery): PageStatement[] {
-  const { whole, join } = readingOf(kind)
-  const keys = kind.listedFrom ? sql`k.*` : whole
+  const { whole, join } = readingOf(kind, flavour)
   const { oneOf, begins } = filtersOf(kind, flavour, query)
   const where = [...ownedBy(query), ...[...oneOf.map(isIn), ...begins].map((filter) => sql`(${filter}) is true`)]
-  const within = (part: Part, hidden: boolean, limit: number) =>
-    sql`select ${keys} from ${sql.table(keysOf(kind).table)} as k where ${all([...where, visible(hidden), ...part.where])} order by ${part.by} limit ${limit}`
+  const within = (columns: RawBuilder<unknown>, part: Part, hidden: boolean, limit: number) =>
+    sql`select ${columns} from ${sql.table(keysOf(kind).table)} as k where ${all([...where, visible(hidden), ...part.where])} order by ${part.by} limit ${limit}`
+  const keys = sql`k.*`
   return partsOf(kind, query).map((part) => (limit) => {
-    const shownPage = within(part, false, limit)
-    if (!query.withDeleted && !kind.listedFrom) return shownPage
+    if (!query.withDeleted && !kind.listedFrom) return within(whole, part, false, limit)
+    const shownPage = within(keys, part, false, limit)
     const pages = query.withDeleted
-      ? sql`select * from (${shownPage}) as shown union all select * from (${within(part, true, limit)}) as hidden`
+      ? sql`select * from (${shownPage}) as shown union all select * from (${within(keys, part, true, limit)}) as hidden`
       : shownPage
     return sql`select ${whole} from (${pages}) as k ${join} order by ${part.by} limit ${limit}`
   })

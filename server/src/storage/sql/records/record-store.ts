@@ -4,7 +4,7 @@ import type { Kind, Records, StoredRecord } from '../../records.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { createDesk } from './desk.ts'
 import { countStatement, manyStatement, pageStatements } from './list-query.ts'
-import { rowReader } from './row-codec.ts'
+import { rowReader, selectRows } from './row-codec.ts'
 
 const readers = new WeakMap<Kind, (row: unknown) => StoredRecord>()
 
@@ -21,7 +21,7 @@ export function createRecords({ db, flavour, inTransaction }: SqlDatabase, kinds
   return {
     async get(kind, scope, id, withDeleted = false) {
       const shown = withDeleted ? sql`` : sql`and hidden = false`
-      const query = sql`select * from ${sql.table(kind.table)} where id = ${id} and ${sql.ref(kind.scope)} = ${scope} ${shown}`
+      const query = sql`${selectRows(kind, flavour)} where id = ${id} and ${sql.ref(kind.scope)} = ${scope} ${shown}`
       const { rows } = await query.execute(db)
       return rows[0] === undefined ? undefined : readerOf(kind)(rows[0])
     },

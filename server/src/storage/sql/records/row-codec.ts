@@ -1,6 +1,9 @@
+import { type RawBuilder, sql } from 'kysely'
 import { foldCase } from '../../../lib/fold-case.ts'
+import { wholeNumber } from '../../../lib/long.ts'
 import { wholeSeconds } from '../../../lib/whole-seconds.ts'
 import { type ColumnType, columnsOf, type Kind, type StoredRecord } from '../../records.ts'
+import type { Flavour } from '../flavour.ts'
 
 type Row = Record<string, unknown>
 
@@ -19,7 +22,7 @@ const write: Record<ColumnType, (value: unknown) => unknown> = {
 
 const read: Record<ColumnType, (value: unknown) => unknown> = {
   text: (value) => value,
-  long: (value) => value,
+  long: (value) => (typeof value === 'string' ? wholeNumber(value) : value),
   flag: Boolean,
   time: (value) => wholeSeconds(value as number),
   list: (value) => JSON.parse(value as string),
@@ -41,9 +44,29 @@ export function toRow(kind: Kind, fields: Row): Row {
   return row
 }
 
+/** The lists of columns, each made once. */
+const lists = new WeakMap<Kind, Map<string, RawBuilder<unknown>>>()
+
+function listColumns(kind: Kind, flavour: Flavour, of: string) {
+  const place = (column: string) => `${of}"${column}"`
+  const columns = Object.entries(columnsOf(kind)).map(([field, { type }]) =>
+    type === 'long' ? `${flavour.exactly(place(field))} as "${field}"` : place(nameOf(field, type)),
+  )
+  return sql.raw([place('id'), ...columns].join())
+}
+
 /** The columns that a reader of rows wants, for a statement. */
-export const columnsRead = (kind: Kind, of: 'k' | 't'): string =>
-  ['id', ...Object.entries(columnsOf(kind)).map(([field, { type }]) => nameOf(field, type))].map((column) => `${of}."${column}"`).join()
+export function columnsRead(kind: Kind, flavour: Flavour, of: '' | 'k.' | 't.'): RawBuilder<unknown> {
+  const known = lists.get(kind) ?? new Map<string, RawBuilder<unknown>>()
+  const key = flavour.name + of
+  const list = known.get(key) ?? listColumns(kind, flavour, of)
+  lists.set(kind, known.set(key, list))
+  return list
+}
+
+/** The beginning of a statement whose rows a reader reads: all but which of them. */
+export const selectRows = (kind: Kind, flavour: Flavour): RawBuilder<unknown> =>
+  sql`select ${columnsRead(kind, flavour, '')} from ${sql.table(kind.table)}`
 
 /** Reads rows of a kind. */
 export function rowReader<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {

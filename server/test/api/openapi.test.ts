@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { adsEndpoint } from '../../src/api/ads-endpoint.ts'
+import { long } from '../../src/api/ads-words.ts'
+import { noAuth } from '../../src/api/auth.ts'
+import { dialects } from '../../src/api/dialect.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { openApi } from '../../src/api/openapi.ts'
+import { listOf, nullable, object, optional } from '../../src/api/words.ts'
+
+const declared = (method: 'GET' | 'POST') =>
+  adsEndpoint({
+    ...{ name: method, route: `${method} /12/x`, section: '', summary: '', auth: noAuth },
+    params: { amount: optional(nullable(long({ min: 1, description: 'How much.' }))) },
+    data: object({ paid: long(), due: nullable(long()), all: listOf(long()) }),
+    handle: async () => ({ data: {} }),
+  }) as unknown as Endpoint
+
+test('a long is described as an integer of 64 bits with its least value, and with no maximum that a reader would round', () => {
+  const servers = { base_url: 'http://a', ads_base_url: 'http://b', ads_sandbox_base_url: 'http://c' }
+  const description = openApi([declared('GET'), declared('POST')], dialects.spec, servers, () => undefined)
+  const { get, post } = JSON.parse(JSON.stringify(description)).paths['/12/x']
+  const of64 = (minimum: number, type: unknown = 'integer') => ({ type, format: 'int64', minimum })
+  const amount = of64(1)
+  assert.deepEqual(get.parameters[0].schema, amount)
+  const form = post.requestBody.content['application/x-www-form-urlencoded'].schema
+  assert.deepEqual(form.properties.amount, { ...amount, description: 'How much. An empty value unsets it.' })
+  const { data } = get.responses['200'].content['application/json'].schema.properties
+  assert.deepEqual(data.properties, { paid: of64(0), due: of64(0, ['integer', 'null']), all: { type: 'array', items: of64(0) } })
+})
