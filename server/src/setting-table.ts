@@ -123,7 +123,12 @@ export const settingsTable = {
     { secret: true, shownDefault: '`.postern/operator-token`, made once (development)' },
   ),
   dialect: setting('POSTERN_DIALECT', 'spec', 'The spelling of names on the way out: `spec` or `x`.', choice('spec', 'x')),
-  rateLimits: setting('POSTERN_RATE_LIMITS', 'on', '`on`, `off`, or a JSON file of overrides: `{"createWebhook": 10}`.', anyText),
+  rateLimits: setting(
+    'POSTERN_RATE_LIMITS',
+    'on',
+    '`on`, `off`, or a JSON file of overrides: `{"createWebhook": 10}`. The advertising hosts count in buckets: `adsWrites`, `adsCoreReads`, `adsReads`, `adsTotals`.',
+    anyText,
+  ),
   callbackAllow: setting(
     'POSTERN_CALLBACK_ALLOW',
     { development: LOOPBACK, production: '' },

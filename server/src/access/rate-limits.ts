@@ -56,8 +56,10 @@ export const sayLimit =
   (endpoint: Endpoint): string | undefined => {
     const name = limitNameOf(endpoint)
     if (limits[name] === undefined) return undefined
-    const counted = { adsWrites: 'user, with all other writes', adsCoreReads: 'account', adsReads: 'user' }[name] ?? 'app'
-    return `${limits[name]} calls per ${windowMsOf(name) === MINUTE_MS ? 'minute' : '15 minutes'} and ${counted}`
+    const perWhom = endpoint.auth.name === 'signedUser' ? ', app and user' : ' and app'
+    const counted = { adsWrites: ' and user, with all other writes', adsCoreReads: ' and account', adsReads: ' and user' }[name] ?? perWhom
+    const totals = 'with_total_count' in endpoint.params ? `; ${limits.adsTotals} for each user with \`with_total_count\`` : ''
+    return `${limits[name]} calls per ${windowMsOf(name) === MINUTE_MS ? 'minute' : '15 minutes'}${counted}${totals}`
   }
 
 /** Writes are counted together, all else for each endpoint, core reads for each account. */

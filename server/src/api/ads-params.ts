@@ -2,7 +2,7 @@ import { adsMistakes } from './ads-mistakes.ts'
 import { echoBy, hasReader, readBy } from './ads-words.ts'
 import type { Caller } from './auth.ts'
 import { type Dialect, dialects, namesIn, xNameOf } from './dialect.ts'
-import { createDoubts, type Doubts, noDoubts } from './doubts.ts'
+import { createDoubts, type Doubts } from './doubts.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
   asDeclared,
@@ -29,10 +29,8 @@ export interface ReadParams {
   params: Record<string, unknown>
   /** None where the endpoint does not judge the whole. */
   doubts: Doubts
-  /** What was understood, for a refusal. */
+  /** What was sent, without what is wrong. */
   echo(): Record<string, unknown>
-  /** What was sent, for any other answer. */
-  wholeEcho(): Record<string, unknown>
   /** What the request calls a parameter. */
   sentAs: Naming
 }
@@ -201,14 +199,17 @@ export function compileAdsParams(
     const broken = brokenRules(endpoint.rules, values, wrong, sentAs, caller).map((rule) => ruleMistake(rule, sentAs))
     const mistakes = [...sent.mistakes, ...unfit, ...broken]
     const pathEcho = Object.fromEntries(Object.entries(path).map(([name, value]) => [dialect.out(name), value]))
-    const echo = (left = wrongIn(mistakes)) => ({ ...pathEcho, ...(place !== 'body' && echoOf(sent, declared, left, dialect)) })
-    if (mistakes.length > 0 && endpoint.wholeRules.length === 0) throw Object.assign(invalidRequest(mistakes), { echo: echo() })
+    const echoBut = (left: readonly Mistake[]) => ({
+      ...pathEcho,
+      ...(place !== 'body' && echoOf(sent, declared, wrongIn(left), dialect)),
+    })
+    if (mistakes.length > 0 && endpoint.wholeRules.length === 0) throw Object.assign(invalidRequest(mistakes), { echo: echoBut(mistakes) })
     const right = wrong.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !wrong.has(sentAs(name))))
+    const doubts = doubtsOf([...sent.mistakes, ...broken], unfit, declared, sent)
     return {
       params: withDefaults(endpoint.params, { ...path, ...right }),
-      doubts: mistakes.length === 0 ? noDoubts : doubtsOf([...sent.mistakes, ...broken], unfit, declared, sent),
-      echo,
-      wholeEcho: () => echo(new Set()),
+      doubts,
+      echo: () => echoBut(doubts.mistakes),
       sentAs,
     }
   }

@@ -9,6 +9,8 @@ import { type About, anything, id, listOf, matching, moment } from './words.ts'
 const READ = Symbol('read')
 /** How a value is echoed, where that is not as it is. */
 const ECHO = Symbol('echo')
+/** The pattern of text that it reads, where that is another than its own; empty for more than a pattern can say. */
+const WRITTEN = Symbol('written')
 /** What a message says was expected. */
 const EXPECTS = Symbol('expects')
 /** How a field of this word is stored. */
@@ -17,6 +19,7 @@ const STORED = Symbol('stored')
 interface Manners {
   [READ]?(text: string): unknown
   [ECHO]?(value: unknown): unknown
+  [WRITTEN]?: string
   [EXPECTS]?: string
   [STORED]?: 'time'
 }
@@ -30,6 +33,7 @@ export const echoBy = (word: TSchema, value: unknown): unknown => {
   const echo = (word as Manners)[ECHO]
   return echo ? echo(value) : value
 }
+export const writtenAs = (word: TSchema): string | undefined => (word as Manners)[WRITTEN]
 export const expectationOf = (word: TSchema): string | undefined => (word as Manners)[EXPECTS]
 export const isTime = (word: TSchema): boolean => (word as Manners)[STORED] === 'time'
 
@@ -39,7 +43,8 @@ export const matchingAds = (pattern: string, expects: string, about: About) => m
 /** A code of so many capital letters, read in either case. */
 export const letterCode = (letters: number, expects: string, about: About) =>
   mannered(matchingAds(`^[A-Z]{${letters}}$`, expects, about), {
-    [READ]: (text) => text.replace(/[a-z]+/g, (small) => small.toUpperCase()),
+    [READ]: (text) => (new RegExp(`^[A-Za-z]{${letters}}$`).test(text) ? text.toUpperCase() : undefined),
+    [WRITTEN]: `^[A-Za-z]{${letters}}$`,
   })
 
 const ADS_ID = '^[0-9a-z]{1,32}$'
@@ -49,7 +54,8 @@ export const isAdsId = (text: string): boolean => new RegExp(ADS_ID).test(text)
 /** The id of a thing of the advertising API: base 36, read in either case. */
 export const adsId = (about: About = {}) =>
   mannered(matching(ADS_ID, { example: '8u94t', ...about }), {
-    [READ]: (text) => text.toLowerCase(),
+    [READ]: (text) => (/^[0-9A-Za-z]+$/.test(text) ? text.toLowerCase() : undefined),
+    [WRITTEN]: '^[0-9A-Za-z]{1,32}$',
     [EXPECTS]: 'an id',
   })
 
@@ -96,6 +102,7 @@ export function readMoment(text: string): string | undefined {
 export const adsTime = (about: About = {}) =>
   mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', { example: '2026-03-01T12:00:00Z', ...about }), {
     [READ]: readMoment,
+    [WRITTEN]: '',
     [EXPECTS]: 'time',
     [STORED]: 'time',
   })
@@ -110,5 +117,6 @@ function readHour(text: string): string | undefined {
 export const adsHour = (about: About = {}) =>
   mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', { example: '2026-03-01T12:00:00Z', ...about }), {
     [READ]: readHour,
+    [WRITTEN]: '',
     [EXPECTS]: 'time in whole hours',
   })

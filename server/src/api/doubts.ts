@@ -18,7 +18,7 @@ export interface Findings {
 
 /** Mistakes in the parameters of a call, for a handler that judges the thing as a whole: what it finds is named beside them. */
 export interface Doubts {
-  /** Every mistake that there may be. */
+  /** Every mistake that there may be; once they are settled, those that there are. */
   readonly mistakes: readonly Mistake[]
   /** Whether a handler has settled them. */
   readonly areSettled: boolean
@@ -27,9 +27,12 @@ export interface Doubts {
 }
 
 export function createDoubts(doubts: readonly Doubt[]): Doubts {
+  let left = doubts
   let areSettled = false
   return {
-    mistakes: doubts.map(({ mistake }) => mistake),
+    get mistakes() {
+      return left.map(({ mistake }) => mistake)
+    },
     get areSettled() {
       return areSettled
     },
@@ -40,12 +43,11 @@ export function createDoubts(doubts: readonly Doubt[]): Doubts {
       return {
         areRight: (asked) => !asked.some((name) => names.has(name)),
         settle(found = []) {
+          left = wrong
           areSettled = true
-          if (wrong.length + found.length > 0) throw invalidRequest([...wrong.map(({ mistake }) => mistake), ...found])
+          if (left.length + found.length > 0) throw invalidRequest([...left.map(({ mistake }) => mistake), ...found])
         },
       }
     },
   }
 }
-
-export const noDoubts: Doubts = createDoubts([])

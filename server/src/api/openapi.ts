@@ -1,4 +1,4 @@
-import { isLongWord, LONG } from './ads-words.ts'
+import { isLongWord, LONG, writtenAs } from './ads-words.ts'
 import { API_REVISION } from './areas.ts'
 import type { Dialect } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -19,13 +19,31 @@ function plain(word: TSchema): TSchema {
   return { type: 'integer', format: 'int64', minimum, ...rest } as TSchema
 }
 
-/** What a text parameter may be: where its word may be null, an empty value says so, and a list may name a value twice. */
+/** A word as text is read by it: an id or a code in either case, a moment in many ways, a list that may name a value twice. */
+function asWritten(word: TSchema): TSchema {
+  const { items, uniqueItems, ...one } = plain(word) as TSchema & {
+    items?: TSchema
+    uniqueItems?: boolean
+    pattern?: string
+    format?: string
+  }
+  const written = writtenAs(word)
+  if (items) return { ...one, items: asWritten(items) } as TSchema
+  if (written === undefined) return one as TSchema
+  const { pattern, format, ...rest } = one
+  return { ...rest, ...(written && { pattern: written }) } as TSchema
+}
+
+/** What a text parameter may be: where its word may be null, an empty value says so. */
 function asText({ area }: Endpoint, word: TSchema): TSchema {
   if (area.problems !== 'ads') return word
   const { word: one, nullable } = notNull(word)
-  const { description, uniqueItems, ...text } = one as { description?: string; uniqueItems?: boolean }
+  const { description, ...text } = asWritten(one) as TSchema & { description?: string }
   const sentences = [description, nullable && 'An empty value unsets it.'].filter(Boolean)
-  return { ...text, ...(sentences.length > 0 && { description: sentences.join(' ') }) } as TSchema
+  return {
+    ...(nullable ? { anyOf: [text, { const: '' }] } : text),
+    ...(sentences.length > 0 && { description: sentences.join(' ') }),
+  } as TSchema
 }
 
 function parameterOf(endpoint: Endpoint, name: string, dialect: Dialect) {
@@ -72,7 +90,9 @@ function requestBody(endpoint: Endpoint, dialect: Dialect) {
   }
   const schema = object(Object.fromEntries(names.map((name) => [name, wordOf(name)])))
   const required = ((schema as { required?: string[] }).required ?? []).length > 0
-  return { requestBody: { required, content: { [BODY_TYPES[endpoint.place]]: { schema: respelled(schema, dialect) } } } }
+  const { additionalProperties, ...open } = respelled(schema, dialect) as { additionalProperties?: boolean }
+  const body = endpoint.area.unknownParameters === 'ignored' ? open : { ...open, additionalProperties }
+  return { requestBody: { required, content: { [BODY_TYPES[endpoint.place]]: { schema: body } } } }
 }
 
 /** How often an endpoint may be called, in words; undefined for as often as one likes. */
@@ -96,11 +116,20 @@ const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const PAGE = { 'text/html': { schema: { type: 'string' } } }
 
+const json = (schema: object) => ({ 'application/json': { schema } })
+
+/** On every host a token that was revoked, or never was, is refused with a numeric error (§7). */
 const refusals = {
-  codes: { description: 'Numeric errors.', content: { 'application/json': { schema: reference('Errors') } } },
-  'problem+json': { description: 'A problem (RFC 7807).', content: { 'application/problem+json': { schema: reference('Problem') } } },
+  codes: { description: 'Numeric errors.', content: json(reference('Errors')) },
+  'problem+json': {
+    description: 'A problem (RFC 7807); a numeric error where a user token is not one.',
+    content: { 'application/problem+json': { schema: reference('Problem') }, ...json(reference('Errors')) },
+  },
   page: { description: 'A page that says why.', content: PAGE },
-  ads: { description: 'Errors of the advertising API.', content: { 'application/json': { schema: reference('AdsErrors') } } },
+  ads: {
+    description: 'Errors of the advertising API; a numeric error where the user token is not one.',
+    content: json({ anyOf: [reference('AdsErrors'), reference('Errors')] }),
+  },
 }
 
 /** A form goes out with the media type of a page, as clients expect it. */
@@ -109,6 +138,16 @@ function contentOf({ area, answersForm, answer }: Endpoint, schema: unknown) {
   if (!answersForm) return { 'application/json': { schema } }
   const members = Object.keys((answer as { properties?: object }).properties ?? {})
   return { 'text/html': { schema: { type: 'string', description: `A form: ${members.map((name) => `${name}=…`).join('&')}` } } }
+}
+
+/** Which version every answer of its area is of, and how much is left where calls are counted. */
+function headersOf({ area }: Endpoint, isLimited: boolean) {
+  const versions = Object.entries(area.headers).filter(([name]) => name.endsWith('version'))
+  const headers = {
+    ...Object.fromEntries(versions.map(([name, value]) => [name, { schema: { const: value } }])),
+    ...(isLimited && RATE_HEADERS),
+  }
+  return Object.keys(headers).length > 0 && { headers }
 }
 
 function operation(endpoint: Endpoint, dialect: Dialect, limitOf: LimitOf) {
@@ -131,7 +170,7 @@ function operation(endpoint: Endpoint, dialect: Dialect, limitOf: LimitOf) {
     responses: {
       [endpoint.success]: {
         description: 'Success.',
-        ...(limitOf(endpoint) !== undefined && { headers: RATE_HEADERS }),
+        ...headersOf(endpoint, limitOf(endpoint) !== undefined),
         content: contentOf(endpoint, wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema),
       },
       default: refusals[endpoint.area.problems],

@@ -33,6 +33,8 @@ export interface ResourceDeclaration<Fields extends Params, Internal extends Par
   partOf?: { kind: Kind; by: keyof Fields & string }
   /** Fields that it takes over from what it is a part of. */
   inherits?: readonly (keyof Fields & string)[]
+  /** What one of a seed has besides when nothing is said. */
+  madeUp?: Partial<ParamsOf<Fields>>
   /** What it has when nothing is said; what may be null is null. */
   defaults?: Partial<ParamsOf<Fields>>
   /** What follows from what was said, for a new one. */
@@ -47,6 +49,7 @@ export interface Resource<Fields extends Params = Params, Internal extends Param
   fields: Fields
   /** Fields that it takes over from what it is a part of. */
   inherits: readonly string[]
+  madeUp: Partial<ParamsOf<Fields>>
   /** What answers show. */
   schema: TObject
   list: TArray
@@ -104,6 +107,7 @@ export function resource<Fields extends Params, Internal extends Params = Record
     listedFrom: declared.listedFrom,
     fields,
     inherits: declared.inherits ?? [],
+    madeUp: declared.madeUp ?? {},
     schema: schema as unknown as TObject,
     list: { type: 'array', items: schema } as unknown as TArray,
     complete(given, whole) {

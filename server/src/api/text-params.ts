@@ -20,7 +20,7 @@ export interface TextParams {
   repeated: Mistake[]
 }
 
-/** Reads `name=value&…` text. A broken percent-encoding, U+0000 or a repeated name is a mistake. */
+/** Reads `name=value&…` text. A broken percent-encoding, U+0000, `__proto__` or a repeated name is a mistake. */
 export function readTextParams(source: string, place: 'query' | 'form'): TextParams {
   const found = new Map<string, string>()
   const mistakes: Mistake[] = []
@@ -37,6 +37,7 @@ export function readTextParams(source: string, place: 'query' | 'form'): TextPar
         message: `The \`${cutText(name.replaceAll('\u0000', ''), 100)}\` ${place} parameter holds U+0000.`,
         parameters: { [name]: [] },
       })
+    else if (name === '__proto__') mistakes.push({ message: `The ${place} parameter \`__proto__\` is not allowed.`, parameters: {} })
     else if (found.has(name))
       repeated.push({
         message: `Duplicate parameters are not allowed: the \`${name}\` ${place} parameter`,

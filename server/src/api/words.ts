@@ -124,6 +124,6 @@ export const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** The word itself, without its leave to be null; and whether it had it. */
 export function notNull(word: TSchema): { word: TSchema; nullable: boolean } {
-  const { anyOf } = word as { anyOf?: TSchema[] }
-  return anyOf ? { word: anyOf[0]!, nullable: true } : { word, nullable: false }
+  const { anyOf: [one, other] = [] } = word as { anyOf?: (TSchema & { type?: string })[] }
+  return one && other?.type === 'null' ? { word: one, nullable: true } : { word, nullable: false }
 }

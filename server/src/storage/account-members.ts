@@ -1,10 +1,13 @@
+/** What a member may have besides a role, or instead of one. It allows no change of what is here. */
+export const extraPermissions = ['TWEET_COMPOSER'] as const
+
 /** What a user may do with an advertising account. */
-export const roles = ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST', 'ANALYST', 'PARTNER_AUDIENCE_MANAGER'] as const
+export const roles = [
+  ...(['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST', 'ANALYST', 'PARTNER_AUDIENCE_MANAGER'] as const),
+  ...extraPermissions,
+] as const
 
 export type Role = (typeof roles)[number]
-
-/** What a member may have besides a role. It allows no change of what is here. */
-export const extraPermissions = ['TWEET_COMPOSER'] as const
 
 export type ExtraPermission = (typeof extraPermissions)[number]
 

@@ -306,6 +306,30 @@ for (const flavour of flavours)
       assert.equal(dataOf(await ads('GET', `${ACCOUNTS}/whole1`)).name, 'Whole')
     })
 
+    test('what a seed leaves out of an account is made up, and found again', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const ads = adsCaller(stage)
+      const parts = { account_apps: [{}], funding_instruments: [{}], campaigns: [{}], line_items: [{}, { objective: 'REACH' }] }
+      const bare = { members: [{ user_id: ada.id, role: 'ACCOUNT_ADMIN' }], ...parts }
+      const load = async () => (await stage.operator('POST', '/operator/seed', seedOf(bare))).body.data
+      const { id } = (await load()).created[0]
+      const of = async (kind: string) => dataOf(await ads('GET', `${ACCOUNTS}/${id}/${kind}`))
+      const [[app], [funding], [campaign], items] = [
+        await of('account_apps'),
+        await of('funding_instruments'),
+        await of('campaigns'),
+        await of('line_items'),
+      ]
+      assert.equal(dataOf(await ads('GET', `${ACCOUNTS}/${id}`)).name, 'Account')
+      assert.deepEqual([app.os_type, funding.type, funding.currency], ['Android', 'CREDIT_CARD', 'USD'])
+      assert.deepEqual([campaign.name, campaign.funding_instrument_id, campaign.servable], ['Campaign', funding.id, true])
+      for (const item of items)
+        assert.deepEqual([item.campaign_id, item.product_type, item.currency], [campaign.id, 'PROMOTED_TWEETS', 'USD'])
+      assert.deepEqual(items.map(({ objective }: { objective: string }) => objective).sort(), ['ENGAGEMENTS', 'REACH'])
+      const again = await load()
+      assert.deepEqual([again.created, again.existing, again.differing], [[], [{ kind: 'accounts', id }], []])
+    })
+
     test('what was deleted since stays deleted when its seed is loaded again', async () => {
       await using stage = await setStage({ flavour, seed: { ...adsSeed, ...seedOf(whole) } as object as SeedDocument })
       const ads = adsCaller(stage)
@@ -322,8 +346,11 @@ for (const flavour of flavours)
       const { id: _, ...withoutId } = whole.line_items[0]!
       const refusals: [string, object][] = [
         ['accounts.members.user_id', { ...whole, members: [{ user_id: '999', role: 'ANALYST' }] }],
-        ['accounts.campaigns.name', { ...whole, campaigns: [{ id: 'camp1', funding_instrument_id: 'fund1' }] }],
-        ['accounts.funding_instruments.currency', { ...whole, funding_instruments: [{ id: 'fund1', type: 'CREDIT_CARD' }] }],
+        [
+          'accounts.campaigns.funding_instrument_id',
+          { ...whole, funding_instruments: [{ id: 'f1' }, { id: 'f2' }], campaigns: [{ name: 'x' }] },
+        ],
+        ['accounts.targeting_criteria.targeting_type', { ...whole, targeting_criteria: [{ targeting_value: 'US' }] }],
         ['accounts.funding_instruments.id', { ...whole, funding_instruments: [{ id: FUNDING, type: 'CREDIT_CARD', currency: 'USD' }] }],
         ['accounts.line_items.campaign_id', { ...whole, line_items: [{ ...withoutId, campaign_id: 'none' }] }],
         ['accounts.campaigns.funding_instrument_id', { ...whole, campaigns: [{ name: 'x', funding_instrument_id: 'none' }] }],

@@ -80,6 +80,9 @@ for (const flavour of flavours)
       assert.deepEqual([body.request.params, body.data.name], [{ account_id: ACCOUNT, campaign_id: 'odd', ...sentBack }, 'Still odd'])
       const refused = await change({ daily_budget_amount_local_micro: 6, name: 'x' })
       assert.deepEqual(mistakesOf(refused), [400, 'INVALID daily_budget_amount_local_micro'])
+      const beside = await change({ entity_status: 'DRAFT', daily_budget_amount_local_micro: 6 })
+      assert.deepEqual(mistakesOf(beside), [400, 'INVALID daily_budget_amount_local_micro'])
+      assert.equal(beside.body.request.params.entity_status, 'DRAFT')
       const wrong = await change({ daily_budget_amount_local_micro: 6, name: '', entity_status: 'DRAFT' })
       assert.deepEqual(mistakesOf(wrong), [400, 'INVALID_PARAMETER name', 'INVALID daily_budget_amount_local_micro'])
       assert.equal(dataOf(await ads('GET', `${CAMPAIGNS}/odd`)).name, 'Still odd')
@@ -140,8 +143,12 @@ for (const flavour of flavours)
         await ads('PUT', `${CAMPAIGNS}/c1`, { name: 'D' }),
         await ads('DELETE', `${CAMPAIGNS}/c1`),
       ]
-      for (const answer of answers) assert.deepEqual(shown([dataOf(answer)]), { c1: unfunded })
-      assert.deepEqual(await listed(), { c1: unfunded, c2: fine })
+      const gone = [false, ['DELETED', 'FUNDING_PROBLEM']]
+      assert.deepEqual(
+        answers.map((answer) => shown([dataOf(answer)]).c1),
+        [unfunded, unfunded, gone],
+      )
+      assert.deepEqual(await listed(), { c1: gone, c2: fine })
     })
 
     test('a campaign does not take over the budget while a line item has one of its own, or spends it in a way of its own', async () => {

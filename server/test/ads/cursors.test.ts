@@ -39,6 +39,15 @@ test('a cursor is not judged by a list that was not understood', async () => {
   assert.deepEqual(mistakesOf(await ads('GET', '/12/accounts', asked)), [400, 'INVALID_PARAMETER account_ids', 'INVALID_PARAMETER sort_by'])
 })
 
+test('a cursor of one account is none of another', async () => {
+  const { members } = adsSeed.accounts![0]!
+  await using stage = await setStage({ seed: { ...adsSeed, accounts: [...adsSeed.accounts!, { id: 'second', members }] } })
+  const ads = adsCaller(stage)
+  const { next_cursor: cursor } = (await ads('GET', `/12/accounts/${ACCOUNT}/curated_categories`, { count: 2 })).body
+  const elsewhere = await ads('GET', '/12/accounts/second/curated_categories', { count: 2, cursor })
+  assert.deepEqual(mistakesOf(elsewhere), [400, 'INVALID_PARAMETER cursor'])
+})
+
 test('a cursor is taken to the letter', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const ads = adsCaller(stage)

@@ -13,7 +13,7 @@ const SOCCER = '9ddrgesiap6o'
 const ESPORTS = '9ys3jz3ktreo'
 const UNITED_STATES = '96683cc9126741d1'
 const FRANCE = 'f3bfc7dcc928977f'
-const seed = seedWithLineItems('l1', 'l2', 'l3', 'l4', 'l5')
+const seed = seedWithLineItems('l1', 'l2', 'l3', 'l4', 'l5', 'l6')
 
 /** The same account with more that it has. */
 const seedWith = (more: object): SeedDocument => ({ ...seed, accounts: seed.accounts?.map((account) => ({ ...account, ...more })) })
@@ -95,14 +95,17 @@ for (const flavour of flavours)
       const ads = adsCaller(stage)
       for (const place of [FRANCE, 'JP', '5a110d312052166f', 'constructor']) dataOf(await target(ads, 'l1', 'LOCATION', place))
       assert.deepEqual(mistakesOf(await curate(ads, 'l1')), [400, 'INVALID curated_category_id'])
-      dataOf(await target(ads, 'l1', 'LOCATION', UNITED_STATES, 'NE'))
-      assert.deepEqual(mistakesOf(await curate(ads, 'l1')), [400, 'INVALID curated_category_id'])
+      const excluding = dataOf(await target(ads, 'l1', 'LOCATION', UNITED_STATES, 'NE'))
+      for (const _ of [1, 2]) assert.deepEqual(mistakesOf(await curate(ads, 'l1')), [400, 'INVALID curated_category_id'])
+      dataOf(await ads('DELETE', `${CRITERIA}/${excluding.id}`))
       dataOf(await target(ads, 'l1', 'LOCATION', UNITED_STATES.toUpperCase()))
       dataOf(await curate(ads, 'l1'))
       dataOf(await target(ads, 'l2', 'LOCATION', 'us'))
       dataOf(await curate(ads, 'l2'))
       dataOf(await target(ads, 'l3', 'LOCATION', FRANCE, 'NE'))
       dataOf(await curate(ads, 'l3'))
+      dataOf(await target(ads, 'l6', 'LOCATION', 'US', 'NE'))
+      assert.deepEqual(mistakesOf(await curate(ads, 'l6')), [400, 'INVALID curated_category_id'])
       dataOf(await target(ads, 'l4', 'LANGUAGE', 'fr'))
       const { id } = dataOf(await curate(ads, 'l4'))
       dataOf(await target(ads, 'l5', 'LOCATION', FRANCE))
@@ -119,8 +122,9 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(refused), [400, 'INVALID targeting_value'])
       assert.equal(
         refused.body.errors[0].message,
-        `Line item l1 must stay shown where its curated category ${SOCCER} is available: first target one of US`,
+        `Line item l1 must stay shown where its curated category ${SOCCER} is available: in one of US`,
       )
+      assert.deepEqual(mistakesOf(await target(ads, 'l1', 'LOCATION', 'US', 'NE')), [400, 'INVALID targeting_value'])
       assert.equal(await standing(), 0)
       dataOf(await target(ads, 'l1', 'LOCATION', FRANCE, 'NE'))
       dataOf(await target(ads, 'l2', 'LOCATION', FRANCE))

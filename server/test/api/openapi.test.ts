@@ -16,15 +16,18 @@ const declared = (method: 'GET' | 'POST') =>
     handle: async () => ({ data: {} }),
   }) as unknown as Endpoint
 
-test('a long is described as an integer of 64 bits with its least value, and with no maximum that a reader would round', () => {
+test('what the advertising hosts take and answer is described as it is: longs, empty values, unknown parameters, both forms of a refusal', () => {
   const servers = { base_url: 'http://a', ads_base_url: 'http://b', ads_sandbox_base_url: 'http://c' }
   const description = openApi([declared('GET'), declared('POST')], dialects.spec, servers, () => undefined)
   const { get, post } = JSON.parse(JSON.stringify(description)).paths['/12/x']
   const of64 = (minimum: number, type: unknown = 'integer') => ({ type, format: 'int64', minimum })
   const amount = of64(1)
-  assert.deepEqual(get.parameters[0].schema, amount)
+  assert.deepEqual(get.parameters[0].schema, { anyOf: [amount, { const: '' }] })
   const form = post.requestBody.content['application/x-www-form-urlencoded'].schema
-  assert.deepEqual(form.properties.amount, { ...amount, description: 'How much. An empty value unsets it.' })
+  assert.deepEqual(form.properties.amount, { anyOf: [amount, { const: '' }], description: 'How much. An empty value unsets it.' })
+  assert.equal(form.additionalProperties, undefined)
+  const refs = get.responses.default.content['application/json'].schema.anyOf.map(({ $ref }: { $ref: string }) => $ref)
+  assert.deepEqual(refs, ['#/components/schemas/AdsErrors', '#/components/schemas/Errors'])
   const { data } = get.responses['200'].content['application/json'].schema.properties
   assert.deepEqual(data.properties, { paid: of64(0), due: of64(0, ['integer', 'null']), all: { type: 'array', items: of64(0) } })
 })

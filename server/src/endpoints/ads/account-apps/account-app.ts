@@ -12,5 +12,6 @@ export const AccountApp = resource({
     deep_link_pattern: nullable(text({ max: 255 })),
     conversion_tracking_enabled: boolean(),
   },
+  madeUp: { app_store_identifier: 'com.example.app', os_type: 'Android' },
   defaults: { conversion_tracking_enabled: false },
 })

@@ -38,6 +38,7 @@ export const Account = resource({
     approval_status: oneOf(['ACCEPTED', 'REJECTED']),
     industry_type: nullable(oneOf(industryTypes)),
   },
+  madeUp: { name: 'Account' },
   defaults: { timezone: 'America/Los_Angeles', approval_status: 'ACCEPTED' },
   internal: { host: text(), features: listOf(oneOf(featureKeys)) },
 })

@@ -2,7 +2,7 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId } from '../../../api/ads-words.ts'
 import { listOf, object, oneOf, text } from '../../../api/words.ts'
-import { extraPermissions, roles } from '../../../storage/account-members.ts'
+import { roles } from '../../../storage/account-members.ts'
 
 export const getUserAccess = adsEndpoint({
   name: 'getUserAccess',
@@ -11,8 +11,8 @@ export const getUserAccess = adsEndpoint({
   summary: 'Tell what the user may do with an account.',
   auth: accountMember(),
   params: { account_id: adsId() },
-  data: object({ user_id: text(), permissions: listOf(oneOf([...roles, ...extraPermissions])) }),
+  data: object({ user_id: text(), permissions: listOf(oneOf(roles)) }),
   async handle({ caller: { user, role, permissions } }) {
-    return { data: { user_id: user.id, permissions: [role, ...permissions] } }
+    return { data: { user_id: user.id, permissions: [...new Set([role, ...permissions])] } }
   },
 })

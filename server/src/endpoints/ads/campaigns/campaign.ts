@@ -5,7 +5,7 @@ import { ableToFund, currency, FundingInstrument, type FundingRecord } from '../
 
 const statuses = ['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'] as const
 
-const reasons = ['DRAFT', 'EXPIRED', 'FUNDING_PROBLEM', 'PAUSED_BY_ADVERTISER'] as const
+const reasons = ['DELETED', 'DRAFT', 'EXPIRED', 'FUNDING_PROBLEM', 'PAUSED_BY_ADVERTISER'] as const
 
 const fields = {
   name: text({ max: 255, example: 'Spring' }),
@@ -14,8 +14,8 @@ const fields = {
   daily_budget_amount_local_micro: nullable(long({ min: 1 })),
   total_budget_amount_local_micro: nullable(long({ min: 1 })),
   funding_instrument_id: adsId(),
-  duration_in_days: nullable(integer()),
-  frequency_cap: nullable(integer()),
+  duration_in_days: nullable(integer({ min: 1, max: 1000 })),
+  frequency_cap: nullable(integer({ min: 1, max: 1000 })),
   standard_delivery: boolean(),
   entity_status: oneOf(['ACTIVE', 'DRAFT', 'PAUSED']),
   start_time: nullable(adsTime()),
@@ -27,7 +27,7 @@ export type CampaignRecord = RecordOf<typeof fields>
 
 /** Why a campaign is not served. */
 function reasonsNotServable(
-  { entity_status, end_time }: CampaignRecord,
+  { entity_status, end_time, deleted }: CampaignRecord,
   nowMs: number,
   funding?: FundingRecord,
 ): (typeof reasons)[number][] {
@@ -35,6 +35,7 @@ function reasonsNotServable(
     ...(entity_status === 'PAUSED' ? (['PAUSED_BY_ADVERTISER'] as const) : []),
     ...(entity_status === 'DRAFT' ? (['DRAFT'] as const) : []),
     ...(end_time !== null && Date.parse(end_time) <= nowMs ? (['EXPIRED'] as const) : []),
+    ...(deleted ? (['DELETED'] as const) : []),
     ...(funding && ableToFund(funding, nowMs).able_to_fund ? [] : (['FUNDING_PROBLEM'] as const)),
   ]
 }
@@ -49,6 +50,7 @@ export const Campaign = resource({
   partOf: { kind: FundingInstrument, by: 'funding_instrument_id' },
   sorts: ['name', 'start_time', 'end_time', 'daily_budget_amount_local_micro', 'total_budget_amount_local_micro', 'standard_delivery'],
   inherits: ['currency'],
+  madeUp: { name: 'Campaign' },
   defaults: { budget_optimization: 'LINE_ITEM', standard_delivery: true, entity_status: 'ACTIVE' },
   finds: ['funding_instrument_id'],
   counts: ['entity_status'],
@@ -60,7 +62,7 @@ export const Campaign = resource({
     const expired = reasons_not_servable.includes('EXPIRED')
     return {
       effective_status: expired ? 'EXPIRED' : campaign.entity_status,
-      servable: reasons_not_servable.length === 0 && !campaign.deleted,
+      servable: reasons_not_servable.length === 0,
       reasons_not_servable,
     }
   },

@@ -1,4 +1,4 @@
-import { accountMember } from '../../../access/account-member.ts'
+import { accountMember, type MemberCaller } from '../../../access/account-member.ts'
 import { adsEndpoint } from '../../../api/ads-endpoint.ts'
 import { adsId, letterCode } from '../../../api/ads-words.ts'
 import { builtInPage } from '../../../api/built-in-page.ts'
@@ -20,13 +20,13 @@ interface Asked {
   with_deleted?: boolean
 }
 
-const queryOf = ({ country_codes, sort_by, with_deleted = false }: Asked) => {
+const queryOf = ({ country_codes, sort_by, with_deleted = false }: Asked, { accountId }: MemberCaller) => {
   const sort = sortOf(sort_by)
-  return { sort, tiedTo: ['listCuratedCategories', country_codes, sort, with_deleted] }
+  return { sort, tiedTo: ['listCuratedCategories', accountId, country_codes, sort, with_deleted] }
 }
 
-const after: After = (params) => {
-  const { sort, tiedTo } = queryOf(params)
+const after: After = (params, caller) => {
+  const { sort, tiedTo } = queryOf(params, caller as MemberCaller)
   return readCursor(params.cursor, { sort }, () => ({ type: 'text', nullable: false }), tiedTo)
 }
 
@@ -41,11 +41,11 @@ export const listCuratedCategories = adsEndpoint({
   rules: [notBothCountAndCursor, cursorRule(choosing(own), after)],
   data: listOf(curatedCategory),
   isList: true,
-  async handle({ params }) {
+  async handle({ params, caller }) {
     const { country_codes: wanted, count } = params
     const chosen = curatedCategories.filter(({ country_codes }) => !wanted || country_codes.some((code) => wanted.includes(code)))
-    const { sort, tiedTo } = queryOf(params)
-    const { page, hasMore } = builtInPage(chosen, { sort, after: after(params), limit: count })
+    const { sort, tiedTo } = queryOf(params, caller)
+    const { page, hasMore } = builtInPage(chosen, { sort, after: after(params, caller), limit: count })
     return { data: page, next_cursor: hasMore ? cursorAfter(page.at(-1)!, { sort }, tiedTo) : null, total_count: chosen.length }
   },
 })

@@ -39,6 +39,7 @@ export const FundingInstrument = resource({
   plural: 'funding_instruments',
   notFound: 'FUNDING_INSTRUMENT_NOT_FOUND',
   sorts: ['funded_amount_local_micro', 'start_time', 'end_time'],
+  madeUp: { type: 'CREDIT_CARD', currency: 'USD' },
   defaults: {
     description: '(no payment method has been set up yet)',
     entity_status: 'ACTIVE',

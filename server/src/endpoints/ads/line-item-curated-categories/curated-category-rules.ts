@@ -15,22 +15,28 @@ const ofContent: readonly string[] = ['CONTENT_CATEGORY', 'IAB_CATEGORY']
 
 const isContent = ({ targeting_type }: Pick<Criterion, 'targeting_type'>) => ofContent.includes(targeting_type)
 
-const targetsLocation = ({ targeting_type, operator_type }: NewCriterion) => targeting_type === 'LOCATION' && operator_type !== 'NE'
+const isOfLocation = ({ targeting_type }: NewCriterion) => targeting_type === 'LOCATION'
 
-/** The criteria that say where a line item is shown; without any, it is shown everywhere. */
-const placesOf = async (desk: Pick<Desk, 'findAmong'>, line_item_id: string) =>
-  (await desk.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ['LOCATION'])).filter(targetsLocation)
+const excludes = ({ operator_type }: NewCriterion) => operator_type === 'NE'
 
-const isShownWhere = ({ country_codes }: CuratedCategory, places: readonly Pick<Criterion, 'targeting_value'>[]) =>
-  places.length === 0 || places.some(({ targeting_value: place }) => country_codes.some((code) => code === countryOf(place)))
+/** The criteria that say where a line item is shown. */
+const placesOf = (desk: Pick<Desk, 'findAmong'>, line_item_id: string) =>
+  desk.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ['LOCATION'])
+
+/** Whether it is shown in a country of the category: everywhere, unless it targets places, and nowhere that it excludes. */
+function isShownWhere({ country_codes }: CuratedCategory, places: readonly NewCriterion[]) {
+  const isOneOf = (code: string, some: readonly NewCriterion[]) => some.some(({ targeting_value }) => countryOf(targeting_value) === code)
+  const targeted = places.filter((place) => !excludes(place))
+  return country_codes.some((code) => (targeted.length === 0 || isOneOf(code, targeted)) && !isOneOf(code, places.filter(excludes)))
+}
 
 const refused = (message: string, attribute: string) => adsProblem('INVALID', message, attribute)
 
 /** What the endpoints that give a line item a curated category say of it. */
 export const curatedCategoryRules =
   'A line item has at most one curated category, and none besides criteria of the types `CONTENT_CATEGORY` and `IAB_CATEGORY`. A line item with ' +
-  '`LOCATION` criteria must target a country of the category, by its ISO code or as a place, and keep doing so; criteria with the operator ' +
-  '`NE` do not count.'
+  '`LOCATION` criteria must be shown in a country of the category, named by its ISO code or as a place, and stay so; the operator `NE` ' +
+  'excludes a country.'
 
 interface Placed {
   line_item_id: string
@@ -75,14 +81,14 @@ async function curatedCategoryOf(desk: Pick<Desk, 'find'>, line_item_id: string)
 
 const noLongerShown = ({ id, country_codes }: CuratedCategory, line_item_id: string, parameter: string) =>
   refused(
-    `Line item ${line_item_id} must stay shown where its curated category ${id} is available: first target one of ${country_codes.join(', ')}`,
+    `Line item ${line_item_id} must stay shown where its curated category ${id} is available: in one of ${country_codes.join(', ')}`,
     parameter,
   )
 
 /** Throws 400 for a new criterion that a line item with a curated category cannot have. */
 export async function assertCriterionFits(desk: Pick<Desk, 'find' | 'findAmong'>, criterion: NewCriterion) {
   const { line_item_id } = criterion
-  if (!isContent(criterion) && !targetsLocation(criterion)) return
+  if (!isContent(criterion) && !isOfLocation(criterion)) return
   const category = await curatedCategoryOf(desk, line_item_id)
   if (!category) return
   if (isContent(criterion)) throw refused(`Line item ${line_item_id} has a curated category`, 'targeting_type')
@@ -93,7 +99,7 @@ export async function assertCriterionFits(desk: Pick<Desk, 'find' | 'findAmong'>
 /** Throws 400 for a criterion without which a line item would be shown only where its curated category is not available. */
 export async function assertCriterionCanGo(desk: Pick<Desk, 'find' | 'findAmong'>, criterion: Criterion) {
   const { id, line_item_id } = criterion
-  if (!targetsLocation(criterion)) return
+  if (!isOfLocation(criterion) || excludes(criterion)) return
   const category = await curatedCategoryOf(desk, line_item_id)
   if (!category || !isShownWhere(category, [criterion])) return
   const others = (await placesOf(desk, line_item_id)).filter((other) => other.id !== id)

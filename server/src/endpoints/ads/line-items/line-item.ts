@@ -73,6 +73,7 @@ export const LineItem = resource({
   sorts: ['name', 'bid_amount_local_micro'],
   finds: ['campaign_id', 'funding_instrument_id'],
   counts: ['entity_status'],
+  madeUp: { objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] },
   defaults: {
     entity_status: 'ACTIVE',
     creative_source: 'MANUAL',

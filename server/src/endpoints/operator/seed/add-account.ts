@@ -60,10 +60,10 @@ function assertTimezone({ timezone }: Seed) {
 /** A new account. One of the production host has its zone since the day began there on which it was made (public practice). */
 function newAccount(seed: Seed & { id: string }, nowMs: number) {
   assertTimezone(seed)
-  const account = Account.complete({ features: [], ...fieldsOf(seed), id: seed.id, host: hostOf(seed) })
+  const account = Account.complete({ ...Account.madeUp, features: [], ...fieldsOf(seed), id: seed.id, host: hostOf(seed) })
   if (seed.sandbox || seed.timezone_switch_at !== undefined) return account
   const createdAtMs = seed.created_at === undefined ? nowMs : Date.parse(seed.created_at)
-  return { ...account, timezone_switch_at: wholeSeconds(lastMidnightMs(account.timezone, createdAtMs)) }
+  return { ...account, timezone_switch_at: wholeSeconds(Math.max(0, lastMidnightMs(account.timezone, createdAtMs))) }
 }
 
 /** An advertising account with its members and all that is its own. */

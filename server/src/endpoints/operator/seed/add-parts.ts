@@ -19,9 +19,11 @@ export interface AddedParts {
   passedOver: Map<string, Set<string>>
   /** The fields in which what stands differs: `campaigns.name`. */
   differing: Set<string>
+  /** The ids that the seed has, by table. */
+  seeded: Map<string, Set<string>>
 }
 
-export const noParts = (): AddedParts => ({ made: new Map(), passedOver: new Map(), differing: new Set() })
+export const noParts = (): AddedParts => ({ made: new Map(), passedOver: new Map(), differing: new Set(), seeded: new Map() })
 
 const put = (ids: Map<string, Set<string>>, { table }: AnyResource, id: string) =>
   void ids.set(table, (ids.get(table) ?? new Set()).add(id))
@@ -66,7 +68,7 @@ async function addPart(desk: Desk, kind: AnyResource, given: Part, around: Aroun
   const isHidden = whole !== undefined && !shown.has(whole.id)
   const isGone = isHidden && !given.deleted && !added.made.get(partOf!.kind.table)?.has(whole.id)
   if (isGone || (partOf && added.passedOver.get(partOf.kind.table)?.has(wholeId!))) return put(added.passedOver, kind, given.id)
-  const part: Part = kind.complete(given, whole)
+  const part: Part = kind.complete({ ...kind.madeUp, ...given }, whole)
   await assertPart(desk, kind, part, whole)
   const made = await desk.insert(kind, part as never, isHidden)
   if (!made) throw takenId('accounts', `${table}.id`, given.id)
@@ -74,12 +76,20 @@ async function addPart(desk: Desk, kind: AnyResource, given: Part, around: Aroun
   put(added.made, kind, given.id)
 }
 
+/** What a part belongs to that does not say so: the only thing of its kind that the seed has. */
+function madeUpWhole({ partOf }: AnyResource, { seeded }: AddedParts): Record<string, string> {
+  const [only, second] = seeded.get(partOf?.kind.table ?? '') ?? []
+  return partOf && only !== undefined && second === undefined ? { [partOf.by]: only } : {}
+}
+
 /** Adds the parts of one kind that an account of a seed has, and that are missing. */
 export async function addParts(desk: Desk, kind: AnyResource, accountId: string, seeded: readonly Partial<Part>[], added: AddedParts) {
   const idOf = createMadeUpIds(accountId, kind.table)
   const keptOf = keeper(kind)
+  const whole = madeUpWhole(kind, added)
   for (let from = 0; from < seeded.length; from += BATCH) {
-    const parts = seeded.slice(from, from + BATCH).map((given) => keptOf({ ...given, id: given.id ?? idOf(given) }))
+    const parts = seeded.slice(from, from + BATCH).map((given) => keptOf({ ...whole, ...given, id: given.id ?? idOf(given) }))
+    for (const { id } of parts) put(added.seeded, kind, id)
     const around = await lookAround(desk, kind, parts)
     for (const part of parts) await addPart(desk, kind, part, around, added)
     await thisRoundIsOver()

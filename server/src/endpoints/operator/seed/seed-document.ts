@@ -99,7 +99,7 @@ const account = object({
   created_at: optional(adsTime()),
   updated_at: optional(adsTime()),
   deleted: optional(boolean()),
-  name: Account.fields.name,
+  name: optional(Account.fields.name),
   sandbox: optional(boolean({ description: 'It lives on the sandbox host.' })),
   members: optional(listOf(member)),
   features: optional(commaList(oneOf(featureKeys), { min: 0 })),
