@@ -2,7 +2,7 @@ import { adsMistakes } from './ads-mistakes.ts'
 import { echoBy, hasReader, readBy } from './ads-words.ts'
 import type { Caller } from './auth.ts'
 import { type Dialect, dialects, namesIn, xNameOf } from './dialect.ts'
-import { createDoubts, type Doubts } from './doubts.ts'
+import { createDoubts, type Doubts, noDoubts } from './doubts.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
   asDeclared,
@@ -205,7 +205,7 @@ export function compileAdsParams(
     })
     if (mistakes.length > 0 && endpoint.wholeRules.length === 0) throw Object.assign(invalidRequest(mistakes), { echo: echoBut(mistakes) })
     const right = wrong.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !wrong.has(sentAs(name))))
-    const doubts = doubtsOf([...sent.mistakes, ...broken], unfit, declared, sent)
+    const doubts = mistakes.length === 0 ? noDoubts : doubtsOf([...sent.mistakes, ...broken], unfit, declared, sent)
     return {
       params: withDefaults(endpoint.params, { ...path, ...right }),
       doubts,

@@ -51,3 +51,6 @@ export function createDoubts(doubts: readonly Doubt[]): Doubts {
     },
   }
 }
+
+/** Nothing is wrong in the parameters. */
+export const noDoubts: Doubts = createDoubts([])

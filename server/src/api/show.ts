@@ -3,7 +3,7 @@ import type { AnyResource, RecordOf, Resource } from './resource.ts'
 import type { Params } from './words.ts'
 
 interface ShowServices {
-  records: Pick<Records, 'list'>
+  records: Pick<Records, 'get' | 'list'>
   now: () => number
 }
 
@@ -11,9 +11,10 @@ interface ShowServices {
 async function wholesOf({ seesWhole, partOf }: AnyResource, records: readonly object[], scope: string, services: ShowServices) {
   if (!seesWhole || !partOf) return undefined
   const ids = [...new Set((records as Record<string, string>[]).map((record) => record[partOf.by]!))]
+  if (ids.length === 1) return new Map([[ids[0]!, await services.records.get(partOf.kind, scope, ids[0]!, true)]])
   const asked = { scope: { [partOf.kind.scope]: scope }, sort: [NEWEST_FIRST], withDeleted: true, limit: ids.length }
   const wholes = await services.records.list(partOf.kind, { ...asked, oneOf: [{ field: 'id', values: ids }] })
-  return new Map<string, StoredRecord>(wholes.map((whole) => [whole.id, whole]))
+  return new Map<string, StoredRecord | undefined>(wholes.map((whole) => [whole.id, whole]))
 }
 
 /** Records of one scope, as answers show them now. */

@@ -1,7 +1,7 @@
 import { adsId, adsTime, long } from '../../../api/ads-words.ts'
 import { type RecordOf, resource } from '../../../api/resource.ts'
 import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/words.ts'
-import { ableToFund, currency, FundingInstrument, type FundingRecord } from '../funding-instruments/funding-instrument.ts'
+import { currency, FundingInstrument, type FundingRecord, isAbleToFund } from '../funding-instruments/funding-instrument.ts'
 
 const statuses = ['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'] as const
 
@@ -36,7 +36,7 @@ function reasonsNotServable(
     ...(entity_status === 'DRAFT' ? (['DRAFT'] as const) : []),
     ...(end_time !== null && Date.parse(end_time) <= nowMs ? (['EXPIRED'] as const) : []),
     ...(deleted ? (['DELETED'] as const) : []),
-    ...(funding && ableToFund(funding, nowMs).able_to_fund ? [] : (['FUNDING_PROBLEM'] as const)),
+    ...(funding && isAbleToFund(funding, nowMs) ? [] : (['FUNDING_PROBLEM'] as const)),
   ]
 }
 

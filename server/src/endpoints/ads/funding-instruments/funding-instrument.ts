@@ -22,15 +22,26 @@ const fields = {
 
 export type FundingRecord = RecordOf<typeof fields>
 
-/** Whether it can pay for anything now: what was said of it, and what follows from its status and its end. */
-export function ableToFund({ able_to_fund, reasons_not_able_to_fund, entity_status, end_time, deleted }: FundingRecord, nowMs: number) {
+const hasEnded = ({ end_time }: FundingRecord, nowMs: number) => end_time !== null && Date.parse(end_time) <= nowMs
+
+/** Whether it can pay for anything now. Lists ask it of every campaign. */
+export const isAbleToFund = (funding: FundingRecord, nowMs: number): boolean =>
+  funding.able_to_fund &&
+  funding.reasons_not_able_to_fund.length === 0 &&
+  funding.entity_status !== 'PAUSED' &&
+  !funding.deleted &&
+  !hasEnded(funding, nowMs)
+
+/** The same, and why not: what was said of it, and what follows from its status and its end. */
+export function ableToFund(funding: FundingRecord, nowMs: number) {
+  const { reasons_not_able_to_fund, entity_status, deleted } = funding
   const reasons = new Set([
     ...reasons_not_able_to_fund,
     ...(entity_status === 'PAUSED' ? ['PAUSED'] : []),
-    ...(end_time !== null && Date.parse(end_time) <= nowMs ? ['EXPIRED'] : []),
+    ...(hasEnded(funding, nowMs) ? ['EXPIRED'] : []),
     ...(deleted ? ['DELETED'] : []),
   ])
-  return { able_to_fund: able_to_fund && reasons.size === 0, reasons_not_able_to_fund: [...reasons] }
+  return { able_to_fund: isAbleToFund(funding, nowMs), reasons_not_able_to_fund: [...reasons] }
 }
 
 /** Where the money of an account comes from. */
