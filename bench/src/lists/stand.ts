@@ -31,7 +31,8 @@ export async function fillCampaigns(url: string, count: number) {
     const numbers = Array.from({ length: Math.min(ROWS_A_TIME, count - from) }, (_, place) => from + place)
     const records = numbers.map((n) => {
       const name = `Campaign ${Math.imul(n, 2_654_435_761) >>> 0}`
-      return { ...recordOf(Campaign as unknown as AnyResource, n, 'n'), name, deleted: false, funding_instrument_id: FUNDING }
+      const budgets = { daily_budget_amount_local_micro: (n % 1000) * 1_000_000, total_budget_amount_local_micro: (n % 5000) * 30_000_000 }
+      return { ...recordOf(Campaign as unknown as AnyResource, n, 'n'), ...budgets, name, deleted: false, funding_instrument_id: FUNDING }
     })
     await fillRecords(url, Campaign as unknown as AnyResource, { account_id: ACCOUNT }, records)
   }
