@@ -26,7 +26,7 @@ export interface Doubts {
   beside(standing?: object): Findings
 }
 
-export function createDoubts(doubts: readonly Doubt[]): Doubts {
+export function createDoubts(doubts: readonly Doubt[] = []): Doubts {
   let left = doubts
   let areSettled = false
   return {
@@ -51,6 +51,3 @@ export function createDoubts(doubts: readonly Doubt[]): Doubts {
     },
   }
 }
-
-/** Nothing is wrong in the parameters. */
-export const noDoubts: Doubts = createDoubts([])

@@ -1,9 +1,9 @@
-import { isLongWord, LONG, writtenAs } from './ads-words.ts'
 import { API_REVISION } from './areas.ts'
+import { asText, respelled } from './describe-word.ts'
 import type { Dialect } from './dialect.ts'
 import type { Endpoint } from './endpoint.ts'
 import { refusalSchemas } from './refusal-schemas.ts'
-import { isOptional, notNull, object, optional, type Params, type TSchema } from './words.ts'
+import { isOptional, object, optional, type TSchema } from './words.ts'
 
 const RATE_HEADERS = Object.fromEntries(
   ['limit', 'remaining', 'reset'].map((name) => [
@@ -12,43 +12,9 @@ const RATE_HEADERS = Object.fromEntries(
   ]),
 )
 
-/** A word as JSON Schema has it. The greatest long is told by its format: as a number of JSON it would be rounded. */
-function plain(word: TSchema): TSchema {
-  if (!isLongWord(word)) return word
-  const { [LONG]: minimum, ...rest } = word as TSchema & { [LONG]: number }
-  return { type: 'integer', format: 'int64', minimum, ...rest } as TSchema
-}
-
-/** A word as text is read by it: an id or a code in either case, a moment in many ways, a list that may name a value twice. */
-function asWritten(word: TSchema): TSchema {
-  const { items, uniqueItems, ...one } = plain(word) as TSchema & {
-    items?: TSchema
-    uniqueItems?: boolean
-    pattern?: string
-    format?: string
-  }
-  const written = writtenAs(word)
-  if (items) return { ...one, items: asWritten(items) } as TSchema
-  if (written === undefined) return one as TSchema
-  const { pattern, format, ...rest } = one
-  return { ...rest, ...(written && { pattern: written }) } as TSchema
-}
-
-/** What a text parameter may be: where its word may be null, an empty value says so. */
-function asText({ area }: Endpoint, word: TSchema): TSchema {
-  if (area.problems !== 'ads') return word
-  const { word: one, nullable } = notNull(word)
-  const { description, ...text } = asWritten(one) as TSchema & { description?: string }
-  const sentences = [description, nullable && 'An empty value unsets it.'].filter(Boolean)
-  return {
-    ...(nullable ? { anyOf: [text, { const: '' }] } : text),
-    ...(sentences.length > 0 && { description: sentences.join(' ') }),
-  } as TSchema
-}
-
 function parameterOf(endpoint: Endpoint, name: string, dialect: Dialect) {
   const word = endpoint.params[name]!
-  const { description, ...schema } = plain(asText(endpoint, word)) as TSchema & { description?: string; type?: string }
+  const { description, ...schema } = asText(endpoint, word) as TSchema & { description?: string; type?: string }
   const inPath = endpoint.pathNames.includes(name)
   return {
     name: inPath ? name : dialect.out(name),
@@ -61,24 +27,6 @@ function parameterOf(endpoint: Endpoint, name: string, dialect: Dialect) {
 }
 
 const BODY_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
-
-/** A schema with its member names in the dialect; what may be null says so in its type. */
-function respelled(schema: TSchema, dialect: Dialect): unknown {
-  const { word, nullable } = notNull(schema)
-  if (nullable) {
-    const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string; enum?: unknown[] }
-    return { type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest }
-  }
-  const { properties, items, required, ...rest } = plain(schema) as TSchema & { properties?: Params; items?: TSchema; required?: string[] }
-  return {
-    ...rest,
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, word]) => [dialect.out(name), respelled(word, dialect)])),
-    }),
-    ...(items && { items: respelled(items, dialect) }),
-    ...(required && { required: required.map(dialect.out) }),
-  }
-}
 
 function requestBody(endpoint: Endpoint, dialect: Dialect) {
   const names = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))

@@ -3,7 +3,7 @@ import { compileAdsParams, type ReadParams } from './ads-params.ts'
 import { ADS_VERSION, type Area, ads, areaOf } from './areas.ts'
 import type { Caller } from './auth.ts'
 import { type Dialect, type Rename, xPathOf } from './dialect.ts'
-import { noDoubts } from './doubts.ts'
+import { createDoubts } from './doubts.ts'
 import { dressAnswer, dressProblem, type Wardrobe } from './dress.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fallbacks } from './fallbacks.ts'
@@ -96,7 +96,7 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
         await count(caller, request, said)
         const read = isAds ? readAdsParams(request, caller) : undefined
         const params = read?.params ?? readParams(request)
-        const doubts = read?.doubts ?? noDoubts
+        const doubts = read?.doubts ?? createDoubts()
         const value = await within(read, endpoint.handle({ params, doubts, caller, request }, services))
         if (endpoint.area.problems !== 'page') inspect?.(endpoint as Endpoint, endpoint.success, value)
         return dressAnswer(endpoint as Endpoint, value, rename)
