@@ -1,11 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createReceiver, type ReceivedEvent } from '@postern/receiver'
 
-export interface Happened {
-  event: ReceivedEvent
-  headers: IncomingMessage['headers']
-}
-
 /** A request whose answer waits for the test. It is answered once. */
 export interface Held {
   request: IncomingMessage
