@@ -118,6 +118,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     logger,
     worker,
     livingWorkers,
+    lease: storage.lease,
   })
   const round = createHourlyRound(webhooks, changes, revalidate, clock, logger)
   const retention = createRetention(eventLog, settings.retentionMs, clock, logger)
@@ -252,7 +253,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     adsOrigins = settings.adsBaseUrls ?? namesOf(origins.ads_base_url)
     sandboxOrigins = settings.adsSandboxBaseUrls ?? namesOf(origins.ads_sandbox_base_url)
     origins.operator_url = operator ? await listen(operator, settings.operatorPort!, settings.operatorHost) : origins.base_url
-    await dispatcher.start()
+    dispatcher.start()
     await replayRunner.wake()
     await round.start()
     retention.wake()

@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino'
 import { assemble, type Postern } from './assemble.ts'
 import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
+import { errorForLog } from './error-for-log.ts'
 import { humanLog } from './human-log.ts'
 import { createClock } from './lib/clock.ts'
 import { createLogDestination } from './log-destination.ts'
@@ -14,7 +15,12 @@ const SHUTDOWN_MS = 10_000
 const atTerminal = process.stdout.isTTY === true
 
 function createLogger(level: string) {
-  const options = { level, base: null, timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"` }
+  const options = {
+    level,
+    base: null,
+    serializers: { err: errorForLog },
+    timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+  }
   return atTerminal
     ? pino(
         options,

@@ -64,10 +64,10 @@ test('only api/http.ts knows the HTTP library', () => {
   mustNot(importsWhere((path, name) => /^(fastify|@fastify\/)/.test(name) && path !== 'api/http.ts'))
 })
 
-test('only storage/sql and storage/log know the databases', () => {
+test('only storage/sql, storage/log and storage/postgres know the databases', () => {
   mustNot(
     importsWhere(
-      (path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log)\/|^storage\/file-lock\.ts$/.test(path),
+      (path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres)\/|^storage\/file-lock\.ts$/.test(path),
     ),
   )
 })

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
-import { isUnavailable } from '../storage/unavailable.ts'
+import { isUnavailable, logUnlessUnavailable } from '../storage/unavailable.ts'
 import { attemptOf, notSent } from './attempt.ts'
 import { attemptLine } from './attempt-line.ts'
 import { type Destination, type Directory, isNowhere, type Nowhere } from './directory.ts'
@@ -49,8 +49,8 @@ interface Item {
 }
 
 export interface Dispatcher {
-  /** Takes over what no living process holds, then begins to send. */
-  start(): Promise<void>
+  /** Begins to take over what no living process holds, beside what comes. */
+  start(): void
   /** Sends one event of a replay, within the webhook's limit in flight. */
   replay(delivery: Delivery): Promise<Attempt>
   /** Forgets what is held: the log was wiped. */
@@ -132,7 +132,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (readBack.isParked(webhookId) && lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack.next(webhookId)
   }
 
-  const notRecorded = (error: unknown) => logger.error({ err: error }, 'attempts could not be recorded')
+  const notRecorded = (error: unknown) => logUnlessUnavailable(logger, error, 'attempts could not be recorded')
 
   /** A retry is waited for only once it is committed: before that the log would not find it. Attempts of one commit share a promise. */
   const settle = (delivery: Delivery, attempt: Attempt, nextAtMs: number | null) => {
@@ -203,7 +203,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     Promise.resolve(underWay)
       .then(recover)
       .catch((error) => {
-        if (!isUnavailable(error)) logger.error({ err: error }, 'what another process left could not be taken over')
+        if (!isUnavailable(error)) logger.error({ err: error }, 'what a process left could not be taken over')
         clock.after(AGAIN_MS, recoverLater)
       })
   }
@@ -212,7 +212,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (error === null) lanes.resume()
     else lanes.pause()
     if (error === null) logger.info('attempts are recorded again')
-    else logger.error({ err: error }, 'attempts cannot be recorded: nothing is sent until they can')
+    else logUnlessUnavailable(logger, error, 'attempts cannot be recorded: nothing is sent until they can')
   }
 
   log.onHeld(hold)
@@ -220,7 +220,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   log.onStalled(stalled)
 
   return {
-    start: recover,
+    start: recoverLater,
     replay: (delivery) => new Promise((done) => lanes.push(delivery.webhookId, 'replay', { delivery, replay: done })),
     clear() {
       lanes.clear()

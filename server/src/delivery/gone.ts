@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { logUnlessUnavailable } from '../storage/unavailable.ts'
 import type { WebhookStore } from '../storage/webhooks.ts'
 import type { Revalidate } from './revalidate.ts'
 
@@ -15,7 +16,7 @@ export function createOnGone(webhooks: WebhookStore, revalidate: Revalidate, log
     if (underWay.has(webhookId)) return
     underWay.add(webhookId)
     challenge(webhookId)
-      .catch((error) => logger.error({ err: error, webhook_id: webhookId }, 'a challenge could not be recorded'))
+      .catch((error) => logUnlessUnavailable(logger, error, 'a challenge could not be recorded', { webhook_id: webhookId }))
       .finally(() => underWay.delete(webhookId))
   }
 }

@@ -3,8 +3,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../storage/changes.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
 import type { ReplayJob, ReplayJobStore, ReplayProgress } from '../storage/replay-jobs.ts'
-import { isUnavailable } from '../storage/unavailable.ts'
+import { isUnavailable, logUnlessUnavailable } from '../storage/unavailable.ts'
 import type { WebhookStore } from '../storage/webhooks.ts'
+import type { WorkLease } from '../storage/work-lease.ts'
 import { acknowledged } from './attempt.ts'
 import { type Directory, isNowhere } from './directory.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -35,6 +36,7 @@ export interface ReplayOptions {
   logger: Logger
   worker: number
   livingWorkers: () => Promise<number[]>
+  lease: WorkLease
 }
 
 const descriptions = {
@@ -48,12 +50,13 @@ const descriptions = {
  * running → every event of the window was tried, at most twice → complete, or incomplete when one was not delivered
  * running → the webhook turned invalid                          → incomplete
  * running → the webhook was deleted                             → cancelled (by the deletion itself)
+ * running → this process was frozen, and another has claimed it → that one's
  * complete, incomplete → the signed `replay_job_status` event was sent or given up → reported
  *
  * Progress is recorded page by page; a crash repeats at most one page.
  */
 export function createReplayRunner(options: ReplayOptions): ReplayRunner {
-  const { jobs, webhooks, changes, log, dispatcher, directory, post, clock, logger, worker, livingWorkers } = options
+  const { jobs, webhooks, changes, log, dispatcher, directory, post, clock, logger, worker, livingWorkers, lease } = options
   let stopped = false
 
   const deliver = async (job: ReplayJob, delivery: Delivery): Promise<boolean> => {
@@ -90,10 +93,10 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
       const goesOn = page.length > 0 && (await stillAsValid(job, wasValid))
       if (!goesOn) {
         const state = page.length === 0 && progress.failed === 0 ? 'complete' : 'incomplete'
-        return (await jobs.finish(job.id, state, progress, clock.now())) ? state : undefined
+        return (await jobs.finish(worker, job.id, state, progress, clock.now())) ? state : undefined
       }
       progress = await deliverPage(job, page, progress)
-      if (!(await jobs.progress(job.id, progress))) return undefined
+      if (!(await jobs.progress(worker, job.id, progress))) return undefined
     }
     return undefined
   }
@@ -115,10 +118,20 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
     if (state === 'complete' || state === 'incomplete') await report(job, state)
   }
 
+  /** Others take the work over when this process is frozen meanwhile. */
+  const leased = async (step: () => Promise<void>) => {
+    await lease.begin()
+    try {
+      await step()
+    } finally {
+      lease.end()
+    }
+  }
+
   /** Never rejects: while the database is away the job waits, and one that cannot be worked on for any other reason ends. */
   const run = async (job: ReplayJob): Promise<void> => {
     try {
-      await work(job)
+      await leased(() => work(job))
     } catch (error) {
       if (isUnavailable(error)) again(job)
       else await giveUp(job, error)
@@ -128,7 +141,7 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
   const giveUp = async (job: ReplayJob, error: unknown) => {
     logger.error({ err: error, job_id: job.id }, 'a replay cannot go on')
     try {
-      if (await jobs.finish(job.id, 'incomplete', job, clock.now())) await report(job, 'incomplete')
+      if (await jobs.finish(worker, job.id, 'incomplete', job, clock.now())) await report(job, 'incomplete')
     } catch (failure) {
       if (isUnavailable(failure)) again(job)
       else logger.error({ err: failure, job_id: job.id }, 'a replay cannot be ended')
@@ -144,14 +157,21 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
     })
   }
 
-  const wake = async () => {
-    for (const job of await jobs.claim(worker, await livingWorkers())) void run(job)
+  const wake = () =>
+    leased(async () => {
+      for (const job of await jobs.claim(worker, await livingWorkers())) void run(job)
+    })
+
+  /** What another process left is there until somebody takes it. */
+  const wakeLater = (): void => {
+    if (stopped) return
+    wake().catch((error) => {
+      logUnlessUnavailable(logger, error, 'the replays of another process were not taken up')
+      clock.after(AGAIN_MS, wakeLater)
+    })
   }
 
-  changes.listen(({ kind }) => {
-    if (kind === 'departure' && !stopped)
-      wake().catch((error) => logger.error({ err: error }, 'the replays of another process were not taken up'))
-  })
+  changes.listen(({ kind }) => kind === 'departure' && wakeLater())
 
   const stop = () => {
     stopped = true

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { HOUR_MS } from '../lib/duration.ts'
 import type { EventLog } from '../storage/event-log.ts'
+import { logUnlessUnavailable } from '../storage/unavailable.ts'
 
 export interface Retention {
   /** Events may have come: look again in an hour. Costs nothing when a look is due already. */
@@ -27,7 +28,7 @@ export function createRetention(log: EventLog, retentionMs: number, clock: Clock
   }
 
   const failed = (error: unknown) => {
-    logger.error({ err: error }, 'events could not be trimmed')
+    logUnlessUnavailable(logger, error, 'events could not be trimmed')
     arm()
   }
 

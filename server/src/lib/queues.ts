@@ -1,15 +1,24 @@
-/** Runs what has one key one after the other, in the order in which it came; what has different keys runs side by side. */
-export function createQueues() {
-  const lasts = new Map<string, Promise<unknown>>()
+import { TooManyWaiting } from './turns.ts'
+
+/**
+ * Runs what has one key one after the other, in the order in which it came; what has different keys runs side by side. Of one key at most
+ * `mostWaiting` wait; whoever comes beyond is refused with `TooManyWaiting`.
+ */
+export function createQueues(mostWaiting = Number.POSITIVE_INFINITY) {
+  const queues = new Map<string, { last: Promise<unknown>; length: number }>()
 
   return async <T>(key: string, run: () => Promise<T>): Promise<T> => {
-    const turn = (lasts.get(key) ?? Promise.resolve()).then(run)
-    const last = turn.catch(() => {})
-    lasts.set(key, last)
+    const queue = queues.get(key) ?? { last: Promise.resolve(), length: 0 }
+    if (queue.length > mostWaiting) throw new TooManyWaiting('too many wait already')
+    const turn = queue.last.then(run)
+    queue.last = turn.catch(() => {})
+    queue.length += 1
+    queues.set(key, queue)
     try {
       return await turn
     } finally {
-      if (lasts.get(key) === last) lasts.delete(key)
+      queue.length -= 1
+      if (queue.length === 0) queues.delete(key)
     }
   }
 }

@@ -1,22 +1,16 @@
-import type { Clock } from '../lib/clock.ts'
-import { MINUTE_MS } from '../lib/duration.ts'
-import type { StorageLog } from './storage-log.ts'
-import { asUnavailable, isUnavailable } from './unavailable.ts'
+import type { Outage } from './outage.ts'
+import { asUnavailable } from './unavailable.ts'
 
 export type Explain = (error: unknown) => unknown
 
-/** Turns what a database failed with into what its callers know, and tells the operator of an outage: at most once a minute. */
-export function createExplain(clock: Clock, log?: StorageLog): Explain {
-  let toldAtMs = Number.NEGATIVE_INFINITY
-  return (error) => {
+/** Turns what a database failed with into what its callers know, and tells the operator of an outage. */
+export const createExplain =
+  (outage: Outage): Explain =>
+  (error) => {
     const explained = asUnavailable(error)
-    if (isUnavailable(explained) && clock.monotonic() - toldAtMs >= MINUTE_MS) {
-      toldAtMs = clock.monotonic()
-      log?.error({ err: error }, 'the database cannot be used')
-    }
+    if (explained !== error) outage.tell(error)
     return explained
   }
-}
 
 type Method = (...parameters: unknown[]) => unknown
 

@@ -4,6 +4,7 @@ import type { Seal } from '../lib/seal.ts'
 import type { EventLog } from './event-log.ts'
 import { createExplain, explainFailures } from './explain-failures.ts'
 import { openSqliteLog } from './log/sqlite/open-sqlite-log.ts'
+import { createOutage } from './outage.ts'
 import type { Kind } from './records.ts'
 import { openStorage } from './sql/open-storage.ts'
 import type { Storage } from './storage.ts'
@@ -36,18 +37,20 @@ const UNTOUCHED = ['settle'] as const
 
 async function openSqlite({ url, clock, seal, kinds, logger }: DatabaseOptions): Promise<Database> {
   const path = url.slice('sqlite:'.length)
-  const explain = createExplain(clock, logger)
-  const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain })
+  const outage = createOutage(clock, logger)
+  const explain = createExplain(outage)
+  const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain, outage })
   const eventLog = await openSqliteLog({ path, clock })
   return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
 }
 
 async function openPostgres({ url, clock, seal, kinds, logger }: DatabaseOptions): Promise<Database> {
-  const explain = createExplain(clock, logger)
-  const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain })
-  const { worker, livingWorkers, assertWorker } = storage
+  const outage = createOutage(clock, logger)
+  const explain = createExplain(outage)
+  const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain, outage })
+  const { worker, livingWorkers, assertWorker, lease, changes: departures } = storage
   const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
-  const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, departures: storage.changes, log: logger })
+  const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, lease, departures, log: logger, outage })
   return together(storage, explainFailures(eventLog, explain, UNTOUCHED))
 }
 

@@ -30,9 +30,9 @@ export interface ReplayJobStore {
   create(job: ReplayJob): Promise<'created' | 'conflict' | 'no-webhook'>
   /** Unfinished work (running, or ended and not yet reported) that no living process has; it becomes this worker's. */
   claim(worker: number, livingWorkers: readonly number[]): Promise<ReplayJob[]>
-  /** Records progress of a running job. False when it is no longer running: it was cancelled. */
-  progress(id: string, progress: ReplayProgress): Promise<boolean>
-  /** Ends a running job. False when it is no longer running. */
-  finish(id: string, state: 'complete' | 'incomplete', progress: ReplayProgress, atMs: number): Promise<boolean>
+  /** Records progress of a running job. False when it was cancelled, or another worker has claimed it. */
+  progress(worker: number, id: string, progress: ReplayProgress): Promise<boolean>
+  /** Ends a running job. False when it is no longer running, or another worker has claimed it. */
+  finish(worker: number, id: string, state: 'complete' | 'incomplete', progress: ReplayProgress, atMs: number): Promise<boolean>
   setReported(id: string): Promise<void>
 }

@@ -15,6 +15,7 @@ import type { SubscriptionStore } from './subscriptions.ts'
 import type { UserTokenStore } from './user-tokens.ts'
 import type { UserStore } from './users.ts'
 import type { WebhookStore } from './webhooks.ts'
+import type { WorkLease } from './work-lease.ts'
 
 /** The state of a Postern: everything but the event log. One implementation serves SQLite and PostgreSQL. */
 export interface Storage {
@@ -38,12 +39,14 @@ export interface Storage {
   changes: Changes
   /** The number of this process among those that share the database: 0 to 63, held while the process lives. Always 0 on SQLite. */
   worker: number
-  /** The worker numbers of all processes alive now, this one's included. */
+  /** The worker numbers of all processes that live and are not frozen, this one's included. */
   livingWorkers(): Promise<number[]>
   /** Seals with the first secret what is sealed with another: how many values that were, and how many no secret opens. */
   reseal(): Promise<{ resealed: number; unreadable: number }>
-  /** Throws `Unavailable` while another process may have this one's number: nothing that is made with it may be written. */
-  assertWorker(): void
+  /** Throws or rejects with `Unavailable` while another process may have this one's number: nothing that is made with it may be written. */
+  assertWorker(): Promise<void> | void
+  /** Held while this process has work that others would have to take over. */
+  lease: WorkLease
   /** Does `run` while nobody else who shares the database does anything in this way. */
   alone<T>(run: () => Promise<T>): Promise<T>
   /** Rejects when the database does not answer. */

@@ -14,12 +14,15 @@ const SQLITE_FULL = 13
 const SQLITE_AWAY = new Set([5, 8, 10, 14])
 const primary = (errcode: number) => errcode & 0xff
 
-/** SQLSTATEs: disk_full; then connections, resources, shutdown, a server that only reads, input and output. */
+/**
+ * SQLSTATEs: disk_full; then connections, resources, shutdown, a server that only reads, input and output; a statement or a lock that took
+ * too long, a transaction that was ended because its process said nothing, transactions that waited for each other.
+ */
 const POSTGRES_FULL = '53100'
 /** A quota, or a limit of file size, has no SQLSTATE: it is an internal error of what makes a table's file larger (md.c). */
 const POSTGRES_INTERNAL = 'XX000'
 const POSTGRES_EXTENDS = new Set<unknown>(['mdextend', 'mdzeroextend'])
-const POSTGRES_AWAY = /^(08...|53...|57P..|58...|25006)$/
+const POSTGRES_AWAY = /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|40001|40P01)$/
 const NETWORK_AWAY = /^(ECONN|EHOST|ENET|EAI_)|^(EPIPE|ETIMEDOUT|ENOTFOUND)$/
 /** What the driver says without a code. */
 const DRIVER_AWAY = /^(Connection terminated|timeout e|Query read timeout|Client (has encountered a connection error|was closed))/
@@ -46,4 +49,9 @@ export function asUnavailable(error: unknown): unknown {
   if (isUnavailable(error) || !(error instanceof Error)) return error
   const sentence = sentenceOf(error)
   return sentence === undefined ? error : new Unavailable(sentence, { cause: error })
+}
+
+/** Logs an error, unless it is one of an outage: of that the storage tells, in one line for all. */
+export function logUnlessUnavailable(log: { error(detail: object, message: string): void }, error: unknown, message: string, detail = {}) {
+  if (!isUnavailable(asUnavailable(error))) log.error({ err: error, ...detail }, message)
 }

@@ -78,7 +78,7 @@ test('postgres: an event for a webhook that another server has just re-enabled i
   const sessions = `select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = 0
     and database = (select oid from pg_database where datname = current_database())`
   await rawRows(deaf.databaseUrl, `select pg_terminate_backend(pid) from (${sessions}) as sessions`)
-  await deaf.logged('the session with PostgreSQL failed', 1)
+  await deaf.logged('the database cannot be used', 1)
   receiver.intercept = undefined
   assert.equal((await put()).status, 200)
   const event = { event_type: 'dm.received', user_id: '101', payload: { after: true } }

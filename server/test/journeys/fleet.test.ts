@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
-import { RECONNECT_DELAY_MS } from '../../src/storage/sql/postgres-session.ts'
+import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/lasting-connection.ts'
 import { call } from '../stage/call.ts'
 import { freshDatabase } from '../stage/database.ts'
 import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-client.ts'
@@ -68,6 +68,94 @@ test('when a process is killed in the middle of a replay, the other ends it, wit
   assert.deepEqual([job.body.data.state, job.body.data.delivered, job.body.data.failed], ['complete', 350, 0])
 })
 
+/** A frozen process is noticed and what it held is delivered within this. */
+const TAKEN_OVER_WITHIN_MS = 30_000
+
+test('when a process is frozen while callbacks hang, the other delivers what it held within 30 s, and it goes on when it wakes', async () => {
+  await using database = await freshDatabase('postgres')
+  await using receiver = await startReceiver([demo.secret])
+  await using two = await startTwo(database.url)
+  await subscribe(two.origins, receiver.url, '101')
+  const hanging: ServerResponse[] = []
+  receiver.intercept = (request, response) => request.method === 'POST' && hanging.push(response) > 0
+  const held = await publish(two.origins, messages('101', 600))
+  assert.equal(held.status, 202, held.text)
+  await receiver.when(() => hanging.length === 4)
+  receiver.intercept = undefined
+  two.processes[0].child.kill('SIGSTOP')
+  const frozenMs = performance.now()
+  const uuidsOf = (answer: typeof held) => answer.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)
+  const came = () => new Set(receiver.events.map(({ data }) => data?.event_uuid))
+  await receiver.when(() => came().isSupersetOf(new Set(uuidsOf(held))))
+  assert.ok(performance.now() - frozenMs < TAKEN_OVER_WITHIN_MS, `${performance.now() - frozenMs} ms`)
+
+  two.processes[0].child.kill('SIGCONT')
+  const later = await Promise.all([two.origins, two.otherOrigins].map((origins) => publish(origins, messages('101', 50))))
+  for (const answer of later) assert.equal(answer.status, 202, answer.text)
+  await receiver.when(() => came().isSupersetOf(new Set(later.flatMap(uuidsOf))))
+})
+
+test('when a process is frozen in the middle of a replay, the other ends it, and it is not ended again when the frozen one wakes', async () => {
+  await using database = await freshDatabase('postgres')
+  await using receiver = await startReceiver([demo.secret])
+  await using two = await startTwo(database.url)
+  const webhook_id = await subscribe(two.origins, receiver.url, '101')
+  const from_date = formatMinute(Date.now())
+  await publish(two.origins, messages('101', 350))
+  await receiver.received(350)
+  const json = { webhook_id, from_date, to_date: formatMinute(Date.now() + MINUTE_MS) }
+  const hanging: ServerResponse[] = []
+  const enough = receiver.posts + 150
+  receiver.intercept = (request, response) => request.method === 'POST' && receiver.posts > enough && hanging.push(response) > 0
+  const replay = await call(`${two.origins.base_url}/2/webhooks/replay`, 'POST', { token: await demoToken(two.origins), json })
+  assert.equal(replay.status, 200, replay.text)
+  await receiver.when(() => hanging.length === 4)
+  receiver.intercept = undefined
+  two.processes[0].child.kill('SIGSTOP')
+  const reports = () => receiver.events.filter((event) => event.replay_job_status !== undefined)
+  await receiver.when(() => reports().length === 1)
+  two.processes[0].child.kill('SIGCONT')
+  for (const response of hanging) response.destroy()
+  const after = await publish(two.origins, messages('101', 1))
+  assert.equal(after.status, 202, after.text)
+  await receiver.when(() => receiver.events.some(({ data }) => data?.event_uuid === after.body.data[0].event_uuid))
+  const { operator_url } = two.otherOrigins
+  const job = await call(`${operator_url}/operator/replays/${replay.body.job_id}`, 'GET', { token: OPERATOR_TOKEN })
+  assert.deepEqual([job.body.data.state, job.body.data.delivered, job.body.data.failed], ['complete', 350, 0])
+  assert.equal(reports().length, 1)
+})
+
+test('after a kill a process is ready before it has taken over what was left, and takes that over beside what it serves', async () => {
+  await using database = await freshDatabase('postgres')
+  await using receiver = await startReceiver([demo.secret])
+  const start = () => new PosternProcess({ POSTERN_DATABASE_URL: database.url }, '/tmp')
+  const first = start()
+  const origins = await first.ready()
+  await subscribe(origins, receiver.url, '101')
+  const hanging: ServerResponse[] = []
+  receiver.intercept = (request, response) => request.method === 'POST' && hanging.push(response) > 0
+  const left = await publish(origins, messages('101', 600))
+  await receiver.when(() => hanging.length === 4)
+  await first.end('SIGKILL')
+  receiver.intercept = undefined
+
+  const locker = new Client(database.url)
+  await locker.connect()
+  await locker.query('begin; lock table log_open in exclusive mode')
+  const second = start()
+  try {
+    const { base_url } = await second.ready()
+    const token = await demoToken({ ...origins, base_url })
+    assert.equal((await call(`${base_url}/2/webhooks`, 'GET', { token })).status, 200)
+    await locker.query('commit')
+    await locker.end()
+    const uuids = new Set(left.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid))
+    await receiver.when(() => new Set(receiver.events.map(({ data }) => data?.event_uuid)).isSupersetOf(uuids))
+  } finally {
+    await second.end('SIGKILL')
+  }
+})
+
 const HOLDER = `select classid::int, pid from pg_locks where locktype = 'advisory' and granted and objid = 0 and objsubid = 2
   and database = (select oid from pg_database where datname = current_database())`
 
@@ -93,7 +181,7 @@ test('while another session has the number of a process, it accepts and register
   assert.equal((await stage.api('GET', '/healthz')).status, 503)
   assert.equal((await stage.api('GET', '/2/webhooks', { token })).status, 200)
   stage.clock.advance(RECONNECT_DELAY_MS)
-  await stage.logged('the session with PostgreSQL is not back yet', 1)
+  await stage.logged('another process has the worker number of this one: restart this one', 1)
   assert.equal((await accept()).status, 503)
 
   await Promise.all([client.end(), thief.end()])

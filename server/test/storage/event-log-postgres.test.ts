@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
 import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
-import { keysOnlyOptions } from '../../src/storage/log/postgres/keys-only.ts'
+import { keysOnlySettings } from '../../src/storage/log/postgres/keys-only.ts'
 import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
 import { freshDatabase } from '../stage/database.ts'
 import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
@@ -167,7 +167,7 @@ test('a process that was taken for dead settles nothing that another holds now, 
   await b.log.recover()
   living.splice(0, 1, 1, 2)
   const settled = Promise.all([a.log.settle(a.held[0]!, failed(clock), clock.now()), a.log.settle(a.held[1]!, delivered(clock), null)])
-  await assert.rejects(a.log.flush(), /took this one for dead/)
+  await a.log.flush()
   const [later] = await a.log.append([event()])
   await settled
   const states = async () => (await b.log.report({ limit: 3 })).map(({ state }) => state)
@@ -387,8 +387,9 @@ test('what is planned while nothing is open still finds its rows by their keys w
   await a.log.append(events(300))
   for (const delivery of a.held.splice(0)) void a.log.settle(delivery, delivered(clock), null)
   await a.log.flush()
-  const planner = new Client({ connectionString: url, options: keysOnlyOptions })
+  const planner = new Client({ connectionString: url })
   await planner.connect()
+  for (const setting of keysOnlySettings) await planner.query(`set ${setting}`)
   await planner.query('vacuum analyze log_open, log_event')
   const plans: Plan[] = []
   for (const statement of [batchStatement, claimStatement])

@@ -33,7 +33,7 @@ const migrations = globSync('[0-9]*.ts', { cwd: join(import.meta.dirname, '../..
   .sort()
 
 /** Tables that a wipe leaves as they are, or, of the facts, in part. */
-const KEPT = /^(facts|migrations|migrations_lock|sqlite_.*)$/
+const KEPT = /^(facts|migrations|migrations_lock|worker_leases|sqlite_.*)$/
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
 
@@ -80,6 +80,7 @@ for (const flavour of flavours) {
       assert.deepEqual(standing, { role: 'ANALYST', permissions: ['TWEET_COMPOSER'], deleted: false })
       await before.close()
       await rawRows(database.url, 'alter table account_members drop column permissions')
+      await rawRows(database.url, 'drop table if exists worker_leases')
       await rawRows(database.url, `delete from migrations where name >= '006'`)
 
       const after = await openAt(database.url)

@@ -28,7 +28,7 @@ for (const flavour of flavours) {
       await replayJobs.create(aReplayJob())
       assert.equal(await replayJobs.create(aReplayJob({ id: '501' })), 'conflict')
       assert.equal(await replayJobs.create(aReplayJob({ id: '502', webhookId: '11' })), 'created')
-      await replayJobs.finish('500', 'complete', PROGRESS, 9)
+      await replayJobs.finish(0, '500', 'complete', PROGRESS, 9)
       assert.equal(await replayJobs.create(aReplayJob({ id: '501' })), 'created')
     })
 
@@ -51,13 +51,13 @@ for (const flavour of flavours) {
       await using it = await withWebhooks(flavour)
       const { replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
-      assert.equal(await replayJobs.progress('500', PROGRESS), true)
+      assert.equal(await replayJobs.progress(0, '500', PROGRESS), true)
       assert.deepEqual(await replayJobs.byId('500'), aReplayJob(PROGRESS))
       const last = { ...PROGRESS, delivered: 5 }
-      assert.equal(await replayJobs.finish('500', 'incomplete', last, 77), true)
+      assert.equal(await replayJobs.finish(0, '500', 'incomplete', last, 77), true)
       assert.deepEqual(await replayJobs.byId('500'), aReplayJob({ ...last, state: 'incomplete', finishedAtMs: 77 }))
-      assert.equal(await replayJobs.progress('500', PROGRESS), false)
-      assert.equal(await replayJobs.finish('500', 'complete', PROGRESS, 78), false)
+      assert.equal(await replayJobs.progress(0, '500', PROGRESS), false)
+      assert.equal(await replayJobs.finish(0, '500', 'complete', PROGRESS, 78), false)
     })
 
     test('a cancelled job takes no progress and no other end', async () => {
@@ -65,15 +65,15 @@ for (const flavour of flavours) {
       const { webhooks, replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
       await webhooks.remove('1', '10')
-      assert.equal(await replayJobs.progress('500', PROGRESS), false)
-      assert.equal(await replayJobs.finish('500', 'complete', PROGRESS, 78), false)
+      assert.equal(await replayJobs.progress(0, '500', PROGRESS), false)
+      assert.equal(await replayJobs.finish(0, '500', 'complete', PROGRESS, 78), false)
       assert.equal((await replayJobs.byId('500'))?.state, 'cancelled')
     })
 
     test('of twenty ends at once, one is recorded', async () => {
       await using it = await withWebhooks(flavour)
       await it.storage.replayJobs.create(aReplayJob())
-      const done = await twentyAtOnce(it.storages, (storage, n) => storage.replayJobs.finish('500', 'complete', PROGRESS, n))
+      const done = await twentyAtOnce(it.storages, (storage, n) => storage.replayJobs.finish(0, '500', 'complete', PROGRESS, n))
       assert.equal(done.filter(Boolean).length, 1)
     })
 
@@ -93,7 +93,7 @@ for (const flavour of flavours) {
       await using it = await withWebhooks(flavour)
       const { replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
-      await replayJobs.finish('500', 'complete', PROGRESS, 9)
+      await replayJobs.finish(0, '500', 'complete', PROGRESS, 9)
       assert.equal((await replayJobs.claim(7, [7])).length, 1)
       assert.equal((await replayJobs.claim(8, [8])).length, 1)
       await replayJobs.setReported('500')
@@ -105,7 +105,7 @@ for (const flavour of flavours) {
       await using it = await withWebhooks(flavour)
       const { webhooks, replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
-      await replayJobs.finish('500', 'complete', PROGRESS, 9)
+      await replayJobs.finish(0, '500', 'complete', PROGRESS, 9)
       await replayJobs.create(aReplayJob({ id: '501' }))
       await webhooks.remove('1', '10')
       assert.deepEqual(await replayJobs.claim(7, [7]), [])

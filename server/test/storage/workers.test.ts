@@ -3,9 +3,9 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { Change } from '../../src/storage/changes.ts'
+import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/lasting-connection.ts'
 import { messageOf } from '../../src/storage/sql/announcer.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
-import { RECONNECT_DELAY_MS } from '../../src/storage/sql/postgres-session.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { freshDatabase } from '../stage/database.ts'
 import { openAt, opened, rawRows, SECRET } from './samples.ts'
@@ -110,9 +110,9 @@ suite('workers on postgres', () => {
   test('a process whose number another one took meanwhile does not answer pings until it has it again', async () => {
     await using database = await freshDatabase('postgres')
     const clock = createClock()
-    let refused = (_: Error) => {}
-    const refusal = new Promise<Error>((resolve) => (refused = resolve))
-    const log = { warn() {}, error: (detail: object) => refused((detail as { err: Error }).err) }
+    let refused = (_: object) => {}
+    const refusal = new Promise<object>((resolve) => (refused = resolve))
+    const log = { warn() {}, error: (detail: object, message: string) => message.startsWith('another process') && refused(detail) }
     const storage = await openStorage({ url: database.url, clock, seal: createSeal([SECRET]), kinds: [], log })
     const everything = heardBy(storage, 'everything')
     await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
@@ -121,7 +121,7 @@ suite('workers on postgres', () => {
     assert.equal(thief.worker, storage.worker)
 
     clock.advance(RECONNECT_DELAY_MS)
-    assert.match((await refusal).message, /another process has the worker number 0/)
+    assert.deepEqual(await refusal, { reason: { message: 'another process has the worker number 0' } })
     await assert.rejects(storage.ping(), /the number of this process/)
 
     await thief.close()

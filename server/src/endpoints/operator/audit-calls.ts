@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Endpoint } from '../../api/endpoint.ts'
 import type { RawRequest } from '../../api/raw.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
+import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 
 const LONGEST_DETAIL = 500
 
@@ -23,6 +24,6 @@ export function createCallAudit({ audit, now, operatorToken, logger }: AuditOpti
     if (endpoint.name === 'publishEvents' || status === 401 || operatorToken === undefined) return
     audit
       .append({ atMs: now(), action: endpoint.name, status, detail: request.target.slice(0, LONGEST_DETAIL) })
-      .catch((error) => logger.error({ err: error }, 'the audit log could not be written'))
+      .catch((error) => logUnlessUnavailable(logger, error, 'the audit log could not be written'))
   }
 }

@@ -5,7 +5,7 @@ import { changedColumns, openApp, sealApp, sealSecrets } from './app-row.ts'
 import { lockApp } from './lock-app.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-export function createAppStore({ db, flavour, inTransaction }: SqlDatabase, seal: Seal): AppStore {
+export function createAppStore({ db, flavour, inTransaction, inExclusiveTransaction }: SqlDatabase, seal: Seal): AppStore {
   const one = async (column: 'id' | 'consumer_key', value: string, from = db): Promise<App | undefined> => {
     const row = await from.selectFrom('apps').selectAll().where(column, '=', value).executeTakeFirst()
     return row && openApp(seal, row)
@@ -20,8 +20,7 @@ export function createAppStore({ db, flavour, inTransaction }: SqlDatabase, seal
   })
 
   const update = (id: string, changes: AppChanges, rotation?: SecretRotation) =>
-    inTransaction(async (trx, tell) => {
-      await lockApp(trx, flavour, id)
+    inExclusiveTransaction(lockApp(flavour, id), async (trx, tell) => {
       const app = await one('id', id, trx)
       if (!app) return undefined
       const secrets = rotation && sealSecrets(seal, rotated(app, rotation))

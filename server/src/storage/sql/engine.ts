@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
+import type { Clock } from '../../lib/clock.ts'
 import type { RateWindows } from '../rate-windows.ts'
 import type { Storage } from '../storage.ts'
+import type { WorkLease } from '../work-lease.ts'
 import type { Announcer } from './announcer.ts'
 import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
@@ -10,7 +12,13 @@ export type RefinableStores = Pick<Storage, 'apps' | 'bearerTokens' | 'userToken
 
 /** An open database, whichever it is, before anything was asked of it. */
 export interface Engine {
+  clock: Clock
+  /** For single statements. */
   db: Kysely<Database>
+  /** For transactions: whoever waits for a row here keeps no single statement waiting. */
+  transactions: Kysely<Database>
+  /** For what is done at a start or by an operator, and takes its time. */
+  maintenance: Kysely<Database>
   flavour: Flavour
   announcer: Announcer
   rateWindows: RateWindows
@@ -20,8 +28,11 @@ export interface Engine {
   unsynced<T>(run: (db: Kysely<Database>) => Promise<T>): Promise<T>
   worker: number
   livingWorkers(): Promise<number[]>
-  /** Throws `Unavailable` while this process may not be the only one with its worker number. */
-  assertWorker(): void
+  /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
+  assertWorker(): Promise<void> | void
+  lease: WorkLease
+  /** To be called once the tables are there. */
+  ready(): Promise<void>
   /** Once. */
   close(): Promise<void>
 }

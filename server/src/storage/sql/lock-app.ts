@@ -1,8 +1,10 @@
-import type { Transaction } from 'kysely'
 import type { Flavour } from './flavour.ts'
-import type { Database } from './schema.ts'
+import type { Exclusive } from './sql-database.ts'
 
-/** Until the transaction ends, no other decides anything about what belongs to this app. */
-export async function lockApp(trx: Transaction<Database>, flavour: Flavour, appId: string): Promise<void> {
-  if (flavour.locksRows) await trx.selectFrom('apps').select('id').where('id', '=', appId).forUpdate().execute()
-}
+/** For a transaction that decides something about what belongs to an app. */
+export const lockApp = (flavour: Flavour, appId: string): Exclusive<void> => ({
+  key: `app ${appId}`,
+  async lock(trx) {
+    if (flavour.locksRows) await trx.selectFrom('apps').select('id').where('id', '=', appId).forUpdate().execute()
+  },
+})

@@ -7,6 +7,7 @@ import { orderOfChallenges } from './migrations/003-order-of-challenges.ts'
 import { addSignIn } from './migrations/004-sign-in.ts'
 import { addAccounts } from './migrations/005-accounts.ts'
 import { addMemberPermissions } from './migrations/006-member-permissions.ts'
+import { addWorkerLeases } from './migrations/007-worker-leases.ts'
 import type { Database } from './schema.ts'
 
 const MIGRATION_TABLE = 'migrations'
@@ -20,6 +21,7 @@ const migrations = (flavour: Flavour): Record<string, Migration> => ({
   '004-sign-in': addSignIn(flavour),
   '005-accounts': addAccounts(flavour),
   '006-member-permissions': addMemberPermissions(flavour),
+  '007-worker-leases': addWorkerLeases(flavour),
 })
 
 const hasRun = async (db: Kysely<Database>) =>

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Explain, explainFailures } from '../explain-failures.ts'
+import { createOutage, type Outage } from '../outage.ts'
 import type { Kind } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
@@ -41,14 +42,20 @@ export interface StorageOptions {
   log?: StorageLog
   /** What the database failed with, in the words of its callers. */
   explain?: Explain
+  outage?: Outage
 }
 
 /** Opens the database, whichever the URL names, with nothing migrated yet. What PostgreSQL needs is loaded for PostgreSQL only. */
-export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal' | 'explain' | 'kinds'>): Promise<Engine> {
-  if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), log)
+export async function openEngine({
+  url,
+  clock,
+  log,
+  outage = createOutage(clock, log),
+}: Omit<StorageOptions, 'seal' | 'explain' | 'kinds'>): Promise<Engine> {
+  if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), clock, log)
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgresEngine } = await import('./postgres-engine.ts')
-    return openPostgresEngine(url, clock, log)
+    return openPostgresEngine(url, clock, outage, log)
   }
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
 }
@@ -57,13 +64,14 @@ export async function openEngine({ url, clock, log }: Omit<StorageOptions, 'seal
  * Opens the storage and brings its schema up to date.
  * @throws when the database cannot be reached, is newer than this program, or was sealed with another secret.
  */
-export async function openStorage({ url, clock, seal, kinds, log, explain = asUnavailable }: StorageOptions): Promise<Storage> {
-  const engine = await openEngine({ url, clock, log })
+export async function openStorage({ url, clock, seal, kinds, log, explain = asUnavailable, outage }: StorageOptions): Promise<Storage> {
+  const engine = await openEngine({ url, clock, log, outage })
   try {
-    await migrate(engine.db, engine.flavour)
-    await makeTables(engine.db, engine.flavour, kinds)
+    await migrate(engine.maintenance, engine.flavour)
+    await makeTables(engine.maintenance, engine.flavour, kinds)
     await proveSeal(createFacts(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
+    await engine.ready()
   } catch (error) {
     await engine.close()
     throw error
@@ -103,10 +111,11 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     worker: engine.worker,
     livingWorkers: engine.livingWorkers,
     assertWorker: engine.assertWorker,
-    alone: createAlone(engine),
-    reseal: () => reseal(engine.db, createFacts(engine.db), seal),
+    lease: engine.lease,
+    alone: createAlone(engine, clock),
+    reseal: () => reseal(engine.maintenance, createFacts(engine.maintenance), seal),
     async ping() {
-      engine.assertWorker()
+      await engine.assertWorker()
       await sql`select 1`.execute(engine.db)
     },
     wipe: () => wipe(database, kinds),

@@ -1,12 +1,15 @@
 import { Kysely, PostgresDialect } from 'kysely'
+import type { Pool } from 'pg'
 import type { Clock } from '../../lib/clock.ts'
+import type { Outage } from '../outage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { Unavailable } from '../unavailable.ts'
-import { createNotifyingAnnouncer } from './announcer.ts'
+import { CHANNEL, createNotifyingAnnouncer, messageOf } from './announcer.ts'
 import type { Engine } from './engine.ts'
 import { postgresFlavour } from './flavour.ts'
 import { gatherCandidates } from './gathered-candidates.ts'
-import { createPool } from './postgres-pool.ts'
+import { createPostgresLease } from './postgres-lease.ts'
+import { type PoolName, statePool } from './postgres-pool.ts'
 import { openPostgresSession } from './postgres-session.ts'
 import { openPostgresWatch } from './postgres-watch.ts'
 import { preparedPool } from './prepared-pool.ts'
@@ -24,38 +27,64 @@ function placeOf(url: string): string {
 }
 
 /** A PostgreSQL database, which up to 64 processes share. */
-export async function openPostgresEngine(url: string, clock: Clock, log?: StorageLog): Promise<Engine> {
+export async function openPostgresEngine(url: string, clock: Clock, outage: Outage, log?: StorageLog): Promise<Engine> {
   const announcer = createNotifyingAnnouncer(log)
-  const session = await openPostgresSession({ url, clock, log, hear: announcer.hear }).catch((cause) => {
+  const session = await openPostgresSession({ url, clock, log, outage, hear: announcer.hear }).catch((cause) => {
     const reason = cause.message || cause.code
     throw new Error(`PostgreSQL at ${placeOf(url)} cannot be used: ${reason}. Check POSTERN_DATABASE_URL, and that the server runs.`, {
       cause,
     })
   })
-  const pool = createPool(url, log)
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
+  const { worker } = session
+  const pools: Pool[] = []
+  const open = (name: PoolName) => {
+    const pool = statePool(name, url, outage)
+    pool.on('acquire', session.touch)
+    pools.push(pool)
+    return pool
+  }
+  const kyselyOver = (pool: Pool) => new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
+  const pool = open('statements')
+  const db = kyselyOver(pool)
   const watch = await openPostgresWatch({
-    ...{ url, clock, log, worker: session.worker },
+    ...{ url, clock, outage, worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
     departed: () => announcer.tell({ kind: 'departure' }),
   })
-  announcer.listen(({ kind }) => kind === 'arrival' && watch.lookAgain())
+  const lease = createPostgresLease({
+    ...{ pool, clock, outage, log, worker },
+    begun: () => pool.query('select pg_notify($1, $2)', [CHANNEL, messageOf({ kind: 'lease', worker })]),
+    expired: () => announcer.tell({ kind: 'departure' }),
+  })
+  announcer.listen((change) => {
+    if (change.kind === 'arrival') watch.lookAgain()
+    if (change.kind === 'everything' || (change.kind === 'lease' && change.worker !== worker)) lease.watch()
+  })
   return {
+    clock,
     db,
+    transactions: kyselyOver(open('transactions')),
+    maintenance: kyselyOver(open('maintenance')),
     flavour: postgresFlavour,
     announcer,
     rateWindows: createTableRateWindows(db),
     refine: (stores) => ({ ...stores, subscriptions: gatherCandidates(stores.subscriptions) }),
     unsynced: (run) => run(db),
-    worker: session.worker,
+    worker,
     livingWorkers: () => livingWorkers(db),
     assertWorker() {
       if (!session.isHeld()) throw new Unavailable(NUMBER_LOST)
+      return session.proven()?.catch((cause) => {
+        throw new Unavailable(NUMBER_LOST, { cause })
+      })
     },
+    lease,
+    ready: lease.start,
     async close() {
       await watch.close()
+      await lease.close()
       await session.close()
-      await db.destroy()
+      await Promise.all(pools.map((one) => one.end()))
     },
   }
 }

@@ -1,30 +1,19 @@
-import { type ClientConfig, Pool, types } from 'pg'
-import type { StorageLog } from '../storage-log.ts'
+import type { Pool } from 'pg'
+import type { Outage } from '../outage.ts'
+import type { Timeouts } from '../postgres/connection.ts'
+import { createPool } from '../postgres/pool.ts'
 
-const INT8 = 20
+/**
+ * Three pools, so that nobody waits for what others wait for: single statements, which every request asks; transactions, which may
+ * wait for a row that another process holds; and what is done at a start or by an operator and takes its time.
+ */
+const pools = {
+  statements: { connections: 8, timeouts: { lockMs: 2000, statementMs: 8000, answerMs: 10_000 } },
+  transactions: { connections: 8, timeouts: { lockMs: 1000, statementMs: 18_000, answerMs: 20_000 } },
+  maintenance: { connections: 2, timeouts: { lockMs: 0, statementMs: 0, answerMs: 0 } },
+} as const satisfies Record<string, { connections: number; timeouts: Timeouts }>
 
-const CONNECTION_LIMIT = 10
-/** What a statement may take until the database counts as away. */
-const QUERY_TIMEOUT_MS = 30_000
+export type PoolName = keyof typeof pools
 
-const getTypeParser = ((oid: number, format?: 'text') =>
-  oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser
-
-/** What every connection is made with. An int8 is read as a number: all of ours are below 2^53, but for longs, which are read as text. */
-export const connectionConfig = (url: string): ClientConfig => ({
-  connectionString: url,
-  application_name: 'postern',
-  connectionTimeoutMillis: 5000,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-  types: { getTypeParser },
-})
-
-/** The connections that queries run on. One that breaks is dropped, and the next query opens another. */
-export function createPool(url: string, log?: StorageLog): Pool {
-  const pool = new Pool({ ...connectionConfig(url), max: CONNECTION_LIMIT, query_timeout: QUERY_TIMEOUT_MS, idleTimeoutMillis: 30_000 })
-  pool.on('error', (error) => log?.warn({ err: error }, 'a connection to PostgreSQL was lost'))
-  // A connection can also be lost between two statements of a transaction: the next one fails, and nobody else needs to hear of it.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
-}
+/** A pool of connections to the state; none is opened before it is needed. */
+export const statePool = (pool: PoolName, url: string, outage: Outage): Pool => createPool({ url, name: 'postern', ...pools[pool], outage })

@@ -1,17 +1,19 @@
-import { Client } from 'pg'
-import type { Clock, Timer } from '../../lib/clock.ts'
+import type { Client } from 'pg'
+import type { Clock } from '../../lib/clock.ts'
+import { createOutage, type Outage } from '../outage.ts'
+import { openLastingConnection } from '../postgres/lasting-connection.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { CHANNEL, messageOf } from './announcer.ts'
-import { connectionConfig } from './postgres-pool.ts'
 import { giveBackWorkers, takeLowestWorker, takeWorker } from './worker-number.ts'
-
-/** How long a lost session waits before it connects again, and again. */
-export const RECONNECT_DELAY_MS = 1000
 
 export interface PostgresSession {
   worker: number
   /** False from the loss of the connection until it has the worker number again. */
   isHeld(): boolean
+  /** Something was asked of the database: the session is probed, if it was not heard of lately. */
+  touch(): void
+  /** Resolves once it is known that it was held lately; nothing to wait for: undefined. */
+  proven(): Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -19,12 +21,17 @@ interface SessionOptions {
   url: string
   clock: Clock
   log: StorageLog | undefined
+  outage: Outage
   /** Gets each message of the channel; none when some may have been missed. */
   hear(message?: string): void
 }
 
-/** Has the server notice within a minute that this process has gone without a word, and free its worker number. */
-const NOTICE_DEATH = 'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3'
+/**
+ * Has the server notice within a minute that this process has gone without a word, and free its worker number; also while it waits for
+ * a notification to be taken. The process notices sooner than the server that they have lost each other (`connectionConfig`).
+ */
+const NOTICE_DEATH =
+  'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3; set tcp_user_timeout = 60000'
 
 const ARRIVAL = messageOf({ kind: 'arrival' })
 
@@ -38,64 +45,35 @@ const ARRIVAL = messageOf({ kind: 'arrival' })
  *   lost → lost: it could not connect, or another process has the number; tried again after the delay.
  *   any → closed, for good.
  */
-export async function openPostgresSession({ url, clock, log, hear }: SessionOptions): Promise<PostgresSession> {
-  let state: 'held' | 'lost' | 'closed' = 'lost'
-  let current: Client
-  let retry: Timer | undefined
+export async function openPostgresSession({ url, clock, log, outage, hear }: SessionOptions): Promise<PostgresSession> {
+  let worker: number | undefined
+  const robbed = createOutage(clock, log, 'another process has the worker number of this one: restart this one')
 
-  async function connect<T>(prepare: (client: Client) => Promise<T>): Promise<T> {
-    const client = new Client(connectionConfig(url))
-    current = client
-    client.on('error', (error) => log?.warn({ err: error }, 'the session with PostgreSQL failed'))
-    try {
-      await client.connect()
-      client.on('notification', ({ payload }) => hear(payload))
-      await client.query(`${NOTICE_DEATH}; listen ${CHANNEL}`)
-      const prepared = await prepare(client)
-      await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
-      if (state === 'closed') throw new Error('closed meanwhile')
-      client.once('end', lose)
-      state = 'held'
-      return prepared
-    } catch (error) {
-      await client.end().catch(() => {})
-      throw error
-    }
+  const takeAgain = async (client: Client, known: number) => {
+    if (await takeWorker(client, known)) return known
+    const error = new Error(`another process has the worker number ${known}`)
+    robbed.tell(error)
+    throw error
   }
 
-  function lose() {
-    if (state === 'closed') return
-    state = 'lost'
-    retry = clock.after(RECONNECT_DELAY_MS, () => void reconnect())
+  const prepare = async (client: Client) => {
+    await client.query(`${NOTICE_DEATH}; listen ${CHANNEL}`)
+    worker = worker === undefined ? await takeLowestWorker(client) : await takeAgain(client, worker)
+    await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
   }
 
-  async function takeAgain(client: Client) {
-    if (await takeWorker(client, worker)) return
-    throw new Error(`another process has the worker number ${worker}: restart this one`)
-  }
-
-  async function reconnect() {
-    try {
-      await connect(takeAgain)
-      hear()
-    } catch (error) {
-      if (state === 'closed') return
-      log?.error({ err: error }, 'the session with PostgreSQL is not back yet')
-      lose()
-    }
-  }
-
-  const worker = await connect(takeLowestWorker)
+  const connection = await openLastingConnection({
+    ...{ url, name: 'postern', clock, outage, prepare },
+    restored: () => hear(),
+    notified: hear,
+  })
 
   return {
-    worker,
-    isHeld: () => state === 'held',
-    async close() {
-      state = 'closed'
-      retry?.cancel()
-      // The server would free the number only once it has noticed the end.
-      await giveBackWorkers(current).catch(() => {})
-      await current.end().catch(() => {})
-    },
+    worker: worker!,
+    isHeld: connection.isConnected,
+    touch: connection.touch,
+    proven: connection.proven,
+    // The server would free the number only once it has noticed the end.
+    close: () => connection.close(giveBackWorkers),
   }
 }

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import type { Clock, Timer } from '../../lib/clock.ts'
-import type { StorageLog } from '../storage-log.ts'
-import { connectionConfig } from './postgres-pool.ts'
+import type { Outage } from '../outage.ts'
+import { connectionConfig, destroyConnection, endConnection } from '../postgres/connection.ts'
 import { giveBackWorkers, livingWorkersText, type TakenNumber, waitForWorker } from './worker-number.ts'
 
 /** Longer than a session waits to connect again, so that after a restart of the database nobody who lives is taken for dead. */
@@ -9,6 +9,8 @@ const RECONNECT_DELAY_MS = 3000
 
 /** A statement that waits keeps vacuum from what died since it began, so none waits longer than this. */
 const LONGEST_WAIT = "set lock_timeout = '60s'"
+/** A connection that says nothing for longer is dead. */
+const ANSWER_MS = 75_000
 
 /** lock_timeout, and pg_cancel_backend: look again. */
 const LOOK_AGAIN = new Set(['55P03', '57014'])
@@ -19,7 +21,7 @@ interface WatchOptions {
   url: string
   clock: Clock
   worker: number
-  log: StorageLog | undefined
+  outage: Outage
   /** Ends what a connection waits for. */
   cancel(backend: number): Promise<unknown>
   /** Another process has gone, or may have. */
@@ -47,7 +49,7 @@ function nextInRing(workers: readonly number[], worker: number): number | undefi
  *   any → lost: the connection ended; after a delay it connects again, as often as it takes, and then somebody may have gone.
  *   any → closed, for good.
  */
-export async function openPostgresWatch({ url, clock, worker, log, cancel, departed }: WatchOptions): Promise<PostgresWatch> {
+export async function openPostgresWatch({ url, clock, worker, outage, cancel, departed }: WatchOptions): Promise<PostgresWatch> {
   let isClosed = false
   let client: Client
   let retry: Timer | undefined
@@ -58,7 +60,7 @@ export async function openPostgresWatch({ url, clock, worker, log, cancel, depar
   let living: number[] = []
 
   const connect = async () => {
-    client = new Client(connectionConfig(url))
+    client = new Client(connectionConfig(url, 'postern', ANSWER_MS))
     client.on('error', () => {})
     client.once('end', () => wake())
     try {
@@ -102,8 +104,9 @@ export async function openPostgresWatch({ url, clock, worker, log, cancel, depar
 
   const lose = (error: unknown) => {
     client.end().catch(() => {})
+    destroyConnection(client)
     if (isClosed) return
-    log?.warn({ err: error }, 'the connection that watches the other processes was lost')
+    outage.tell(error)
     retry = clock.after(RECONNECT_DELAY_MS, () => void connect().then(departed).then(watch).catch(lose))
   }
 
@@ -120,7 +123,7 @@ export async function openPostgresWatch({ url, clock, worker, log, cancel, depar
       isClosed = true
       retry?.cancel()
       await endWait().catch(() => {})
-      await client.end().catch(() => {})
+      await endConnection(client, clock)
     },
   }
 }

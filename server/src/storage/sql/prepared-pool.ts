@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
+import { assertFewWait } from '../postgres/pool.ts'
 
 /** Statements are few, but a list of ids makes one for each length: those that come later are planned each time. */
 const MOST_PREPARED = 200
@@ -24,7 +25,10 @@ export function preparedPool(pool: Pool): PostgresPool {
 
   return {
     options: {},
-    connect: async () => prepared(await pool.connect()),
+    async connect() {
+      assertFewWait(pool)
+      return prepared(await pool.connect())
+    },
     end: () => pool.end(),
   }
 }

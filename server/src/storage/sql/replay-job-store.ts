@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { ReplayJob, ReplayJobStore } from '../replay-jobs.ts'
 import { lockApp } from './lock-app.ts'
 import type { Database, NewRow, Row } from './schema.ts'
@@ -38,10 +38,13 @@ const toRow = (job: ReplayJob): NewRow<'replay_jobs'> => ({
 export const releaseReplayJobs = (db: Kysely<Database>, worker: number) =>
   db.updateTable('replay_jobs').set({ worker: null }).where('worker', '=', worker).where('reported', '=', sql.lit(false)).execute()
 
-export function createReplayJobStore({ db, flavour, inTransaction }: SqlDatabase): ReplayJobStore {
+/** The worker has the job, or nobody has. */
+const isFreeOr = (worker: number) => (it: ExpressionBuilder<Database, 'replay_jobs'>) =>
+  it.or([it('worker', 'is', null), it('worker', '=', worker)])
+
+export function createReplayJobStore({ db, flavour, inTransaction, inExclusiveTransaction }: SqlDatabase): ReplayJobStore {
   const create: ReplayJobStore['create'] = (job) =>
-    inTransaction(async (trx, tell) => {
-      await lockApp(trx, flavour, job.appId)
+    inExclusiveTransaction(lockApp(flavour, job.appId), async (trx, tell) => {
       const webhook = trx.selectFrom('webhooks').select('id').where('id', '=', job.webhookId).where('app_id', '=', job.appId)
       if (!(await webhook.executeTakeFirst())) return 'no-webhook'
       const result = await trx
@@ -78,15 +81,15 @@ export function createReplayJobStore({ db, flavour, inTransaction }: SqlDatabase
     },
     create,
     claim,
-    async progress(id, { position, delivered, failed }) {
+    async progress(worker, id, { position, delivered, failed }) {
       const set = { position, delivered, failed }
-      const running = db.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running')
+      const running = db.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running').where(isFreeOr(worker))
       return (await running.executeTakeFirst()).numUpdatedRows === 1n
     },
-    finish: (id, state, { position, delivered, failed }, atMs) =>
+    finish: (worker, id, state, { position, delivered, failed }, atMs) =>
       inTransaction(async (trx, tell) => {
         const set = { state, position, delivered, failed, finished_at_ms: atMs }
-        const running = trx.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running')
+        const running = trx.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running').where(isFreeOr(worker))
         if ((await running.executeTakeFirst()).numUpdatedRows === 0n) return false
         tell({ kind: 'replay', id })
         return true

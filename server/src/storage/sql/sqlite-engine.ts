@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
+import type { Clock } from '../../lib/clock.ts'
 import { type FileLock, lockFile } from '../file-lock.ts'
 import type { StorageLog } from '../storage-log.ts'
+import { noLease } from '../work-lease.ts'
 import { createLocalAnnouncer } from './announcer.ts'
 import { cacheApps } from './cached-apps.ts'
 import { cacheBearerTokens } from './cached-bearer-tokens.ts'
@@ -25,7 +27,7 @@ function lockOrClose(path: string, file: DatabaseSync): FileLock {
 }
 
 /** A SQLite file, which one process has for itself. */
-export function openSqliteEngine(path: string, log?: StorageLog): Engine {
+export function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): Engine {
   const file = openSqliteFile(path)
   const lock = path === ':memory:' ? undefined : lockOrClose(path, file)
   const announcer = createLocalAnnouncer(log)
@@ -33,7 +35,10 @@ export function openSqliteEngine(path: string, log?: StorageLog): Engine {
   announcer.listen(({ kind }) => kind === 'everything' && rateWindows.clear())
   const db = new Kysely<Database>({ dialect: createSqliteDialect(file) })
   return {
+    clock,
     db,
+    transactions: db,
+    maintenance: db,
     flavour: sqliteFlavour,
     announcer,
     rateWindows,
@@ -55,7 +60,9 @@ export function openSqliteEngine(path: string, log?: StorageLog): Engine {
       }),
     worker: 0,
     livingWorkers: async () => [0],
-    assertWorker: () => {},
+    assertWorker() {},
+    lease: noLease,
+    async ready() {},
     async close() {
       await db.destroy()
       lock?.release()

@@ -69,17 +69,16 @@ const candidateOf = (row: CandidateRow): Candidate => ({
   appSuspended: Boolean(row.app_suspended),
 })
 
-export function createSubscriptionStore({ db, flavour, inTransaction }: SqlDatabase): SubscriptionStore {
+export function createSubscriptionStore({ db, flavour, inExclusiveTransaction }: SqlDatabase): SubscriptionStore {
   const count = async (from: typeof db, appId: string) => {
     const counted = from.selectFrom('subscriptions').select((it) => it.fn.countAll<number>().as('count'))
     return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
   }
 
   const insert: SubscriptionStore['insert'] = (subscription, limit) =>
-    inTransaction(async (trx) => {
+    inExclusiveTransaction(lockApp(flavour, subscription.appId), async (trx) => {
       const { appId, webhookId } = subscription
       const row = toRow(subscription)
-      await lockApp(trx, flavour, appId)
       if (webhookId !== null && !(await ownsWebhook(trx, appId, webhookId))) return 'no-webhook'
       const duplicate = await duplicateOf(trx, row)
       if (duplicate) return { duplicateOf: duplicate.id }

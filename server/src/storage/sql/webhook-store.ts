@@ -40,15 +40,14 @@ async function endReplays(trx: Transaction<Database>, webhookId: string, nowMs: 
   return cancelled.map((row) => row.id)
 }
 
-export function createWebhookStore({ db, flavour, inTransaction }: SqlDatabase, clock: Clock): WebhookStore {
+export function createWebhookStore({ db, flavour, inTransaction, inExclusiveTransaction }: SqlDatabase, clock: Clock): WebhookStore {
   const list = async (from: typeof db, appId: string) =>
     (await from.selectFrom('webhooks').selectAll().where('app_id', '=', appId).orderBy('created_at_ms').orderBy('id').execute()).map(
       fromRow,
     )
 
   const register = (webhook: Webhook, limit: number) =>
-    inTransaction(async (trx, tell): Promise<Registration> => {
-      await lockApp(trx, flavour, webhook.appId)
+    inExclusiveTransaction(lockApp(flavour, webhook.appId), async (trx, tell): Promise<Registration> => {
       const others = await list(trx, webhook.appId)
       if (others.some((other) => other.normalUrl === webhook.normalUrl)) return 'duplicate'
       if (others.length >= limit) return 'limit'
@@ -58,8 +57,7 @@ export function createWebhookStore({ db, flavour, inTransaction }: SqlDatabase, 
     })
 
   const remove = (appId: string, id: string) =>
-    inTransaction(async (trx, tell) => {
-      await lockApp(trx, flavour, appId)
+    inExclusiveTransaction(lockApp(flavour, appId), async (trx, tell) => {
       const webhook = await trx.selectFrom('webhooks').select('id').where('id', '=', id).where('app_id', '=', appId).executeTakeFirst()
       if (!webhook) return false
       await trx.deleteFrom('subscriptions').where('webhook_id', '=', id).execute()

@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Client } from 'pg'
 import { WORKER_LIMIT } from '../../lib/ids.ts'
+import { withoutExpired } from './postgres-lease.ts'
 import type { Database } from './schema.ts'
 
 /** The first key of the advisory locks that stand for worker numbers; the second is the number. */
@@ -30,14 +31,15 @@ export interface TakenNumber {
   isMine: boolean
 }
 
-/** The numbers that are taken, ascending. */
+/** The numbers that are taken, ascending: processes whose session stands. */
 export const livingWorkersText = `
   select objid::int as worker, pid = pg_backend_pid() as "isMine" from pg_locks
   where locktype = 'advisory' and granted and classid = ${LOCK_CLASS} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())
   order by 1`
 
+/** Those of them that work, or have nothing to do: without the frozen ones. */
 export async function livingWorkers(db: Kysely<Database>): Promise<number[]> {
-  const { rows } = await db.executeQuery<TakenNumber>(CompiledQuery.raw(livingWorkersText))
+  const { rows } = await db.executeQuery<TakenNumber>(CompiledQuery.raw(withoutExpired(livingWorkersText)))
   return rows.map((row) => row.worker)
 }

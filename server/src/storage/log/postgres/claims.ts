@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Delivery } from '../../event-log.ts'
 import type { StorageLog } from '../../storage-log.ts'
+import type { WorkLease } from '../../work-lease.ts'
 import { MOST_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import { deliveryOf } from './delivery-of.ts'
@@ -55,6 +56,8 @@ interface Parts {
   /** Gets what was claimed by a transaction of which it is not known whether it was committed. */
   doubtful(deliveries: Delivery[]): void
   log: StorageLog | undefined
+  /** Held as long as deliveries are this process's. */
+  lease: WorkLease
 }
 
 /** A statement that picks, and its own parameters, which follow the owner and the limit. */
@@ -72,7 +75,7 @@ const isReadable = (row: ClaimedRow): row is DeliveryRow<Buffer> => row.content 
  * Makes deliveries that nobody holds this process's, so that no two processes ever hold the same one. They are read before the claim
  * is committed: when it is not known whether it was, `doubtful` gets what may have become this process's, to be given back.
  */
-export function createClaims({ pool, clock, ownership, doubtful, log }: Parts) {
+export function createClaims({ pool, clock, ownership, doubtful, log, lease }: Parts) {
   /** Settles what can never be sent, so that it takes no place again. */
   const putAside = async (client: PoolClient, rows: readonly ClaimedRow[]) => {
     const keys = rows.map(({ sequence, webhook_id }) => ({ sequence, webhook_id }))
@@ -103,6 +106,7 @@ export function createClaims({ pool, clock, ownership, doubtful, log }: Parts) {
 
   const claimed = async (pick: Pick, limit: number): Promise<Delivery[]> => {
     let found: Delivery[] = []
+    await lease.begin(limit)
     try {
       return await inTransaction(pool, async (client) => {
         found = await page(client, pick, limit)
@@ -111,6 +115,8 @@ export function createClaims({ pool, clock, ownership, doubtful, log }: Parts) {
     } catch (error) {
       doubtful(found)
       throw error
+    } finally {
+      lease.end(limit - found.length)
     }
   }
   return {

@@ -3,10 +3,11 @@ import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
 import type { Delivery } from '../../event-log.ts'
 import { asUnavailable, isUnavailable } from '../../unavailable.ts'
+import type { WorkLease } from '../../work-lease.ts'
 import type { Ack } from '../ack.ts'
 import { type Batcher, createBatcher } from '../batcher.ts'
 import { CHANNEL } from './listen.ts'
-import type { Ownership } from './ownership.ts'
+import { type Ownership, TakenForDead } from './ownership.ts'
 import type { Parked } from './parked.ts'
 import { type Doubt, resolveDoubt } from './resolve-doubt.ts'
 import { type Entry, type Key, writeBatch } from './write-batch.ts'
@@ -23,6 +24,8 @@ interface Parts {
   stalled(error: unknown | null): void
   /** Deliveries that nobody holds have come to light. */
   work(): void
+  /** Held as long as deliveries are this process's. */
+  lease: WorkLease
 }
 
 export interface Commits {
@@ -33,8 +36,11 @@ export interface Commits {
 
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
 
+/** How many deliveries of an event become this process's. */
+const countOf = ({ mine }: Entry) => mine.filter(Boolean).length
+
 /** Joins group commit with the statement that writes a batch: what is committed is handed out, or waits when its webhook is parked. */
-export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, work }: Parts): Commits {
+export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, work, lease }: Parts): Commits {
   let released: Key[] = []
   /** Events of a commit that broke off, and was not refused. Nothing is written before it is known what became of them. */
   let doubtful: Doubt = { sequences: [], owner: 0 }
@@ -47,6 +53,7 @@ export function commitBatches({ pool, clock, worker, number, ownership, parked, 
       doubtful = { sequences: entries.map(({ sequence }) => sequence), owner: ownership.id() }
       const repeated = await writeBatch(pool, { entries, acks, released: going, ownership, nowMs: clock.now() })
       doubtful.sequences = []
+      lease.end(going.length + acks.filter(({ origin }) => origin === '').length)
       if (going.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
       return new Set(repeated)
     } catch (error) {
@@ -67,16 +74,29 @@ export function commitBatches({ pool, clock, worker, number, ownership, parked, 
     }
   }
 
-  const commit = async (entries: Entry[], acks: Ack[]) => {
+  const attempt = async (entries: Entry[], acks: Ack[]) => {
     for (const entry of entries) {
       entry.sequence = number()
       entry.mine = entry.event.targets.map(({ webhookId, notSent }) => notSent === undefined && !parked.has(webhookId))
     }
-    const repeated = await write(entries, acks)
+    const mine = entries.reduce((sum, entry) => sum + countOf(entry), 0)
+    if (mine > 0) await lease.begin(mine)
+    return write(entries, acks).catch((error) => {
+      lease.end(mine)
+      throw error
+    })
+  }
+
+  const commit = async (entries: Entry[], acks: Ack[]) => {
+    const repeated = await attempt(entries, acks).catch((error) => {
+      if (error instanceof TakenForDead) return attempt(entries, acks)
+      throw error
+    })
     const deliveries: Delivery[] = []
     for (const entry of entries) {
       entry.repeated = repeated.has(entry.sequence)
-      if (!entry.repeated) hold(entry, deliveries)
+      if (entry.repeated) lease.end(countOf(entry))
+      else hold(entry, deliveries)
     }
     if (deliveries.length > 0) held(deliveries)
   }

@@ -6,11 +6,11 @@ import type { Pool, PoolClient } from 'pg'
  */
 const OFF = ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan', 'enable_hashjoin', 'enable_mergejoin']
 
-/** As options of a connection. */
-export const keysOnlyOptions = OFF.map((name) => `-c ${name}=off`).join(' ')
+/** As settings of a session. */
+export const keysOnlySettings = OFF.map((name) => `${name} = off`)
 
 /** For the rest of a transaction, which began by picking rows in the order of an index. */
-export const keysOnly = (client: PoolClient) => client.query(OFF.map((name) => `set local ${name} = off`).join('; '))
+export const keysOnly = (client: PoolClient) => client.query(keysOnlySettings.map((setting) => `set local ${setting}`).join('; '))
 
 /** Runs `work` in one transaction; a connection on which it failed is given up. */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {

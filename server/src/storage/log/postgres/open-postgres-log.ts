@@ -2,7 +2,9 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Changes } from '../../changes.ts'
 import type { Delivery, EventLog, NewEvent } from '../../event-log.ts'
+import { createOutage, type Outage } from '../../outage.ts'
 import type { StorageLog } from '../../storage-log.ts'
+import { countPieces, noLease, type WorkLease } from '../../work-lease.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
@@ -29,10 +31,13 @@ export interface PostgresLogOptions {
   /** The numbers of all processes alive now. */
   livingWorkers(): Promise<number[]>
   /** Throws while another process may have the number: then nothing is numbered with it. */
-  assertWorker?(): void
+  assertWorker?(): Promise<void> | void
+  /** Held as long as deliveries are this process's. */
+  lease?: WorkLease
   /** Says when another process has gone. */
   departures?: Changes
   log?: StorageLog
+  outage?: Outage
 }
 
 /** PostgreSQL keeps no NUL in a text, and one event must not fail the batch that it shares with others. */
@@ -49,11 +54,13 @@ export async function openPostgresLog({
   worker,
   livingWorkers,
   assertWorker = () => {},
+  lease = noLease,
   departures,
   log,
+  outage = createOutage(clock, log),
 }: PostgresLogOptions): Promise<EventLog> {
-  const pool = connect(url)
-  const commitPool = connectForCommits(url)
+  const pool = connect(url, outage)
+  const commitPool = connectForCommits(url, outage)
   try {
     await migrateLog(pool)
     return await openMigrated()
@@ -68,6 +75,7 @@ export async function openPostgresLog({
     let stalled: (error: unknown | null) => void = () => {}
     const held = (deliveries: Delivery[]) => heard(deliveries)
     const parked = createParked()
+    const pieces = countPieces(lease)
     const newSequence = () => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
     let sequence = newSequence()
     const skipPastNewest = async () => {
@@ -76,15 +84,16 @@ export async function openPostgresLog({
     }
     const ownership = await createOwnership({ pool, worker, assertWorker, registered: skipPastNewest })
     const commits = commitBatches({
-      ...{ pool: commitPool, clock, worker, ownership, parked, held },
+      ...{ pool: commitPool, clock, worker, ownership, parked, held, lease: pieces },
       number: () => sequence.next(),
       stalled: (error) => stalled(error),
       work: () => work(),
     })
     const { batcher } = commits
     const { alone } = batcher
-    const claims = createClaims({ pool, clock, ownership, doubtful: commits.release, log })
-    const listening = await listenForWork({ url, clock, worker, work: () => work() })
+    const claims = createClaims({ pool, clock, ownership, doubtful: commits.release, log, lease: pieces })
+    const listening = await listenForWork({ url, clock, outage, worker, work: () => work() })
+    for (const one of [pool, commitPool]) one.on('acquire', listening.touch)
 
     departures?.listen(({ kind }) => kind === 'departure' && work())
 
@@ -114,7 +123,7 @@ export async function openPostgresLog({
       },
       async append(events) {
         if (events.length === 0) return []
-        assertWorker()
+        await assertWorker()
         events.forEach(assertStorable)
         const entries = events.map((event): Entry => ({ sequence: 0, event, repeated: false, mine: [] }))
         await batcher.append(
@@ -137,6 +146,7 @@ export async function openPostgresLog({
         alone(async () => {
           await pool.query('truncate log_event, log_delivery, log_open, log_attempt')
           parked.clear()
+          pieces.clear()
           sequence = newSequence()
         }),
       close() {

@@ -4,7 +4,12 @@ import { Unavailable } from '../../unavailable.ts'
 /** What PostgreSQL answers to the division in `alive` when the registration is gone. */
 const DIVISION_BY_ZERO = '22012'
 
-const TAKEN_FOR_DEAD = 'Another process took this one for dead. Nothing was accepted: send it again in a moment.'
+/** Another process took this one for dead, while it was frozen or cut off. Nothing was written; it is registered anew by now. */
+export class TakenForDead extends Unavailable {
+  constructor(cause: unknown) {
+    super('Another process took this one for dead. Nothing was accepted: send it again in a moment.', { cause })
+  }
+}
 
 /**
  * Begins every statement that makes deliveries somebody's: it fails unless the owner of that parameter is registered, and keeps the
@@ -23,7 +28,7 @@ interface OwnershipOptions {
   pool: Pool
   worker: number
   /** Throws while another process may have the number. */
-  assertWorker(): void
+  assertWorker(): Promise<void> | void
   /** Called after each registration and before anything is written under it: nothing is written any more under those before. */
   registered(): Promise<void>
 }
@@ -53,7 +58,6 @@ export async function createOwnership({ pool, worker, assertWorker, registered }
   }
 
   let id = await register()
-  await release()
 
   return {
     id: () => id,
@@ -63,12 +67,12 @@ export async function createOwnership({ pool, worker, assertWorker, registered }
         return await statement()
       } catch (error) {
         if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
-        assertWorker()
+        await assertWorker()
         id = await register()
-        throw new Unavailable(TAKEN_FOR_DEAD, { cause: error })
+        throw new TakenForDead(error)
       }
     },
-    /** Takes away what processes held that are dead. One that starts meanwhile is left alone. */
+    /** Takes away what processes held that are dead, a former one of this number too. One that starts meanwhile is left alone. */
     async releaseDead(livingWorkers: () => Promise<number[]>) {
       const { rows } = await pool.query<{ id: number; worker: number }>('select id, worker from log_owner')
       const living = new Set([worker, ...(await livingWorkers())])

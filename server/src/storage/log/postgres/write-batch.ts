@@ -4,8 +4,6 @@ import { type Ack, MOST_ATTEMPTS } from '../ack.ts'
 import { ownSequence } from '../own-uuid.ts'
 import { alive, type Ownership } from './ownership.ts'
 
-const WRITE_TIMEOUT_MS = 10_000
-
 /** Which delivery. */
 export interface Key {
   sequence: number
@@ -138,13 +136,7 @@ const ackColumns = (acks: readonly Ack[]) => [
   acks.map(({ retryAtMs }) => retryAtMs),
 ]
 
-/** A producer waits for the answer, so it is not waited for as long as others. */
-const query = (values: unknown[]): QueryConfig & { query_timeout: number } => ({
-  name: 'log-write-batch',
-  text: batchStatement,
-  values,
-  query_timeout: WRITE_TIMEOUT_MS,
-})
+const query = (values: unknown[]): QueryConfig => ({ name: 'log-write-batch', text: batchStatement, values })
 
 /** Writes a batch, all or nothing. Answers the numbers of events whose uuid was known. */
 export async function writeBatch(pool: Pool, { entries, acks, released, ownership, nowMs }: Batch): Promise<number[]> {

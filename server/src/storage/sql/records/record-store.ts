@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { createQueues } from '../../../lib/queues.ts'
 import type { Kind, Records, StoredRecord } from '../../records.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import type { Flavour } from '../flavour.ts'
+import type { Exclusive, SqlDatabase } from '../sql-database.ts'
 import { createDesk } from './desk.ts'
 import { countStatement, manyStatement, pageStatements } from './list-query.ts'
 import { rowReader, selectRows } from './row-codec.ts'
@@ -15,9 +15,17 @@ function readerOf<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {
   return known as (row: unknown) => R
 }
 
-export function createRecords({ db, flavour, inTransaction }: SqlDatabase, kinds: readonly Kind[]): Records {
-  // Whoever waits for an account waits here: one that waited in the database would hold a connection.
-  const inQueue = createQueues()
+/** For a transaction that changes an account; what is found is whether the account was deleted. */
+const lockAccount = (flavour: Flavour, accountId: string): Exclusive<boolean> => ({
+  key: `account ${accountId}`,
+  async lock(trx) {
+    const lock = sql.raw(flavour.locksRows ? 'for update' : '')
+    const { rows } = await sql<{ hidden: unknown }>`select hidden from accounts where id = ${accountId} ${lock}`.execute(trx)
+    return Boolean(rows[0]?.hidden)
+  },
+})
+
+export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDatabase, kinds: readonly Kind[]): Records {
   return {
     async get(kind, scope, id, withDeleted = false) {
       const shown = withDeleted ? sql`` : sql`and hidden = false`
@@ -36,12 +44,8 @@ export function createRecords({ db, flavour, inTransaction }: SqlDatabase, kinds
     },
     count: async (kind, query) => (await countStatement(kind, flavour, query).execute(db)).rows[0]!.count,
     change: (accountId, by, run) =>
-      inQueue(accountId, () =>
-        inTransaction(async (trx) => {
-          const lock = sql.raw(flavour.locksRows ? 'for update' : '')
-          const { rows } = await sql<{ hidden: unknown }>`select hidden from accounts where id = ${accountId} ${lock}`.execute(trx)
-          return run(createDesk({ trx, flavour, kinds, accountId, by, isClosed: Boolean(rows[0]?.hidden) }))
-        }),
+      inExclusiveTransaction(lockAccount(flavour, accountId), async (trx, _tell, isClosed) =>
+        run(createDesk({ trx, flavour, kinds, accountId, by, isClosed })),
       ),
   }
 }

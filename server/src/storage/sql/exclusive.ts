@@ -1,0 +1,63 @@
+import type { Clock } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/duration.ts'
+import { createQueues } from '../../lib/queues.ts'
+import { TooManyWaiting } from '../../lib/turns.ts'
+import { Unavailable } from '../unavailable.ts'
+
+/** How many of this process wait for one thing. */
+const MOST_WAITING = 1000
+/** How long one waits for what another process holds: longer than the server leaves it to a process that is frozen. */
+const LONGEST_WAIT_MS = 12 * SECOND_MS
+/** Between two tries there is a pause, so that others get the connection. */
+const PAUSE_MS = 200
+
+const TOO_MANY = 'Too many changes of the same app or account wait already. Nothing was accepted: send it again in a moment.'
+const TOO_LONG = 'Another process holds what this would change. Nothing was accepted: send it again in a moment.'
+
+/** PostgreSQL's `lock_not_available`: the lock was not had within `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** The lock, and nothing else, was not to be had: nothing was done. */
+class NotLocked extends Error {}
+
+const locking = async <T>(lock: () => Promise<T>): Promise<T> => {
+  try {
+    return await lock()
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+    throw new NotLocked('not locked', { cause: error })
+  }
+}
+
+type Locking = typeof locking
+
+/**
+ * Runs what has one key one after the other in this process, and again for as long as another process holds the lock that it begins
+ * with. Throws `Unavailable` when too many wait, or for too long.
+ */
+export function createExclusive(clock: Clock) {
+  const inQueue = createQueues(MOST_WAITING)
+
+  const pause = () => new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve))
+
+  const untilLocked = async <T>(run: (locking: Locking) => Promise<T>): Promise<T> => {
+    const givenUpAtMs = clock.monotonic() + LONGEST_WAIT_MS
+    for (;;) {
+      try {
+        return await run(locking)
+      } catch (error) {
+        if (!(error instanceof NotLocked)) throw error
+        if (clock.monotonic() > givenUpAtMs) throw new Unavailable(TOO_LONG, { cause: error.cause })
+        await pause()
+      }
+    }
+  }
+
+  return async <T>(key: string, run: (locking: Locking) => Promise<T>): Promise<T> => {
+    try {
+      return await inQueue(key, () => untilLocked(run))
+    } catch (error) {
+      throw error instanceof TooManyWaiting ? new Unavailable(TOO_MANY, { cause: error }) : error
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freshDatabase } from '../stage/database.ts'
+import { messages } from '../stage/demo-client.ts'
+import { type Stage, setStage } from '../stage/postern.ts'
+import { startReceiver } from '../stage/receiver.ts'
+import { startSilentProxy } from '../stage/silent-proxy.ts'
+
+/** Every process serves again within this. */
+const LONGEST_MS = 30_000
+
+/** Many calls at once, of every kind: each connection of every pool is used. */
+const everything = (stage: Stage, token: string) =>
+  Promise.all(
+    Array.from({ length: 12 }, (_, n) => [
+      stage.api('GET', '/2/webhooks', { token }),
+      stage.operator('POST', '/operator/events', { events: messages('101', 1) }),
+      stage.operator('PATCH', '/operator/apps/1', { webhook_limit: 5 + n }),
+      stage.operator('GET', '/operator/deliveries?max_results=1'),
+    ]).flat(),
+  )
+
+test('when all connections to PostgreSQL are dead without a word, each is replaced, and everything is served and delivered again', async () => {
+  await using database = await freshDatabase('postgres')
+  const url = new URL(database.url)
+  await using proxy = await startSilentProxy(Number(url.port))
+  url.port = String(proxy.port)
+  await using receiver = await startReceiver(['secret-one'])
+  await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: url.href } })
+  const { token } = await stage.connect(receiver)
+  for (const { status, text } of await everything(stage, token)) assert.ok(status === 200 || status === 202, text)
+  await receiver.received(12)
+  assert.ok(proxy.open() >= 15, `${proxy.open()} connections`)
+
+  const before = performance.now()
+  proxy.silence()
+  let answers = await everything(stage, token)
+  while (answers.some(({ status }) => status === 503) && performance.now() - before < LONGEST_MS) answers = await everything(stage, token)
+  assert.deepEqual(
+    answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 202),
+    [],
+  )
+  const [uuid] = await stage.publish({ text: 'after' })
+  await receiver.when(() => receiver.events.some(({ data }) => data?.event_uuid === uuid))
+})
+
+test('a session that is dead without a word is found out by the traffic beside it, and its number is held again', async () => {
+  await using database = await freshDatabase('postgres')
+  const url = new URL(database.url)
+  await using proxy = await startSilentProxy(Number(url.port))
+  url.port = String(proxy.port)
+  await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: url.href } })
+  const token = await stage.token()
+  proxy.silence()
+  const before = performance.now()
+  /** The time has passed after which the server was not heard of. */
+  stage.clock.advance(20_000)
+  const call = () => stage.operator('POST', '/operator/events', { events: messages('101', 1) })
+  let answer = await call()
+  while (answer.status === 503 && performance.now() - before < LONGEST_MS) {
+    stage.clock.advance(1000)
+    answer = await call()
+  }
+  assert.equal(answer.status, 202, answer.text)
+  assert.equal((await stage.api('GET', '/healthz')).status, 200)
+  assert.equal((await stage.api('GET', '/2/webhooks', { token })).status, 200)
+})

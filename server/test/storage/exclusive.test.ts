@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import { createExclusive } from '../../src/storage/sql/exclusive.ts'
+import { isUnavailable } from '../../src/storage/unavailable.ts'
+
+/** Time passes when somebody waits. */
+function passingClock() {
+  let nowMs = 0
+  return {
+    ...createClock(),
+    monotonic: () => nowMs,
+    after(delayMs: number, run: () => void) {
+      nowMs += delayMs
+      setImmediate(run)
+      return { cancel() {} }
+    },
+  }
+}
+
+const notAvailable = () => Promise.reject(Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' }))
+
+test('what begins with a lock is tried again until the lock is to be had', async () => {
+  const exclusively = createExclusive(passingClock())
+  let tries = 0
+  const answer = await exclusively('app 1', async (locking) => {
+    tries += 1
+    return locking(() => (tries < 5 ? notAvailable() : Promise.resolve('locked')))
+  })
+  assert.deepEqual([answer, tries], ['locked', 5])
+})
+
+test('a lock that another process holds for too long is an outage for those who want it, and what comes later is not held up', async () => {
+  const exclusively = createExclusive(passingClock())
+  const late = exclusively('app 1', (locking) => locking(notAvailable))
+  const next = exclusively('app 1', async () => 'next')
+  await assert.rejects(late, (error: Error) => isUnavailable(error) && /Nothing was accepted/.test(error.message))
+  assert.equal(await next, 'next')
+})
+
+test('a lock that is not to be had later in a transaction is no reason to do it again', async () => {
+  const exclusively = createExclusive(passingClock())
+  let tries = 0
+  const failing = exclusively('app 1', async () => {
+    tries += 1
+    return notAvailable()
+  })
+  await assert.rejects(failing, /lock timeout/)
+  assert.equal(tries, 1)
+})

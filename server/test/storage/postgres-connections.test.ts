@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { Client } from 'pg'
+import { createClock } from '../../src/lib/clock.ts'
+import { openEngine } from '../../src/storage/sql/open-storage.ts'
+import type { Database } from '../../src/storage/sql/schema.ts'
+import { freshDatabase } from '../stage/database.ts'
+import { anApp, aWebhook, opened, rawRows } from './samples.ts'
+
+const settingOf = async (db: Kysely<Database>, name: string) =>
+  Object.values((await sql<Record<string, string>>`show ${sql.raw(name)}`.execute(db)).rows[0]!)[0]
+
+const timeouts = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'tcp_user_timeout']
+
+suite('connections to postgres', () => {
+  test('no connection waits for ever for a lock, and none keeps one for a process that is frozen', async () => {
+    await using database = await freshDatabase('postgres')
+    const engine = await openEngine({ url: database.url, clock: createClock() })
+    const of = (db: Kysely<Database>) => Promise.all(timeouts.map((name) => settingOf(db, name)))
+    assert.deepEqual(await of(engine.db), ['2s', '8s', '10s', '30000'])
+    assert.deepEqual(await of(engine.transactions), ['1s', '18s', '10s', '30000'])
+    assert.deepEqual(await of(engine.maintenance), ['0', '0', '10s', '30000'])
+    await engine.close()
+  })
+
+  test('settings in the options of a URL hold beside ours', async () => {
+    await using database = await freshDatabase('postgres')
+    await rawRows(database.url, 'create schema postern')
+    const url = `${database.url}?options=-c%20search_path%3Dpostern`
+    const engine = await openEngine({ url, clock: createClock() })
+    assert.equal(await settingOf(engine.db, 'search_path'), 'postern')
+    assert.equal(await settingOf(engine.db, 'lock_timeout'), '2s')
+    await engine.close()
+  })
+
+  test('while another process holds an app, whoever waits for it holds no connection, and all other apps are served', async () => {
+    await using it = await opened('postgres')
+    const { apps, webhooks } = it.storage
+    for (let n = 2; n <= 12; n += 1) await apps.insert(anApp({ id: `${n}` }))
+    const holder = new Client({ connectionString: it.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query(`select id from apps where id <> '12' for update`)
+    const ids = Array.from({ length: 55 }, (_, n) => ({ id: `${100 + n}`, appId: `${1 + (n % 11)}`, normalUrl: `https://${n}.example/` }))
+    const waiting = ids.map((webhook) => webhooks.register(aWebhook(webhook), 9))
+    assert.equal(await webhooks.register(aWebhook({ id: '99', appId: '12' }), 5), 'created')
+    assert.equal((await apps.byId('1'))?.id, '1')
+    await it.storage.ping()
+    await holder.query('commit')
+    await holder.end()
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['created']))
+  })
+})
