@@ -101,6 +101,7 @@ export async function openLastingConnection(options: LastingOptions): Promise<La
       proof = begun
     } catch (error) {
       destroyConnection(client)
+      outage.suspect()
       throw error
     }
   }
@@ -112,12 +113,15 @@ export async function openLastingConnection(options: LastingOptions): Promise<La
     return probing
   }
 
+  const probeIfOlderThan = (ms: number) => {
+    if (state === 'connected' && !probing && isOlderThan(ms)) probe().catch(() => {})
+  }
+
   await connect()
+  outage.onSuspect(() => probeIfOlderThan(SECOND_MS))
   return {
     isConnected: () => state === 'connected',
-    touch() {
-      if (state === 'connected' && !probing && isOlderThan(PROBE_EVERY_MS)) probe().catch(() => {})
-    },
+    touch: () => probeIfOlderThan(PROBE_EVERY_MS),
     proven: () => (isOlderThan(STALE_MS) ? probe() : undefined),
     async close(goodbye) {
       state = 'closed'

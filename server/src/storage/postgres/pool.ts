@@ -24,8 +24,8 @@ const destroyAll = (idle: Iterable<PoolClient>) => {
 }
 
 /**
- * Connections to PostgreSQL. One that breaks, or whose answer does not come in time, is destroyed, and so are those that are idle then:
- * what silenced one has perhaps silenced them all. The next that is needed is opened anew.
+ * Connections to PostgreSQL. One that breaks, or whose answer does not come in time, is destroyed, and so are those that are idle
+ * when any connection to this database has not answered. The next that is needed is opened anew.
  */
 export function createPool({ url, name, connections, timeouts, settings, outage }: PoolOptions): Pool {
   const idle = new Set<PoolClient>()
@@ -33,9 +33,10 @@ export function createPool({ url, name, connections, timeouts, settings, outage 
     ...connectionConfig(url, name, timeouts.answerMs),
     max: connections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    Client: impatientClient(() => destroyAll(idle)),
+    Client: impatientClient(outage.suspect),
     onConnect: (client) => client.query(sessionSettings(timeouts, settings)),
   })
+  outage.onSuspect(() => destroyAll(idle))
   pool.on('release', (_error, client) => void idle.add(client as PoolClient))
   pool.on('acquire', (client) => void idle.delete(client))
   pool.on('remove', (client) => void idle.delete(client))

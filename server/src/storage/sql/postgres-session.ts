@@ -33,6 +33,17 @@ interface SessionOptions {
 const NOTICE_DEATH =
   'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3; set tcp_user_timeout = 60000'
 
+/** What serves a connection on the server. Numbers of processes are used again, so the beginning is part of it. */
+interface Backend {
+  pid: number
+  began: string
+}
+
+const OWN_BACKEND = 'select pid, backend_start::text as began from pg_stat_activity where pid = pg_backend_pid()'
+
+/** The server may not have noticed yet that the former connection of this process is dead, and would keep the number for it. */
+const END_BACKEND = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and backend_start::text = $2'
+
 const ARRIVAL = messageOf({ kind: 'arrival' })
 
 /**
@@ -47,6 +58,7 @@ const ARRIVAL = messageOf({ kind: 'arrival' })
  */
 export async function openPostgresSession({ url, clock, log, outage, hear }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
+  let backend: Backend | undefined
   const robbed = createOutage(clock, log, 'another process has the worker number of this one: restart this one')
 
   const takeAgain = async (client: Client, known: number) => {
@@ -58,6 +70,8 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
 
   const prepare = async (client: Client) => {
     await client.query(`${NOTICE_DEATH}; listen ${CHANNEL}`)
+    if (backend) await client.query(END_BACKEND, [backend.pid, backend.began])
+    backend = (await client.query<Backend>(OWN_BACKEND)).rows[0]
     worker = worker === undefined ? await takeLowestWorker(client) : await takeAgain(client, worker)
     await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
   }
