@@ -416,3 +416,9 @@ create table webhooks (
   constraint webhooks_app FOREIGN KEY (app_id) REFERENCES apps(id)
 );
 CREATE INDEX webhooks_due ON public.webhooks USING btree (next_challenge_at_ms);
+
+create table worker_leases (
+  worker smallint not null,
+  until timestamp with time zone not null,
+  constraint worker_leases_pkey PRIMARY KEY (worker)
+);
