@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
-import { isUnavailable, logUnlessUnavailable } from '../storage/unavailable.ts'
+import { asUnavailable, isUnavailable, logUnlessUnavailable } from '../storage/unavailable.ts'
 import { attemptOf, notSent } from './attempt.ts'
 import { attemptLine } from './attempt-line.ts'
 import { type Destination, type Directory, isNowhere, type Nowhere } from './directory.ts'
@@ -212,7 +212,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (error === null) lanes.resume()
     else lanes.pause()
     if (error === null) logger.info('attempts are recorded again')
-    else logUnlessUnavailable(logger, error, 'attempts cannot be recorded: nothing is sent until they can')
+    else if (isUnavailable(asUnavailable(error))) logger.info('attempts cannot be recorded: nothing is sent until they can')
+    else logger.error({ err: error }, 'attempts cannot be recorded: nothing is sent until they can')
   }
 
   log.onHeld(hold)

@@ -1,7 +1,10 @@
-// Kills Postern again and again under load, on both databases: npm run soak -- --kills 50 --only sqlite|postgres --seed 1
-// Prints what came of it; exits 1 when a guarantee is broken.
+// Does Postern harm, again and again, under load, on both databases: npm run soak -- --kills 50 --faults 100 --only sqlite|postgres --seed 1
+// First kills, with exact bounds for what may come twice; then faults of every kind (stage/faults). Prints what came of it; exits 1 when a
+// guarantee is broken.
 import { parseArgs } from 'node:util'
 import { type Flavour, flavours } from '../stage/database.ts'
+import { type FaultFigures, runFaults } from '../stage/faults/fault-run.ts'
+import { LONGEST_MS } from '../stage/faults/faults.ts'
 import { type KillFigures, REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
 import { startPostgres } from '../stage/postgres-server.ts'
 
@@ -10,13 +13,20 @@ const REPLAYED = 20_000
 const LONGEST_RESUME_MS = 1000
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '50' }, only: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    kills: { type: 'string', default: '50' },
+    faults: { type: 'string', default: '100' },
+    only: { type: 'string' },
+    seed: { type: 'string' },
+  },
 })
 const kills = Number(values.kills)
+const faults = Number(values.faults)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
 const chosen = flavours.filter((flavour) => values.only === undefined || values.only === flavour)
-if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed) || chosen.length === 0)
-  throw new Error('npm run soak -- --kills <number> --only sqlite|postgres --seed <number>')
+const isCount = (number: number) => Number.isSafeInteger(number) && number >= 0
+if (!isCount(kills) || !isCount(faults) || !isCount(seed) || chosen.length === 0)
+  throw new Error('npm run soak -- --kills <number> --faults <number> --only sqlite|postgres --seed <number>')
 
 interface Row {
   database: Flavour
@@ -63,19 +73,42 @@ function brokenGuarantees(flavour: Flavour, figures: KillFigures): string[] {
   return broken.filter(([isBroken]) => isBroken).map(([, what]) => `${flavour}: ${what}`)
 }
 
+/** Of each kind: how many, and the longest until every process served again. */
+const faultRows = (flavour: Flavour, { faults: suffered }: FaultFigures) =>
+  [...Map.groupBy(suffered, ({ name }) => name)].map(([fault, each]) => ({
+    database: flavour,
+    fault,
+    times: each.length,
+    'longest until served, ms': Math.max(...each.map(({ servedMs }) => servedMs)),
+  }))
+
+const brokenByFaults = (flavour: Flavour, { faults: suffered, missing }: FaultFigures) => [
+  ...(missing > 0 ? [`${flavour}: ${missing} accepted events are missing after faults`] : []),
+  ...suffered
+    .filter(({ servedMs }) => servedMs > LONGEST_MS)
+    .map(({ name, servedMs }) => `${flavour}: ${name}: served after ${servedMs} ms`),
+]
+
 const postgres = await startPostgres()
 process.env.POSTERN_TEST_POSTGRES = postgres.url
 const rows: Row[] = []
 const broken: string[] = []
 try {
   console.log(`seed ${seed}`)
-  for (const flavour of chosen) {
+  for (const flavour of kills > 0 ? chosen : []) {
     const progress = (text: string) => console.log(`${flavour}: ${text}`)
     const figures = await runKills({ flavour, kills, replayed: REPLAYED, seed, progress })
     rows.push(rowOf(flavour, figures))
     broken.push(...brokenGuarantees(flavour, figures))
   }
-  console.table(Object.fromEntries(rows.map(({ database, ...row }) => [database, row])))
+  if (rows.length > 0) console.table(Object.fromEntries(rows.map(({ database, ...row }) => [database, row])))
+  for (const flavour of faults > 0 ? chosen : []) {
+    const progress = (text: string) => console.log(`${flavour}: ${text}`)
+    const figures = await runFaults({ flavour, count: faults, seed, progress })
+    console.table(faultRows(flavour, figures))
+    console.log(`${flavour}: ${figures.accepted} accepted, ${figures.missing} missing, ${figures.again} came again`)
+    broken.push(...brokenByFaults(flavour, figures))
+  }
 } finally {
   await postgres.stop()
 }

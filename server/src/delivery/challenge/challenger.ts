@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { signature } from '../../lib/hmac.ts'
-import type { Sender } from '../send/sender.ts'
+import type { Outgoing, Sender } from '../send/sender.ts'
 import type { ChallengeResult } from './challenge-result.ts'
 import { type Judgement, judgeAnswer } from './judge-answer.ts'
 import type { Question } from './wrong-tokens.ts'
 
 const TOKEN_BYTES = 32
 const DEFAULT_TIMEOUT_MS = 3000
+/** A process that runs notices a deadline sooner than so long after it. */
+const LATE_MS = 1000
 /** How long after the deadline a hidden failure is told, so that one that comes with the deadline is told with the others. */
 const AFTER_DEADLINE_MS = 20
 
@@ -52,13 +54,20 @@ export interface Challenger {
 export function createChallenger(options: ChallengerOptions): Challenger {
   const { sender, clock, timeoutMs = DEFAULT_TIMEOUT_MS, headerName, hideRestricted } = options
 
+  /** A deadline that is noticed late passed while this process was frozen, and says nothing of the callback: it is asked again. */
+  const sendAwake = async (out: Outgoing) => {
+    const outcome = await sender.send(out)
+    const wasFrozen = outcome.kind === 'failed' && outcome.latencyMs > out.timeoutMs + LATE_MS
+    return wasFrozen ? sender.send(out) : outcome
+  }
+
   const ask = async ({ url, secrets }: ChallengedCallback, signing: string): Promise<Asked> => {
     const token = newToken()
     const nonce = newToken()
     const query = `crc_token=${token}&nonce=${nonce}`
     const asked = appendQuery(url, query)
     const headers = ['accept', 'application/json', 'user-agent', 'Postern', headerName, signature(signing, query)]
-    const outcome = await sender.send({ method: 'GET', to: asked, headers, timeoutMs })
+    const outcome = await sendAwake({ method: 'GET', to: asked, headers, timeoutMs })
     const question: Question = { token, nonce, query, url: asked, secrets }
     const judgement = outcome.kind === 'failed' ? { passed: false as const, details: outcome.message } : judgeAnswer(outcome, question)
     return { judgement, isHidden: hideRestricted && outcome.restricted }
