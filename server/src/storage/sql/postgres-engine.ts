@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely'
+import type { Pool } from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -6,7 +7,7 @@ import { createNotifyingAnnouncer } from './announcer.ts'
 import type { Engine } from './engine.ts'
 import { postgresFlavour } from './flavour.ts'
 import { gatherCandidates } from './gathered-candidates.ts'
-import { createPool } from './postgres-pool.ts'
+import { createPool, createUnsyncedPool } from './postgres-pool.ts'
 import { openPostgresSession } from './postgres-session.ts'
 import { openPostgresWatch } from './postgres-watch.ts'
 import { preparedPool } from './prepared-pool.ts'
@@ -33,7 +34,9 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
     })
   })
   const pool = createPool(url, log)
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
+  const onPool = (given: Pool) => new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(given) }) })
+  const db = onPool(pool)
+  const unsynced = onPool(createUnsyncedPool(url, log))
   const watch = await openPostgresWatch({
     ...{ url, clock, log, worker: session.worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
@@ -46,7 +49,7 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
     announcer,
     rateWindows: createTableRateWindows(db),
     refine: (stores) => ({ ...stores, subscriptions: gatherCandidates(stores.subscriptions) }),
-    unsynced: (run) => run(db),
+    unsynced: (run) => run(unsynced),
     worker: session.worker,
     livingWorkers: () => livingWorkers(db),
     assertWorker() {
@@ -55,7 +58,7 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
     async close() {
       await watch.close()
       await session.close()
-      await db.destroy()
+      await Promise.all([db.destroy(), unsynced.destroy()])
     },
   }
 }
