@@ -39,6 +39,7 @@ import { loadSeed } from './endpoints/operator/seed/load-seed.ts'
 import { sayDifferences } from './endpoints/operator/seed/say-differences.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import type { Clock } from './lib/clock.ts'
+import { constantTimeMatcher } from './lib/hmac.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import type { Settings } from './settings.ts'
@@ -166,7 +167,8 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
       accountHistory: storage.accountHistory,
       eventLog,
     },
-    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, operatorToken, loopbackCallbacks: development },
+    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, loopbackCallbacks: development },
+    matchesOperatorToken: operatorToken === undefined ? undefined : constantTimeMatcher(operatorToken),
     ...{ seed: loadDocument, backToSeed },
     ...{
       visitOf: visitOf(() => clientOrigins),

@@ -1,7 +1,7 @@
 // Keeps one Postern, started as `npm start` starts it, in a fresh folder: it ends with this process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { plainEnvironment } from '../party.ts'
@@ -9,7 +9,11 @@ import type { PosternAnswer, PosternArgument } from '../postern-process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { argument, serve } from './serve.ts'
 
-const MAIN = resolve(import.meta.dirname, '../../../server/src/main.js')
+const ROOT = resolve(import.meta.dirname, '../../..')
+const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+/** Of `node <options> <file>`, what comes after `node`. */
+const [, ...words] = scripts.start.split(' ')
+const startArguments = [...words.slice(0, -1), join(ROOT, words.at(-1)!)]
 const OVERRIDES = 'rate-limits.json'
 /** Longer than a Postern takes to stop by itself. */
 const MOST_STOPPING_MS = 15_000
@@ -19,7 +23,7 @@ const folder = await temporaryFolder()
 if (rateLimits) await writeFile(join(folder.path, OVERRIDES), JSON.stringify(rateLimits))
 
 const startedMs = performance.now()
-const postern = spawn(process.execPath, [MAIN], {
+const postern = spawn(process.execPath, startArguments, {
   cwd: folder.path,
   env: { ...plainEnvironment(), ...environment, POSTERN_RATE_LIMITS: rateLimits ? OVERRIDES : 'off' },
   stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,16 +1,20 @@
 import type { Auth, Caller } from '../api/auth.ts'
 import { Problem } from '../api/problem.ts'
 import { headerOf } from '../api/raw.ts'
-import { equalInConstantTime } from '../lib/hmac.ts'
+
+interface OperatorServices {
+  /** Compares in constant time; undefined without a configured token. */
+  matchesOperatorToken: ((token: string) => boolean) | undefined
+}
 
 /** The operator: whoever has the operator token. Without a configured token the operator endpoints do not exist. */
-export const operator: Auth<Caller, { operatorToken: string | undefined }> = {
+export const operator: Auth<Caller, OperatorServices> = {
   name: 'operatorToken',
   scheme: { type: 'http', scheme: 'bearer', description: 'The operator token (`POSTERN_OPERATOR_TOKEN`).' },
-  async authenticate(request, { operatorToken }) {
-    if (operatorToken === undefined) throw new Problem('not-found')
+  async authenticate(request, { matchesOperatorToken }) {
+    if (matchesOperatorToken === undefined) throw new Problem('not-found')
     const [scheme = '', token = ''] = (headerOf(request, 'authorization') ?? '').split(/ +/, 2)
-    const matches = equalInConstantTime(token, operatorToken)
+    const matches = matchesOperatorToken(token)
     if (scheme.toLowerCase() !== 'bearer' || !matches)
       throw new Problem(
         'unauthorized',

@@ -101,8 +101,10 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
   const send = (reply: FastifyReply, { status, headers, body }: RawAnswer, last = closing) => {
     const closes = last || reply.getHeader('connection') === 'close'
     reply.hijack()
-    const all = { ...headers, 'content-length': Buffer.byteLength(body), ...(closes && { connection: 'close' }) }
-    reply.raw.writeHead(status, all).end(body)
+    const bytes = Buffer.byteLength(body)
+    const all = { ...headers, 'content-length': bytes, ...(closes && { connection: 'close' }) }
+    // A text with as many bytes as characters is ASCII, which is written without being encoded again.
+    reply.raw.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8')
   }
 
   /** What is refused before it is known whether the request can be told from the next is the last of its connection. */

@@ -21,9 +21,17 @@ export type Naming = (declared: string) => string
 export const wrongIn = (mistakes: readonly Mistake[]): Set<string> =>
   new Set(mistakes.flatMap(({ parameters = {} }) => Object.keys(parameters)))
 
-/** The rules that are broken by parameters of which none is wrong by itself. */
-export const brokenRules = (rules: readonly Rule[], values: Record<string, unknown>, wrong: Set<string>, sentAs: Naming, caller?: Caller) =>
-  rules.filter(({ parameters, holds }) => !parameters.some((name) => wrong.has(sentAs(name))) && !holds(values, caller))
+/** The rules that are broken by parameters of which none is wrong by itself. What they were sent as is asked only where one is wrong. */
+export function brokenRules(
+  rules: readonly Rule[],
+  values: Record<string, unknown>,
+  wrong: Set<string>,
+  sentAs: Naming,
+  caller?: Caller,
+): Rule[] {
+  const isUnfit = (name: string) => wrong.has(sentAs(name))
+  return rules.filter(({ parameters, holds }) => !(wrong.size > 0 && parameters.some(isUnfit)) && !holds(values, caller))
+}
 
 /** A rule as a sentence, in which its parameters are called as `naming` says. */
 export const sentenceOf = ({ says, parameters }: Rule, naming: Naming): string =>

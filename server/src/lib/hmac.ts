@@ -19,6 +19,12 @@ export function sameLengthEqualInConstantTime(one: string, other: string): boole
 /** Compares two texts in a time that depends on neither, nor on their lengths. */
 export const equalInConstantTime = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
 
+/** For a secret that is compared with over and over: hashes it once, and answers what `equalInConstantTime` would. */
+export function constantTimeMatcher(secret: string): (given: string) => boolean {
+  const expected = sha256(secret)
+  return (given) => timingSafeEqual(sha256(given), expected)
+}
+
 /** SHA-256 of a text in hexadecimal: by which what must not be stored in the clear is found. */
 export const sha256Hex = (text: string): string => hash('sha256', text, 'hex')
 

@@ -5,6 +5,7 @@ import { appBearer } from '../../src/access/app-bearer.ts'
 import { appPassword } from '../../src/access/app-password.ts'
 import { operator } from '../../src/access/operator.ts'
 import { Problem } from '../../src/api/problem.ts'
+import { constantTimeMatcher } from '../../src/lib/hmac.ts'
 import { anApp, type Opened, opened } from '../storage/samples.ts'
 
 let database: Opened
@@ -26,7 +27,7 @@ const asking = (authorization: string) => ({
 const ways = {
   bearer: (header: string) => appBearer.authenticate(asking(header), { bearerTokens: database.storage.bearerTokens }),
   basic: (header: string) => appPassword.authenticate(asking(header), { apps: database.storage.apps, now: () => 0 }),
-  operator: (header: string) => operator.authenticate(asking(header), { operatorToken: 'the operator token' }),
+  operator: (header: string) => operator.authenticate(asking(header), { matchesOperatorToken: constantTimeMatcher('the operator token') }),
 }
 
 const schemes = fc.constantFrom('Bearer', 'bearer', 'BEARER', 'Basic', 'basic', 'OAuth', 'Digest', '', 'Bearer\t', 'Basic:')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { equalInConstantTime } from '../../src/lib/hmac.ts'
+import { constantTimeMatcher, equalInConstantTime } from '../../src/lib/hmac.ts'
 import { hashPassword, isPasswordHash } from '../../src/lib/password.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 
@@ -31,6 +31,9 @@ test('a sealed value that was changed, or moved to another purpose, does not ope
 test('texts are compared whatever their lengths', () => {
   assert.ok(equalInConstantTime('same', 'same'))
   for (const other of ['', 'Same', 'same ', 'sam']) assert.ok(!equalInConstantTime('same', other))
+  const matches = constantTimeMatcher('same')
+  assert.ok(matches('same'))
+  for (const other of ['', 'Same', 'same ', 'sam']) assert.ok(!matches(other))
 })
 
 test('a password becomes an argon2id hash in PHC form, another each time', async () => {

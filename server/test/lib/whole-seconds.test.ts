@@ -9,6 +9,12 @@ suite('whole seconds', () => {
     assert.equal(wholeSeconds(Date.parse('2026-03-01T01:30:00+02:00')), '2026-02-28T23:30:00Z')
   })
 
+  test('days far apart, in any order, keep their own dates', () => {
+    const days = Array.from({ length: 1000 }, (_, n) => ((n * 64) % 4096) + (n % 3))
+    for (const day of days)
+      assert.equal(wholeSeconds(day * 86_400_000 + 86_399_999), `${new Date(day * 86_400_000).toISOString().slice(0, 10)}T23:59:59Z`)
+  })
+
   test('what was written reads back as the same second', () => {
     const ms = Date.parse('2028-02-29T12:00:01Z')
     assert.equal(Date.parse(wholeSeconds(ms + 1)), ms)

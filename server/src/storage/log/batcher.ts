@@ -1,8 +1,8 @@
-import type { Clock, Timer } from '../../lib/clock.ts'
+import { type Clock, type Timer, thisRoundIsOver } from '../../lib/clock.ts'
 
-/** How long the first append of a batch waits for others: little when it is quiet, more when the batches fill. */
-const QUIET_WINDOW_MS = 2
-const BUSY_WINDOW_MS = 5
+/** How far apart commits of appends begin: little when it is quiet, more when the batches fill. */
+const QUIET_SPACING_MS = 2
+const BUSY_SPACING_MS = 5
 const BUSY_ENTRIES = 64
 /** How long acknowledgements wait for an append to travel with. */
 const ACK_WINDOW_MS = 20
@@ -49,9 +49,23 @@ const emptyBatch = <Entry, Ack>(): Batch<Entry, Ack> => ({
 
 const closed = () => Promise.reject(new Error('the event log is closed'))
 
+/** Runs once everything that came in at the same time has been looked at, unless it is taken back. */
+function atEndOfRound(run: () => void): Timer {
+  let isCancelled = false
+  void thisRoundIsOver().then(() => {
+    if (!isCancelled) run()
+  })
+  return {
+    cancel() {
+      isCancelled = true
+    },
+  }
+}
+
 /**
- * Group commit: one commit serves everything that arrived within a window, and one is under way at a time.
- * A batch is collecting → (window over, or full, or asked for) → under way → committed, or failed:
+ * Group commit: one commit serves everything that arrived since the last one began, and one is under way at a time. The first append
+ * after a quiet time waits for the end of the event loop's round alone; those that follow within the spacing wait until it is over.
+ * A batch is collecting → (round or spacing over, or full, or asked for) → under way → committed, or failed:
  * then its appends are refused and its acknowledgements go to the front of the batch that is collecting. It is stalled from a
  * failure that kept acknowledgements back until the next commit: whoever makes them stops, so that they stay few.
  * With nothing to commit no timer runs.
@@ -62,7 +76,8 @@ export function createBatcher<Entry, Ack>(
   stalled: (error: unknown | null) => void = () => {},
 ): Batcher<Entry, Ack> {
   let batch = emptyBatch<Entry, Ack>()
-  let windowMs = QUIET_WINDOW_MS
+  let spacingMs = QUIET_SPACING_MS
+  let lastBeganMs = Number.NEGATIVE_INFINITY
   let timer: Timer | undefined
   let timerIsForAppend = false
   let lane: Promise<unknown> = Promise.resolve()
@@ -75,14 +90,23 @@ export function createBatcher<Entry, Ack>(
     timer = undefined
   }
 
-  const arm = (delayMs: number, isForAppend: boolean) => {
-    if (timer && (timerIsForAppend || !isForAppend)) return
+  const due = () => {
+    timer = undefined
+    flush().catch(() => {})
+  }
+
+  const armForAppend = () => {
+    if (timer && timerIsForAppend) return
     disarm()
-    timerIsForAppend = isForAppend
-    timer = clock.after(delayMs, () => {
-      timer = undefined
-      flush().catch(() => {})
-    })
+    timerIsForAppend = true
+    const leftMs = lastBeganMs + spacingMs - clock.monotonic()
+    timer = leftMs > 0 ? clock.after(leftMs, due) : atEndOfRound(due)
+  }
+
+  const arm = (delayMs: number) => {
+    if (timer) return
+    timerIsForAppend = false
+    timer = clock.after(delayMs, due)
   }
 
   const stall = (error: unknown | null) => {
@@ -95,7 +119,7 @@ export function createBatcher<Entry, Ack>(
     batch.acks = failed.acks.concat(batch.acks)
     batch.acknowledged = failed.acknowledged.concat(batch.acknowledged)
     batch.touched = true
-    arm(REPEAT_MS, false)
+    arm(REPEAT_MS)
   }
 
   const commitBatch = async () => {
@@ -105,7 +129,8 @@ export function createBatcher<Entry, Ack>(
     if (entries.length === 0 && acks.length === 0 && !touched) return
     const underWay = batch
     batch = emptyBatch()
-    windowMs = entries.length >= BUSY_ENTRIES ? BUSY_WINDOW_MS : QUIET_WINDOW_MS
+    lastBeganMs = clock.monotonic()
+    spacingMs = entries.length >= BUSY_ENTRIES ? BUSY_SPACING_MS : QUIET_SPACING_MS
     try {
       await commit(entries, acks)
     } catch (error) {
@@ -140,7 +165,7 @@ export function createBatcher<Entry, Ack>(
       const waiting = Promise.withResolvers<void>()
       batch.appended.push(waiting)
       if (batch.bytes >= FULL_BYTES) flush().catch(() => {})
-      else arm(windowMs, true)
+      else armForAppend()
       return waiting.promise
     },
     acknowledge(ack) {
@@ -148,12 +173,12 @@ export function createBatcher<Entry, Ack>(
       batch.acks.push(ack)
       const waiting = batch.acknowledged.at(-1) ?? Promise.withResolvers<void>()
       if (batch.acknowledged.length === 0) batch.acknowledged.push(waiting)
-      arm(ACK_WINDOW_MS, false)
+      arm(ACK_WINDOW_MS)
       return waiting.promise
     },
     touch() {
       batch.touched = true
-      arm(ACK_WINDOW_MS, false)
+      arm(ACK_WINDOW_MS)
     },
     pending: () => batch.acks,
     flush,

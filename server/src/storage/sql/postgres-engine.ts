@@ -46,6 +46,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const kyselyOver = (pool: Pool) => new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
   const pool = open('statements')
   const db = kyselyOver(pool)
+  const unsynced = kyselyOver(open('unsynced'))
   const watch = await openPostgresWatch({
     ...{ url, clock, outage, worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
@@ -69,7 +70,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     announcer,
     rateWindows: createTableRateWindows(db),
     refine: (stores) => ({ ...stores, subscriptions: gatherCandidates(stores.subscriptions) }),
-    unsynced: (run) => run(db),
+    unsynced: (run) => run(unsynced),
     worker,
     livingWorkers: () => livingWorkers(db),
     assertWorker() {

@@ -3,15 +3,26 @@ import type { Outage } from '../outage.ts'
 import type { Timeouts } from '../postgres/connection.ts'
 import { createPool } from '../postgres/pool.ts'
 
+interface StatePool {
+  connections: number
+  timeouts: Timeouts
+  settings?: readonly string[]
+}
+
+const SINGLE: Timeouts = { lockMs: 2000, statementMs: 8000, answerMs: 10_000 }
+
 /**
- * Three pools, so that nobody waits for what others wait for: single statements, which every request asks; transactions, which may
- * wait for a row that another process holds; and what is done at a start or by an operator and takes its time.
+ * Pools apart, so that nobody waits for what others wait for: single statements, which every request asks; those whose commits do not wait
+ * for the disk, which outlast this process, but the last of them, written within three times the server's `wal_writer_delay`, not a crash
+ * of the server; transactions, which may wait for a row that another process holds; and what is done at a start or by an operator and
+ * takes its time.
  */
 const pools = {
-  statements: { connections: 8, timeouts: { lockMs: 2000, statementMs: 8000, answerMs: 10_000 } },
+  statements: { connections: 8, timeouts: SINGLE },
+  unsynced: { connections: 2, timeouts: SINGLE, settings: ['synchronous_commit = off'] },
   transactions: { connections: 8, timeouts: { lockMs: 1000, statementMs: 18_000, answerMs: 20_000 } },
   maintenance: { connections: 2, timeouts: { lockMs: 0, statementMs: 0, answerMs: 0 } },
-} as const satisfies Record<string, { connections: number; timeouts: Timeouts }>
+} satisfies Record<string, StatePool>
 
 export type PoolName = keyof typeof pools
 
