@@ -1,20 +1,14 @@
 import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { type DestinationStream, pino } from 'pino'
+import { pino } from 'pino'
 import type { Clock } from './lib/clock.ts'
-import { createPipeLog } from './pipe-log.ts'
+import { createPipeLog, type LogDestination } from './pipe-log.ts'
 
 /** Lines wait this long for others, so that a busy process writes many at once; an idle one has no timer. */
 const GATHERING_MS = 10
 const MOST_GATHERED_BYTES = 8 * 1024
 /** What a file may owe before lines are dropped: a disk that hangs must not fill the memory. */
 const MOST_OWED_BYTES = 4 * 1024 * 1024
-
-/** Where log lines go. */
-export interface LogDestination extends DestinationStream {
-  /** Writes what was gathered, and calls `done` once it is written, nobody reads it any more, or it has waited for a second. */
-  flush(done?: () => void): void
-}
 
 /** Standard output, in large writes. What was gathered is written also when the process exits. */
 export function createLogDestination(clock: Clock): LogDestination {

@@ -1,6 +1,12 @@
 import type { Writable } from 'node:stream'
+import type { DestinationStream } from 'pino'
 import type { Clock } from './lib/clock.ts'
-import type { LogDestination } from './log-destination.ts'
+
+/** Where log lines go. */
+export interface LogDestination extends DestinationStream {
+  /** Writes what was gathered, and calls `done` once it is written, nobody reads it any more, or it has waited for a second. */
+  flush(done?: () => void): void
+}
 
 /** Lines wait this long for others, so that a busy process writes many at once; an idle one has no timer. */
 const GATHERING_MS = 10

@@ -42,6 +42,12 @@ const started = async () => {
   return { postern, child: postern.child, origin: base_url }
 }
 
+test('when the reader of standard output has gone, SIGTERM ends the process with status 0', async () => {
+  const { child } = await started()
+  child.stdout!.destroy()
+  assert.equal(await ended(child), 0)
+})
+
 test('when the reader of standard output is gone, calls are answered and SIGTERM ends the process with status 0', async () => {
   const { child, origin } = await started()
   child.stdout!.destroy()
