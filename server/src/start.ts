@@ -21,6 +21,7 @@ function createLogger(level: string) {
     serializers: { err: errorForLog },
     timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
   }
+  if (atTerminal) process.stdout.on('error', () => {})
   return atTerminal
     ? pino(
         options,
@@ -32,7 +33,7 @@ function createLogger(level: string) {
 const clock = createClock()
 
 /** Stops accepting, finishes what is in flight within 10 s, exits 0. A second signal exits at once. */
-function stopOnSignal(postern: Postern, log: { info(text: string): void; flush(): void }) {
+function stopOnSignal(postern: Postern, log: { info(text: string): void; flush(done: () => void): void }) {
   let stopping = false
   const stop = async () => {
     if (stopping) process.exit(1)
@@ -41,7 +42,7 @@ function stopOnSignal(postern: Postern, log: { info(text: string): void; flush()
     log.info('stopping')
     await postern.stop()
     log.info('stopped')
-    log.flush()
+    await new Promise<void>((resolve) => log.flush(resolve))
     process.exit(0)
   }
   process.on('SIGTERM', stop).on('SIGINT', stop)

@@ -7,6 +7,8 @@ export interface Fallbacks {
   tooLarge(path: string, limitBytes: number): RawAnswer
   badRequest(path: string, why: string): RawAnswer
   refused(path: string, kind: ProblemName, detail: string): RawAnswer
+  /** More large bodies come than are taken in at once. */
+  busy(path: string): RawAnswer
   notReady(path: string): RawAnswer
   broken(path: string): RawAnswer
 }

@@ -1,6 +1,12 @@
 /** What a body may take unless its endpoint says otherwise; a larger one, or one of a size that is not told, comes from known callers only. */
 export const USUAL_BODY_BYTES = 64 * 1024
 
+/** Bodies larger than this are let in as there is room for them. */
+export const LARGE_BODY_BYTES = 1024 * 1024
+
+/** Of all listeners of a process together: each byte of a large body takes about six of memory while it is handled. */
+export const largeBodyLimits = { bytes: 64 * 1024 * 1024, mostWaiting: 64, longestWaitMs: 15_000 }
+
 /** What a listener puts up with from its clients. */
 export interface HostLimits {
   /** Of the request line and the headers together. */

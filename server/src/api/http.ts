@@ -6,6 +6,7 @@ import { unacceptable } from './acceptable.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from './host-limits.ts'
+import { createLargeBodies } from './large-bodies.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
 import { pathOf } from './request-target.ts'
 
@@ -91,7 +92,13 @@ function finder(routes: readonly Route[]) {
 }
 
 /** The only place that knows the HTTP library: it carries bytes, and nothing of it is seen elsewhere. */
-export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: Logger, limits: HostLimits = hostLimits): Host {
+export function createHost(
+  routes: readonly Route[],
+  fallbacks: Fallbacks,
+  log: Logger,
+  limits: HostLimits = hostLimits,
+  largeBodies = createLargeBodies(),
+): Host {
   let closing = false
 
   /**
@@ -143,8 +150,11 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
   for (const route of routes) {
     const { path, methods, bodyLimitBytes, refuseEarly, respond } = route
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-      const refusal = mayBeLarge(request.raw) ? await refuseEarly?.(rawRequest(request)) : undefined
-      if (refusal) send(reply, refusal, true)
+      if (!mayBeLarge(request.raw)) return
+      const refusal = await refuseEarly?.(rawRequest(request))
+      if (refusal) return send(reply, refusal, true)
+      if (!(await largeBodies.enter(request.raw, reply.raw, bodyLimitBytes)))
+        send(reply, fallbacks.busy(pathOf(request.raw.url ?? '/')), true)
     }
     const options = { bodyLimit: bodyLimitBytes, ...(refuseEarly && { onRequest }) }
     server.route({
@@ -153,7 +163,8 @@ export function createHost(routes: readonly Route[], fallbacks: Fallbacks, log: 
       method: isInAnother(route) ? server.supportedMethods : [...methods],
       handler: async (request, reply) => {
         const raw = rawRequest(request)
-        return send(reply, isWhole(raw) ? await respond(raw) : fallbacks.notFound(pathOf(raw.target)))
+        const answer = isWhole(raw) ? await largeBodies.handle(request.raw, () => respond(raw)) : fallbacks.notFound(pathOf(raw.target))
+        return send(reply, answer)
       },
     })
   }

@@ -184,6 +184,15 @@ export function fallbacksOf(wardrobe: Wardrobe, areaAt: (path: string) => Area):
       dress(path, new Problem('too-large', { detail: `The request body is larger than ${limitBytes} bytes.` })),
     badRequest: (path, why) => dress(path, invalidRequest([{ message: why }])),
     refused: (path, kind, detail) => dress(path, new Problem(kind, { detail })),
+    busy: (path) =>
+      dress(
+        path,
+        new Problem(
+          'unavailable',
+          { detail: 'Too many large requests are being taken in; send this again in a moment.' },
+          { headers: { 'retry-after': RETRY_AFTER_SECONDS } },
+        ),
+      ),
     notReady: (path) => dress(path, new Problem('unavailable', { detail: 'Starting; ask again in a moment.' })),
     broken: (path) => dress(path, new Problem('internal')),
   }

@@ -39,6 +39,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
   let asked = false
   let taking: Promise<void> | undefined
   let timer: Timer | undefined
+  let again: Timer | undefined
   let wakesAtMs = Number.POSITIVE_INFINITY
   let stopped = false
 
@@ -51,8 +52,16 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     if (stopped || atMs >= wakesAtMs) return
     sleep()
     wakesAtMs = atMs
-    timer = clock.after(atMs - clock.now(), () => {
+    timer = clock.at(atMs, () => {
       sleep()
+      void take()
+    })
+  }
+
+  /** After a failure: measured in elapsed time, because the failure has no date. */
+  const takeLater = () => {
+    again ??= clock.after(AGAIN_MS, () => {
+      again = undefined
       void take()
     })
   }
@@ -74,7 +83,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
       }
     } catch (error) {
       if (!isUnavailable(error)) logger.error({ err: error }, 'due retries could not be read')
-      wakeAt(clock.now() + AGAIN_MS)
+      takeLater()
     } finally {
       taking = undefined
     }
@@ -99,6 +108,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     },
     stop() {
       stopped = true
+      again?.cancel()
       sleep()
     },
   }

@@ -1,3 +1,4 @@
+import { mapInSlices } from '../lib/slices.ts'
 import type { Accepted, EventLog, NewEvent } from '../storage/event-log.ts'
 import type { SubscriptionStore } from '../storage/subscriptions.ts'
 import { contentOf, matchOf } from './envelope.ts'
@@ -33,15 +34,20 @@ export function createPublisher(
   appending: () => void,
 ): Publisher {
   const publish = async (events: readonly PublishedEvent[]) => {
+    const contents = await mapInSlices(
+      events,
+      ({ payload, includes }) => contentOf(respell(payload), respell(includes)),
+      (content) => content.length,
+    )
     const matchesOf = matcherOf(await subscriptions.candidates(events))
-    const accepted = events.map((event): NewEvent => {
-      const { eventUuid, eventType, userId, payload, includes } = event
+    const accepted = events.map((event, index): NewEvent => {
+      const { eventUuid, eventType, userId } = event
       const targets = matchesOf(event).map(({ subscription, webhook, appSuspended }) => ({
         webhookId: webhook.id,
         match: matchOf(subscription),
         notSent: keptBack({ valid: webhook.valid, suspended: appSuspended }),
       }))
-      return { eventUuid, eventType, userId, content: contentOf(respell(payload), respell(includes)), targets }
+      return { eventUuid, eventType, userId, content: contents[index]!, targets }
     })
     appending()
     return log.append(accepted)

@@ -34,7 +34,7 @@ export function createRetention(log: EventLog, retentionMs: number, clock: Clock
 
   return {
     wake() {
-      keepUntilMs = clock.now() + retentionMs + HOUR_MS
+      keepUntilMs = Math.max(keepUntilMs, clock.now() + retentionMs + HOUR_MS)
       arm()
     },
     stop: () => timer?.cancel(),

@@ -49,6 +49,11 @@ export interface WebhookStore {
   remove(appId: string, id: string): Promise<boolean>
   /** Valid webhooks whose challenge is due, at most `limit`, oldest due first; each is put off to `leaseUntilMs` so that no other process takes it. */
   claimDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<Webhook[]>
+  /**
+   * Challenges that are due more than a minute beyond the coming hour were dated before the clock was set back: brings each to its
+   * slot in the coming hour.
+   */
+  bringIntoHour(nowMs: number): Promise<void>
   /** When the next challenge is due; undefined when none is. */
   nextDueMs(): Promise<number | undefined>
 }

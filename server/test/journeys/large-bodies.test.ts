@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { pino } from 'pino'
+import { generalAreaOf } from '../../src/api/areas.ts'
+import { createBodyBudget } from '../../src/api/body-budget.ts'
+import { hostLimits } from '../../src/api/host-limits.ts'
+import { createHost } from '../../src/api/http.ts'
+import { createLargeBodies } from '../../src/api/large-bodies.ts'
+import { fallbacksOf } from '../../src/api/serve.ts'
+import { createClock } from '../../src/lib/clock.ts'
 import { openWith, untilClosed } from '../stage/hostile/bare-host.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 
@@ -27,4 +36,65 @@ test('a large body of the operator is taken in, and a small one of a stranger is
   assert.equal(taken.status, 202, taken.text)
   const refused = await stage.api('POST', '/operator/events', { token: 'a wrong token', json: { events: events.slice(0, 1) } })
   assert.deepEqual([refused.status, refused.headers.get('connection')], [401, 'keep-alive'])
+})
+
+const uploadOf = (bytes: number) => {
+  const [event] = [{ event_type: 'dm.received', user_id: '101', payload: { text: 'x'.repeat(200_000) } }]
+  return { events: Array.from({ length: Math.ceil(bytes / 200_000) }, () => event) }
+}
+
+test('of large publishes at once each is accepted or told to come again, and the health check answers meanwhile', async () => {
+  await using stage = await setStage()
+  let isOver = false
+  const health: number[] = []
+  const watch = async () => {
+    while (!isOver) health.push((await stage.api('GET', '/healthz')).status)
+  }
+  const watching = watch()
+  const publishing = Array.from({ length: 4 }, () =>
+    stage.api('POST', '/operator/events', { token: OPERATOR_TOKEN, json: uploadOf(33_000_000) }),
+  )
+  const answers = await Promise.all(publishing)
+  isOver = true
+  await watching
+  assert.equal(answers[0]!.status, 202, answers[0]!.text)
+  for (const { status, headers } of answers) assert.ok(status === 202 || (status === 503 && headers.get('retry-after')), `${status}`)
+  assert.deepEqual(new Set(health), new Set([200]))
+})
+
+test('uploads that are broken off, let in or waiting, give back their room', async () => {
+  await using stage = await setStage()
+  const open = () => openWith(stage.origins.operator_url, `${head(OPERATOR_TOKEN, `Content-Length: ${LARGE_BYTES}`)}{"events":[`)
+  const sockets = Array.from({ length: 8 }, open)
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  assert.equal((await stage.api('GET', '/healthz')).status, 200)
+  const publishing = stage.api('POST', '/operator/events', { token: OPERATOR_TOKEN, json: uploadOf(2_000_000) })
+  for (const socket of sockets) socket.destroy()
+  const answer = await publishing
+  assert.equal(answer.status, 202, answer.text)
+})
+
+test('a large body for which there is no room is refused with a problem that says when to come again', async () => {
+  const budget = createBodyBudget(createClock(), { bytes: 1_000_000, mostWaiting: 0, longestWaitMs: 1000 })
+  const fallbacks = fallbacksOf({ problemBaseUrl: 'https://api.example.com/2/problems' }, generalAreaOf)
+  const entered = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const respond = async () => {
+    entered.resolve()
+    await end.promise
+    throw new Error('a bug in what handles it')
+  }
+  const route = { path: '/2/upload', methods: ['POST'], bodyLimitBytes: 4_000_000, refuseEarly: async () => undefined, respond }
+  const host = createHost([route], fallbacks, pino({ level: 'silent' }), hostLimits, createLargeBodies(budget))
+  const port = await host.listen(0, '127.0.0.1')
+  const upload = () => fetch(`http://127.0.0.1:${port}/2/upload`, { method: 'POST', body: Buffer.alloc(2_000_000, ' ') })
+  const first = upload()
+  await entered.promise
+  const second = await upload()
+  assert.deepEqual([second.status, second.headers.get('retry-after')], [503, '1'])
+  assert.match(((await second.json()) as { detail: string }).detail, /Too many large requests/)
+  end.resolve()
+  assert.equal((await first).status, 500)
+  assert.equal(budget.taken(), 0)
+  await host.close()
 })

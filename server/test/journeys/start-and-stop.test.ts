@@ -200,6 +200,21 @@ test('the moved clock survives a restart and never moves backwards', async () =>
   await again.end('SIGTERM')
 })
 
+test('a step sets the wall clock alone, back or forth, and survives a restart', async () => {
+  await using stage = await setStage()
+  const step = (text: string) => stage.operator('POST', '/operator/clock', { step: text })
+  const elapsedMs = stage.clock.elapsed()
+  const back = await step('-1h')
+  assert.ok(Date.parse(back.body.data.now) < Date.now() - 3_599_000)
+  await stage.restart()
+  assert.ok(stage.clock.now() < Date.now() - 3_599_000)
+  const forth = await step('90m')
+  assert.ok(Date.parse(forth.body.data.now) > Date.now() + 1_700_000)
+  assert.ok(stage.clock.elapsed() - elapsedMs < 1_700_000)
+  for (const wrong of ['-367d', 'yesterday', '--1h']) assert.equal((await step(wrong)).status, 400)
+  assert.equal((await stage.operator('POST', '/operator/clock', { step: '1h', advance: '1h' })).status, 400)
+})
+
 test('what is older than the retention is trimmed', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])

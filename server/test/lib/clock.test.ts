@@ -56,3 +56,53 @@ test('whatever is asked for, the time is a whole number of milliseconds', () => 
   clock.advance(1.7)
   assert.ok(Number.isInteger(clock.now()))
 })
+
+/** A clock whose wall clock a test steps. */
+function stepped() {
+  const wall = { steppedMs: 0 }
+  return { wall, clock: createClock(0, () => Date.now() + wall.steppedMs) }
+}
+
+/** Timers do not keep a process alive, so a test that waits for one must. */
+async function alive(done: Promise<void>) {
+  const timer = setInterval(() => {}, 1000)
+  await done
+  clearInterval(timer)
+}
+
+test('a timer runs after its time however the wall clock is stepped back', async () => {
+  const { wall, clock } = stepped()
+  const ran = new Promise<void>((resolve) => void clock.after(5, resolve))
+  wall.steppedMs = -HOUR_MS
+  await alive(ran)
+})
+
+test('a step of the wall clock forward makes no timer due', async () => {
+  const { wall, clock } = stepped()
+  const timer = clock.after(HOUR_MS, () => assert.fail('it ran'))
+  wall.steppedMs = 2 * HOUR_MS
+  clock.advance(HOUR_MS - 1000)
+  await alive(new Promise((resolve) => void clock.after(5, resolve)))
+  timer.cancel()
+})
+
+test('elapsed time does not follow a step of the wall clock, and does follow a move by hand', () => {
+  const { wall, clock } = stepped()
+  const start = clock.elapsed()
+  wall.steppedMs = -HOUR_MS
+  assert.ok(clock.elapsed() - start < 1000)
+  clock.advance(HOUR_MS)
+  assert.ok(clock.elapsed() - start >= HOUR_MS)
+})
+
+test('a timer for a date waits for the wall clock, whichever way that is stepped', () => {
+  const { wall, clock } = stepped()
+  let runs = 0
+  clock.at(clock.now() + HOUR_MS, () => void runs++)
+  wall.steppedMs = -HOUR_MS
+  clock.advance(HOUR_MS)
+  assert.equal(runs, 0)
+  wall.steppedMs = 0
+  clock.advance(10_000)
+  assert.equal(runs, 1)
+})

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
-import { createIds, createSequence, momentOf, publicId, sequenceAt, sequenceOf } from '../../src/lib/ids.ts'
+import { createIds, createSequence, momentOf, publicId, sequenceAt, sequenceOf, WORKER_LIMIT } from '../../src/lib/ids.ts'
+
+const HOUR_MS = 3_600_000
 
 test('sequence numbers grow, never repeat, and tell their moment', () => {
   const clock = createClock()
@@ -37,4 +39,21 @@ test('a public id leads back to its sequence number, and a foreign one to none o
   const sequence = createSequence(createClock()).next()
   assert.equal(sequenceOf(publicId(sequence)), sequence)
   for (const id of ['', 'x', '-1', '12345678901234567890']) assert.equal(sequenceOf(id), undefined)
+})
+
+test('two thousand ids a second through an hour that comes twice run less than two minutes ahead', () => {
+  const atMs = 1_800_000_000_000
+  let nowMs = atMs
+  const clock = { ...createClock(), now: () => nowMs }
+  const ids = createSequence(clock, 7, Math.log2(WORKER_LIMIT))
+  const momentAfter = () => momentOf(ids.next())
+  assert.equal(momentAfter(), atMs)
+  nowMs -= HOUR_MS
+  for (let second = 0; second < 3600; second++) {
+    for (let n = 0; n < 2000; n++) ids.next()
+    nowMs += 1000
+  }
+  assert.ok(momentAfter() < atMs + 120_000)
+  nowMs = atMs + 120_000
+  assert.equal(momentAfter(), nowMs)
 })

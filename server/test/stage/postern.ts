@@ -21,6 +21,8 @@ export interface StageOptions {
   flavour?: Flavour
   environment?: Record<string, string>
   seed?: SeedDocument
+  /** Instead of the machine's, for a test that steps the wall clock. */
+  clock?: Clock
 }
 
 /** The real server, on free ports, on a database of its own, with a clock that the test moves. */
@@ -169,8 +171,9 @@ export class Stage {
 }
 
 /** Sets up the real server for one test: `await using stage = await setStage()`. */
-export async function setStage({ flavour = 'sqlite', environment = {}, seed = twoApps }: StageOptions = {}): Promise<Stage> {
+export async function setStage({ flavour = 'sqlite', environment = {}, seed = twoApps, clock }: StageOptions = {}): Promise<Stage> {
   const database = await freshDatabase(flavour)
   const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...environment }, seed, async () => database[Symbol.asyncDispose]())
+  if (clock) stage.clock = clock
   return stage.start()
 }

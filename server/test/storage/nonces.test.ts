@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { openAt, opened, rawRows, twentyAtOnce } from './samples.ts'
 
@@ -73,6 +74,22 @@ for (const flavour of flavours) {
       await add(2000, 5000, 1000)
       assert.equal(await stored(it.url), 512)
       assert.equal(await it.storage.nonces.accept('1000', 5000, 1000), false)
+    })
+
+    test('a nonce is not accepted again after a step of the clock forward and back', async () => {
+      await using database = await freshDatabase(flavour)
+      const [minuteMs, hourMs] = [60_000, 3_600_000]
+      let steppedMs = 0
+      const clock = createClock(0, () => Date.now() + steppedMs)
+      const { nonces, close } = await openAt(database.url, clock)
+      const accept = (key: string) => nonces.accept(key, clock.now() + 6 * minuteMs, clock.now())
+      assert.equal(await accept('used'), true)
+      await accept('looks at the clock')
+      steppedMs = hourMs
+      for (let n = 0; n < 300; n++) await accept(`${n}`)
+      steppedMs = 0
+      assert.equal(await accept('used'), false)
+      await close()
     })
 
     test('while the database fails none is accepted, and afterwards they are', async () => {

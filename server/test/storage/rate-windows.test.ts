@@ -14,6 +14,23 @@ for (const flavour of flavours) {
       assert.deepEqual(await rateWindows.hit('k', 900, 1_700_000_000_900), { count: 1, resetAtMs: 1_700_000_001_800 })
     })
 
+    test('a window that began an hour in the future, because the clock was set back, begins anew', async () => {
+      await using it = await opened(flavour)
+      const { rateWindows } = it.storage
+      const [quarterMs, hourMs, atMs] = [900_000, 3_600_000, 1_700_000_000_000]
+      await rateWindows.hit('k', quarterMs, atMs + hourMs, 500)
+      assert.deepEqual(await rateWindows.hit('k', quarterMs, atMs), { count: 1, resetAtMs: atMs + quarterMs })
+      assert.deepEqual(await rateWindows.hit('k', quarterMs, atMs + 1), { count: 2, resetAtMs: atMs + quarterMs })
+    })
+
+    test('a window that another process began, whose clock is seconds ahead, goes on', async () => {
+      await using it = await opened(flavour)
+      const { rateWindows } = it.storage
+      const [quarterMs, atMs] = [900_000, 1_700_000_000_000]
+      await rateWindows.hit('k', quarterMs, atMs + 5_000)
+      assert.deepEqual(await rateWindows.hit('k', quarterMs, atMs), { count: 2, resetAtMs: atMs + 5_000 + quarterMs })
+    })
+
     test('each key has its own window', async () => {
       await using it = await opened(flavour)
       await it.storage.rateWindows.hit('a', 900, 0)

@@ -194,6 +194,25 @@ for (const flavour of flavours) {
       assert.equal(await webhooks.nextDueMs(), undefined)
     })
 
+    test('a challenge dated before the clock was set back comes within the hour, at its slot', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      const [minuteMs, hourMs, nowMs] = [60_000, 3_600_000, 1_800_000_000_123]
+      const dueIn = { '11': 10 * minuteMs, '12': hourMs + minuteMs, '13': hourMs + 20 * minuteMs, '14': 400 * 24 * hourMs + 7 }
+      for (const [id, ms] of Object.entries(dueIn)) await webhooks.register(aWebhook({ id, nextChallengeAtMs: nowMs + ms }), 5)
+      await webhooks.bringIntoHour(nowMs)
+      const due = (await webhooks.list('1')).map(({ id, nextChallengeAtMs }) => [id, nextChallengeAtMs! - nowMs])
+      assert.deepEqual(Object.fromEntries(due), { '11': 10 * minuteMs, '12': hourMs + minuteMs, '13': 20 * minuteMs, '14': 7 })
+    })
+
+    test('however many challenges were dated before the clock was set back, all come within the hour', async () => {
+      await using it = await opened(flavour)
+      const { webhooks } = it.storage
+      for (let n = 0; n < 1001; n++) await webhooks.register(aWebhook({ id: `${n}`, nextChallengeAtMs: 7_200_000 + n }), 2000)
+      await webhooks.bringIntoHour(0)
+      assert.equal((await webhooks.claimDue(3_600_000, 3_700_000, 2000)).length, 1001)
+    })
+
     test('twenty claims at once take each due webhook once', async () => {
       await using it = await opened(flavour)
       for (let n = 0; n < 30; n++) await it.storage.webhooks.register(aWebhook({ id: `${n}`, nextChallengeAtMs: n }), 30)

@@ -85,12 +85,12 @@ export function createChallenger(options: ChallengerOptions): Challenger {
 
   return {
     async challenge(callback) {
-      const toldMs = clock.now() + callback.secrets.length * timeoutMs + AFTER_DEADLINE_MS
+      const toldMs = clock.elapsed() + callback.secrets.length * timeoutMs + AFTER_DEADLINE_MS
       const { judgement, isHidden } = await askAll(callback)
       if (judgement.passed) return judgement
       const { details } = judgement
       if (!isHidden) return { passed: false, reason: details, details }
-      await new Promise<void>((resolve) => void clock.after(toldMs - clock.now(), resolve))
+      await new Promise<void>((resolve) => void clock.after(toldMs - clock.elapsed(), resolve))
       return { passed: false, reason: 'address not reachable', details }
     },
   }

@@ -35,7 +35,7 @@ export interface ConnectionEvents<Cargo> {
 
 export interface Connection<Cargo> extends Progress {
   readonly origin: string
-  /** When it was made, on the clock; a socket of it is no older. */
+  /** When it was made, in elapsed milliseconds of the clock; a socket of it is no older. */
   readonly openedMs: number
   /** The present request found the socket open, and nothing of an answer has come. */
   isReused(): boolean
@@ -169,7 +169,7 @@ export function createConnection<Cargo>(
     step: 'resolving',
     peer: target.host,
     restricted: true,
-    openedMs: clock.now(),
+    openedMs: clock.elapsed(),
     isReused: () => !isFresh && connection.step === 'waiting',
     isIdle: () => state === 'idle',
     isSending: () => socket !== undefined && socket.writableLength > 0,

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../lib/clock.ts'
 
-/** Something that must be over by `dueMs` on the clock. */
+/** Something that must be over by `dueMs`, in elapsed milliseconds of the clock. */
 export interface Due {
   dueMs: number
 }
@@ -25,12 +25,12 @@ export function createDeadlines<Item extends Due>(clock: Clock, expire: (item: I
   const arm = (dueMs: number) => {
     timer?.cancel()
     armedMs = dueMs
-    timer = clock.after(dueMs - clock.now(), sweep)
+    timer = clock.after(dueMs - clock.elapsed(), sweep)
   }
 
   const sweep = () => {
     armedMs = Number.POSITIVE_INFINITY
-    const nowMs = clock.now()
+    const nowMs = clock.elapsed()
     let nextMs = Number.POSITIVE_INFINITY
     for (const item of waiting) {
       if (item.dueMs > nowMs) nextMs = Math.min(nextMs, item.dueMs)

@@ -39,7 +39,7 @@ export function createNameResolver(clock: Clock, servers?: readonly string[]): N
   const ask = async (name: string) => {
     const { addresses, ttlMs } = (await hosts.find(name)) ?? (await askDns(dns, name))
     known.delete(name)
-    known.set(name, { addresses, atMs: clock.now(), ttlMs })
+    known.set(name, { addresses, atMs: clock.elapsed(), ttlMs })
     if (known.size > MOST_NAMES) known.delete(known.keys().next().value!)
     return addresses
   }
@@ -58,8 +58,7 @@ export function createNameResolver(clock: Clock, servers?: readonly string[]): N
   return { resolve, close: () => dns.cancel() }
 }
 
-/** A clock that was set back makes what is kept stale, not everlasting. */
-const isFresh = (clock: Clock, atMs: number, ttlMs: number) => clock.now() >= atMs && clock.now() < atMs + ttlMs
+const isFresh = (clock: Clock, atMs: number, ttlMs: number) => clock.elapsed() < atMs + ttlMs
 
 /** The hosts file, read at most every five seconds. `localhost` is loopback even without it (RFC 6761). */
 function createHosts(clock: Clock) {
@@ -69,7 +68,7 @@ function createHosts(clock: Clock) {
     async find(name: string) {
       if (!isFresh(clock, readMs, HOSTS_FILE_TTL_MS)) {
         file = await readHostsFile()
-        readMs = clock.now()
+        readMs = clock.elapsed()
       }
       const addresses = file.get(name) ?? (/(^|\.)localhost$/.test(name) ? ['127.0.0.1', '::1'] : undefined)
       return addresses && { addresses, ttlMs: HOSTS_FILE_TTL_MS }

@@ -117,8 +117,7 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
   /** A warm connection that is young enough, or a new one. */
   const connectionTo = (target: Target) => {
     for (let found = warm.take(target.origin); found; found = warm.take(target.origin)) {
-      const ageMs = clock.now() - found.openedMs
-      if (ageMs >= 0 && ageMs < OLDEST_CONNECTION_MS) return found
+      if (clock.elapsed() - found.openedMs < OLDEST_CONNECTION_MS) return found
       found.close()
     }
     return open(target)
@@ -135,7 +134,7 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
 
   const send = (out: Outgoing) =>
     new Promise<Outcome>((settle) =>
-      start({ out, connection: undefined, startedMs: clock.monotonic(), dueMs: clock.now() + out.timeoutMs, settle }, connectionTo),
+      start({ out, connection: undefined, startedMs: clock.monotonic(), dueMs: clock.elapsed() + out.timeoutMs, settle }, connectionTo),
     )
 
   const close = async () => {

@@ -2,7 +2,7 @@ import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/endpoint.ts'
 import { invalidRequest } from '../../api/problem.ts'
 import { exactlyOne } from '../../api/rules.ts'
-import { duration, iso, moment, object, optional, timestamp } from '../../api/words.ts'
+import { duration, iso, matching, moment, object, optional, timestamp } from '../../api/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import type { Facts } from '../../storage/facts.ts'
@@ -25,12 +25,20 @@ function aheadMs(nowMs: number, advance: string | undefined, set: string | undef
   return ms
 }
 
+/** How far the wall clock is to be stepped, either way. */
+function stepMs(step: string): number {
+  const ms = parseDuration(step.replace(/^-/, ''))!
+  if (ms > FARTHEST_MS) throw mistake('step', step, 'must be at most 366 days')
+  return step.startsWith('-') ? -ms : ms
+}
+
 export const moveClock = endpoint({
   name: 'moveClock',
   route: 'POST /operator/clock',
   section: '§6',
   summary: 'Move the clock forward; everything that comes due on the way happens.',
-  description: 'Development only. Challenges, retries, windows and expiry all follow it, and it survives a restart.',
+  description:
+    "Development only. Challenges, retries, windows and expiry all follow it, and it survives a restart. With `step` the wall clock alone is set, back or forth, as a correction of the machine's would: what has a date follows it, deadlines and other timers do not notice.",
   auth: operator,
   params: {
     advance: optional(duration({ description: 'A duration.' })),
@@ -39,11 +47,18 @@ export const moveClock = endpoint({
         description: 'An ISO 8601 time in UTC, not before now.',
       }),
     ),
+    step: optional(
+      matching('^-?\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)$', {
+        example: '-1h',
+        description: 'A duration; with a minus sign the clock goes back.',
+      }),
+    ),
   },
-  rules: [exactlyOne('advance', 'set')],
+  rules: [exactlyOne('advance', 'set', 'step')],
   answer: object({ data: object({ now: timestamp() }) }),
-  async handle({ params: { advance, set } }, { clock, facts }: { clock: Clock; facts: Facts }) {
-    clock.advance(aheadMs(clock.now(), advance, set))
+  async handle({ params: { advance, set, step } }, { clock, facts }: { clock: Clock; facts: Facts }) {
+    if (step === undefined) clock.advance(aheadMs(clock.now(), advance, set))
+    else clock.setOffset(clock.offset() + stepMs(step))
     await facts.set(CLOCK_OFFSET, String(clock.offset()))
     return { data: { now: iso(clock.now()) } }
   },

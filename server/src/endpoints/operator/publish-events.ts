@@ -5,6 +5,7 @@ import { exactlyOne, notTogether, requires } from '../../api/rules.ts'
 import { anyObject, id, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/words.ts'
 import { acceptedEventTypes, canonicalEventType, directions } from '../../delivery/event-types.ts'
 import type { PublishedEvent, Publisher } from '../../delivery/publish.ts'
+import { mapInSlices } from '../../lib/slices.ts'
 
 export const MOST_EVENTS = 1000
 export const LARGEST_EVENT_BYTES = 256 * 1024
@@ -33,9 +34,13 @@ const toPublished = (sent: SentEvent): PublishedEvent => ({
   ...(sent.event_uuid !== undefined && { eventUuid: sent.event_uuid }),
 })
 
-function checkSizes(events: readonly SentEvent[]) {
-  const mistakes = events.flatMap((event, index): Mistake[] => {
-    const bytes = Buffer.byteLength(JSON.stringify(event))
+async function checkSizes(events: readonly SentEvent[]) {
+  const sizes = await mapInSlices(
+    events,
+    (event) => Buffer.byteLength(JSON.stringify(event)),
+    (bytes) => bytes,
+  )
+  const mistakes = sizes.flatMap((bytes, index): Mistake[] => {
     if (bytes <= LARGEST_EVENT_BYTES) return []
     return [
       {
@@ -77,7 +82,7 @@ export const publishEvents = endpoint({
   answer: object({ data: listOf(object({ event_uuid: text() })) }),
   async handle({ params: { events, ...one } }, { publisher }: { publisher: Publisher }) {
     const sent = events ?? [one as SentEvent]
-    checkSizes(sent)
+    await checkSizes(sent)
     const accepted = await publisher.publish(sent.map(toPublished))
     return { data: accepted.map(({ eventUuid }) => ({ event_uuid: eventUuid })) }
   },

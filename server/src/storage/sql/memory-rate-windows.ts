@@ -1,4 +1,4 @@
-import type { RateWindows, Window } from '../rate-windows.ts'
+import { CLOCK_SKEW_MS, type RateWindows, type Window } from '../rate-windows.ts'
 
 /** Windows kept at most; beyond, the one that began first is forgotten. */
 const WINDOW_LIMIT = 100_000
@@ -29,7 +29,8 @@ export function createMemoryRateWindows(limit = WINDOW_LIMIT, sweepEvery = SWEEP
   return {
     async hit(key, windowMs, nowMs, weight = 1) {
       const known = windows.get(key)
-      const window = known && known.resetAtMs > nowMs ? known : begin(key, nowMs + windowMs, nowMs)
+      const isOpen = known && known.resetAtMs > nowMs && known.resetAtMs <= nowMs + windowMs + CLOCK_SKEW_MS
+      const window = isOpen ? known : begin(key, nowMs + windowMs, nowMs)
       window.count = Math.max(0, window.count + weight)
       return { ...window }
     },

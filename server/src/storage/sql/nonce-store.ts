@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { thisRoundIsOver } from '../../lib/clock.ts'
+import { type Clock, thisRoundIsOver } from '../../lib/clock.ts'
 import type { NonceStore } from '../nonces.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { createSweep } from './sweep.ts'
+import { createUnsteppedNow } from './unstepped-clock.ts'
 
 interface Asked {
   key: string
@@ -14,10 +15,14 @@ interface Asked {
 /** So much that a statement stays small; whoever comes beyond waits for the next. */
 const MOST_AT_ONCE = 1000
 
-/** One statement and one commit serve all that ask within a round of the event loop, or while another one is under way. */
-export function createNonceStore(database: SqlDatabase): NonceStore {
+/**
+ * One statement and one commit serve all that ask within a round of the event loop, or while another one is under way. A step of the wall
+ * clock forward deletes nothing early: were it taken back, what had been deleted could be used again.
+ */
+export function createNonceStore(database: SqlDatabase, clock: Clock): NonceStore {
   const { flavour, unsynced } = database
   const sweep = createSweep(database, { table: 'nonces', key: 'key', endsAtMs: 'expires_at_ms' })
+  const unsteppedNow = createUnsteppedNow(clock)
   const waiting: Asked[] = []
   let isAsking = false
 
@@ -28,7 +33,7 @@ export function createNonceStore(database: SqlDatabase): NonceStore {
   const insert = async (asked: readonly Asked[]): Promise<Set<string>> => {
     const pairs = asked.map(({ key, expiresAtMs }) => [key, String(expiresAtMs)]).sort(([one], [other]) => (one! < other! ? -1 : 1))
     const nowMs = Math.min(...asked.map((each) => each.nowMs))
-    await sweep(asked.length, nowMs)
+    await sweep(asked.length, Math.min(nowMs, unsteppedNow()))
     const statement = sql<{ key: string }>`
       insert into nonces as known (key, expires_at_ms)
       select first, cast(second as bigint) from ${flavour.pairs(JSON.stringify(pairs))} where true

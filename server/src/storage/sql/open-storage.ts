@@ -96,7 +96,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     requestTokens: explained(createRequestTokenStore(database, seal)),
     userTokens: explained(userTokens),
     sessions: explained(createSessionStore(database)),
-    nonces: explained(createNonceStore(database)),
+    nonces: explained(createNonceStore(database, clock)),
     users: explained(createUserStore(database)),
     webhooks: explained(webhooks),
     subscriptions: explained(subscriptions),

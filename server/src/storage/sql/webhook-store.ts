@@ -1,5 +1,6 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
 import type { Registration, Webhook, WebhookStore } from '../webhooks.ts'
 import { lockApp } from './lock-app.ts'
 import type { Database, NewRow, Row } from './schema.ts'
@@ -26,6 +27,9 @@ const toRow = (webhook: Webhook): NewRow<'webhooks'> => ({
   next_challenge_at_ms: webhook.nextChallengeAtMs,
   proven_secret_version: webhook.provenSecretVersion,
 })
+
+/** So many that a statement stays short. */
+const BROUGHT_AT_ONCE = 1000
 
 /** Cancels the running replay of a webhook, and lets nothing be reported to it any more. The ids of the jobs that this ended. */
 async function endReplays(trx: Transaction<Database>, webhookId: string, nowMs: number): Promise<string[]> {
@@ -85,6 +89,21 @@ export function createWebhookStore({ db, flavour, inTransaction, inExclusiveTran
       return due.map((row) => ({ ...fromRow(row), nextChallengeAtMs: leaseUntilMs }))
     })
 
+  /** Whole hours are taken off, so that each keeps its slot. */
+  const bringIntoHour = async (nowMs: number) => {
+    const tooFar = db
+      .selectFrom('webhooks')
+      .select('id')
+      .where('next_challenge_at_ms', '>', nowMs + HOUR_MS + MINUTE_MS)
+      .limit(BROUGHT_AT_ONCE)
+      .$if(flavour.locksRows, (query) => query.forUpdate().skipLocked())
+    const brought = db
+      .updateTable('webhooks')
+      .set({ next_challenge_at_ms: sql<number>`${nowMs} + (next_challenge_at_ms - ${nowMs}) % ${sql.lit(HOUR_MS)}` })
+      .where('id', 'in', tooFar)
+    while ((await brought.executeTakeFirst()).numUpdatedRows === BigInt(BROUGHT_AT_ONCE));
+  }
+
   return {
     async byId(id) {
       const row = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
@@ -129,6 +148,7 @@ export function createWebhookStore({ db, flavour, inTransaction, inExclusiveTran
       }),
     remove,
     claimDue,
+    bringIntoHour,
     async nextDueMs() {
       const earliest = db.selectFrom('webhooks').select((it) => it.fn.min('next_challenge_at_ms').as('at'))
       return (await earliest.where('valid', '=', true).executeTakeFirst())?.at ?? undefined
