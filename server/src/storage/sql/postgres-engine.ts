@@ -3,9 +3,10 @@ import type { Clock } from '../../lib/clock.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { Unavailable } from '../unavailable.ts'
 import { createNotifyingAnnouncer } from './announcer.ts'
+import { batchStores } from './batched-stores.ts'
 import type { Engine } from './engine.ts'
 import { postgresFlavour } from './flavour.ts'
-import { gatherCandidates } from './gathered-candidates.ts'
+import { createAsk } from './postgres-ask.ts'
 import { createPool } from './postgres-pool.ts'
 import { openPostgresSession } from './postgres-session.ts'
 import { openPostgresWatch } from './postgres-watch.ts'
@@ -34,6 +35,7 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
   })
   const pool = createPool(url, log)
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
+  const ask = createAsk(pool)
   const watch = await openPostgresWatch({
     ...{ url, clock, log, worker: session.worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
@@ -44,8 +46,8 @@ export async function openPostgresEngine(url: string, clock: Clock, log?: Storag
     db,
     flavour: postgresFlavour,
     announcer,
-    rateWindows: createTableRateWindows(db),
-    refine: (stores) => ({ ...stores, subscriptions: gatherCandidates(stores.subscriptions) }),
+    rateWindows: createTableRateWindows(db, ask),
+    refine: (stores, seal) => batchStores(stores, db, ask, seal),
     unsynced: (run) => run(db),
     worker: session.worker,
     livingWorkers: () => livingWorkers(db),
