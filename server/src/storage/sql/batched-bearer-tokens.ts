@@ -3,7 +3,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { BearerTokenStore } from '../bearer-tokens.ts'
 import { openApp } from './app-row.ts'
 import { createRowLookup } from './batched-lookup.ts'
-import type { Ask } from './postgres-ask.ts'
+import { ANY_KEY, type Ask } from './postgres-ask.ts'
 import type { Row } from './schema.ts'
 
 /** Asks for the apps of many bearer tokens with one statement. */
@@ -11,7 +11,7 @@ export function batchBearerTokens(store: BearerTokenStore, ask: Ask, seal: Seal)
   const bySha256 = createRowLookup(ask, {
     name: 'apps-by-bearer-token',
     text: `select token_sha256 as key, apps.* from bearer_tokens join apps on apps.id = bearer_tokens.app_id
-      where token_sha256 = any($1)`,
+      where token_sha256 = ${ANY_KEY}`,
     read: (row: Row<'apps'>) => openApp(seal, row),
   })
   return { ...store, appOf: (token) => bySha256(sha256Hex(token)) }

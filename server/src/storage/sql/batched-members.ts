@@ -12,7 +12,7 @@ interface Wanted {
 const statement = {
   name: 'members-by-account-and-user',
   text: `select place, role, permissions, hidden, host
-    from unnest($1::text[], $2::text[]) with ordinality as wanted (user_id, account_id, place)
+    from unnest((select $1::text[]), (select $2::text[])) with ordinality as wanted (user_id, account_id, place)
     join account_members using (user_id, account_id)`,
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Kind, Records, StoredRecord } from '../records.ts'
 import { createRowLookup } from './batched-lookup.ts'
 import { postgresFlavour } from './flavour.ts'
-import type { Ask } from './postgres-ask.ts'
+import { ANY_KEY, type Ask } from './postgres-ask.ts'
 import { readerOf } from './records/record-store.ts'
 import { columnsRead } from './records/row-codec.ts'
 import type { Database } from './schema.ts'
@@ -16,7 +16,7 @@ interface Found {
 type FoundRow = Record<'lookup_scope', string> & Record<'lookup_hidden', boolean>
 
 function createKindLookup(kind: Kind, db: Kysely<Database>, ask: Ask): (id: string) => Promise<Found | undefined> {
-  const from = sql`${sql.table(kind.table)} where id = any($1)`
+  const from = sql`${sql.table(kind.table)} where id = ${sql.raw(ANY_KEY)}`
   const columns = sql`id as key, ${sql.ref(kind.scope)} as lookup_scope, hidden as lookup_hidden, ${columnsRead(kind, postgresFlavour, '')}`
   const readRecord = readerOf(kind)
   return createRowLookup(ask, {

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../lib/hmac.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { RequestTokenStore } from '../request-tokens.ts'
 import { createRowLookup } from './batched-lookup.ts'
-import type { Ask } from './postgres-ask.ts'
+import { ANY_KEY, type Ask } from './postgres-ask.ts'
 import { openRequestToken } from './request-token-store.ts'
 import type { Row } from './schema.ts'
 
@@ -10,7 +10,7 @@ import type { Row } from './schema.ts'
 export function batchRequestTokens(store: RequestTokenStore, ask: Ask, seal: Seal): RequestTokenStore {
   const bySha256 = createRowLookup(ask, {
     name: 'request-tokens-by-token',
-    text: 'select token_sha256 as key, * from request_tokens where token_sha256 = any($1)',
+    text: `select token_sha256 as key, * from request_tokens where token_sha256 = ${ANY_KEY}`,
     read: (row: Row<'request_tokens'>) => row,
   })
   return {

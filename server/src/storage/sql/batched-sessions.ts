@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../lib/hmac.ts'
 import type { SessionStore } from '../sessions.ts'
 import { createRowLookup } from './batched-lookup.ts'
-import type { Ask } from './postgres-ask.ts'
+import { ANY_KEY, type Ask } from './postgres-ask.ts'
 import type { Row } from './schema.ts'
 import { userFromRow } from './user-store.ts'
 
@@ -10,7 +10,7 @@ export function batchSessions(store: SessionStore, ask: Ask): SessionStore {
   const bySha256 = createRowLookup(ask, {
     name: 'sessions-by-id',
     text: `select id_sha256 as key, expires_at_ms, users.* from sessions join users on users.id = sessions.user_id
-      where id_sha256 = any($1)`,
+      where id_sha256 = ${ANY_KEY}`,
     read: (row: Row<'users'> & Pick<Row<'sessions'>, 'expires_at_ms'>) => ({ user: userFromRow(row), expiresAtMs: row.expires_at_ms }),
   })
   return {
