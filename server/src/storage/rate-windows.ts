@@ -1,3 +1,11 @@
+import { MINUTE_MS } from '../lib/duration.ts'
+
+/**
+ * A window that ends more than this beyond its length began in the future: the clock was set back since, and whoever stands at the limit
+ * would be locked out for as long. Such a window begins anew. Clocks of processes that share a database differ by less.
+ */
+export const CLOCK_SKEW_MS = MINUTE_MS
+
 export interface Window {
   /** How many calls this window has counted, this one included. */
   count: number

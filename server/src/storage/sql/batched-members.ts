@@ -11,7 +11,7 @@ interface Wanted {
 
 const statement = {
   name: 'members-by-account-and-user',
-  text: `select place, role, permissions, hidden, host
+  text: `select place::integer, role, permissions, hidden, host
     from unnest((select $1::text[]), (select $2::text[])) with ordinality as wanted (user_id, account_id, place)
     join account_members using (user_id, account_id)`,
 }

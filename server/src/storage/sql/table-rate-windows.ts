@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { RateWindows, Window } from '../rate-windows.ts'
+import { CLOCK_SKEW_MS, type RateWindows, type Window } from '../rate-windows.ts'
 import { createBatchLoader, isolateBadValues } from './batch-loader.ts'
 import { postgresFlavour } from './flavour.ts'
 import type { Ask } from './postgres-ask.ts'
@@ -16,15 +16,9 @@ interface Hit {
 /** Hits of one key that are counted as one: in the same window, and none is taken back, or only one is. */
 type Run = [Hit, ...Hit[]]
 
-/**
- * The clocks of two processes differ a little, and a hit of the one may be counted after a later one of the other. So a window may end
- * later than one that would begin now, by this part of its length; one that ends later still is of a clock that was set back.
- */
-const TOLERATED_PART = 0.1
+/** When a window that this hit is counted in ends at the latest. One that ends later began before the clock was set back. */
+const latestResetMs = ({ nowMs, windowMs }: Hit) => nowMs + windowMs + CLOCK_SKEW_MS
 
-const latestResetMs = ({ nowMs, windowMs }: Hit) => Math.ceil(nowMs + windowMs * (1 + TOLERATED_PART))
-
-/** The window does not hold for this hit: it has ended, or began by a clock that was set back since. */
 const beginsAnew = (hit: Hit, resetAtMs: number) => resetAtMs <= hit.nowMs || resetAtMs > latestResetMs(hit)
 
 /**
