@@ -27,6 +27,10 @@ function countingAsk(url: string) {
   return { ask, asked, pool, [Symbol.asyncDispose]: () => pool.end() }
 }
 
+const MANY_APPS = `insert into apps select 'many ' || n, name, 'key ' || n, consumer_secret_sealed, null, null, callback_urls, permissions,
+    sign_in_with_service, webhook_limit, ads_access, early_access, suspended, created_at_ms, secret_version
+  from apps, generate_series(1, 5000) as n where id = '1'`
+
 const seal = createSeal([SECRET])
 
 /** With a token for each of thirty apps, whose ids are 100 to 129. */
@@ -145,9 +149,13 @@ suite('questions that are asked at once on PostgreSQL', () => {
 
   test('a statement is planned once for lists of every length', async () => {
     await using it = await withTokens()
+    await rawRows(it.url, MANY_APPS)
+    await rawRows(it.url, `insert into bearer_tokens select id, md5(id), '' from apps where id like 'many %'`)
+    await rawRows(it.url, 'analyze apps')
+    await rawRows(it.url, 'analyze bearer_tokens')
     const pool = new Pool({ connectionString: it.url, max: 1 })
     const { appOf } = batchBearerTokens(it.storage.bearerTokens, createAsk(pool), seal)
-    for (let n = 1; n <= 20; n++) await Promise.all(it.ids.slice(0, n).map((id) => appOf(`token of ${id}`)))
+    for (let n = 0; n < 20; n++) await Promise.all(it.ids.slice(0, 1 + (n % 3)).map((id) => appOf(`token of ${id}`)))
     const { rows } = await pool.query('select generic_plans > custom_plans as once from pg_prepared_statements')
     await pool.end()
     assert.deepEqual(rows, [{ once: true }])

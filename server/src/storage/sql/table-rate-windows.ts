@@ -13,7 +13,7 @@ interface Hit {
   weight: number
 }
 
-/** Hits of one key that are counted as one: in the same window, and none is taken back, or only one is. */
+/** Hits of one key that are counted as one: none of them takes anything back, or it is the only one. */
 type Run = [Hit, ...Hit[]]
 
 /** When a window that this hit is counted in ends at the latest. One that ends later began before the clock was set back. */
@@ -45,10 +45,8 @@ const weightOf = (run: Run) => run.reduce((sum, { weight }) => sum + weight, 0)
 
 /** Takes from the hits of a key, in their order, as many as can be counted as one. */
 function takeRun(hits: Hit[]): Run {
-  const [first, second] = hits
-  const isAlone = first!.weight < 0 || second === undefined
-  const end = isAlone ? 1 : hits.findIndex(({ weight, windowMs }) => weight < 0 || windowMs !== first!.windowMs)
-  return hits.splice(0, end === -1 ? hits.length : end) as Run
+  const takenBack = hits.findIndex(({ weight }) => weight < 0)
+  return hits.splice(0, takenBack === -1 ? hits.length : Math.max(1, takenBack)) as Run
 }
 
 /**
@@ -69,7 +67,10 @@ export function createTableRateWindows(db: Kysely<Database>, ask: Ask): RateWind
     return runs.map(([{ key }]) => windows.get(key)!)
   })
 
-  /** Tells each hit of a run its place. Answers those that their window does not hold for any more. */
+  /**
+   * Tells each hit of a run its place. Answers those from the first on that begins a window anew: they were counted in one that has ended,
+   * which does no harm, and are counted again in their own.
+   */
   const place = (run: Run, { count, resetAtMs }: Window, tell: (hit: Hit, window: Window) => void): Hit[] => {
     let before = count - weightOf(run)
     for (const [at, hit] of run.entries()) {
