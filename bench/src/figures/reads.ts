@@ -12,9 +12,9 @@ interface Shape {
 
 const shapes: readonly Shape[] = [
   { flavour: 'sqlite', limited: false, leastRatio: 0.4 },
-  { flavour: 'postgres', limited: false },
+  { flavour: 'postgres', limited: false, leastRatio: 0.2 },
   { flavour: 'sqlite', limited: true },
-  { flavour: 'postgres', limited: true },
+  { flavour: 'postgres', limited: true, leastRatio: 0.18 },
 ]
 
 async function lineOf({ flavour, limited, leastRatio }: Shape, run: Run): Promise<Line> {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { thisRoundIsOver } from '../../src/lib/clock.ts'
+import type { RateWindows, Window } from '../../src/storage/rate-windows.ts'
 import { createMemoryRateWindows } from '../../src/storage/sql/memory-rate-windows.ts'
 import { flavours } from '../stage/database.ts'
 import { opened, rawRows, twentyAtOnce } from './samples.ts'
@@ -94,6 +97,19 @@ suite('rate windows in memory', () => {
   })
 })
 
+/** What rate windows promise, as simple as it can be said. */
+function oneByOne() {
+  const windows = new Map<string, Window>()
+  return (key: string, windowMs: number, nowMs: number, weight: number): Window => {
+    const known = windows.get(key)
+    const holds = known && known.resetAtMs > nowMs && known.resetAtMs <= nowMs + windowMs + 60_000
+    const { count, resetAtMs } = holds ? known : { count: 0, resetAtMs: nowMs + windowMs }
+    const window = { count: Math.max(0, count + weight), resetAtMs }
+    windows.set(key, window)
+    return window
+  }
+}
+
 suite('rate windows in a table', () => {
   test('windows that ended are deleted in passing', async () => {
     await using it = await opened('postgres')
@@ -101,5 +117,79 @@ suite('rate windows in a table', () => {
     await rawRows(it.url, `insert into rate_windows values ('open', 1, 5000)`)
     for (let n = 0; n < 512; n++) await it.storage.rateWindows.hit('k', 900, 200)
     assert.deepEqual(await rawRows(it.url, 'select key from rate_windows order by key'), [{ key: 'k' }, { key: 'open' }])
+  })
+
+  test('hits at once come to the same as hits one after the other', async () => {
+    await using it = await opened('postgres')
+    let run = 0
+    const moments = fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.constantFrom(899, 900, 60_900, 60_901, 200_000))
+    const hit = fc.record({
+      key: fc.constantFrom('a', 'b', 'longer'),
+      windowMs: fc.constantFrom(900, 900, 900, 70_000),
+      nowMs: moments,
+      weight: fc.constantFrom(1, 1, 1, 2, 0, -1, -3),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(hit, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 }), async (batches) => {
+        run += 1
+        const model = oneByOne()
+        for (const hits of batches) {
+          const counted = hits.map(({ key, windowMs, nowMs, weight }) =>
+            it.storage.rateWindows.hit(`${key} ${run}`, windowMs, nowMs, weight),
+          )
+          const expected = hits.map(({ key, windowMs, nowMs, weight }) => model(key, windowMs, nowMs, weight))
+          assert.deepEqual(await Promise.all(counted), expected)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('of a thousand calls at once in each of two processes exactly the limit passes, and every count is told once', async () => {
+    await using it = await opened('postgres')
+    const limit = 450
+    const { storages } = it
+    const counts: number[] = []
+    const call = async ({ rateWindows }: { rateWindows: RateWindows }, n: number) => {
+      for (let wait = 0; wait < n % 7; wait++) await thisRoundIsOver()
+      counts.push((await rateWindows.hit('k', 900, 5)).count)
+    }
+    await Promise.all(Array.from({ length: 2000 }, (_, n) => call(storages[n % storages.length]!, n)))
+    assert.equal(counts.filter((count) => count <= limit).length, limit)
+    assert.deepEqual(
+      counts.toSorted((one, other) => one - other),
+      Array.from({ length: 2000 }, (_, n) => n + 1),
+    )
+  })
+
+  test('processes that count the same keys in different orders do not wait for one another for ever', async () => {
+    await using it = await opened('postgres')
+    const keys = Array.from({ length: 300 }, (_, n) => `${n}`)
+    const orders = [keys, keys.toReversed()]
+    for (let round = 1; round <= 10; round++) {
+      const windows = await Promise.all(
+        orders.flatMap((order, n) => order.map((key) => it.storages[n % it.storages.length]!.rateWindows.hit(key, 900, 0))),
+      )
+      const counts = windows.map(({ count }) => count)
+      assert.equal(counts.filter((count) => count === 2 * round - 1 || count === 2 * round).length, 600)
+    }
+  })
+
+  test('a window of before the clock was set back begins anew, one of another process with a clock a little ahead goes on', async () => {
+    await using it = await opened('postgres')
+    const { rateWindows } = it.storage
+    await rateWindows.hit('k', 900, 60_000)
+    assert.deepEqual(await rateWindows.hit('k', 900, 0), { count: 2, resetAtMs: 60_900 })
+    await rateWindows.hit('k', 900, 200_000)
+    assert.deepEqual(await rateWindows.hit('k', 900, 0), { count: 1, resetAtMs: 900 })
+  })
+
+  test('a key that PostgreSQL refuses is refused alone', async () => {
+    await using it = await opened('postgres')
+    const settled = await Promise.allSettled(['a', 'a \0 byte', 'b', 'a'].map((key) => it.storage.rateWindows.hit(key, 900, 0)))
+    assert.deepEqual(
+      settled.map((each) => each.status === 'fulfilled' && each.value.count),
+      [1, false, 1, 2],
+    )
   })
 })

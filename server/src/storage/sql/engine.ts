@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
+import type { Seal } from '../../lib/seal.ts'
 import type { RateWindows } from '../rate-windows.ts'
 import type { Storage } from '../storage.ts'
 import type { WorkLease } from '../work-lease.ts'
@@ -7,8 +8,20 @@ import type { Announcer } from './announcer.ts'
 import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
 
-/** The stores that are read so often that an engine keeps or gathers what they answer. */
-export type RefinableStores = Pick<Storage, 'apps' | 'bearerTokens' | 'userTokens' | 'webhooks' | 'subscriptions'>
+/** The stores that requests read: an engine caches what they answer, or asks for many requests at once. */
+export type RefinableStores = Pick<
+  Storage,
+  | 'apps'
+  | 'bearerTokens'
+  | 'requestTokens'
+  | 'userTokens'
+  | 'sessions'
+  | 'users'
+  | 'webhooks'
+  | 'subscriptions'
+  | 'accountMembers'
+  | 'records'
+>
 
 /** An open database, whichever it is, before anything was asked of it. */
 export interface Engine {
@@ -23,7 +36,7 @@ export interface Engine {
   announcer: Announcer
   rateWindows: RateWindows
   /** The same stores, with what suits this database put before them. Once. */
-  refine(stores: RefinableStores): RefinableStores
+  refine(stores: RefinableStores, seal: Seal): RefinableStores
   /** Runs statements that outlast the process, though perhaps not a loss of power: where a commit waits for the disk they do not. */
   unsynced<T>(run: (db: Kysely<Database>) => Promise<T>): Promise<T>
   worker: number

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { type Clock, thisRoundIsOver } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { NonceStore } from '../nonces.ts'
+import { createBatchLoader } from './batch-loader.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { createSweep } from './sweep.ts'
 import { createUnsteppedNow } from './unstepped-clock.ts'
@@ -9,11 +10,7 @@ interface Asked {
   key: string
   expiresAtMs: number
   nowMs: number
-  accepted: PromiseWithResolvers<boolean>
 }
-
-/** So much that a statement stays small; whoever comes beyond waits for the next. */
-const MOST_AT_ONCE = 1000
 
 /**
  * One statement and one commit serve all that ask within a round of the event loop, or while another one is under way. A step of the wall
@@ -23,8 +20,6 @@ export function createNonceStore(database: SqlDatabase, clock: Clock): NonceStor
   const { flavour, unsynced } = database
   const sweep = createSweep(database, { table: 'nonces', key: 'key', endsAtMs: 'expires_at_ms' })
   const unsteppedNow = createUnsteppedNow(clock)
-  const waiting: Asked[] = []
-  let isAsking = false
 
   /**
    * In order of their keys, so that processes never wait for one another in a circle; at the earliest of their moments, so that
@@ -44,29 +39,11 @@ export function createNonceStore(database: SqlDatabase, clock: Clock): NonceStor
   }
 
   /** Of those with one key the first may be accepted. */
-  const answer = async (asked: readonly Asked[]) => {
+  const accept = createBatchLoader<Asked, boolean>(async (asked) => {
     const firsts = new Map(asked.toReversed().map((each) => [each.key, each]))
-    try {
-      const accepted = await insert([...firsts.values()])
-      for (const each of asked) each.accepted.resolve(firsts.get(each.key) === each && accepted.has(each.key))
-    } catch (error) {
-      for (const each of asked) each.accepted.reject(error)
-    }
-  }
+    const accepted = await insert([...firsts.values()])
+    return asked.map((each) => firsts.get(each.key) === each && accepted.has(each.key))
+  })
 
-  const askAll = async () => {
-    isAsking = true
-    await thisRoundIsOver()
-    while (waiting.length > 0) await answer(waiting.splice(0, MOST_AT_ONCE))
-    isAsking = false
-  }
-
-  return {
-    accept(key, expiresAtMs, nowMs) {
-      const accepted = Promise.withResolvers<boolean>()
-      waiting.push({ key, expiresAtMs, nowMs, accepted })
-      if (!isAsking) void askAll()
-      return accepted.promise
-    },
-  }
+  return { accept: (key, expiresAtMs, nowMs) => accept({ key, expiresAtMs, nowMs }) }
 }

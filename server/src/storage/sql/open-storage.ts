@@ -82,28 +82,36 @@ export async function openStorage({ url, clock, seal, kinds, log, explain = asUn
 function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain, kinds: readonly Kind[]): Storage {
   const database = createSqlDatabase(engine)
   const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
-  const { apps, bearerTokens, userTokens, webhooks, subscriptions } = engine.refine({
-    apps: createAppStore(database, seal),
-    bearerTokens: createBearerTokenStore(database, seal),
-    userTokens: createUserTokenStore(database, seal),
-    webhooks: createWebhookStore(database, clock),
-    subscriptions: createSubscriptionStore(database),
-  })
+  const refined = engine.refine(
+    {
+      apps: createAppStore(database, seal),
+      bearerTokens: createBearerTokenStore(database, seal),
+      requestTokens: createRequestTokenStore(database, seal),
+      userTokens: createUserTokenStore(database, seal),
+      sessions: createSessionStore(database),
+      users: createUserStore(database),
+      webhooks: createWebhookStore(database, clock),
+      subscriptions: createSubscriptionStore(database),
+      accountMembers: createAccountMembers(database),
+      records: createRecords(database, kinds),
+    },
+    seal,
+  )
   let closing: Promise<void> | undefined
   return explained({
-    apps: explained(apps),
-    bearerTokens: explained(bearerTokens),
-    requestTokens: explained(createRequestTokenStore(database, seal)),
-    userTokens: explained(userTokens),
-    sessions: explained(createSessionStore(database)),
+    apps: explained(refined.apps),
+    bearerTokens: explained(refined.bearerTokens),
+    requestTokens: explained(refined.requestTokens),
+    userTokens: explained(refined.userTokens),
+    sessions: explained(refined.sessions),
     nonces: explained(createNonceStore(database, clock)),
-    users: explained(createUserStore(database)),
-    webhooks: explained(webhooks),
-    subscriptions: explained(subscriptions),
+    users: explained(refined.users),
+    webhooks: explained(refined.webhooks),
+    subscriptions: explained(refined.subscriptions),
     replayJobs: explained(createReplayJobStore(database)),
-    accountMembers: explained(createAccountMembers(database)),
+    accountMembers: explained(refined.accountMembers),
     accountHistory: explained(createAccountHistory(database)),
-    records: explained(createRecords(database, kinds)),
+    records: explained(refined.records),
     audit: explained(createAuditLog(database)),
     facts: explained(createFacts(engine.db)),
     rateWindows: explained(engine.rateWindows),

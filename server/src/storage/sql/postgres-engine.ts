@@ -5,9 +5,10 @@ import type { Outage } from '../outage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { Unavailable } from '../unavailable.ts'
 import { CHANNEL, createNotifyingAnnouncer, messageOf } from './announcer.ts'
+import { batchStores } from './batched-stores.ts'
 import type { Engine } from './engine.ts'
 import { postgresFlavour } from './flavour.ts'
-import { gatherCandidates } from './gathered-candidates.ts'
+import { createAsk } from './postgres-ask.ts'
 import { createPostgresLease } from './postgres-lease.ts'
 import { type PoolName, statePool } from './postgres-pool.ts'
 import { openPostgresSession } from './postgres-session.ts'
@@ -47,6 +48,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const pool = open('statements')
   const db = kyselyOver(pool)
   const unsynced = kyselyOver(open('unsynced'))
+  const ask = createAsk(pool)
   const watch = await openPostgresWatch({
     ...{ url, clock, outage, worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
@@ -68,8 +70,8 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     maintenance: kyselyOver(open('maintenance')),
     flavour: postgresFlavour,
     announcer,
-    rateWindows: createTableRateWindows(db),
-    refine: (stores) => ({ ...stores, subscriptions: gatherCandidates(stores.subscriptions) }),
+    rateWindows: createTableRateWindows(db, ask),
+    refine: (stores, seal) => batchStores(stores, db, ask, seal),
     unsynced: (run) => run(unsynced),
     worker,
     livingWorkers: () => livingWorkers(db),

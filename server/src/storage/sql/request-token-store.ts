@@ -15,7 +15,7 @@ const { purpose: VERIFIER } = sealedColumns.verifier
 /** The wrong verifier that ends a token. */
 const LAST_WRONG = 5
 
-const openToken = (seal: Seal, token: string, row: Row<'request_tokens'>): RequestToken => ({
+export const openRequestToken = (seal: Seal, token: string, row: Row<'request_tokens'>): RequestToken => ({
   token,
   secret: seal.open(SECRET, row.secret_sealed),
   appId: row.app_id,
@@ -68,7 +68,7 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
     },
     async find(token, nowMs) {
       const row = await living(db, token, nowMs).executeTakeFirst()
-      return row && openToken(seal, token, row)
+      return row && openRequestToken(seal, token, row)
     },
     async grant(token, userId, verifier, nowMs) {
       const result = await db

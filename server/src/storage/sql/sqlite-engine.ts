@@ -42,7 +42,8 @@ export function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): 
     flavour: sqliteFlavour,
     announcer,
     rateWindows,
-    refine: ({ apps, bearerTokens, userTokens, webhooks, subscriptions }) => ({
+    refine: ({ apps, bearerTokens, userTokens, webhooks, subscriptions, ...others }) => ({
+      ...others,
       apps: cacheApps(apps, announcer),
       bearerTokens: cacheBearerTokens(bearerTokens, announcer),
       userTokens: cacheUserTokens(userTokens, announcer),

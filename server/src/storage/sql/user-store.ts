@@ -11,7 +11,7 @@ export const userFromRow = (row: Row<'users'>): User => ({
   createdAtMs: row.created_at_ms,
 })
 
-const keyOf = (username: string) => username.toLowerCase()
+export const keyOfUsername = (username: string) => username.toLowerCase()
 
 export function createUserStore({ db }: SqlDatabase): UserStore {
   const one = async (column: 'id' | 'username_key', value: string): Promise<User | undefined> => {
@@ -21,14 +21,14 @@ export function createUserStore({ db }: SqlDatabase): UserStore {
 
   return {
     byId: (id) => one('id', id),
-    byUsername: (username) => one('username_key', keyOf(username)),
+    byUsername: (username) => one('username_key', keyOfUsername(username)),
     async insert(user) {
       const result = await db
         .insertInto('users')
         .values({
           id: user.id,
           username: user.username,
-          username_key: keyOf(user.username),
+          username_key: keyOfUsername(user.username),
           name: user.name,
           password_hash: user.passwordHash,
           created_at_ms: user.createdAtMs,

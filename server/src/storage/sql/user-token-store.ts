@@ -10,7 +10,7 @@ import { userFromRow } from './user-store.ts'
 const { purpose: TOKEN } = sealedColumns.userToken
 const { purpose: SECRET } = sealedColumns.userTokenSecret
 
-const openToken = (seal: Seal, row: Row<'user_tokens'>): UserToken => ({
+export const openToken = (seal: Seal, row: Row<'user_tokens'>): UserToken => ({
   token: seal.open(TOKEN, row.token_sealed),
   secret: seal.open(SECRET, row.secret_sealed),
   appId: row.app_id,

@@ -6,7 +6,8 @@ import { lockApp } from './lock-app.ts'
 import type { Database, NewRow, Row } from './schema.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-const fromRow = (row: Row<'webhooks'>): Webhook => ({
+/** A webhook as it is stored. */
+export const webhookFromRow = (row: Row<'webhooks'>): Webhook => ({
   id: row.id,
   appId: row.app_id,
   url: row.url,
@@ -47,7 +48,7 @@ async function endReplays(trx: Transaction<Database>, webhookId: string, nowMs: 
 export function createWebhookStore({ db, flavour, inTransaction, inExclusiveTransaction }: SqlDatabase, clock: Clock): WebhookStore {
   const list = async (from: typeof db, appId: string) =>
     (await from.selectFrom('webhooks').selectAll().where('app_id', '=', appId).orderBy('created_at_ms').orderBy('id').execute()).map(
-      fromRow,
+      webhookFromRow,
     )
 
   const register = (webhook: Webhook, limit: number) =>
@@ -86,7 +87,7 @@ export function createWebhookStore({ db, flavour, inTransaction, inExclusiveTran
       if (due.length === 0) return []
       const ids = due.map((row) => row.id)
       await trx.updateTable('webhooks').set({ next_challenge_at_ms: leaseUntilMs }).where('id', 'in', ids).execute()
-      return due.map((row) => ({ ...fromRow(row), nextChallengeAtMs: leaseUntilMs }))
+      return due.map((row) => ({ ...webhookFromRow(row), nextChallengeAtMs: leaseUntilMs }))
     })
 
   /** Whole hours are taken off, so that each keeps its slot. */
@@ -107,7 +108,7 @@ export function createWebhookStore({ db, flavour, inTransaction, inExclusiveTran
   return {
     async byId(id) {
       const row = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
-      return row && fromRow(row)
+      return row && webhookFromRow(row)
     },
     list: (appId) => list(db, appId),
     async hasUrl(appId, normalUrl) {
@@ -125,7 +126,7 @@ export function createWebhookStore({ db, flavour, inTransaction, inExclusiveTran
         .set((it) => ({ challenges_begun: it('challenges_begun', '+', 1) }))
         .where('id', '=', id)
       const row = await begun.returningAll().executeTakeFirst()
-      return row && { webhook: fromRow(row), number: row.challenges_begun }
+      return row && { webhook: webhookFromRow(row), number: row.challenges_begun }
     },
     decide: (id, challenge, decision) =>
       inTransaction(async (trx, tell) => {

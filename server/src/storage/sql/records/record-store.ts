@@ -9,7 +9,7 @@ import { rowReader, selectRows } from './row-codec.ts'
 const readers = new WeakMap<Kind, (row: unknown) => StoredRecord>()
 
 /** The reader of a kind's rows, made once. */
-function readerOf<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {
+export function readerOf<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {
   const known = readers.get(kind) ?? rowReader(kind)
   readers.set(kind, known)
   return known as (row: unknown) => R

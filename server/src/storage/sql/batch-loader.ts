@@ -1,0 +1,72 @@
+import DataLoader from 'dataloader'
+import { thisRoundIsOver } from '../../lib/clock.ts'
+
+/** Answers questions in their order, all with one statement. */
+export type AnswerAll<Question, Answer> = (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>
+
+export interface BatchOptions {
+  /** Statements under way at the same time. With one, questions are answered in the order in which they came. */
+  concurrency?: number
+  /** Questions in a statement. */
+  maxBatchSize?: number
+}
+
+/** SQLSTATEs of class 22: a value is at fault, such as a text with a zero byte. */
+const isBadValue = (error: unknown) => /^22...$/.test(String((error as { code?: unknown }).code))
+
+/** Has a question with a bad value fail alone: the others are asked again without it, half by half. */
+export function isolateBadValues<Question, Answer>(answerAll: AnswerAll<Question, Answer>): AnswerAll<Question, Answer> {
+  const answer: AnswerAll<Question, Answer> = async (questions) => {
+    try {
+      return await answerAll(questions)
+    } catch (error) {
+      if (!isBadValue(error)) throw error
+      if (questions.length === 1) return [error as Error]
+      const middle = questions.length >> 1
+      return [...(await answer(questions.slice(0, middle))), ...(await answer(questions.slice(middle)))]
+    }
+  }
+  return answer
+}
+
+/**
+ * Answers together what is asked in one round of the event loop, and while as many statements as may be are under way. Nothing is
+ * cached, and a question never joins a statement that was sent before it was asked: it sees what was committed before.
+ */
+export function createBatchLoader<Question extends {}, Answer>(
+  answerAll: AnswerAll<Question, Answer>,
+  { concurrency = 1, maxBatchSize = 1000 }: BatchOptions = {},
+): (question: Question) => Promise<Answer> {
+  const answer = isolateBadValues(answerAll)
+  const waiting: (() => void)[] = []
+  let underWay = 0
+
+  const sendNext = () => {
+    if (underWay >= concurrency) return
+    const send = waiting.shift()
+    if (!send) return
+    underWay += 1
+    send()
+    sendNext()
+  }
+
+  const loader = new DataLoader<Question, Answer>(
+    async (questions) => {
+      try {
+        return await answer(questions)
+      } finally {
+        underWay -= 1
+        if (waiting.length > 0) void thisRoundIsOver().then(sendNext)
+      }
+    },
+    {
+      cache: false,
+      maxBatchSize,
+      batchScheduleFn(send) {
+        waiting.push(send)
+        if (underWay < concurrency) void thisRoundIsOver().then(sendNext)
+      },
+    },
+  )
+  return (question) => loader.load(question)
+}
