@@ -184,7 +184,7 @@ export function fallbacksOf(wardrobe: Wardrobe, areaAt: (path: string) => Area):
       dress(path, new Problem('too-large', { detail: `The request body is larger than ${limitBytes} bytes.` })),
     badRequest: (path, why) => dress(path, invalidRequest([{ message: why }])),
     refused: (path, kind, detail) => dress(path, new Problem(kind, { detail })),
-    notReady: (path) => dress(path, new Problem('unavailable', { detail: 'Starting; ask again in a moment.' })),
+    notReady: (path) => dress(path, new Problem('unavailable', { detail: 'Starting or stopping: ask again in a moment.' })),
     broken: (path) => dress(path, new Problem('internal')),
   }
 }

@@ -22,6 +22,8 @@ export interface Engine {
   livingWorkers(): Promise<number[]>
   /** Throws `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): void
+  /** Throws when the file of the database is damaged, or is not where it was. */
+  probe?(): void
   /** Once. */
   close(): Promise<void>
 }
