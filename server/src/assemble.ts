@@ -8,9 +8,11 @@ import { createVisitOf, namesOf } from './access/visit.ts'
 import { ads, generalAreaOf } from './api/areas.ts'
 import { dialects } from './api/dialect.ts'
 import type { Endpoint } from './api/endpoint.ts'
+import { healthPages } from './api/health-pages.ts'
 import { createHost, type Host, type Route } from './api/http.ts'
 import { openApi } from './api/openapi.ts'
-import { docsPages, healthPage, jsonPage } from './api/pages.ts'
+import { docsPages, jsonPage } from './api/pages.ts'
+import { createReadiness } from './api/readiness.ts'
 import { fallbacksOf, routesOf, type Serving } from './api/serve.ts'
 import { createChallenger } from './delivery/challenge/challenger.ts'
 import { createDirectory } from './delivery/directory.ts'
@@ -79,6 +81,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const { storage, eventLog, close } = await openDatabase({
     url: settings.databaseUrl,
     kinds: recordKinds,
+    acceptedLoss: settings.acceptLogLoss,
     clock,
     seal: createSeal(secrets),
     logger,
@@ -202,21 +205,25 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
       answered,
     })
 
-  let ready = false
+  let phase: 'starting' | 'stopping' | undefined = 'starting'
   const fallbacks = fallbacksOf(wardrobe, generalAreaOf)
   const adsFallbacks = fallbacksOf(wardrobe, () => ads)
-  const whenReady = (route: Route, { notReady }: typeof fallbacks): Route => ({
+  /** The listener that stays until the end, to tell that the process is stopping. */
+  let last: Host | undefined
+  const whenReady = (route: Route, { notReady }: typeof fallbacks, isLast: () => boolean): Route => ({
     ...route,
-    respond: async (request) => (ready ? route.respond(request) : notReady(route.path)),
+    respond: async (request) => (phase === 'starting' || (phase && isLast()) ? notReady(route.path) : route.respond(request)),
   })
-  const isReady = async () =>
-    ready &&
-    (await storage.ping().then(
-      () => true,
-      () => false,
-    ))
-  const host = (routes: Route[], saying = fallbacks, area?: typeof ads) =>
-    createHost([healthPage(isReady, area), ...routes.map((route) => whenReady(route, saying))], saying, logger)
+  const readiness = createReadiness({
+    phase: () => phase,
+    checks: { state: () => storage.ping(), event_log: () => eventLog.probe() },
+    logger,
+  })
+  const host = (routes: Route[], saying = fallbacks, area?: typeof ads): Host => {
+    const served = routes.map((route) => whenReady(route, saying, () => last === made))
+    const made = createHost([...healthPages(readiness, area), ...served], saying, logger)
+    return made
+  }
 
   const operatorApart = settings.operatorPort !== undefined
   const shown = [...generalMap, ...adsEndpoints, ...(operatorApart ? [] : operatorMap)] as unknown as readonly Endpoint[]
@@ -259,18 +266,21 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     await replayRunner.wake()
     await round.start()
     retention.wake()
-    ready = true
+    phase = undefined
     sealing = sealAnew(storage, secrets, logger)
     return origins
   }
 
   const stop = async () => {
-    await Promise.all([general, advertising, sandbox, operator].map((listener) => listener?.close()))
+    phase = 'stopping'
+    last = operator ?? general
+    await Promise.all([general, advertising, sandbox].map((listener) => listener !== last && listener.close()))
     replayRunner.stop()
     retention.stop()
     await round.stop()
     await dispatcher.stop()
     await sealing
+    await last.close()
     await sender.close()
     await close().catch((error) => logger.error({ err: error }, 'the database was not closed in order'))
   }

@@ -70,7 +70,7 @@ export function databaseUrl(text: string): string {
   return text
 }
 
-const LEAST_SECRET_CHARACTERS = 32
+export const LEAST_SECRET_CHARACTERS = 32
 
 /** One secret, or several, comma separated. */
 export function secretList(text: string): string[] {

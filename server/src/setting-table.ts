@@ -105,6 +105,12 @@ export const settingsTable = {
     '`sqlite:<file>`, `sqlite::memory:` or `postgres://…`.',
     databaseUrl,
   ),
+  acceptLogLoss: setting(
+    'POSTERN_ACCEPT_LOG_LOSS',
+    undefined,
+    'Starts although events are lost: the id of the event log that is missing, as the refused start names it. It is good for one start.',
+    anyText,
+  ),
   secrets: setting(
     'POSTERN_SECRET',
     undefined,

@@ -64,12 +64,8 @@ test('only api/http.ts knows the HTTP library', () => {
   mustNot(importsWhere((path, name) => /^(fastify|@fastify\/)/.test(name) && path !== 'api/http.ts'))
 })
 
-test('only storage/sql, storage/log and storage/postgres know the databases', () => {
-  mustNot(
-    importsWhere(
-      (path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres)\/|^storage\/file-lock\.ts$/.test(path),
-    ),
-  )
+test('only storage/sql, storage/log, storage/postgres and storage/files know the databases', () => {
+  mustNot(importsWhere((path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres|files)\//.test(path)))
 })
 
 test('only lib/clock.ts reads the time or waits for it', () => {

@@ -7,7 +7,7 @@ import type { Route } from './http.ts'
 import { methodNotAllowed } from './problem.ts'
 import type { RawAnswer } from './raw.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 const PAGE_METHODS = ['GET', 'HEAD']
 
@@ -38,21 +38,6 @@ export const jsonPage = (path: string, value: () => unknown): Route =>
   page(
     path,
     lasting(() => ({ status: 200, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(value()) })),
-  )
-
-/** `GET /healthz` of a host of this area: 200 once it can serve, 503 while it cannot. */
-export const healthPage = (isReady: () => Promise<boolean>, area?: Area): Route =>
-  page(
-    '/healthz',
-    async () => {
-      const ready = await isReady()
-      return {
-        status: ready ? 200 : 503,
-        headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store' },
-        body: JSON.stringify({ ready }),
-      }
-    },
-    area,
   )
 
 const POLICY =

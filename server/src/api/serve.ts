@@ -193,7 +193,7 @@ export function fallbacksOf(wardrobe: Wardrobe, areaAt: (path: string) => Area):
           { headers: { 'retry-after': RETRY_AFTER_SECONDS } },
         ),
       ),
-    notReady: (path) => dress(path, new Problem('unavailable', { detail: 'Starting; ask again in a moment.' })),
+    notReady: (path) => dress(path, new Problem('unavailable', { detail: 'Starting or stopping: ask again in a moment.' })),
     broken: (path) => dress(path, new Problem('internal')),
   }
 }

@@ -128,6 +128,8 @@ export interface EventLog {
   report(query: DeliveryQuery): Promise<DeliveryReport[]>
   /** Deletes events accepted before `beforeMs` with all that belongs to them, in slices that let appends pass between. Open deliveries are kept. How many events went. */
   trim(beforeMs: number): Promise<number>
+  /** Rejects when the log cannot be read, or cannot commit. A log whose last commit succeeded is not written to. */
+  probe(): Promise<void>
   /** Commits what is batched. */
   flush(): Promise<void>
   /** Deletes everything. For a reset in development. */

@@ -2,6 +2,8 @@
 export interface Facts {
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
+  /** As `set`; a loss of power may bring the former value back. */
+  setUnsynced(name: string, value: string): Promise<void>
   /** Sets it unless it is set already; answers what it is then. */
   settle(name: string, value: string): Promise<string>
 }

@@ -1,9 +1,11 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { EventLog } from './event-log.ts'
 import { createExplain, explainFailures } from './explain-failures.ts'
 import { openSqliteLog } from './log/sqlite/open-sqlite-log.ts'
+import { readPosition, recordPosition } from './log/sqlite/record-position.ts'
 import { createOutage } from './outage.ts'
 import type { Kind } from './records.ts'
 import { openStorage } from './sql/open-storage.ts'
@@ -16,6 +18,8 @@ export interface DatabaseOptions {
   seal: Seal
   /** The declared kinds of records. */
   kinds: readonly Kind[]
+  /** The id of an event log that the operator gives up, in whole or in part. */
+  acceptedLoss?: string
   logger: Logger
 }
 
@@ -35,13 +39,45 @@ const together = (storage: Storage, eventLog: EventLog): Database => ({
 /** The commit that it answers is shared by many attempts and told apart by identity; it is rejected by the closing of the log alone. */
 const UNTOUCHED = ['settle'] as const
 
-async function openSqlite({ url, clock, seal, kinds, logger }: DatabaseOptions): Promise<Database> {
-  const path = url.slice('sqlite:'.length)
+const isEmpty = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+
+/** A link to a database once had a log of its own name. */
+function assertOneLog(path: string, real: string) {
+  if (path === real || isEmpty(`${path}.events`) || !isEmpty(`${real}.events`)) return
+  throw new Error(`${path} is another name of ${real}: move ${path}.events, with its -wal file, to ${real}.events`)
+}
+
+/** Throws when the state is gone and its log is not: a new one would know nothing of what the log holds. */
+function assertState(path: string) {
+  if (!isEmpty(path) || isEmpty(`${path}.events`)) return
+  throw new Error(
+    `the database ${path} is gone or empty, and its event log ${path}.events is not: restore a backup of both. To begin anew, move ${path}.events and its -wal file away`,
+  )
+}
+
+/** The file by its real name, so that all its names are one database. */
+function findFile(path: string): string {
+  if (path === ':memory:') return path
+  const real = existsSync(path) ? realpathSync(path) : path
+  assertOneLog(path, real)
+  assertState(real)
+  return real
+}
+
+async function openSqlite({ url, clock, seal, kinds, acceptedLoss, logger }: DatabaseOptions): Promise<Database> {
+  const path = findFile(url.slice('sqlite:'.length))
   const outage = createOutage(clock, logger)
   const explain = createExplain(outage)
-  const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain, outage })
-  const eventLog = await openSqliteLog({ path, clock })
-  return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
+  const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, kinds, log: logger, explain, outage })
+  try {
+    const expected = { known: await readPosition(storage.facts), acceptedLoss }
+    const log = await openSqliteLog({ path: path === ':memory:' ? path : realpathSync(path), clock, expected, log: logger })
+    const eventLog = await recordPosition(log, storage.facts, clock)
+    return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
 }
 
 async function openPostgres({ url, clock, seal, kinds, logger }: DatabaseOptions): Promise<Database> {

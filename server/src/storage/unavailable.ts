@@ -1,4 +1,4 @@
-/** The database is not there now, or has no room: nothing was changed, and the same may be asked again. Answered as 503. */
+/** The database is not there now, has no room or is damaged: nothing was changed, and the same may be asked again. Answered as 503. */
 export class Unavailable extends Error {
   readonly unavailable = true
 }
@@ -10,19 +10,19 @@ const FULL = 'The database has no room left. Nothing was accepted: send it again
 
 /** Primary result codes of SQLite. */
 const SQLITE_FULL = 13
-/** BUSY, READONLY, IOERR, CANTOPEN. */
-const SQLITE_AWAY = new Set([5, 8, 10, 14])
+/** BUSY, READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB. */
+const SQLITE_AWAY = new Set([5, 8, 10, 11, 14, 26])
 const primary = (errcode: number) => errcode & 0xff
 
 /**
- * SQLSTATEs: disk_full; then connections, resources, shutdown, a server that only reads, input and output; a statement or a lock that took
+ * SQLSTATEs: disk_full; then connections, resources, shutdown, a server that only reads, input and output, damaged tables and indexes; a statement or a lock that took
  * too long, a transaction that was ended because its process said nothing, transactions that waited for each other.
  */
 const POSTGRES_FULL = '53100'
 /** A quota, or a limit of file size, has no SQLSTATE: it is an internal error of what makes a table's file larger (md.c). */
 const POSTGRES_INTERNAL = 'XX000'
 const POSTGRES_EXTENDS = new Set<unknown>(['mdextend', 'mdzeroextend'])
-const POSTGRES_AWAY = /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|40001|40P01)$/
+const POSTGRES_AWAY = /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|40001|40P01|XX001|XX002)$/
 const NETWORK_AWAY = /^(ECONN|EHOST|ENET|EAI_)|^(EPIPE|ETIMEDOUT|ENOTFOUND)$/
 /** What the driver says without a code. */
 const DRIVER_AWAY = /^(Connection terminated|timeout e|Query read timeout|Client (has encountered a connection error|was closed))/

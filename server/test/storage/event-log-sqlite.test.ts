@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { copyFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
@@ -114,5 +115,46 @@ test('a file of a newer version is refused', async () => {
 
 test('a path that cannot be opened is refused', async () => {
   await using database = await freshDatabase('sqlite')
-  await assert.rejects(openLog('sqlite', `${database.url}/nowhere/postern.db`, { clock: createClock() }), /unable to open/)
+  await assert.rejects(openLog('sqlite', `${database.url}/nowhere/postern.db`, { clock: createClock() }), /no such file or directory/)
+})
+
+test('a log whose events were all trimmed still says how far it went', async () => {
+  await using database = await freshDatabase('sqlite')
+  const path = database.url.slice('sqlite:'.length)
+  const clock = createClock()
+  const log = await openSqliteLog({ path, clock })
+  await log.append(events(3, { targets: [] }))
+  const known = log.position()
+  assert.equal(await log.trim(clock.now() + 1000), 3)
+  await log.close()
+  const again = await openSqliteLog({ path, clock, expected: { known } })
+  assert.deepEqual(again.position(), known)
+  await again.close()
+})
+
+test('a log that goes less far than is known is refused, but for a copy that was made while it was in use', async () => {
+  await using database = await freshDatabase('sqlite')
+  const path = database.url.slice('sqlite:'.length)
+  const clock = createClock()
+  const log = await openSqliteLog({ path, clock })
+  await log.append(events(1))
+  {
+    using db = new DatabaseSync(`${path}.events`)
+    db.prepare('vacuum into ?').run(`${path}.copy`)
+  }
+  await log.append(events(1))
+  const known = log.position()
+  await log.close()
+  const later = { ...known, sequence: known.sequence + 1 }
+  await assert.rejects(openSqliteLog({ path, clock, expected: { known: later } }), /has lost its newest part/)
+  await copyFile(`${path}.copy`, `${path}.events`)
+  const warnings: string[] = []
+  const teller = { warn: (_detail: object, message: string) => void warnings.push(message), error() {} }
+  const copy = await openSqliteLog({ path, clock, expected: { known }, log: teller })
+  assert.ok(copy.position().sequence < known.sequence)
+  assert.match(
+    warnings.join('\n'),
+    /^the event log .*\.events is a copy, older than the database: events between \S+ and \S+ are not in it$/,
+  )
+  await copy.close()
 })

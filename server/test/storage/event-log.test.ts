@@ -592,9 +592,8 @@ function eventLogConformance(flavour: Flavour) {
 
   test('a closed log refuses', async () => {
     await using stage = await stageLog(flavour)
-    const { log } = await openLog(flavour, stage.url, { clock: stage.clock, worker: 1 })
-    await log.close()
-    await assert.rejects(log.append([event()]), /closed/)
+    await stage.log.close()
+    await assert.rejects(stage.log.append([event()]), /closed/)
   })
 }
 

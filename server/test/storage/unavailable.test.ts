@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { asUnavailable, Unavailable } from '../../src/storage/unavailable.ts'
-import { asAdministrator, type Flavour, flavours } from '../stage/database.ts'
+import { asAdministrator, type Flavour, flavours, freshDatabase } from '../stage/database.ts'
 
 /** Has a database say that the disk is full. */
 const fillUp: Record<Flavour, () => Promise<void>> = {
@@ -19,4 +20,23 @@ for (const flavour of flavours)
     const explained = asUnavailable(await fillUp[flavour]().catch((error) => error))
     assert.ok(explained instanceof Unavailable)
     assert.match(explained.message, /^The database has no room left\. Nothing was accepted/)
+  })
+
+/** Has a database say that what it reads is damaged. */
+const findDamage: Record<Flavour, () => Promise<void>> = {
+  async sqlite() {
+    await using database = await freshDatabase('sqlite')
+    const path = database.url.slice('sqlite:'.length)
+    await writeFile(path, 'no database at all, but long enough to be read as the header of one'.repeat(10))
+    using file = new DatabaseSync(path)
+    file.exec('select * from sqlite_schema')
+  },
+  postgres: () => asAdministrator("do $$ begin raise exception using errcode = 'index_corrupted'; end $$"),
+}
+
+for (const flavour of flavours)
+  test(`${flavour}: a damaged file is no bug of ours: nothing was accepted, and it is said so`, async () => {
+    const explained = asUnavailable(await findDamage[flavour]().catch((error) => error))
+    assert.ok(explained instanceof Unavailable)
+    assert.match(explained.message, /^The database cannot be used now\. Nothing was accepted/)
   })

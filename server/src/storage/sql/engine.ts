@@ -46,6 +46,8 @@ export interface Engine {
   lease: WorkLease
   /** To be called once the tables are there. */
   ready(): Promise<void>
+  /** Throws when the file of the database is damaged, or is not where it was. */
+  probe?(): void
   /** Once. */
   close(): Promise<void>
 }

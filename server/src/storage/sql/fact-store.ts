@@ -1,16 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { Facts } from '../facts.ts'
+import type { Engine } from './engine.ts'
 import type { Database } from './schema.ts'
 
-export function createFacts(db: Kysely<Database>): Facts {
+export function createFacts(db: Kysely<Database>, unsynced: Engine['unsynced'] = (run) => run(db)): Facts {
   const get = async (name: string) => (await db.selectFrom('facts').select('value').where('name', '=', name).executeTakeFirst())?.value
+
+  const setOn = async (connection: Kysely<Database>, name: string, value: string) => {
+    const insert = connection.insertInto('facts').values({ name, value })
+    await insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute()
+  }
 
   return {
     get,
-    async set(name, value) {
-      const insert = db.insertInto('facts').values({ name, value })
-      await insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute()
-    },
+    set: (name, value) => setOn(db, name, value),
+    setUnsynced: (name, value) => unsynced((connection) => setOn(connection, name, value)),
     async settle(name, value) {
       const insert = db.insertInto('facts').values({ name, value })
       await insert.onConflict((conflict) => conflict.column('name').doNothing()).execute()

@@ -113,7 +113,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     accountHistory: explained(createAccountHistory(database)),
     records: explained(refined.records),
     audit: explained(createAuditLog(database)),
-    facts: explained(createFacts(engine.db)),
+    facts: explained(createFacts(engine.db, engine.unsynced)),
     rateWindows: explained(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
     worker: engine.worker,
@@ -124,7 +124,8 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     reseal: () => reseal(engine.maintenance, createFacts(engine.maintenance), seal),
     async ping() {
       await engine.assertWorker()
-      await sql`select 1`.execute(engine.db)
+      await sql`select count(*) from facts where name = ''`.execute(engine.db)
+      await engine.probe?.()
     },
     wipe: () => wipe(database, kinds),
     close: () => (closing ??= engine.close()),

@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely'
+import { nameDamage } from '../files/damage.ts'
 
 /** Prepared statements kept for reuse; the oldest goes first. */
 const STATEMENT_LIMIT = 200
@@ -42,19 +43,28 @@ function readRows(statement: StatementSync, values: SQLInputValue[], onlyReads: 
   }
 }
 
-function prepare(file: DatabaseSync, text: string): SqliteStatement {
-  const statement = file.prepare(text)
+/** Runs it; of a damaged file the error says which it is. */
+function naming<T>(path: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw nameDamage(error, 'database', path)
+  }
+}
+
+function prepare(file: DatabaseSync, path: string, text: string): SqliteStatement {
+  const statement = naming(path, () => file.prepare(text))
   const onlyReads = /^\s*(select|with)\b/i.test(text)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => readRows(statement, bindable(parameters), onlyReads),
-    run: (parameters) => statement.run(...bindable(parameters)),
+    all: (parameters) => naming(path, () => readRows(statement, bindable(parameters), onlyReads)),
+    run: (parameters) => naming(path, () => statement.run(...bindable(parameters))),
     iterate: (parameters) => statement.iterate(...bindable(parameters)),
   }
 }
 
 /** The interface that Kysely wants, over `node:sqlite`. */
-function adapt(file: DatabaseSync): SqliteDatabase {
+function adapt(file: DatabaseSync, path: string): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
     close: () => file.close(),
@@ -62,7 +72,7 @@ function adapt(file: DatabaseSync): SqliteDatabase {
       const known = statements.get(text)
       if (known) return known
       if (statements.size >= STATEMENT_LIMIT) statements.delete(statements.keys().next().value!)
-      const statement = prepare(file, text)
+      const statement = prepare(file, path, text)
       statements.set(text, statement)
       return statement
     },
@@ -73,8 +83,8 @@ function adapt(file: DatabaseSync): SqliteDatabase {
 class WritingDriver extends SqliteDriver {
   readonly #file: DatabaseSync
 
-  constructor(file: DatabaseSync) {
-    super({ database: adapt(file) })
+  constructor(file: DatabaseSync, path: string) {
+    super({ database: adapt(file, path) })
     this.#file = file
   }
 
@@ -95,9 +105,9 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** SQLite for Kysely, on a connection that it closes. */
-export const createSqliteDialect = (file: DatabaseSync): Dialect => ({
-  createDriver: () => new WritingDriver(file),
+/** SQLite for Kysely, on a connection to the file at `path`, which it closes. */
+export const createSqliteDialect = (file: DatabaseSync, path: string): Dialect => ({
+  createDriver: () => new WritingDriver(file, path),
   createAdapter: () => new TransactionalAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createIntrospector: (db) => new SqliteIntrospector(db),

@@ -1,7 +1,12 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
-import { type FileLock, lockFile } from '../file-lock.ts'
+import { isDamage, nameDamage } from '../files/damage.ts'
+import { lockFile } from '../files/file-lock.ts'
+import { assertWriteAheadLog, markClosed, markOpen } from '../files/left-open.ts'
+import { ownFile } from '../files/own-file.ts'
+import { createFileProbe } from '../files/probe-file.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { noLease } from '../work-lease.ts'
 import { createLocalAnnouncer } from './announcer.ts'
@@ -17,23 +22,41 @@ import type { Database } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { openSqliteFile } from './sqlite-file.ts'
 
-function lockOrClose(path: string, file: DatabaseSync): FileLock {
+/** Takes the file, made with its folder when absent, for this process alone: while it is open it is marked so. */
+async function takeFile(path: string, log?: StorageLog) {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const place = ownFile(path, log)
+  const lock = await lockFile(place)
   try {
-    return lockFile(path)
+    assertWriteAheadLog(place)
+    const file = openSqliteFile(place)
+    markOpen(file, place)
+    return { file, place, lock }
   } catch (error) {
-    file.close()
-    throw error
+    lock.release()
+    throw nameDamage(error, 'database', place)
   }
 }
 
+const inMemory = () => ({ file: openSqliteFile(':memory:'), place: ':memory:', lock: undefined })
+
+/** What SQLite or the system says is explained; what is a sentence of ours is as it is. */
+function explainOpening(path: string, cause: Error & { errcode?: number; code?: string }): Error {
+  if (isDamage(cause.errcode) || (cause.errcode ?? cause.code) === undefined) return cause
+  return new Error(`The SQLite database ${path} cannot be opened: ${cause.message}. Check POSTERN_DATABASE_URL.`, { cause })
+}
+
 /** A SQLite file, which one process has for itself. */
-export function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): Engine {
-  const file = openSqliteFile(path)
-  const lock = path === ':memory:' ? undefined : lockOrClose(path, file)
+export async function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): Promise<Engine> {
+  const taking = path === ':memory:' ? Promise.resolve(inMemory()) : takeFile(path, log)
+  const { file, place, lock } = await taking.catch((cause) => {
+    throw explainOpening(path, cause)
+  })
+  const seen = lock && createFileProbe(place, 'database')
   const announcer = createLocalAnnouncer(log)
   const rateWindows = createMemoryRateWindows()
   announcer.listen(({ kind }) => kind === 'everything' && rateWindows.clear())
-  const db = new Kysely<Database>({ dialect: createSqliteDialect(file) })
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(file, place) })
   return {
     clock,
     db,
@@ -64,7 +87,12 @@ export function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): 
     assertWorker() {},
     lease: noLease,
     async ready() {},
+    probe() {
+      seen?.assertThere()
+      seen?.readAnew(['select count(*) from facts', 'select max(rowid) from audit_log'])
+    },
     async close() {
+      if (lock) markClosed(file)
       await db.destroy()
       lock?.release()
     },

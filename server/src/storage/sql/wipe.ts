@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { EVENT_LOG } from '../log-position.ts'
 import type { Kind } from '../records.ts'
 import type { Flavour } from './flavour.ts'
 import { DECLARED_TABLES } from './records/records-version.ts'
@@ -24,11 +25,11 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
   ...(flavour.hasRateWindows ? (['rate_windows'] as const) : []),
 ]
 
-/** Deletes every row but those that say which migrations have run and which tables were made, and the proof of the sealing secret. */
+/** Deletes every row but those that say which migrations have run and which tables were made, the proof of the sealing secret, and the log that the state goes with. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, kinds: readonly Kind[]): Promise<void> =>
   inTransaction(async (trx, tell) => {
     for (const { table } of kinds) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
-    await trx.deleteFrom('facts').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES]).execute()
+    await trx.deleteFrom('facts').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
     tell({ kind: 'everything' })
   })

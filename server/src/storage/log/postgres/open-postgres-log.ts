@@ -15,6 +15,7 @@ import { CHANNEL, listenForWork } from './listen.ts'
 import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
+import { createProbe } from './probe.ts'
 import { readRange } from './range.ts'
 import { recoverUnheld } from './recover-unheld.ts'
 import { reportSlice } from './report.ts'
@@ -83,10 +84,14 @@ export async function openPostgresLog({
       sequence.skipPast(rows[0].sequence)
     }
     const ownership = await createOwnership({ pool, worker, assertWorker, registered: skipPastNewest })
+    const commitProbe = createProbe(commitPool)
     const commits = commitBatches({
       ...{ pool: commitPool, clock, worker, ownership, parked, held, lease: pieces },
       number: () => sequence.next(),
-      stalled: (error) => stalled(error),
+      stalled(error) {
+        commitProbe.stalled(error)
+        stalled(error)
+      },
       work: () => work(),
     })
     const { batcher } = commits
@@ -126,10 +131,8 @@ export async function openPostgresLog({
         await assertWorker()
         events.forEach(assertStorable)
         const entries = events.map((event): Entry => ({ sequence: 0, event, repeated: false, mine: [] }))
-        await batcher.append(
-          entries,
-          events.reduce((bytes, { content }) => bytes + content.length, 0),
-        )
+        const bytes = events.reduce((sum, { content }) => sum + content.length, 0)
+        await commitProbe.watch(batcher.append(entries, bytes))
         return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
       },
       settle: (...settled) => batcher.acknowledge(ackOf(...settled)),
@@ -141,6 +144,7 @@ export async function openPostgresLog({
         readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
       report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
       trim: (beforeMs) => trimInSlices(beforeMs, (slice) => trimSlice(pool, slice)),
+      probe: commitProbe.probe,
       flush: batcher.flush,
       wipe: () =>
         alone(async () => {

@@ -1,6 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt } from '../../../lib/ids.ts'
 import type { Delivery, EventLog } from '../../event-log.ts'
+import { lockInode } from '../../files/file-lock.ts'
+import { readFileState } from '../../files/left-open.ts'
+import { ownFile } from '../../files/own-file.ts'
+import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
@@ -9,6 +13,7 @@ import { createCoverage } from './coverage.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { recoverUntried } from './recover-untried.ts'
+import { type Expected, type LogPosition, verifyLog, verifyThere } from './verify-log.ts'
 import type { LogPragmas } from './writer.ts'
 import { startWriter } from './writer-channel.ts'
 
@@ -16,23 +21,51 @@ export interface SqliteLogOptions {
   /** The file of the state's database, or `:memory:`. The log is the file `<path>.events` beside it. */
   path: string
   clock: Clock
+  expected?: Expected
+  log?: StorageLog
 }
 
 export interface SqliteLog extends EventLog {
+  /** Which log it is, and its newest event. */
+  position(): LogPosition
+  /** Now and then, while it is written to (`left-open.ts`). */
+  markAgain(): Promise<void>
   /** What the connection really runs with. */
   pragmas(): Promise<LogPragmas>
 }
 
+/** Starts the writer's thread on the file, once that has shown to be the log that it should be. */
+async function openVerified(path: string, expected: Expected, log?: StorageLog) {
+  const isFile = path !== ':memory:'
+  const name = isFile ? `${path}.events` : path
+  const found = readFileState(name)
+  const gone = isFile ? verifyThere(name, found, expected) : undefined
+  const file = isFile ? ownFile(name, log) : name
+  const lock = isFile ? await lockInode(file) : undefined
+  const writer = startWriter(file)
+  writer.ended.then(() => lock?.release())
+  try {
+    const standing = await writer.call('standing')
+    const { isNew, warning } = gone ?? verifyLog(file, found, standing, expected)
+    if (warning) log?.warn({}, warning)
+    return { writer, standing: { ...standing, id: await writer.call('begin', isNew) } }
+  } catch (error) {
+    await writer.call('close', false).catch(() => {})
+    await writer.ended
+    throw error
+  }
+}
+
 /**
  * Opens the event log on SQLite: one thread reads and writes the file, group commit, one fsync a batch. Rejects when the file
- * cannot be opened. Two logs on one file would hand out the same deliveries: hold `lockFile(path)` while it is open.
+ * cannot be opened, and when what it holds is not what is `expected`. Two logs on one file would hand out the same deliveries: hold `lockFile(path)` while it is open.
  */
-export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<SqliteLog> {
+export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteLogOptions): Promise<SqliteLog> {
   let heard: (deliveries: Delivery[]) => void = () => {}
   let stalled: (error: unknown | null) => void = () => {}
   const held = (deliveries: Delivery[]) => heard(deliveries)
-  const writer = startWriter(path === ':memory:' ? path : `${path}.events`)
-  const standing = await writer.call('standing')
+  const { writer, standing } = await openVerified(path, expected, log)
+  let newest = standing.lastSequence
   const coverage = createCoverage()
   coverage.load(standing)
   const batcher = commitBatches({ clock, writer, coverage, held, stalled: (error) => stalled(error) })
@@ -45,12 +78,15 @@ export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<
     try {
       await batcher.close()
     } finally {
-      await writer.call('close')
+      await writer.call('close', true)
       await writer.ended
     }
   }
 
   return {
+    position: () => ({ id: standing.id, sequence: newest }),
+    markAgain: () => writer.call('markAgain'),
+    probe: () => writer.call('probe'),
     ...parkedWebhooks({ writer, coverage, batcher }),
     onHeld(listener) {
       heard = listener
@@ -67,6 +103,7 @@ export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<
         entries,
         events.reduce((bytes, { content }) => bytes + content.length, 0),
       )
+      newest = Math.max(newest, entries.at(-1)!.sequence)
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
     },
     settle(delivery, attempt, retryAtMs) {
@@ -91,6 +128,7 @@ export async function openSqliteLog({ path, clock }: SqliteLogOptions): Promise<
       batcher.alone(async () => {
         await writer.call('wipe')
         coverage.clear()
+        newest = 0
         sequence = createSequence(clock)
       }),
     pragmas: () => writer.call('pragmas'),

@@ -50,8 +50,15 @@ const tables = `
   insert into mark values ('watermark', 0), ('indexed', 0);
 `
 
+/** header: the id of this log, made with it. trimmed: the newest event that was ever deleted. */
+const identity = `
+  create table header (name text primary key, value text not null) strict, without rowid;
+  insert into header values ('id', lower(hex(randomblob(8))));
+  insert into mark values ('trimmed', 0);
+`
+
 /** Each brings the file from the version of its place to the next. */
-const migrations = [tables]
+const migrations = [tables, identity]
 
 export const numberOf = (row: unknown): number => Object.values(row as Record<string, number>)[0]!
 

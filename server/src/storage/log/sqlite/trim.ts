@@ -15,12 +15,14 @@ export function createTrim(db: DatabaseSync) {
     'delete from given_uuid where event_uuid = (select event_uuid from event where sequence = ?)',
     'delete from event where sequence = ?',
   ].map((sql) => db.prepare(sql))
+  const mark = db.prepare(`update mark set sequence = max(sequence, ?) where name = 'trimmed'`)
 
   return ({ after, before, limit }: TrimSlice): Trimmed =>
     transaction(db, () => {
       const found = events.all(after, before, limit).map((row) => row.sequence as number)
       const closed = found.filter((sequence) => !isOpen.get(sequence))
       for (const sequence of closed) for (const deletion of deletions) deletion.run(sequence)
+      if (closed.length > 0) mark.run(closed.at(-1)!)
       return { deleted: closed.length, last: found.at(-1) ?? null }
     })
 }

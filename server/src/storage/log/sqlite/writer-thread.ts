@@ -1,6 +1,7 @@
 // The one thread that touches the file of the log. Messages are worked off in the order in which they were sent, and answered in it.
 import { DatabaseSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { nameDamage } from '../../files/damage.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 export interface Call {
@@ -17,13 +18,23 @@ const buffersOf = (value: unknown) => {
   return packed ? [packed] : []
 }
 
+function open(path: string): Writer {
+  const db = new DatabaseSync(path)
+  try {
+    return createWriter(db, path)
+  } catch (error) {
+    db.close()
+    throw nameDamage(error, 'event log', path)
+  }
+}
+
 function serve(port: MessagePort, path: string) {
-  const writer = createWriter(new DatabaseSync(path))
+  const writer = open(path)
   const answer = ({ verb, argument }: Call): Reply => {
     try {
       return { value: (writer[verb] as (argument: unknown) => unknown)(argument) }
     } catch (error) {
-      return { error, errcode: (error as { errcode?: number }).errcode }
+      return { error: nameDamage(error, 'event log', path), errcode: (error as { errcode?: number }).errcode }
     }
   }
   port.on('message', (call: Call) => {

@@ -1,6 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { markAgain, markClosed, markOpen } from '../../files/left-open.ts'
+import { createFileProbe } from '../../files/probe-file.ts'
 import { createCancel } from './cancel.ts'
 import { createIndexRuns } from './index-runs.ts'
+import { createProbe } from './probe.ts'
 import { createReads } from './reads.ts'
 import { createReport } from './report.ts'
 import { numberOf, openSchema } from './schema.ts'
@@ -10,6 +13,8 @@ import { type BatchMessage, createBatchWriter } from './write-batch.ts'
 
 /** What the file says at the start. */
 export interface Standing {
+  /** Another for each log, and for one that goes on after a loss. */
+  id: string
   watermark: number
   /** No sequence number up to this may be handed out again. */
   lastSequence: number
@@ -27,10 +32,13 @@ export interface LogPragmas {
 const everything = ['event', 'given_uuid', 'target', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
 
 /** All that the writer's thread can be asked for. */
-export function createWriter(db: DatabaseSync) {
+export function createWriter(db: DatabaseSync, path = ':memory:') {
   openSchema(db)
   const index = createIndexRuns(db)
   const writeBatch = createBatchWriter(db)
+  const isFile = path !== ':memory:'
+  const probe = createProbe(db, isFile ? createFileProbe(path, 'event log') : undefined)
+  const idOf = db.prepare(`select value from header where name = 'id'`)
   const pragma = (name: string) => Object.values(db.prepare(`pragma ${name}`).get()!)[0]
 
   return {
@@ -40,17 +48,30 @@ export function createWriter(db: DatabaseSync) {
     trim: createTrim(db),
     standing(): Standing {
       const watermark = numberOf(db.prepare(`select sequence from mark where name = 'watermark'`).get())
+      const trimmed = numberOf(db.prepare(`select sequence from mark where name = 'trimmed'`).get())
       const newest = numberOf(db.prepare('select coalesce(max(sequence), 0) from event').get())
       const rows = db.prepare('select webhook_id, beginning from waiting').all()
       return {
+        id: idOf.get()!.value as string,
         watermark,
-        lastSequence: Math.max(watermark, newest),
+        lastSequence: Math.max(watermark, newest, trimmed),
         rows: rows.map((row) => [row.webhook_id as string, row.beginning as number]),
       }
     },
+    /** The log is taken into use; under a new id when part of it is lost. Answers its id. */
+    begin(isNew: boolean): string {
+      if (isNew) db.exec(`update header set value = lower(hex(randomblob(8))) where name = 'id'`)
+      if (isFile) markOpen(db, path)
+      return idOf.get()!.value as string
+    },
+    /** Now and then, while it is written to. */
+    markAgain() {
+      if (isFile) markAgain(db, path)
+    },
+    probe: probe.probe,
     /** The packed buffer goes back with the answer, to be used again. */
     commit(batch: BatchMessage): { repeated: number[]; packed: ArrayBuffer } {
-      const { repeated, targets } = writeBatch(batch)
+      const { repeated, targets } = probe.watch(() => writeBatch(batch))
       index.added(targets)
       return { repeated, packed: batch.packed }
     },
@@ -72,7 +93,10 @@ export function createWriter(db: DatabaseSync) {
         index.step()
       } catch {}
     },
-    close: () => db.close(),
+    close(inOrder: boolean) {
+      if (isFile && inOrder) markClosed(db)
+      db.close()
+    },
   }
 }
 export type Writer = ReturnType<typeof createWriter>

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { messages } from '../stage/demo-client.ts'
+import { type Stage, setStage } from '../stage/postern.ts'
+import { PosternProcess } from '../stage/postern-process.ts'
+
+let folder: string
+const started: PosternProcess[] = []
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postern-damaged-'))
+})
+after(async () => {
+  for (const postern of started) await postern.end('SIGKILL')
+  await rm(folder, { recursive: true })
+})
+
+/** Writes nonsense over a file, from a byte on. */
+async function damage(path: string, from = 0) {
+  const file = await open(path, 'r+')
+  const { size } = await file.stat()
+  await file.write(Buffer.alloc(Math.max(0, size - from), 0xa5), 0, size - from, from)
+  await file.close()
+}
+
+function begin(path: string) {
+  const postern = new PosternProcess({ POSTERN_DATABASE_URL: `sqlite:${path}` }, folder)
+  started.push(postern)
+  return postern
+}
+
+test('a file that was overwritten while Postern was stopped is named at the start, with what to do', async () => {
+  const path = join(folder, 'stopped.db')
+  const first = begin(path)
+  await first.ready()
+  await first.end('SIGTERM')
+  const refused = async () => {
+    const postern = begin(path)
+    await assert.rejects(postern.ready())
+    return postern.stderr
+  }
+  await damage(`${path}.events`, 8192)
+  assert.match(await refused(), /the event log .*stopped\.db\.events is damaged \(.*\): stop Postern and restore/)
+  await damage(`${path}.events`)
+  assert.match(await refused(), /the event log .*stopped\.db\.events is damaged \(.*\): stop Postern and restore/)
+  await damage(path, 4096)
+  assert.match(await refused(), /the database .*stopped\.db is damaged \(.*\): stop Postern and restore/)
+  await damage(path)
+  assert.match(await refused(), /the database .*stopped\.db is damaged \(.*\): stop Postern and restore/)
+})
+
+const pathOf = (stage: Stage) => stage.databaseUrl.slice('sqlite:'.length)
+const readyz = (stage: Stage) => stage.api('GET', '/readyz')
+const accept = (stage: Stage, event_uuid = '1') =>
+  stage.operator('POST', '/operator/events', { events: messages('101', 1).map((event) => ({ ...event, event_uuid })) })
+
+/** What was logged, as one text. */
+const logOf = (stage: Stage) => stage.log.map((line) => JSON.stringify(line)).join('\n')
+
+for (const [check, suffix] of [
+  ['event_log', '.events'],
+  ['state', ''],
+] as const) {
+  test(`${check}: a file that is overwritten while it is in use makes it not ready, and it stays alive`, async () => {
+    await using stage = await setStage()
+    assert.deepEqual((await readyz(stage)).body, { ready: true })
+    await stage.restart()
+    await damage(pathOf(stage) + suffix)
+    const { status, body } = await readyz(stage)
+    assert.deepEqual({ status, body }, { status: 503, body: { ready: false, failed: [check] } })
+    assert.equal((await stage.api('GET', '/healthz')).status, 503)
+    assert.equal((await stage.api('GET', '/livez')).status, 200)
+    assert.match(logOf(stage), new RegExp(`postern\\.db${suffix.replace('.', '\\.')} is damaged`))
+  })
+}
+
+test('an event log that is damaged where commits go refuses events with 503, tells the operator which file, and is not ready', async () => {
+  await using stage = await setStage()
+  await stage.publish({}, {}, {})
+  await stage.restart()
+  await damage(`${pathOf(stage)}.events`, 2 * 8192)
+  const { status, body, headers, text } = await accept(stage)
+  assert.equal(status, 503, text)
+  assert.match(body.detail, /^The database cannot be used now\. Nothing was accepted/)
+  assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+  assert.match(logOf(stage), /the event log .*postern\.db\.events is damaged/)
+  assert.deepEqual((await readyz(stage)).body, { ready: false, failed: ['event_log'] })
+})
+
+test('an event log that is deleted while it is in use accepts nothing, and is ready again once it is back', async () => {
+  await using stage = await setStage()
+  const path = `${pathOf(stage)}.events`
+  await rename(path, `${path}.away`)
+  const refused = await accept(stage)
+  assert.equal(refused.status, 503, refused.text)
+  assert.deepEqual((await readyz(stage)).body, { ready: false, failed: ['event_log'] })
+  assert.match(logOf(stage), /postern\.db\.events was deleted or replaced while it was in use/)
+  await rename(`${path}.away`, path)
+  assert.equal((await readyz(stage)).status, 200)
+  assert.equal((await accept(stage)).status, 202)
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { chmod } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { createReadiness } from '../../src/api/readiness.ts'
+import { call } from '../stage/call.ts'
+import { databaseIn, flavours } from '../stage/database.ts'
+import { messages } from '../stage/demo-client.ts'
+import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { canMount, mountSmallDisk } from '../stage/small-disk.ts'
+import { rawRows } from '../storage/samples.ts'
+
+const operatorApart = { POSTERN_OPERATOR_PORT: '0' }
+
+const ask = async (origin: string, path: string) => {
+  const { status, body } = await call(origin + path, 'GET')
+  return { status, body }
+}
+
+const readyz = (stage: Stage) => ask(stage.origins.operator_url, '/readyz')
+const notReady = (...failed: string[]) => ({ status: 503, body: { ready: false, failed } })
+const ready = { status: 200, body: { ready: true } }
+
+for (const flavour of flavours)
+  test(`${flavour}: every host, the operator port too, says that it lives and is ready`, async () => {
+    await using stage = await setStage({ flavour, environment: operatorApart })
+    const { base_url, ads_base_url, ads_sandbox_base_url, operator_url } = stage.origins
+    for (const origin of [base_url, ads_base_url, ads_sandbox_base_url, operator_url]) {
+      assert.deepEqual(await ask(origin, '/livez'), { status: 200, body: { alive: true } })
+      assert.deepEqual(await ask(origin, '/readyz'), ready)
+      assert.deepEqual(await ask(origin, '/healthz'), ready)
+      assert.equal((await call(`${origin}/readyz`, 'POST')).status, 405)
+    }
+  })
+
+for (const environment of [operatorApart, {} as Record<string, string>])
+  test(`while it stops, ${'POSTERN_OPERATOR_PORT' in environment ? 'the operator port' : 'without one the general port'} says that it lives, is not ready and why, and takes no events`, async () => {
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    await using stage = await setStage({ environment })
+    await stage.connect(receiver)
+    let held: ServerResponse | undefined
+    receiver.intercept = (request, response) => {
+      if (request.method === 'POST') held = response
+      return request.method === 'POST'
+    }
+    await stage.publish({})
+    await receiver.when(() => held !== undefined)
+    const { operator_url } = stage.origins
+    const stopping = stage.stop()
+    assert.deepEqual(await ask(operator_url, '/readyz'), notReady('stopping'))
+    assert.deepEqual(await ask(operator_url, '/healthz'), { status: 503, body: { ready: false } })
+    assert.deepEqual(await ask(operator_url, '/livez'), { status: 200, body: { alive: true } })
+    const refused = await call(`${operator_url}/operator/events`, 'POST', { token: OPERATOR_TOKEN, json: { events: messages('101', 1) } })
+    assert.equal(refused.status, 503)
+    answerWith(held!, 200)
+    await stopping
+    await assert.rejects(ask(operator_url, '/livez'))
+    receiver.intercept = undefined
+    await stage.start()
+  })
+
+test('before it is ready it says that it is starting', async () => {
+  const readiness = createReadiness({ phase: () => 'starting', checks: {}, logger: pino({ level: 'silent' }) })
+  assert.deepEqual(await readiness(), ['starting'])
+})
+
+test('who asks while a check is under way shares it, and the operator is told of each change once', async () => {
+  let begun = 0
+  let checked = Promise.withResolvers<void>()
+  const lines: string[] = []
+  const logger = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
+  const check = () => {
+    begun += 1
+    return checked.promise
+  }
+  const readiness = createReadiness({ phase: () => undefined, checks: { event_log: check }, logger })
+  const askAll = () => Promise.all(Array.from({ length: 100 }, readiness))
+  const first = askAll()
+  checked.reject(new Error('full'))
+  for (const failed of await first) assert.deepEqual(failed, ['event_log'])
+  assert.equal(begun, 1)
+  await askAll()
+  checked = Promise.withResolvers()
+  checked.resolve()
+  for (const failed of await askAll()) assert.deepEqual(failed, [])
+  assert.equal(begun, 3)
+  assert.deepEqual(lines, ['not ready: a check failed', 'ready again'])
+})
+
+test('sqlite: a log that could not commit for want of room is not ready, and is by itself once there is room', {
+  skip: !(await canMount()),
+}, async () => {
+  await using disk = (await mountSmallDisk(16))!
+  await chmod(disk.folder, 0o777)
+  await using database = await databaseIn('sqlite', disk.folder)
+  await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url, POSTERN_RATE_LIMITS: 'off' } })
+  await disk.take()
+  const large = messages('999', 1).map((event) => ({ ...event, payload: { text: 'x'.repeat(100_000) } }))
+  const publish = (events: object[]) => stage.operator('POST', '/operator/events', { events })
+  while ((await publish(large)).status === 202);
+  while ((await publish(messages('999', 1))).status === 202);
+  assert.deepEqual(await readyz(stage), notReady('event_log'))
+  assert.deepEqual((await ask(stage.origins.base_url, '/livez')).status, 200)
+  await disk.give()
+  assert.deepEqual(await readyz(stage), ready)
+  assert.equal((await publish(messages('999', 1))).status, 202)
+})
+
+test('sqlite: a healthy log is not written to by those who ask', async () => {
+  await using stage = await setStage()
+  await stage.publish({})
+  const frames = async () => (await rawRows(`${stage.databaseUrl}.events`, 'pragma data_version'))[0]
+  const before = await frames()
+  for (let n = 0; n < 20; n += 1) assert.deepEqual(await readyz(stage), ready)
+  assert.deepEqual(await frames(), before)
+})
+
+test('postgres: a log whose tables cannot be read is not ready, and is once they are back', async () => {
+  await using stage = await setStage({ flavour: 'postgres' })
+  await rawRows(stage.databaseUrl, 'alter table log_attempt rename to log_attempt_away')
+  assert.deepEqual(await readyz(stage), notReady('event_log'))
+  await rawRows(stage.databaseUrl, 'alter table log_attempt_away rename to log_attempt')
+  assert.deepEqual(await readyz(stage), ready)
+})

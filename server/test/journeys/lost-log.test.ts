@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, test } from 'node:test'
+import { call } from '../stage/call.ts'
+import { OPERATOR_TOKEN } from '../stage/postern.ts'
+import { PosternProcess } from '../stage/postern-process.ts'
+
+let folder: string
+const started: PosternProcess[] = []
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postern-lost-'))
+})
+after(async () => {
+  for (const postern of started) await postern.end('SIGKILL')
+  await rm(folder, { recursive: true })
+})
+
+const EVENTS = 300
+
+/** A database of its own, in a folder of its own. */
+async function database(name: string) {
+  const at = join(folder, name)
+  await mkdir(at)
+  const path = join(at, 'postern.db')
+  const start = (environment: Record<string, string> = {}) => {
+    const postern = new PosternProcess({ POSTERN_DATABASE_URL: `sqlite:${path}`, ...environment }, at)
+    started.push(postern)
+    return postern
+  }
+  return {
+    path,
+    start,
+    /** Accepts events, from a first uuid on, and ends by this signal. */
+    async accept(signal: 'SIGTERM' | 'SIGKILL', environment: Record<string, string> = {}, first = 1000) {
+      const postern = start(environment)
+      const { base_url } = await postern.ready()
+      const events = Array.from({ length: EVENTS }, (_, n) => ({
+        event_type: 'dm.received',
+        user_id: '1',
+        payload: {},
+        event_uuid: String(first + n),
+      }))
+      const json = { events }
+      assert.equal((await call(`${base_url}/operator/events`, 'POST', { token: OPERATOR_TOKEN, json })).status, 202)
+      await postern.end(signal)
+      return postern
+    },
+    async refused(environment: Record<string, string> = {}): Promise<string> {
+      const postern = start(environment)
+      await assert.rejects(postern.ready())
+      return postern.stderr
+    },
+    remove: (...suffixes: string[]) => Promise.all(suffixes.map((suffix) => rm(path + suffix, { force: true }))),
+    count() {
+      using db = new DatabaseSync(`${path}.events`, { readOnly: true })
+      return db.prepare('select count(*) as n from event').get()!.n
+    },
+  }
+}
+
+const acceptedId = (said: string) => {
+  const [, id] = /POSTERN_ACCEPT_LOG_LOSS=(\w+)/.exec(said) ?? []
+  assert.ok(id, said)
+  return { POSTERN_ACCEPT_LOG_LOSS: id }
+}
+
+const all = ['.events', '.events-wal', '.events-shm']
+
+test('after an orderly end, a deleted event log is refused by name, and nothing is made in its place', async () => {
+  const it = await database('gone')
+  await it.accept('SIGTERM')
+  await it.remove(...all)
+  assert.match(await it.refused(), /the event log .*postern\.db\.events is gone or empty, and the database knows of one\. Put back/)
+  assert.deepEqual(
+    (await readdir(join(it.path, '..'))).filter((name) => name.includes('.events')),
+    [],
+  )
+})
+
+test('after kill -9 too, and the id of the log accepts its loss, once', async () => {
+  const it = await database('accepted')
+  await it.accept('SIGKILL')
+  await it.remove(...all)
+  const accepting = acceptedId(await it.refused())
+  const adopted = await it.accept('SIGTERM', accepting)
+  assert.equal(adopted.lines.filter(({ level, msg }) => level === 40 && /The loss is accepted/.test(msg)).length, 1)
+  await it.remove(...all)
+  assert.match(await it.refused(accepting), /is gone or empty/, 'what is left set accepts no second loss')
+})
+
+test('after kill -9, an event log whose write-ahead log was deleted is refused, however short before that the events came', async () => {
+  const it = await database('wal')
+  await it.accept('SIGKILL')
+  await it.remove('.events-wal', '.events-shm')
+  const said = await it.refused()
+  assert.match(said, /postern\.db\.events-wal, the write-ahead log of the event log, is gone/)
+  assert.match(await it.refused(), /is gone/, 'a refused start changes nothing')
+  await it.start(acceptedId(said)).ready()
+})
+
+test('after kill -9, a write-ahead log that another program has worked into the file is no loss', async () => {
+  const it = await database('moved')
+  await it.accept('SIGKILL')
+  {
+    using db = new DatabaseSync(`${it.path}.events`)
+    db.exec('select count(*) from event')
+  }
+  assert.deepEqual(
+    (await readdir(join(it.path, '..'))).filter((name) => name.includes('.events-wal')),
+    [],
+  )
+  await it.accept('SIGTERM', {}, 5000)
+  assert.equal(it.count(), 2 * EVENTS)
+})
+
+test('an older copy of the closed file in place of the event log is refused, and so is the log of another database', async () => {
+  const it = await database('older')
+  await it.accept('SIGTERM')
+  await copyFile(`${it.path}.events`, `${it.path}.copy`)
+  await it.accept('SIGTERM', {}, 5000)
+  await copyFile(`${it.path}.events`, `${it.path}.newer`)
+  await rename(`${it.path}.copy`, `${it.path}.events`)
+  assert.match(await it.refused(), /has lost its newest part: events between 20\S+ and 20\S+ are not in it/)
+  const other = await database('other')
+  await other.accept('SIGTERM')
+  await copyFile(`${other.path}.events`, `${it.path}.events`)
+  assert.match(await it.refused(), /is another than the one that the database knows/)
+  await copyFile(`${it.path}.newer`, `${it.path}.events`)
+  await it.start().ready()
+})
+
+test('a lost database beside an event log is refused, and nothing is made in its place', async () => {
+  const it = await database('state')
+  await it.accept('SIGTERM')
+  await it.remove('', '-wal', '-shm')
+  assert.match(await it.refused(), /the database .*postern\.db is gone or empty, and its event log .* is not: restore a backup of both/)
+  await assert.rejects(stat(it.path))
+})
+
+test('after kill -9, a database whose write-ahead log was deleted is refused until an empty one stands in its place', async () => {
+  const it = await database('state-wal')
+  await it.accept('SIGKILL')
+  await it.remove('-wal', '-shm')
+  const said = await it.refused()
+  assert.match(said, /postern\.db-wal, the write-ahead log of the database, is gone/)
+  assert.match(await it.refused(), /is gone/)
+  await (await open(`${it.path}-wal`, 'w')).close()
+  await it.start().ready()
+})
+
+test('neither file: a first start without a complaint', async () => {
+  const it = await database('first')
+  const postern = it.start()
+  await postern.ready()
+  assert.deepEqual(
+    postern.lines.filter(({ level }) => level >= 40),
+    [],
+  )
+})
+
+test('a database of before, which knows of no log, takes the one that is there', async () => {
+  const it = await database('before')
+  await it.accept('SIGTERM')
+  {
+    using db = new DatabaseSync(it.path)
+    db.exec("delete from facts where name = 'event_log'")
+  }
+  const postern = it.start()
+  await postern.ready()
+  assert.equal(await postern.end('SIGTERM'), 0)
+  await it.remove(...all)
+  assert.match(await it.refused(), /is gone or empty/)
+})
