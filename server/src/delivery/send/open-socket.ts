@@ -50,11 +50,11 @@ export function createOpenSocket({ names, judge, sessions, ca }: OpenSocketOptio
 
   /** The certificate is judged by `checkCertificate`, so that what is wrong with it can be told. */
   const connectSecurely = async (target: Target, options: TcpNetConnectOpts, reached: (socket: Socket) => void) => {
-    const session = sessions.get(target.origin)
+    const resumption = sessions.resume(target.origin)
     const servername = target.isAddress ? '' : target.host
-    const tls = { servername, secureContext, session: session?.data, ALPNProtocols: ['http/1.1'], rejectUnauthorized: false }
+    const tls = { ...resumption.options, servername, secureContext, ALPNProtocols: ['http/1.1'], rejectUnauthorized: false }
     const socket = connectTls({ ...options, ...tls })
-    sessions.watch(target.origin, socket, session)
+    resumption.watch(socket)
     try {
       await ready(socket, 'secureConnect', reached)
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
+import { type ConnectionOptions, checkServerIdentity, type DetailedPeerCertificate, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE_MS } from '../../lib/duration.ts'
 import { chainOf } from './explain-certificate.ts'
@@ -9,30 +9,37 @@ const MOST_SESSION_BYTES = 8 * 1024
 /** How long a certificate that was checked once is relied upon. */
 const LONGEST_TRUST_MS = 5 * MINUTE_MS
 
-/** What a later connection to the same origin may resume: with it the server sends no certificate, and none is checked. */
-export interface Session {
+interface Session {
   /** Key and ticket, as OpenSSL writes them. */
   data: Buffer
   /** When the certificate was checked that it rests on. */
   checkedMs: number
-  /** When a certificate of the chain that was checked expires, and the session with it. */
+  /** When the first certificate of the chain expires. */
   expiresMs: number
 }
 
+/** How one connection takes part in the cache. */
+export interface Resumption {
+  /** For `tls.connect`. */
+  options: Pick<ConnectionOptions, 'session' | 'checkServerIdentity'>
+  /** Caches the first session that the server gives to the socket, if its certificate was accepted. */
+  watch(socket: TLSSocket): void
+}
+
 export interface SessionCache {
-  get(origin: string): Session | undefined
-  /** Caches the first session that the server of an origin gives to a socket. `resumed` is the one that was offered to it. */
-  watch(origin: string, socket: TLSSocket, resumed: Session | undefined): void
+  /** For a new connection to an origin: with it the cached session is resumed, if there is one, and the next one is cached. */
+  resume(origin: string): Resumption
   delete(origin: string): void
 }
 
 /**
- * The last TLS session of each origin, of at most 2,000 origins. Only sessions of accepted certificates are cached, and each
- * for at most five minutes after the certificate was checked, however often it is resumed, and never past the expiry of
- * the chain: Node takes a resumed session as authorized without a look at dates or names.
+ * Caches the last TLS session of each origin, of at most 2,000 origins. Node takes a resumed session as authorized without
+ * a look at names or dates, and the server sends no certificate. Hence only sessions of accepted certificates are cached,
+ * each for at most five minutes after the certificate was checked, however often it is resumed, and never past the expiry
+ * of the chain.
  */
 export function createSessionCache(clock: Clock): SessionCache {
-  /** In the order in which they were made. */
+  /** The oldest first. */
   const sessions = new Map<string, Session>()
 
   const put = (origin: string, session: Session) => {
@@ -47,23 +54,34 @@ export function createSessionCache(clock: Clock): SessionCache {
     return nowMs >= checkedMs && nowMs < Math.min(checkedMs + LONGEST_TRUST_MS, expiresMs)
   }
 
-  return {
-    get(origin) {
-      const session = sessions.get(origin)
-      if (!session || isFresh(session)) return session
-      sessions.delete(origin)
-      return undefined
-    },
-    watch(origin, socket, resumed) {
-      socket.once('session', (data: Buffer) => {
-        if (!socket.authorized || data.length > MOST_SESSION_BYTES) return
-        if (socket.isSessionReused()) put(origin, { ...resumed!, data })
-        else put(origin, { data, checkedMs: clock.now(), expiresMs: expiryOf(socket) })
-      })
-    },
-    delete: (origin) => void sessions.delete(origin),
+  const freshOf = (origin: string) => {
+    const session = sessions.get(origin)
+    return session && isFresh(session) ? session : undefined
   }
+
+  const resume = (origin: string): Resumption => {
+    const offered = freshOf(origin)
+    let expiresMs = 0
+    return {
+      options: {
+        session: offered?.data,
+        /** Node calls this for an accepted chain, but not for a session that it resumed. */
+        checkServerIdentity(host, leaf) {
+          expiresMs = expiryOf(leaf as DetailedPeerCertificate)
+          return checkServerIdentity(host, leaf)
+        },
+      },
+      watch(socket) {
+        socket.once('session', (data: Buffer) => {
+          if (!socket.authorized || data.length > MOST_SESSION_BYTES) return
+          if (socket.isSessionReused()) put(origin, { ...offered!, data })
+          else put(origin, { data, checkedMs: clock.now(), expiresMs })
+        })
+      },
+    }
+  }
+
+  return { resume, delete: (origin) => void sessions.delete(origin) }
 }
 
-const expiryOf = (socket: TLSSocket) =>
-  Math.min(...chainOf(socket.getPeerCertificate(true) as DetailedPeerCertificate).map(({ valid_to }) => Date.parse(valid_to)))
+const expiryOf = (leaf: DetailedPeerCertificate) => Math.min(...chainOf(leaf).map(({ valid_to }) => Date.parse(valid_to)))
