@@ -82,6 +82,9 @@ for (const version of VERSIONS) {
     await using sender = senderTo({ ca: callback.ca })
     assert.equal((await sender.send(post(callback.url, LONG))).kind, 'answered')
     for (let turns = 0; turns < 3; turns++) await turn()
+    let bytes = 0
+    callback.sockets[0]!.on('data', (piece: Buffer) => (bytes += piece.length))
     await callback.closing()
+    assert.ok(bytes < LONG.length, 'the whole request left')
   })
 }
