@@ -6,12 +6,14 @@ export interface DispatchLoopOptions {
   inFlight: number
   /** The status that every answer must have. */
   status: number
+  /** PEM of the authority that is trusted over TLS. */
+  ca?: string
   request(): Dispatcher.DispatchOptions
 }
 
 /** Keeps a number of requests in flight through undici, and nothing else: the least that a client on Node costs. */
-export function createDispatchLoop({ inFlight, status, request }: DispatchLoopOptions) {
-  const agent = new Agent({ connections: inFlight, pipelining: 1, keepAliveTimeout: 60_000, allowH2: false })
+export function createDispatchLoop({ inFlight, status, ca, request }: DispatchLoopOptions) {
+  const agent = new Agent({ connections: inFlight, pipelining: 1, keepAliveTimeout: 60_000, allowH2: false, connect: { ca } })
 
   const sample = (ms: number) =>
     new Promise<Sample>((resolve, reject) => {

@@ -1,4 +1,11 @@
+import type { Certificate } from '../../server/test/stage/certificates.ts'
 import { startParty } from './party.ts'
+
+export interface ReceiverArgument {
+  addresses: number
+  /** With it, it speaks TLS, and has a certificate for each address that this one signed. */
+  authority?: Certificate
+}
 
 /** Answers once so many deliveries were acknowledged since it was last asked, or when the time is over. */
 export interface ReceiverQuestion {
@@ -35,8 +42,8 @@ export interface Receiver extends AsyncDisposable {
 const MOST_MS = 30_000
 
 /** Starts the process that receives, on as many loopback addresses, all on one port. */
-export async function startReceiver(addresses: number): Promise<Receiver> {
-  const party = await startParty<ReceiverQuestion, ReceiverAnswer>('receiver.ts', { addresses })
+export async function startReceiver(addresses: number, authority?: Certificate): Promise<Receiver> {
+  const party = await startParty<ReceiverQuestion, ReceiverAnswer>('receiver.ts', { addresses, authority } satisfies ReceiverArgument)
   const takeWithin = (atLeast: number, withinMs: number) => party.ask({ atLeast, withinMs })
   const { port } = await takeWithin(0, 0)
   return {

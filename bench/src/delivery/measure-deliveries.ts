@@ -1,3 +1,4 @@
+import { certificateAuthority } from '../../../server/test/stage/certificates.ts'
 import { type Database, type Databases, type Flavour, flavours, nameOf } from '../databases.ts'
 import type { Line } from '../figure.ts'
 import { interleave, processorOf, type Rate } from '../interleave.ts'
@@ -10,19 +11,23 @@ import type { Run } from '../run.ts'
 interface Shape {
   webhooks: number
   inFlight: number
+  /** Over TLS. */
+  secure?: boolean
   /** The least ratio that is good enough. */
   leastRatio: Record<Flavour, number>
 }
 
-const startSender = ({ url, serverPid }: Database, port: number, webhooks: number): Promise<Sampled> =>
-  startParty('postern-sender.ts', { url, serverPid, port, webhooks } satisfies SenderArgument)
+type Callbacks = Pick<SenderArgument, 'port' | 'webhooks' | 'ca'>
 
-const lineOf = (flavour: Flavour, { webhooks, inFlight, leastRatio }: Shape, postern: Rate, bare: Rate): Line => {
+const startSender = ({ url, serverPid }: Database, callbacks: Callbacks): Promise<Sampled> =>
+  startParty('postern-sender.ts', { url, serverPid, ...callbacks } satisfies SenderArgument)
+
+const lineOf = (flavour: Flavour, { webhooks, inFlight, secure, leastRatio }: Shape, postern: Rate, bare: Rate): Line => {
   const ratio = postern.perSecond / bare.perSecond
   return {
-    what: `Signed deliveries/s, ${inWords(webhooks)} ${webhooks === 1 ? 'webhook' : 'webhooks'}, ${inFlight} in flight, ${nameOf[flavour]}`,
+    what: `Signed deliveries/s${secure ? ' over TLS' : ''}, ${inWords(webhooks)} ${webhooks === 1 ? 'webhook' : 'webhooks'}, ${inFlight} in flight, ${nameOf[flavour]}`,
     measured: postern.shown,
-    limit: `${bare.shown} bare undici`,
+    limit: `${bare.shown} bare undici${secure ? ' over TLS' : ''}`,
     ratio,
     processor: processorOf(postern, bare),
     aim: `ratio ≥ ${leastRatio[flavour]}`,
@@ -30,15 +35,19 @@ const lineOf = (flavour: Flavour, { webhooks, inFlight, leastRatio }: Shape, pos
   }
 }
 
-async function measure({ webhooks, inFlight }: Shape, databases: Databases, pace: Run['pace']) {
+/** How much longer it takes to open all connections over TLS. */
+const HANDSHAKES_MS = 3000
+
+async function measure({ webhooks, inFlight, secure }: Shape, databases: Databases, pace: Run['pace']) {
+  const authority = secure ? await certificateAuthority('Bench') : undefined
   await using files = await databases.open('sqlite')
   await using tables = await databases.open('postgres')
-  await using receiver = await startReceiver(webhooks)
-  const { port } = receiver
-  await using bare: Sampled = await startParty('bare-sender.ts', { port, webhooks, inFlight })
-  await using sqlite = await startSender(files, port, webhooks)
-  await using postgres = await startSender(tables, port, webhooks)
-  return await interleave({ sqlite, postgres, bare }, pace)
+  await using receiver = await startReceiver(webhooks, authority)
+  const callbacks = { port: receiver.port, webhooks, ca: authority?.cert }
+  await using bare: Sampled = await startParty('bare-sender.ts', { ...callbacks, inFlight })
+  await using sqlite = await startSender(files, callbacks)
+  await using postgres = await startSender(tables, callbacks)
+  return await interleave({ sqlite, postgres, bare }, secure ? { ...pace, warmMs: pace.warmMs + HANDSHAKES_MS } : pace)
 }
 
 /** Drains backlogs through the real parts on each database and runs the bare loop against the same receiver, in turn. */

@@ -14,6 +14,8 @@ const userId = (place: number) => String(1_000_000 + place)
 /** The loopback address of a webhook: one host each, so that each has connections of its own. */
 export const addressOf = (place: number) => `127.0.${1 + Math.floor(place / 250)}.${1 + (place % 250)}`
 
+export const originOf = (place: number, port: number, secure = false) => `${secure ? 'https' : 'http'}://${addressOf(place)}:${port}`
+
 const payloadOf = (text: string) => ({ direct_message_events: [{ type: 'message_create', id: '1', message_create: { text } }] })
 
 const bodyOf = (text: string) =>
@@ -44,18 +46,20 @@ export const stampedBody = (number: number) => bodyOf(stampedText(number))
 export interface Webhooks {
   count: number
   port: number
+  /** Their callbacks are https. */
+  secure?: boolean
   valid?: boolean
 }
 
 /** One app with this many webhooks, each subscribed to the events of one user. */
-export const seedOf = ({ count, port, valid = true }: Webhooks): SeedDocument => {
+export const seedOf = ({ count, port, secure, valid = true }: Webhooks): SeedDocument => {
   const places = Array.from({ length: count }, (_, place) => place)
   return {
     apps: [{ id: '9', name: 'Bench', consumer_key: CONSUMER_KEY, consumer_secret: CONSUMER_SECRET }],
     webhooks: places.map((place) => ({
       id: webhookId(place),
       consumer_key: CONSUMER_KEY,
-      url: `http://${addressOf(place)}:${port}/webhook`,
+      url: `${originOf(place, port, secure)}/webhook`,
       valid,
     })),
     subscriptions: places.map((place) => ({

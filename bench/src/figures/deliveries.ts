@@ -14,4 +14,10 @@ export const deliveries: readonly Figure[] = [
       'The same with all events for one webhook. Of its backlog 256 deliveries are in memory; the webhook is parked, and the rest is read back from the log.',
     measure: (run) => measureDeliveries({ webhooks: 1, inFlight: 4, leastRatio: { sqlite: 0.6, postgres: 0.5 } }, run),
   },
+  {
+    name: 'deliveries-tls',
+    limit:
+      'The same over TLS 1.3, for 250 webhooks at as many addresses, each with a certificate of one authority that both sides trust. Both check it when they open a connection, and keep the connection.',
+    measure: (run) => measureDeliveries({ webhooks: 250, inFlight: 64, secure: true, leastRatio: { sqlite: 0.75, postgres: 0.5 } }, run),
+  },
 ]

@@ -4,8 +4,9 @@ import { sampleBody } from '../delivery/stand.ts'
 import { createDispatchLoop } from '../dispatch-loop.ts'
 import { argument, serve } from './serve.ts'
 
-const { inFlight, ...callbacks } = argument<{ port: number; webhooks: number; inFlight: number }>()
-const postOf = createSignedPosts(callbacks)
-const loop = createDispatchLoop({ inFlight, status: 200, request: () => postOf(sampleBody) })
+/** With `ca`, over TLS. */
+const { inFlight, ca, ...callbacks } = argument<{ port: number; webhooks: number; inFlight: number; ca?: string }>()
+const postOf = createSignedPosts({ ...callbacks, secure: ca !== undefined })
+const loop = createDispatchLoop({ inFlight, ca, status: 200, request: () => postOf(sampleBody) })
 
 serve(({ ms }: { ms: number }) => loop.sample(ms), loop.close)

@@ -29,18 +29,20 @@ export interface SenderArgument {
   serverPid: number | undefined
   port: number
   webhooks: number
+  /** PEM of the authority of the callbacks' certificates, when they are https. */
+  ca?: string
 }
 
-const { url, serverPid, port, webhooks } = argument<SenderArgument>()
+const { url, serverPid, port, webhooks, ca } = argument<SenderArgument>()
 const folder = await temporaryFolder()
 const clock = createClock()
 const logger = pino({ level: 'warn' }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
 const { storage, eventLog, close } = await openDatabase({ kinds: [], url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
 const seedServices = { storage, ids: createIds(clock), now: () => clock.now(), loopbackCallbacks: true, earlyAccess: [] }
-await loadSeed(seedOf({ count: webhooks, port }), seedServices)
+await loadSeed(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)
 
 const log = holdBack(eventLog)
-const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [] })
+const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })
 const directory = createDirectory({ ...storage, clock, logger })
 const post = createPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
 const publisher = createPublisher(storage.subscriptions, log, dialects.spec.anything, () => {})

@@ -1,11 +1,13 @@
 // The callbacks of every figure: HTTP/1.1 by hand on raw sockets, one listener for each webhook's address, all in this one process.
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { signature } from '../../../server/src/lib/hmac.ts'
+import { selfSigned } from '../../../server/test/stage/certificates.ts'
 import { readStamp } from '../delivery/stamp.ts'
 import { addressOf, CONSUMER_SECRET } from '../delivery/stand.ts'
 import { mannerOf } from '../delivery/trouble.ts'
-import type { ReceiverAnswer, ReceiverQuestion } from '../receiver.ts'
+import type { ReceiverAnswer, ReceiverArgument, ReceiverQuestion } from '../receiver.ts'
 import { argument, serve } from './serve.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
@@ -14,7 +16,7 @@ const EMPTY = Buffer.alloc(0)
 const HEAD_END = '\r\n\r\n'
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
 
-const { addresses } = argument<{ addresses: number }>()
+const { addresses, authority } = argument<ReceiverArgument>()
 const sockets = new Set<Socket>()
 let troubled = false
 
@@ -87,9 +89,15 @@ function take(socket: Socket, place: number) {
   })
 }
 
-const servers = Array.from({ length: addresses }, (_, place) => createServer((socket) => take(socket, place)))
+async function serverOf(place: number) {
+  const connected = (socket: Socket) => take(socket, place)
+  if (!authority) return createTcpServer(connected)
+  return createTlsServer(await selfSigned({ hosts: [addressOf(place)], issuer: authority }), connected)
+}
+
 let port = 0
-for (const [place, server] of servers.entries()) {
+for (let place = 0; place < addresses; place += 1) {
+  const server = await serverOf(place)
   server.listen(port, addressOf(place))
   await once(server, 'listening')
   port = (server.address() as { port: number }).port

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
+import type { TlsOptions } from 'node:tls'
 import { createClock } from '../../src/lib/clock.ts'
 import { type Answering, startCallback, startSocketServer } from '../stage/callback-servers.ts'
 import { type Certificate, certificateAuthority, selfSigned } from '../stage/certificates.ts'
 import { floods, type Hostility, resets, says, withBody } from '../stage/hostile-sockets.ts'
 import { failed, post, senderTo, soFar, soon, TIMEOUT_MS, turn } from '../stage/sending.ts'
+import { startTlsServer } from '../stage/tls-server.ts'
 
 const answerOk: Answering = (_request, response) => void response.end('ok')
 
@@ -14,13 +15,6 @@ const answerOk: Answering = (_request, response) => void response.end('ok')
 const APPLICATION_DATA = 0x17
 const TRUSTED = certificateAuthority('Trusted')
 const EXPIRED = { from: new Date('2020-01-01T00:00:00Z'), until: new Date('2021-02-03T04:05:06Z') }
-
-async function startTlsServer(options: TlsOptions, connected: (socket: TLSSocket) => void) {
-  const server = createTlsServer(options, connected)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  return { server, url, [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())) }
-}
 
 /** Certificates that are not to be trusted, each with what an integrator is told about it. */
 const CERTIFICATES: Record<string, [make: () => Promise<Certificate>, told: RegExp]> = {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, thisRoundIsOver } from '../../lib/clock.ts'
 import { createAnswerBody } from './answer-body.ts'
 import { boundReads } from './bound-reads.ts'
 import { headersTooLong } from './explain-error.ts'
@@ -25,10 +25,12 @@ export interface Answer {
   truncated: boolean
 }
 
-/** What a connection tells its owner. Each request that it carries ends with exactly one of the first two. */
+/** What a connection tells its owner. Each request that it carries ends with exactly one of the first three. */
 export interface ConnectionEvents<Cargo> {
   answered(cargo: Cargo, answer: Answer, connection: Connection<Cargo>): void
   failed(cargo: Cargo, error: Error, connection: Connection<Cargo>): void
+  /** Nothing of the request was sent, because the other side has not taken the whole request before it. The connection is closed. */
+  notSent(cargo: Cargo, connection: Connection<Cargo>): void
   /** It was closed while it carried nothing. */
   dropped(connection: Connection<Cargo>): void
 }
@@ -41,7 +43,7 @@ export interface Connection<Cargo> extends Progress {
   isReused(): boolean
   /** It can carry another request. */
   isIdle(): boolean
-  /** The other side has not taken the whole request yet. */
+  /** The request is not known to have left: its write has not called back. */
   isSending(): boolean
   /** Sends a request; `cargo` is whatever its owner wants back with the end of it. */
   carry(request: Dispatcher.DispatchOptions, cargo: Cargo): void
@@ -54,9 +56,15 @@ export interface Connection<Cargo> extends Progress {
  *
  * idle → carrying: `carry`. The socket is opened with the first request, and anew when the other side closed it meanwhile.
  * carrying → idle: the answer is whole (`answered`).
- * carrying → closed: the answer exceeds what is read (`answered`, truncated) or came before the request was whole
- *   (`answered`), or there is none (`failed`).
- * idle → closed: the other side closed it or spoke unasked, or it waited too long (`dropped`). Any → closed: `close`.
+ * carrying → closed: the answer exceeds what is read (`answered`, truncated), there is none (`failed`), or the request
+ *   before it never left (`notSent`).
+ * idle → closed: the other side closed it or spoke unasked, it waited too long, or the request never left (`dropped`).
+ * Any → closed: `close`.
+ *
+ * An answer may come before its request has left whole: nothing may follow such a request, since its rest would be read as
+ * the beginning of the next one. That a write is still under way does not show it, for over TLS the write of a request calls
+ * back one turn of the event loop after its bytes have left, which is later than a quick answer. Hence the connection is idle
+ * at once, and is closed if the write is still under way a turn later or when the next request is about to be written.
  *
  * What it holds of the other side is bounded: the reading of an answer ends after 32 KB.
  */
@@ -121,10 +129,19 @@ export function createConnection<Cargo>(
     return cargo
   }
 
+  const becomeIdle = () => {
+    state = 'idle'
+    if (connection.isSending()) thisRoundIsOver().then(dropUnsent)
+  }
+
+  const dropUnsent = () => {
+    if (state === 'idle' && connection.isSending()) drop()
+  }
+
   const finish = (truncated: boolean) => {
     const answer = { status, headers, body: body.take(), truncated }
-    if (truncated || connection.isSending()) close()
-    else state = 'idle'
+    if (truncated) close()
+    else becomeIdle()
     events.answered(unload(), answer, connection)
   }
 
@@ -144,8 +161,12 @@ export function createConnection<Cargo>(
   }
 
   const handler: Dispatcher.DispatchHandler = {
+    /** Called right before undici writes, at the earliest a turn after the answer before. */
     onRequestStart() {
       connection.step = 'waiting'
+      if (!connection.isSending()) return
+      close()
+      events.notSent(unload(), connection)
     },
     onResponseStart(_controller, statusCode, received) {
       if (statusCode < 200 || state !== 'carrying') return

@@ -6,7 +6,7 @@ const MOST_NAMES_TOLD = 5
 const LONGEST_NAME = 60
 
 /** The certificate and those it was sent with, up to the root. */
-function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
+export function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain = [leaf]
   for (let next = leaf.issuerCertificate; next && !chain.includes(next); next = next.issuerCertificate) chain.push(next)
   return chain.filter((certificate) => certificate.valid_to)

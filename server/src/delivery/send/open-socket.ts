@@ -1,11 +1,12 @@
 import { constants } from 'node:crypto'
 import { connect as connectTcp, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
-import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls'
+import { connect as connectTls, createSecureContext, getCACertificates, type TLSSocket } from 'node:tls'
 import type { Verdict } from './address-guard.ts'
 import { explainCertificate } from './explain-certificate.ts'
 import type { Whereabouts } from './explain-error.ts'
 import { SendFailure } from './outcome.ts'
 import type { NameResolver } from './resolve-name.ts'
+import type { SessionCache } from './session-cache.ts'
 import type { Target } from './target.ts'
 
 const KEEP_ALIVE_PROBE_MS = 60_000
@@ -24,6 +25,7 @@ export type OpenSocket = (target: Target, progress: Progress, signal: AbortSigna
 export interface OpenSocketOptions {
   names: NameResolver
   judge: (address: string, port: number) => Verdict
+  sessions: SessionCache
   /** PEM certificates that are trusted besides the machine's. */
   ca?: string
 }
@@ -33,7 +35,7 @@ export interface OpenSocketOptions {
  * name if one is refused → connect to an address that was judged → judge the address the socket says it reached → for
  * https, shake hands and check the certificate. Nothing but the TLS handshake is sent before the socket is handed over.
  */
-export function createOpenSocket({ names, judge, ca }: OpenSocketOptions): OpenSocket {
+export function createOpenSocket({ names, judge, sessions, ca }: OpenSocketOptions): OpenSocket {
   /** A server that asks for a new handshake again and again would be followed for as long as it likes. */
   const secureOptions = constants.SSL_OP_NO_RENEGOTIATION
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2', secureOptions, ca: ca && [...getCACertificates('default'), ca] })
@@ -44,6 +46,23 @@ export function createOpenSocket({ names, judge, ca }: OpenSocketOptions): OpenS
       progress.restricted ||= !verdict.ok || verdict.restricted
       if (!verdict.ok) throw new SendFailure('address_not_allowed', refusal(target, address, verdict.refused))
     }
+  }
+
+  /** The certificate is judged by `checkCertificate`, so that what is wrong with it can be told. */
+  const connectSecurely = async (target: Target, options: TcpNetConnectOpts, reached: (socket: Socket) => void) => {
+    const resumption = sessions.resume(target.origin)
+    const servername = target.isAddress ? '' : target.host
+    const tls = { ...resumption.options, servername, secureContext, ALPNProtocols: ['http/1.1'], rejectUnauthorized: false }
+    const socket = connectTls({ ...options, ...tls })
+    resumption.watch(socket)
+    try {
+      await ready(socket, 'secureConnect', reached)
+    } catch (error) {
+      sessions.delete(target.origin)
+      throw error
+    }
+    checkCertificate(socket, target.host)
+    return socket
   }
 
   return async (target, progress, signal) => {
@@ -61,9 +80,10 @@ export function createOpenSocket({ names, judge, ca }: OpenSocketOptions): OpenS
       progress.peer = peerOf(target, [socket.remoteAddress!])
       progress.step = target.secure ? 'handshaking' : 'waiting'
     }
-    const socket = startSocket(target, addresses, secureContext, signal)
-    await ready(socket, target.secure ? 'secureConnect' : 'connect', reached)
-    if (target.secure) checkCertificate(socket as TLSSocket, target.host)
+    const options = tcpOptions(target, addresses, signal)
+    if (target.secure) return await connectSecurely(target, options, reached)
+    const socket = connectTcp(options)
+    await ready(socket, 'connect', reached)
     return socket
   }
 }
@@ -78,20 +98,14 @@ function peerOf({ host, isAddress, port }: Target, addresses: readonly string[])
   return isAddress ? where : `${host} (${where})`
 }
 
-/** The certificate is judged by `checkCertificate`, so that what is wrong with it can be told. */
-function startSocket(target: Target, addresses: readonly string[], secureContext: SecureContext, signal: AbortSignal): Socket {
-  const options: TcpNetConnectOpts = {
-    port: target.port,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
-    signal,
-    ...whereTo(addresses),
-  }
-  if (!target.secure) return connectTcp(options)
-  const servername = target.isAddress ? '' : target.host
-  return connectTls({ ...options, servername, secureContext, ALPNProtocols: ['http/1.1'], rejectUnauthorized: false })
-}
+const tcpOptions = (target: Target, addresses: readonly string[], signal: AbortSignal): TcpNetConnectOpts => ({
+  port: target.port,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
+  signal,
+  ...whereTo(addresses),
+})
 
 /** A single address needs no lookup; of several, each is tried in turn. */
 function whereTo(addresses: readonly string[]): { host: string } & Partial<TcpNetConnectOpts> {

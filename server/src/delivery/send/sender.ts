@@ -7,6 +7,7 @@ import { explainError, explainTimeout, isClosedByPeer } from './explain-error.ts
 import { createOpenSocket } from './open-socket.ts'
 import { type Outcome, SendFailure } from './outcome.ts'
 import { createNameResolver } from './resolve-name.ts'
+import { createSessionCache } from './session-cache.ts'
 import { readTarget, type Target } from './target.ts'
 import { createWarmConnections } from './warm-connections.ts'
 
@@ -70,7 +71,7 @@ interface Flight {
 export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnections }: SenderOptions): Sender {
   const names = createNameResolver(clock, resolver)
   const judge = createAddressGuard({ allow: readNetworks(allow), ownListeners: refuse })
-  const openSocket = createOpenSocket({ names, judge, ca })
+  const openSocket = createOpenSocket({ names, judge, sessions: createSessionCache(clock), ca })
   const warm = createWarmConnections<Connection<Flight>>(maxWarmConnections ?? MOST_WARM_CONNECTIONS, (longest) => longest.close())
   const deadlines = createDeadlines<Flight>(clock, (flight) => {
     const connection = flight.connection!
@@ -103,6 +104,7 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
       if (connection.isReused() && isClosedByPeer(error, connection.step)) start(flight, open)
       else fail(flight, explainError(error, connection))
     },
+    notSent: (flight) => start(flight, open),
     dropped: (connection) => warm.remove(connection),
   }
 
