@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/duration.ts'
 import type { Changes } from '../storage/changes.ts'
+import { logUnlessUnavailable } from '../storage/unavailable.ts'
 import type { Webhook, WebhookStore } from '../storage/webhooks.ts'
 import type { Revalidate } from './revalidate.ts'
 
@@ -15,8 +16,10 @@ const AT_ONCE = 256
 const CLAIMED_AT_ONCE = 32
 /** A process that took a challenge and died leaves it to the others after this. */
 const LEASE_MS = MINUTE_MS
-/** The database's dates are looked at again at least this often, because the clock may have been set meanwhile. */
+/** How often it is looked whether the wall clock was set, which asks nothing of the database. */
 const LOOK_MS = MINUTE_MS
+/** A wall clock that was set by less makes no difference to an hour. */
+const STEP_MS = MINUTE_MS
 /** What comes due within this is claimed together. */
 const GATHERING_MS = 50
 
@@ -35,7 +38,9 @@ export function createHourlyRound(
 ): HourlyRound {
   const underWay = new Map<string, Promise<void>>()
   let timer: Timer | undefined
-  let lookedMs = Number.NEGATIVE_INFINITY
+  /** How far the wall clock is ahead of elapsed time; at the start dates may be from before a step. */
+  let shiftMs = Number.NaN
+  let dueMs: number | undefined
   let stopped = false
   let round: Promise<void> | undefined
   let hasEnded: (() => void) | undefined
@@ -43,7 +48,7 @@ export function createHourlyRound(
   const challenge = (id: string) =>
     revalidate(id, 'byItself')
       .then(() => {})
-      .catch((error) => logger.error({ err: error, webhook_id: id }, 'an hourly challenge could not be recorded'))
+      .catch((error) => logUnlessUnavailable(logger, error, 'an hourly challenge could not be recorded', { webhook_id: id }))
       .finally(() => {
         underWay.delete(id)
         hasEnded?.()
@@ -58,14 +63,16 @@ export function createHourlyRound(
     while (underWay.size > AT_ONCE - CLAIMED_AT_ONCE) await new Promise<void>((resolve) => (hasEnded = resolve))
   }
 
-  const lookForStep = async () => {
-    if (clock.elapsed() - lookedMs < LOOK_MS) return
-    await webhooks.bringIntoHour(clock.now())
-    lookedMs = clock.elapsed()
+  const wasSet = () => !(Math.abs(clock.now() - clock.elapsed() - shiftMs) < STEP_MS)
+
+  const bringIntoHour = async () => {
+    const nowMs = clock.now()
+    await webhooks.bringIntoHour(nowMs)
+    shiftMs = nowMs - clock.elapsed()
   }
 
   const challengeDue = async () => {
-    await lookForStep()
+    if (wasSet()) await bringIntoHour()
     for (;;) {
       await room()
       if (stopped) return
@@ -77,15 +84,24 @@ export function createHourlyRound(
 
   const arm = async () => {
     if (stopped) return
-    const dueMs = await webhooks.nextDueMs()
+    dueMs = await webhooks.nextDueMs()
+    waitForDue()
+  }
+
+  const waitForDue = () => {
     timer?.cancel()
     if (stopped || dueMs === undefined) return
-    timer = clock.after(Math.min(LOOK_MS, Math.max(GATHERING_MS, dueMs - clock.now())), beginRound)
+    timer = clock.after(Math.min(LOOK_MS, Math.max(GATHERING_MS, dueMs - clock.now())), look)
+  }
+
+  const look = () => {
+    if (wasSet() || dueMs! <= clock.now()) beginRound()
+    else waitForDue()
   }
 
   const failed = (error: unknown) => {
     if (stopped) return
-    logger.error({ err: error }, 'the hourly round failed')
+    logUnlessUnavailable(logger, error, 'the hourly round failed')
     timer = clock.after(MINUTE_MS, beginRound)
   }
 
