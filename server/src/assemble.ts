@@ -263,7 +263,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     sandboxOrigins = settings.adsSandboxBaseUrls ?? namesOf(origins.ads_sandbox_base_url)
     origins.operator_url = operator ? await listen(operator, settings.operatorPort!, settings.operatorHost) : origins.base_url
     dispatcher.start()
-    await replayRunner.wake()
+    replayRunner.wake()
     await round.start()
     retention.wake()
     phase = undefined

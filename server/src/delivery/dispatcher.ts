@@ -224,7 +224,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     start: recoverLater,
     replay: (delivery) => new Promise((done) => lanes.push(delivery.webhookId, 'replay', { delivery, replay: done })),
     clear() {
-      lanes.clear()
+      const dropped = notSent('the event log was wiped', clock.now())
+      for (const { replay } of lanes.clear()) replay?.(dropped)
       readBack.clear()
       heldBytes = 0
       retries.clear()

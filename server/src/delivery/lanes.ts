@@ -46,8 +46,8 @@ export interface Lanes<Item> {
   push(key: string, kind: Kind, item: Item): void
   /** How many wait in a lane, in flight not counted. */
   waiting(key: string, kind: Kind): number
-  /** Forgets everything that waits. */
-  clear(): void
+  /** Forgets everything that waits, and answers it. */
+  clear(): Item[]
   /** Starts nothing until it is resumed. */
   pause(): void
   resume(): void
@@ -154,7 +154,13 @@ export function createLanes<Item>({ clock, perLane, window, slowMs, run }: Lanes
     },
     waiting: (key, kind) => (lanes.has(key) ? lengthOf(lanes.get(key)!.queues[kind]) : 0),
     clear() {
-      for (const lane of lanes.values()) for (const kind of KINDS) lane.queues[kind] = { items: [], head: 0 }
+      const dropped: Item[] = []
+      for (const { queues } of lanes.values())
+        for (const kind of KINDS) {
+          dropped.push(...queues[kind].items.slice(queues[kind].head))
+          queues[kind] = { items: [], head: 0 }
+        }
+      return dropped
     },
     pause() {
       paused = true

@@ -17,8 +17,8 @@ const PAGE = 100
 const TRIES = 2
 
 export interface ReplayRunner {
-  /** Takes up every job that no living process works on: new ones, and after a crash unfinished ones where they were. */
-  wake(): Promise<void>
+  /** Takes up every job that no living process works on: new ones, and after a crash unfinished ones where they were. Once the database answers. */
+  wake(): void
   /** Leaves running jobs to the next start. */
   stop(): void
 }
@@ -128,50 +128,64 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
     }
   }
 
-  /** Never rejects: while the database is away the job waits, and one that cannot be worked on for any other reason ends. */
-  const run = async (job: ReplayJob): Promise<void> => {
+  /** True when the job need not be tried again. */
+  const attempt = async (job: ReplayJob): Promise<boolean> => {
     try {
       await leased(() => work(job))
+      return true
     } catch (error) {
-      if (isUnavailable(error)) again(job)
-      else await giveUp(job, error)
+      return isUnavailable(error) ? false : giveUp(job, error)
     }
   }
 
-  const giveUp = async (job: ReplayJob, error: unknown) => {
+  const giveUp = async (job: ReplayJob, error: unknown): Promise<boolean> => {
     logger.error({ err: error, job_id: job.id }, 'a replay cannot go on')
     try {
       if (await jobs.finish(worker, job.id, 'incomplete', job, clock.now())) await report(job, 'incomplete')
+      return true
     } catch (failure) {
-      if (isUnavailable(failure)) again(job)
-      else logger.error({ err: failure, job_id: job.id }, 'a replay cannot be ended')
+      if (isUnavailable(failure)) return false
+      logger.error({ err: failure, job_id: job.id }, 'a replay cannot be ended')
+      return true
     }
   }
 
-  /** A little later, from where the job was when that was last recorded. */
-  const again = (job: ReplayJob) => {
-    clock.after(AGAIN_MS, async () => {
-      if (stopped) return
-      const found = await jobs.byId(job.id).catch(() => job)
-      if (found && !found.reported) await run(found)
-    })
+  const pause = () => new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
+
+  /** Where the job was when that was last recorded; undefined when it needs no more work. */
+  const reread = async (job: ReplayJob) => {
+    const found = await jobs.byId(job.id).catch(() => job)
+    return found?.reported ? undefined : found
   }
 
-  const wake = () =>
+  /** Never rejects: while the database is away the job waits, and one that cannot be worked on for any other reason ends. */
+  const run = async (job: ReplayJob): Promise<void> => {
+    const held = Promise.resolve(lease.begin()).then(
+      () => true,
+      () => false,
+    )
+    for (let next: ReplayJob | undefined = job; next && !stopped; next = await reread(job)) {
+      if (await attempt(next)) break
+      await pause()
+    }
+    if (await held) lease.end()
+  }
+
+  const claim = () =>
     leased(async () => {
       for (const job of await jobs.claim(worker, await livingWorkers())) void run(job)
     })
 
-  /** What another process left is there until somebody takes it. */
-  const wakeLater = (): void => {
+  /** What is there stays until somebody takes it. */
+  const wake = (): void => {
     if (stopped) return
-    wake().catch((error) => {
-      logUnlessUnavailable(logger, error, 'the replays of another process were not taken up')
-      clock.after(AGAIN_MS, wakeLater)
+    claim().catch((error) => {
+      logUnlessUnavailable(logger, error, 'replays could not be taken up')
+      clock.after(AGAIN_MS, wake)
     })
   }
 
-  changes.listen(({ kind }) => kind === 'departure' && wakeLater())
+  changes.listen(({ kind }) => kind === 'departure' && wake())
 
   const stop = () => {
     stopped = true

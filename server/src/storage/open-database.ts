@@ -85,9 +85,14 @@ async function openPostgres({ url, clock, seal, kinds, logger }: DatabaseOptions
   const explain = createExplain(outage)
   const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain, outage })
   const { worker, livingWorkers, assertWorker, lease, changes: departures } = storage
-  const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
-  const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, lease, departures, log: logger, outage })
-  return together(storage, explainFailures(eventLog, explain, UNTOUCHED))
+  try {
+    const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
+    const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, lease, departures, log: logger, outage })
+    return together(storage, explainFailures(eventLog, explain, UNTOUCHED))
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
 }
 
 /** Opens the state and the event log of a Postern, and with a file the right to be the only process on it. */

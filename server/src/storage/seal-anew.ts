@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Storage } from './storage.ts'
+import { logUnlessUnavailable } from './unavailable.ts'
 
 /**
  * After a change of POSTERN_SECRET: seals with the first of the secrets what is sealed with the others, which are needed no longer
@@ -12,6 +13,6 @@ export async function sealAnew(storage: Pick<Storage, 'reseal'>, secrets: readon
     if (unreadable > 0) logger.error({ unreadable }, 'no secret of POSTERN_SECRET opens these values: keep all of its secrets')
     else logger.info({ resealed }, 'everything is sealed with the first secret of POSTERN_SECRET: the others can go')
   } catch (error) {
-    logger.error({ err: error }, 'secrets could not be sealed anew; the next start tries again')
+    logUnlessUnavailable(logger, error, 'secrets could not be sealed anew; the next start tries again')
   }
 }

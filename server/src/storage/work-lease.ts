@@ -26,9 +26,11 @@ export function countPieces(lease: WorkLease): WorkLease & { clear(): void } {
         throw error
       })
     },
+    /** What ends after `clear` was ended by that. */
     end(count = 1) {
-      pieces -= count
-      lease.end(count)
+      const ended = Math.min(count, pieces)
+      pieces -= ended
+      lease.end(ended)
     },
     clear() {
       lease.end(pieces)

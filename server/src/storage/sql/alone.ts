@@ -4,11 +4,12 @@ import { SECOND_MS } from '../../lib/duration.ts'
 import { createTurns } from '../../lib/turns.ts'
 import type { Storage } from '../storage.ts'
 import type { Engine } from './engine.ts'
-import { holdLock } from './hold-lock.ts'
+import { tryLock } from './hold-lock.ts'
 import type { Database } from './schema.ts'
 
 /** Shorter than what the server puts up with from a transaction that says nothing: only that of a frozen process is ended. */
 const KEEP_EVERY_MS = 3 * SECOND_MS
+const AGAIN_MS = 200
 
 /** Keeps a transaction from being taken for that of a frozen process while what it holds the lock for is done elsewhere. */
 function keepOpen(trx: Transaction<Database>, clock: Clock): () => void {
@@ -24,16 +25,31 @@ function keepOpen(trx: Transaction<Database>, clock: Clock): () => void {
   }
 }
 
-/** Those of this process wait for one another first, so that they wait with at most one connection to the database. */
-export function createAlone({ maintenance, flavour }: Pick<Engine, 'maintenance' | 'flavour'>, clock: Clock): Storage['alone'] {
+type Done<T> = { result: T } | undefined
+
+/**
+ * Those of this process wait for one another first, and for other processes without a connection: the lock is asked for again and again.
+ * When the transaction that holds it is lost meanwhile, what was done is done, and its end is an error.
+ */
+export function createAlone({ transactions, flavour }: Pick<Engine, 'transactions' | 'flavour'>, clock: Clock): Storage['alone'] {
   const inTurn = createTurns(1, Number.POSITIVE_INFINITY)
+  const pause = () => new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
+
+  const runLocked = <T>(run: () => Promise<T>): Promise<Done<T>> =>
+    transactions.transaction().execute(async (trx): Promise<Done<T>> => {
+      if (!(await tryLock(trx, 'alone'))) return undefined
+      const stop = keepOpen(trx, clock)
+      return { result: await run().finally(stop) }
+    })
+
   return (run) =>
-    inTurn(() => {
+    inTurn(async () => {
       if (!flavour.locksRows) return run()
-      return maintenance.transaction().execute(async (trx) => {
-        await holdLock(trx, flavour, 'alone')
-        const stop = keepOpen(trx, clock)
-        return run().finally(stop)
-      })
+      let done = await runLocked(run)
+      while (!done) {
+        await pause()
+        done = await runLocked(run)
+      }
+      return done.result
     })
 }

@@ -6,13 +6,13 @@ import { Unavailable } from '../unavailable.ts'
 
 /** How many of this process wait for one thing. */
 const MOST_WAITING = 1000
-/** How long one waits for what another process holds: longer than the server leaves it to a process that is frozen. */
+/** How long one waits, in the queue too: longer than the server leaves a lock to a process that is frozen. */
 const LONGEST_WAIT_MS = 12 * SECOND_MS
 /** Between two tries there is a pause, so that others get the connection. */
 const PAUSE_MS = 200
 
 const TOO_MANY = 'Too many changes of the same app or account wait already. Nothing was accepted: send it again in a moment.'
-const TOO_LONG = 'Another process holds what this would change. Nothing was accepted: send it again in a moment.'
+const TOO_LONG = 'Others have held what this would change for too long. Nothing was accepted: send it again in a moment.'
 
 /** PostgreSQL's `lock_not_available`: the lock was not had within `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -40,22 +40,22 @@ export function createExclusive(clock: Clock) {
 
   const pause = () => new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve))
 
-  const untilLocked = async <T>(run: (locking: Locking) => Promise<T>): Promise<T> => {
-    const givenUpAtMs = clock.monotonic() + LONGEST_WAIT_MS
-    for (;;) {
+  const untilLocked = async <T>(run: (locking: Locking) => Promise<T>, givenUpAtMs: number): Promise<T> => {
+    while (clock.monotonic() <= givenUpAtMs) {
       try {
         return await run(locking)
       } catch (error) {
         if (!(error instanceof NotLocked)) throw error
-        if (clock.monotonic() > givenUpAtMs) throw new Unavailable(TOO_LONG, { cause: error.cause })
         await pause()
       }
     }
+    throw new Unavailable(TOO_LONG)
   }
 
   return async <T>(key: string, run: (locking: Locking) => Promise<T>): Promise<T> => {
+    const givenUpAtMs = clock.monotonic() + LONGEST_WAIT_MS
     try {
-      return await inQueue(key, () => untilLocked(run))
+      return await inQueue(key, () => untilLocked(run, givenUpAtMs))
     } catch (error) {
       throw error instanceof TooManyWaiting ? new Unavailable(TOO_MANY, { cause: error }) : error
     }

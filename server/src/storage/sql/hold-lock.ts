@@ -14,3 +14,9 @@ const locks = {
 export async function holdLock(trx: Transaction<Database>, { locksRows }: Flavour, lock: keyof typeof locks): Promise<void> {
   if (locksRows) await sql`select pg_advisory_xact_lock(${sql.lit(locks[lock])})`.execute(trx)
 }
+
+/** The same, when nobody has it now; false when somebody has. On PostgreSQL. */
+export async function tryLock(trx: Transaction<Database>, lock: keyof typeof locks): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(locks[lock])}) as taken`.execute(trx)
+  return rows[0]!.taken
+}

@@ -119,7 +119,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     worker: engine.worker,
     livingWorkers: engine.livingWorkers,
     assertWorker: engine.assertWorker,
-    lease: engine.lease,
+    lease: explained(engine.lease),
     alone: createAlone(engine, clock),
     reseal: () => reseal(engine.maintenance, createFacts(engine.maintenance), seal),
     async ping() {

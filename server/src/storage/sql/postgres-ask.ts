@@ -1,5 +1,4 @@
 import type { Pool } from 'pg'
-import { asUnavailable, isUnavailable } from '../unavailable.ts'
 
 /** A fixed text with `$1` and so on, which each connection plans once, under its name. */
 export interface Statement {
@@ -19,6 +18,9 @@ export type Ask = <Row>(statement: Statement, values: readonly unknown[]) => Pro
 /** SQLSTATE feature_not_supported: a table has other columns than when this connection planned the statement. */
 const isOutdated = (error: unknown) => (error as { code?: unknown }).code === '0A000'
 
+/** An error without a code of the server's is one of the connection. */
+const isLost = (error: unknown) => !/^(?!08|57P)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
+
 /** Asks past Kysely, which builds and compiles each statement again. A connection that broke or has an outdated plan is closed. */
 export function createAsk(pool: Pool): Ask {
   return async function ask<Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
@@ -28,7 +30,7 @@ export function createAsk(pool: Pool): Ask {
       client.release()
       return rows
     } catch (error) {
-      client.release(isOutdated(error) || isUnavailable(asUnavailable(error)))
+      client.release(isOutdated(error) || isLost(error))
       if (isOutdated(error)) return ask({ name, text }, values)
       throw error
     }

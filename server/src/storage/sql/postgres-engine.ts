@@ -48,15 +48,19 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const pool = open('statements')
   const db = kyselyOver(pool)
   const unsynced = kyselyOver(open('unsynced'))
-  const ask = createAsk(pool)
+  const ask = createAsk(open('questions'))
   const watch = await openPostgresWatch({
     ...{ url, clock, outage, worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
     departed: () => announcer.tell({ kind: 'departure' }),
   })
+  const assertHeld = () => {
+    if (!session.isHeld()) throw new Unavailable(NUMBER_LOST)
+  }
+  const leasePool = open('lease')
   const lease = createPostgresLease({
-    ...{ pool, clock, outage, log, worker },
-    begun: () => pool.query('select pg_notify($1, $2)', [CHANNEL, messageOf({ kind: 'lease', worker })]),
+    ...{ pool: leasePool, clock, outage, log, worker, assertHeld },
+    begun: () => leasePool.query('select pg_notify($1, $2)', [CHANNEL, messageOf({ kind: 'lease', worker })]),
     expired: () => announcer.tell({ kind: 'departure' }),
   })
   announcer.listen((change) => {
@@ -74,9 +78,12 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     refine: (stores, seal) => batchStores(stores, db, ask, seal),
     unsynced: (run) => run(unsynced),
     worker,
-    livingWorkers: () => livingWorkers(db),
+    async livingWorkers() {
+      await session.settled()
+      return (await livingWorkers(db)).filter((living) => !lease.isDead(living))
+    },
     assertWorker() {
-      if (!session.isHeld()) throw new Unavailable(NUMBER_LOST)
+      assertHeld()
       return session.proven()?.catch((cause) => {
         throw new Unavailable(NUMBER_LOST, { cause })
       })

@@ -8,7 +8,10 @@ import type { WorkLease } from '../work-lease.ts'
 /** A process that has not renewed its lease for so long is taken for dead. */
 const LEASE_MS = 12 * SECOND_MS
 const RENEW_EVERY_MS = 4 * SECOND_MS
-/** How often the leases of others are looked at, while there are any. Within this and `LEASE_MS` somebody takes over. */
+/**
+ * How often the leases of others are looked at, while there are any. A lease that has expired at two looks is that of a dead process: one
+ * look alone could come right after an outage of the database, before anybody could renew anything.
+ */
 const LOOK_EVERY_MS = 5 * SECOND_MS
 const AGAIN_MS = SECOND_MS
 
@@ -21,16 +24,14 @@ const renewal = `insert into worker_leases as lease (worker, until) values ($1, 
 const end = 'delete from worker_leases where worker = $1'
 const others = `select worker, until::text, ${EXPIRED} as expired from worker_leases where worker <> $1`
 
-/** Of the workers in the first column of `workers`, those that no lease says are dead or frozen. */
-export const withoutExpired = (workers: string) =>
-  `select * from (${workers}) as held where not exists (select 1 from worker_leases where worker_leases.worker = held.worker and ${EXPIRED})`
-
 interface LeaseOptions {
   pool: Pool
   clock: Clock
   outage: Outage
   log: StorageLog | undefined
   worker: number
+  /** Throws while another process may have the number of this one, and so the lease. */
+  assertHeld(): void
   /** This process begins to hold a lease: others have to look at it from now on. */
   begun(): Promise<unknown>
   /** The lease of another process has expired: what it works on is there to be taken. */
@@ -43,11 +44,32 @@ interface OtherLease {
   expired: boolean
 }
 
+interface ExpiredLease {
+  worker: number
+  /** When that was first seen, in elapsed time. */
+  firstMs: number
+  isDead: boolean
+}
+
+const NEVER = { monotonicMs: Number.NEGATIVE_INFINITY, wallMs: 0 }
+
+/** The leases that have expired, each by its worker and end; those that had at a look before, and long enough ago, are of the dead. */
+function expiredAmong(rows: readonly OtherLease[], before: ReadonlyMap<string, ExpiredLease>, nowMs: number): Map<string, ExpiredLease> {
+  const judge = ({ worker, until }: OtherLease): [string, ExpiredLease] => {
+    const key = `${worker} ${until}`
+    const firstMs = before.get(key)?.firstMs ?? nowMs
+    return [key, { worker, firstMs, isDead: nowMs - firstMs >= LOOK_EVERY_MS }]
+  }
+  return new Map(rows.filter(({ expired }) => expired).map(judge))
+}
+
 export interface PostgresLease extends WorkLease {
   /** Gives up the lease of a dead process that had this one's number, and looks at those of others. */
   start(): Promise<void>
   /** Another process holds a lease now, or may. */
   watch(): void
+  /** The lease of this worker has expired: it is dead, or frozen. */
+  isDead(worker: number): boolean
   close(): Promise<void>
 }
 
@@ -62,19 +84,20 @@ export interface PostgresLease extends WorkLease {
  * Others look every few seconds while anybody works. A lease that has expired stays where it is, for all to see, until its holder renews
  * it or its number is taken by a new process.
  */
-export function createPostgresLease({ pool, clock, outage, log, worker, begun, expired }: LeaseOptions): PostgresLease {
+export function createPostgresLease({ pool, clock, outage, log, worker, assertHeld, begun, expired }: LeaseOptions): PostgresLease {
   let pieces = 0
   let isClosed = false
-  let renewedMs = Number.NEGATIVE_INFINITY
+  let renewed = NEVER
   let renewing: Promise<void> | undefined
   /** The last giving back: a renewal waits for it, or it would be undone. */
   let givenBack: Promise<unknown> = Promise.resolve()
   let renewTimer: Timer | undefined
   let lookTimer: Timer | undefined
-  /** Expired leases that were told of. */
-  let told = new Set<string>()
+  /** Leases that had expired at the last look. */
+  let seen = new Map<string, ExpiredLease>()
 
-  const isOnRecord = () => clock.monotonic() - renewedMs < LEASE_MS / 2
+  /** By the wall too, because a machine that was paused does not count on. */
+  const isOnRecord = () => clock.monotonic() - renewed.monotonicMs < LEASE_MS / 2 && Math.abs(clock.now() - renewed.wallMs) < LEASE_MS / 2
 
   const later = (ms: number) => {
     renewTimer?.cancel()
@@ -82,11 +105,12 @@ export function createPostgresLease({ pool, clock, outage, log, worker, begun, e
   }
 
   const record = async () => {
+    assertHeld()
     const wasOnRecord = isOnRecord()
-    const beganMs = clock.monotonic()
+    const began = { monotonicMs: clock.monotonic(), wallMs: clock.now() }
     await pool.query(renewal, [worker])
-    renewedMs = beganMs
     if (!wasOnRecord) await begun()
+    renewed = began
     later(RENEW_EVERY_MS)
   }
 
@@ -98,16 +122,17 @@ export function createPostgresLease({ pool, clock, outage, log, worker, begun, e
   }
 
   const giveBack = () => {
-    renewedMs = Number.NEGATIVE_INFINITY
+    renewed = NEVER
     renewTimer = undefined
+    assertHeld()
     const ended = pool.query(end, [worker])
     givenBack = ended.catch(() => {})
     return ended
   }
 
   function tick() {
-    const step: Promise<unknown> = pieces > 0 ? renew() : giveBack()
-    step.catch((error) => {
+    const step = async () => void (await (pieces > 0 ? renew() : giveBack()))
+    step().catch((error) => {
       outage.tell(error)
       later(AGAIN_MS)
     })
@@ -119,15 +144,14 @@ export function createPostgresLease({ pool, clock, outage, log, worker, begun, e
 
   const lookOnce = async () => {
     const { rows } = await pool.query<OtherLease>(others, [worker])
-    const keyOf = ({ worker, until }: OtherLease) => `${worker} ${until}`
-    const dead = rows.filter((lease) => lease.expired)
-    const isNews = dead.some((lease) => !told.has(keyOf(lease)))
-    told = new Set(dead.map(keyOf))
-    if (isNews) {
-      log?.warn({ workers: dead.map((lease) => lease.worker) }, 'processes do not renew their lease: what they hold is taken over')
-      expired()
-    }
+    const before = seen
+    seen = expiredAmong(rows, before, clock.elapsed())
+    const dead = [...seen].filter(([, { isDead }]) => isDead)
     if (rows.length > dead.length) lookLater(LOOK_EVERY_MS)
+    const workers = dead.filter(([key]) => !before.get(key)?.isDead).map(([, { worker }]) => worker)
+    if (workers.length === 0) return
+    log?.warn({ workers }, 'processes do not renew their lease: what they hold is taken over')
+    expired()
   }
 
   function look() {
@@ -143,6 +167,7 @@ export function createPostgresLease({ pool, clock, outage, log, worker, begun, e
       await renew()
     } catch (error) {
       pieces -= count
+      later(AGAIN_MS)
       throw error
     }
   }
@@ -160,12 +185,15 @@ export function createPostgresLease({ pool, clock, outage, log, worker, begun, e
       lookLater(0)
     },
     watch: () => lookLater(0),
+    isDead: (other) => [...seen.values()].some((lease) => lease.isDead && lease.worker === other),
     async close() {
       isClosed = true
       renewTimer?.cancel()
       lookTimer?.cancel()
       await renewing?.catch(() => {})
-      await pool.query(end, [worker]).catch(() => {})
+      await Promise.resolve()
+        .then(giveBack)
+        .catch(() => {})
     },
   }
 }

@@ -1,15 +1,20 @@
 import type { Client } from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { createOutage, type Outage } from '../outage.ts'
-import { openLastingConnection } from '../postgres/lasting-connection.ts'
+import { openLastingConnection, RECONNECT_DELAY_MS } from '../postgres/lasting-connection.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { CHANNEL, messageOf } from './announcer.ts'
-import { giveBackWorkers, takeLowestWorker, takeWorker } from './worker-number.ts'
+import { giveBackWorkers, LOCK_CLASS, takeLowestWorker, takeWorker } from './worker-number.ts'
 
 export interface PostgresSession {
   worker: number
   /** False from the loss of the connection until it has the worker number again. */
   isHeld(): boolean
+  /**
+   * Resolves once it has been held for so long that all other processes which live hold theirs again: after a loss of the database
+   * who has no session yet may only be slower.
+   */
+  settled(): Promise<void>
   /** Something was asked of the database: the session is probed, if it was not heard of lately. */
   touch(): void
   /** Resolves once it is known that it was held lately; nothing to wait for: undefined. */
@@ -41,8 +46,16 @@ interface Backend {
 
 const OWN_BACKEND = 'select pid, backend_start::text as began from pg_stat_activity where pid = pg_backend_pid()'
 
-/** The server may not have noticed yet that the former connection of this process is dead, and would keep the number for it. */
-const END_BACKEND = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and backend_start::text = $2'
+/** The server may not have noticed yet that the former connection of this process is dead, and would keep the number for it. Behind a pooler
+ * what served it may serve another by now, which does not have the number. */
+const END_BACKEND = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where pid = $1 and backend_start::text = $2 and pid <> pg_backend_pid() and exists (
+    select 1 from pg_locks held where held.pid = pg_stat_activity.pid and locktype = 'advisory' and granted
+      and classid = ${LOCK_CLASS} and objid::int = $3 and objsubid = 2)`
+
+/** Longer than any process waits to connect again. */
+const SETTLED_AFTER_MS = 3 * RECONNECT_DELAY_MS
 
 const ARRIVAL = messageOf({ kind: 'arrival' })
 
@@ -70,21 +83,35 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
 
   const prepare = async (client: Client) => {
     await client.query(`${NOTICE_DEATH}; listen ${CHANNEL}`)
-    if (backend) await client.query(END_BACKEND, [backend.pid, backend.began])
+    if (backend) await client.query(END_BACKEND, [backend.pid, backend.began, worker])
     backend = (await client.query<Backend>(OWN_BACKEND)).rows[0]
     worker = worker === undefined ? await takeLowestWorker(client) : await takeAgain(client, worker)
     await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
   }
 
+  /** On elapsed time; at the start the others stand already. */
+  let restoredMs = Number.NEGATIVE_INFINITY
+
   const connection = await openLastingConnection({
     ...{ url, name: 'postern', clock, outage, prepare },
-    restored: () => hear(),
+    restored() {
+      restoredMs = clock.elapsed()
+      hear()
+    },
     notified: hear,
   })
+
+  const settled = async (): Promise<void> => {
+    const leftMs = connection.isConnected() ? restoredMs + SETTLED_AFTER_MS - clock.elapsed() : SETTLED_AFTER_MS
+    if (leftMs <= 0) return
+    await new Promise<void>((resolve) => void clock.after(leftMs, resolve))
+    return settled()
+  }
 
   return {
     worker: worker!,
     isHeld: connection.isConnected,
+    settled,
     touch: connection.touch,
     proven: connection.proven,
     // The server would free the number only once it has noticed the end.

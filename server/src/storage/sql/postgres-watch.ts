@@ -4,7 +4,6 @@ import type { Outage } from '../outage.ts'
 import { connectionConfig, destroyConnection, endConnection } from '../postgres/connection.ts'
 import { giveBackWorkers, livingWorkersText, type TakenNumber, waitForWorker } from './worker-number.ts'
 
-/** Longer than a session waits to connect again, so that after a restart of the database nobody who lives is taken for dead. */
 const RECONNECT_DELAY_MS = 3000
 
 /** A statement that waits keeps vacuum from what died since it began, so none waits longer than this. */
@@ -52,6 +51,8 @@ function nextInRing(workers: readonly number[], worker: number): number | undefi
 export async function openPostgresWatch({ url, clock, worker, outage, cancel, departed }: WatchOptions): Promise<PostgresWatch> {
   let isClosed = false
   let client: Client
+  /** What serves it; asked of the server, because a pooler makes up another. */
+  let backend: number | undefined
   let retry: Timer | undefined
   /** Something happened since this looked last; and who is alone is woken by it. */
   let isStale = false
@@ -66,6 +67,7 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
     try {
       await client.connect()
       await client.query(LONGEST_WAIT)
+      backend = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid
       if (isClosed) throw new Error('closed meanwhile')
     } catch (error) {
       await client.end().catch(() => {})
@@ -74,8 +76,7 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
   }
 
   const endWait = async () => {
-    const { processID } = client as Client & { processID: number | null }
-    if (processID !== null) await cancel(processID)
+    if (backend !== undefined) await cancel(backend)
   }
 
   /** A statement that the server has not begun yet is not ended by this, so it is repeated until it is seen to have worked. */
@@ -112,6 +113,8 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
 
   await connect()
   watch().catch(lose)
+  // It waits for the server nearly always, so it cannot be asked whether it is dead.
+  outage.onSuspect(() => !isClosed && destroyConnection(client))
 
   return {
     lookAgain() {

@@ -42,7 +42,7 @@ export const releaseReplayJobs = (db: Kysely<Database>, worker: number) =>
 const isFreeOr = (worker: number) => (it: ExpressionBuilder<Database, 'replay_jobs'>) =>
   it.or([it('worker', 'is', null), it('worker', '=', worker)])
 
-export function createReplayJobStore({ db, flavour, inTransaction, inExclusiveTransaction }: SqlDatabase): ReplayJobStore {
+export function createReplayJobStore({ db, flavour, assertWorker, inTransaction, inExclusiveTransaction }: SqlDatabase): ReplayJobStore {
   const create: ReplayJobStore['create'] = (job) =>
     inExclusiveTransaction(lockApp(flavour, job.appId), async (trx, tell) => {
       const webhook = trx.selectFrom('webhooks').select('id').where('id', '=', job.webhookId).where('app_id', '=', job.appId)
@@ -82,6 +82,7 @@ export function createReplayJobStore({ db, flavour, inTransaction, inExclusiveTr
     create,
     claim,
     async progress(worker, id, { position, delivered, failed }) {
+      await assertWorker()
       const set = { position, delivered, failed }
       const running = db.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running').where(isFreeOr(worker))
       return (await running.executeTakeFirst()).numUpdatedRows === 1n

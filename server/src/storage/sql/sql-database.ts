@@ -22,6 +22,7 @@ export interface SqlDatabase {
   db: Kysely<Database>
   flavour: Flavour
   unsynced: Engine['unsynced']
+  assertWorker: Engine['assertWorker']
   /**
    * Runs `run` in one transaction: what it did through `trx` happens as a whole, or not at all when it throws. The changes
    * that it tells are announced with the commit. Within `run` only `trx` may be used: on SQLite there is no other connection.
@@ -69,6 +70,7 @@ export function createSqlDatabase({ db, transactions, flavour, unsynced, announc
     db,
     flavour,
     unsynced,
+    assertWorker,
     inTransaction,
     inExclusiveTransaction: ({ key, lock }, run) =>
       exclusively(key, (locking) => inTransaction(async (trx, tell) => run(trx, tell, await locking(() => lock(trx))))),

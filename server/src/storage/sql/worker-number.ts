@@ -1,11 +1,10 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Client } from 'pg'
 import { WORKER_LIMIT } from '../../lib/ids.ts'
-import { withoutExpired } from './postgres-lease.ts'
 import type { Database } from './schema.ts'
 
 /** The first key of the advisory locks that stand for worker numbers; the second is the number. */
-const LOCK_CLASS = 1_886_352_238
+export const LOCK_CLASS = 1_886_352_238
 
 /** True when the number was free: it is this connection's until it ends. */
 export async function takeWorker(client: Client, worker: number): Promise<boolean> {
@@ -38,8 +37,7 @@ export const livingWorkersText = `
     and database = (select oid from pg_database where datname = current_database())
   order by 1`
 
-/** Those of them that work, or have nothing to do: without the frozen ones. */
 export async function livingWorkers(db: Kysely<Database>): Promise<number[]> {
-  const { rows } = await db.executeQuery<TakenNumber>(CompiledQuery.raw(withoutExpired(livingWorkersText)))
+  const { rows } = await db.executeQuery<TakenNumber>(CompiledQuery.raw(livingWorkersText))
   return rows.map((row) => row.worker)
 }

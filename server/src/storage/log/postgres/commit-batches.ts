@@ -58,7 +58,7 @@ export function commitBatches({ pool, clock, worker, number, ownership, parked, 
       return new Set(repeated)
     } catch (error) {
       released = going.concat(released)
-      if (!isUnavailable(asUnavailable(error))) doubtful.sequences = []
+      if (error instanceof TakenForDead || !isUnavailable(asUnavailable(error))) doubtful.sequences = []
       throw error
     }
   }

@@ -83,7 +83,7 @@ export async function openPostgresLog({
       const { rows } = await pool.query('select coalesce(max(sequence), 0) as sequence from log_event')
       sequence.skipPast(rows[0].sequence)
     }
-    const ownership = await createOwnership({ pool, worker, assertWorker, registered: skipPastNewest })
+    const ownership = await createOwnership({ pool, clock, worker, assertWorker, registered: skipPastNewest, struckOff: () => work() })
     const commitProbe = createProbe(commitPool)
     const commits = commitBatches({
       ...{ pool: commitPool, clock, worker, ownership, parked, held, lease: pieces },

@@ -1,8 +1,11 @@
 import type { Pool } from 'pg'
+import type { Clock } from '../../../lib/clock.ts'
 import { Unavailable } from '../../unavailable.ts'
 
 /** What PostgreSQL answers to the division in `alive` when the registration is gone. */
 const DIVISION_BY_ZERO = '22012'
+const LOCK_NOT_AVAILABLE = '55P03'
+const LONGEST_LOCKED_MS = 30_000
 
 /** Another process took this one for dead, while it was frozen or cut off. Nothing was written; it is registered anew by now. */
 export class TakenForDead extends Unavailable {
@@ -26,11 +29,14 @@ const registration = `
 
 interface OwnershipOptions {
   pool: Pool
+  clock: Clock
   worker: number
   /** Throws while another process may have the number. */
   assertWorker(): Promise<void> | void
   /** Called after each registration and before anything is written under it: nothing is written any more under those before. */
   registered(): Promise<void>
+  /** This process was struck off and is registered anew: what it held belongs to nobody, perhaps not even yet. */
+  struckOff(): void
 }
 
 /**
@@ -41,11 +47,23 @@ interface OwnershipOptions {
  *                statements under way; those that come later fail. Then what it held belongs to nobody.
  *   struck off → registered: a process that finds itself struck off and lives registers anew, once it has its number. What it held is not its any more.
  */
-export async function createOwnership({ pool, worker, assertWorker, registered }: OwnershipOptions) {
+export async function createOwnership({ pool, clock, worker, assertWorker, registered, struckOff }: OwnershipOptions) {
   const register = async (): Promise<number> => {
     const { rows } = await pool.query(registration, [worker])
     await registered()
     return rows[0].id
+  }
+
+  /** A statement of a process that was killed may hold the registration still. */
+  const retryLocked = async <T>(step: () => Promise<T>): Promise<T> => {
+    const givenUpAtMs = clock.monotonic() + LONGEST_LOCKED_MS
+    for (;;) {
+      try {
+        return await step()
+      } catch (error) {
+        if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || clock.monotonic() > givenUpAtMs) throw error
+      }
+    }
   }
 
   /** Everything that belongs to no registration belongs to nobody. */
@@ -57,18 +75,31 @@ export async function createOwnership({ pool, worker, assertWorker, registered }
     await release()
   }
 
-  let id = await register()
+  let id = await retryLocked(register)
+  let registering: Promise<void> | undefined
+
+  /** Statements that failed together register once: a second registration would have what was written under the first belong to nobody. */
+  const registerAnew = () => {
+    registering ??= register()
+      .then((fresh) => {
+        id = fresh
+        struckOff()
+      })
+      .finally(() => (registering = undefined))
+    return registering
+  }
 
   return {
     id: () => id,
     /** Runs a statement that begins with `alive`. */
     async guard<T>(statement: () => Promise<T>): Promise<T> {
+      const used = id
       try {
         return await statement()
       } catch (error) {
         if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
         await assertWorker()
-        id = await register()
+        if (id === used) await registerAnew()
         throw new TakenForDead(error)
       }
     },

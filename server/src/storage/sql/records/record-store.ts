@@ -19,7 +19,7 @@ export function readerOf<R extends StoredRecord>(kind: Kind<R>): (row: unknown) 
 const lockAccount = (flavour: Flavour, accountId: string): Exclusive<boolean> => ({
   key: `account ${accountId}`,
   async lock(trx) {
-    const lock = sql.raw(flavour.locksRows ? 'for update' : '')
+    const lock = sql.raw(flavour.locksRows ? 'for no key update' : '')
     const { rows } = await sql<{ hidden: unknown }>`select hidden from accounts where id = ${accountId} ${lock}`.execute(trx)
     return Boolean(rows[0]?.hidden)
   },
