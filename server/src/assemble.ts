@@ -217,6 +217,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const readiness = createReadiness({
     phase: () => phase,
     checks: { state: () => storage.ping(), event_log: () => eventLog.probe() },
+    clock,
     logger,
   })
   const host = (routes: Route[], saying = fallbacks, area?: typeof ads): Host => {
@@ -265,6 +266,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     dispatcher.start()
     replayRunner.wake()
     await round.start()
+    if (phase === 'stopping') return origins
     retention.wake()
     phase = undefined
     sealing = sealAnew(storage, secrets, logger)

@@ -10,7 +10,9 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
 
+/** Windows knows no such thing, and needs none. */
 function syncFolder(path: string) {
+  if (process.platform === 'win32') return
   const folder = openSync(path, 'r')
   try {
     fsyncSync(folder)

@@ -73,13 +73,14 @@ export function createPipeLog(pipe: Writable, clock: Clock): LogDestination {
       writeGathered()
       if (!done) return
       if (isGone || pipe.writableLength === 0) return done()
+      const late = clock.after(LAST_WAIT_MS, () => end())
       const end = () => {
         late.cancel()
-        pipe.off('drain', end).off('error', end)
+        pipe.off('error', end)
         done()
       }
-      const late = clock.after(LAST_WAIT_MS, end)
-      pipe.on('drain', end).on('error', end)
+      pipe.on('error', end)
+      pipe.write('', end)
     },
   }
 }

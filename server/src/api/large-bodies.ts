@@ -18,14 +18,23 @@ export function createLargeBodies(budget: BodyBudget = processBudget) {
     async enter(request: IncomingMessage, response: ServerResponse, limitBytes: number): Promise<boolean> {
       const bytes = bytesOf(request, limitBytes)
       if (bytes <= LARGE_BODY_BYTES) return true
+      const { socket } = request
+      if (request.destroyed || socket.destroyed) return false
       const left = new AbortController()
-      response.once('close', () => {
+      const leave = () => {
         left.abort()
         if (!handled.has(request)) held.get(request)?.()
-      })
+      }
+      response.once('close', leave)
+      // A request that waits behind another on its connection has a response that never closes when the client leaves.
+      socket.once('close', leave)
       const release = await budget.take(bytes, left.signal)
-      if (release) held.set(request, release)
-      return release !== undefined
+      if (!release) return false
+      held.set(request, () => {
+        socket.off('close', leave)
+        release()
+      })
+      return true
     },
     /** Runs what handles the request, and gives back its room when that has ended, also where nobody waits for the answer any more. */
     async handle<T>(request: IncomingMessage, run: () => Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import { createExplain, explainFailures } from './explain-failures.ts'
 import { openSqliteLog } from './log/sqlite/open-sqlite-log.ts'
 import { readPosition, recordPosition } from './log/sqlite/record-position.ts'
 import { createOutage } from './outage.ts'
+import { placeOf } from './postgres/place.ts'
 import type { Kind } from './records.ts'
 import { openStorage } from './sql/open-storage.ts'
 import type { Storage } from './storage.ts'
@@ -51,7 +52,7 @@ function assertOneLog(path: string, real: string) {
 function assertState(path: string) {
   if (!isEmpty(path) || isEmpty(`${path}.events`)) return
   throw new Error(
-    `the database ${path} is gone or empty, and its event log ${path}.events is not: restore a backup of both. To begin anew, move ${path}.events and its -wal file away`,
+    `the database ${path} is gone or empty, and its event log ${path}.events is not: restore ${path} from a backup and leave the event log as it is, or restore both. To begin anew, move ${path}.events and its -wal file away`,
   )
 }
 
@@ -66,7 +67,7 @@ function findFile(path: string): string {
 
 async function openSqlite({ url, clock, seal, kinds, acceptedLoss, logger }: DatabaseOptions): Promise<Database> {
   const path = findFile(url.slice('sqlite:'.length))
-  const outage = createOutage(clock, logger)
+  const outage = createOutage(clock, logger, { database: path })
   const explain = createExplain(outage)
   const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, kinds, log: logger, explain, outage })
   try {
@@ -81,7 +82,7 @@ async function openSqlite({ url, clock, seal, kinds, acceptedLoss, logger }: Dat
 }
 
 async function openPostgres({ url, clock, seal, kinds, logger }: DatabaseOptions): Promise<Database> {
-  const outage = createOutage(clock, logger)
+  const outage = createOutage(clock, logger, { database: placeOf(url) })
   const explain = createExplain(outage)
   const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain, outage })
   const { worker, livingWorkers, assertWorker, lease, changes: departures } = storage

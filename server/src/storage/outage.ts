@@ -17,8 +17,18 @@ const reasonOf = (error: unknown) => {
   return { ...(code !== undefined && { code: String(code) }), message: String(message ?? error) }
 }
 
+interface OutageOptions {
+  message?: string
+  /** Which: a file, or a server without its user and password. */
+  database?: string
+}
+
 /** One for a database, so that everything which notices an outage tells of it in one line. */
-export function createOutage(clock: Clock, log?: StorageLog, message = 'the database cannot be used'): Outage {
+export function createOutage(
+  clock: Clock,
+  log?: StorageLog,
+  { message = 'the database cannot be used', database }: OutageOptions = {},
+): Outage {
   let toldAtMs = Number.NEGATIVE_INFINITY
   const listeners: (() => void)[] = []
   return {
@@ -29,7 +39,7 @@ export function createOutage(clock: Clock, log?: StorageLog, message = 'the data
     tell(error) {
       if (clock.monotonic() - toldAtMs < MINUTE_MS) return
       toldAtMs = clock.monotonic()
-      log?.error({ reason: reasonOf(error) }, message)
+      log?.error({ ...(database !== undefined && { database }), reason: reasonOf(error) }, message)
     },
   }
 }

@@ -1,23 +1,36 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { call } from '../stage/call.ts'
 import { OPERATOR_TOKEN } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
+const run = promisify(execFile)
 const USER = '101'
 /** The app of the demo seed. */
 const KEY = 'demo-consumer-key'
 const SECRET = 'demo-consumer-secret-for-development-only'
 
-/** Copies a database that is in use, as docs/operating.md says. */
-function backUp(from: string, to: string) {
-  using db = new DatabaseSync(from, { readOnly: true })
+const VACUUM = `
+  const { DatabaseSync } = require('node:sqlite')
+  const [from, to] = process.argv.slice(1)
+  const db = new DatabaseSync(from)
   db.prepare('vacuum into ?').run(to)
+  db.close()`
+
+/** Copies a database that is in use, with another program that may write to it, as docs/operating.md says. */
+const backUp = (from: string, to: string) => run(process.execPath, ['--no-warnings', '-e', VACUUM, from, to])
+
+/** What the state knows of its log: told within a second of an event. */
+function toldOf(path: string) {
+  using db = new DatabaseSync(path, { readOnly: true })
+  return db.prepare(`select value from facts where name = 'event_log'`).get()!.value
 }
 
 test('copies made of both files while it works, the events first, start again with everything accepted before', async () => {
@@ -36,16 +49,23 @@ test('copies made of both files while it works, the events first, start again wi
   const subscription = { consumer_key: KEY, event_type: 'dm.received', filter: { user_id: USER }, webhook_id: '77' }
   const seeded = await operator('POST', '/operator/seed', { webhooks: [webhook], subscriptions: [subscription] })
   assert.equal(seeded.body.data.created.length, 2)
+  const toldFirst = toldOf(at('first.db'))
   await publish(50)
   await receiver.received(50)
+  while (toldOf(at('first.db')) === toldFirst) await operator('GET', '/operator/deliveries')
   const held: (() => void)[] = []
   receiver.intercept = (request, response) => request.method === 'POST' && Boolean(held.push(() => answerWith(response, 200)))
   await publish(30)
   await receiver.when(() => held.length === 4)
 
-  backUp(at('first.db.events'), at('second.db.events'))
+  const logs = [at('first.db.events-wal'), at('first.db-wal')]
+  const inodes = () => Promise.all(logs.map(async (path) => (await stat(path)).ino))
+  const before = await inodes()
+  await backUp(at('first.db.events'), at('second.db.events'))
   const [later] = (await operator('POST', '/operator/events', { event_type: 'dm.received', user_id: USER, payload: {} })).body.data
-  backUp(at('first.db'), at('second.db'))
+  await backUp(at('first.db'), at('second.db'))
+  assert.deepEqual(await inodes(), before, 'a copy leaves the write-ahead logs where they are')
+  assert.equal((await call(`${base_url}/readyz`, 'GET')).status, 200)
   await first.end('SIGKILL')
   for (const answer of held) answer()
   receiver.intercept = undefined

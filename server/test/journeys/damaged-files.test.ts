@@ -98,6 +98,32 @@ test('an event log that is deleted while it is in use accepts nothing, and is re
   assert.deepEqual((await readyz(stage)).body, { ready: false, failed: ['event_log'] })
   assert.match(logOf(stage), /postern\.db\.events was deleted or replaced while it was in use/)
   await rename(`${path}.away`, path)
+  stage.clock.advance(1000)
   assert.equal((await readyz(stage)).status, 200)
   assert.equal((await accept(stage)).status, 202)
+})
+
+test('a write-ahead log that is deleted while it is in use accepts nothing more, and SIGTERM saves what was in it', async () => {
+  await using stage = await setStage()
+  const [saved] = await stage.publish({ text: 'saved' })
+  await rm(`${pathOf(stage)}.events-wal`)
+  const refused = await accept(stage)
+  assert.equal(refused.status, 503, refused.text)
+  assert.match(logOf(stage), /postern\.db\.events-wal was deleted or replaced while it was in use: stop Postern with SIGTERM/)
+  await stage.restart()
+  const { data } = (await stage.operator('GET', `/operator/deliveries?event_uuid=${saved}`)).body
+  assert.deepEqual(data, [])
+  assert.equal((await accept(stage)).status, 202)
+  assert.equal((await rawRows(`${pathOf(stage)}.events`, `select count(*) as n from event`))[0]!.n, 2)
+})
+
+test('a state that is deleted while it is in use takes no registration and no seed', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const token = await stage.token()
+  await rename(pathOf(stage), `${pathOf(stage)}.away`)
+  assert.equal((await stage.api('POST', '/2/webhooks', { token, json: { url: receiver.url } })).status, 503)
+  assert.equal((await stage.operator('PATCH', '/operator/apps/1', { webhook_limit: 7 })).status, 503)
+  await rename(`${pathOf(stage)}.away`, pathOf(stage))
+  assert.equal((await stage.operator('PATCH', '/operator/apps/1', { webhook_limit: 7 })).status, 200)
 })

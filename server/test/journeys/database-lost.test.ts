@@ -95,7 +95,7 @@ function assertQuiet(log: Stage['log']) {
     told.map(({ msg }) => msg),
     ['the database cannot be used'],
   )
-  assert.deepEqual(Object.keys(told[0]), ['level', 'time', 'reason', 'msg'])
+  assert.deepEqual(Object.keys(told[0]), ['level', 'time', 'database', 'reason', 'msg'])
   const text = JSON.stringify(log)
   assert.doesNotMatch(text, new RegExp(`${PASSWORD}|connectionParameters|select |insert into|update `))
 }

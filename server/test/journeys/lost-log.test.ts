@@ -136,7 +136,7 @@ test('a lost database beside an event log is refused, and nothing is made in its
   const it = await database('state')
   await it.accept('SIGTERM')
   await it.remove('', '-wal', '-shm')
-  assert.match(await it.refused(), /the database .*postern\.db is gone or empty, and its event log .* is not: restore a backup of both/)
+  assert.match(await it.refused(), /the database .*postern\.db is gone or empty, and its event log .* is not: restore .*postern\.db from a backup and leave the event log as it is/)
   await assert.rejects(stat(it.path))
 })
 
@@ -173,4 +173,13 @@ test('a database of before, which knows of no log, takes the one that is there',
   assert.equal(await postern.end('SIGTERM'), 0)
   await it.remove(...all)
   assert.match(await it.refused(), /is gone or empty/)
+})
+
+test('events that are published again, and so are known, are not missed at the next start', async () => {
+  const { accept, count } = await database('repeated')
+  await accept('SIGTERM')
+  await accept('SIGTERM')
+  await accept('SIGKILL')
+  await accept('SIGTERM', {}, 2000)
+  assert.equal(count(), 2 * EVENTS)
 })

@@ -30,12 +30,13 @@ test('what begins with a lock is tried again until the lock is to be had', async
   assert.deepEqual([answer, tries], ['locked', 5])
 })
 
-test('a lock that another process holds for too long is an outage for those who want it, and what comes later is not held up', async () => {
+test('a lock that another process holds for too long is an outage for those who wait for it, in the queue too, and what comes later is not held up', async () => {
   const exclusively = createExclusive(passingClock())
   const late = exclusively('app 1', (locking) => locking(notAvailable))
-  const next = exclusively('app 1', async () => 'next')
-  await assert.rejects(late, (error: Error) => isUnavailable(error) && /Nothing was accepted/.test(error.message))
-  assert.equal(await next, 'next')
+  const behind = exclusively('app 1', async () => 'too late')
+  const refused = (error: Error) => isUnavailable(error) && /Nothing was accepted/.test(error.message)
+  await Promise.all([assert.rejects(late, refused), assert.rejects(behind, refused)])
+  assert.equal(await exclusively('app 1', async () => 'next'), 'next')
 })
 
 test('a lock that is not to be had later in a transaction is no reason to do it again', async () => {

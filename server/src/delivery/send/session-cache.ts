@@ -48,11 +48,7 @@ export function createSessionCache(clock: Clock): SessionCache {
     if (sessions.size > MOST_SESSIONS) sessions.delete(sessions.keys().next().value!)
   }
 
-  /** A clock that was set back makes a session stale, not everlasting. */
-  const isFresh = ({ checkedMs, expiresMs }: Session) => {
-    const nowMs = clock.now()
-    return nowMs >= checkedMs && nowMs < Math.min(checkedMs + LONGEST_TRUST_MS, expiresMs)
-  }
+  const isFresh = ({ checkedMs, expiresMs }: Session) => clock.elapsed() < checkedMs + LONGEST_TRUST_MS && clock.now() < expiresMs
 
   const freshOf = (origin: string) => {
     const session = sessions.get(origin)
@@ -75,7 +71,7 @@ export function createSessionCache(clock: Clock): SessionCache {
         socket.once('session', (data: Buffer) => {
           if (!socket.authorized || data.length > MOST_SESSION_BYTES) return
           if (socket.isSessionReused()) put(origin, { ...offered!, data })
-          else put(origin, { data, checkedMs: clock.now(), expiresMs })
+          else put(origin, { data, checkedMs: clock.elapsed(), expiresMs })
         })
       },
     }

@@ -37,6 +37,7 @@ export async function lockInode(path: string): Promise<FileLock> {
   try {
     holder.listen(`\0postern-${dev}-${ino}`)
     await once(holder, 'listening')
+    holder.on('error', () => {})
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') throw inUse(path, cause)
     return { release() {} }

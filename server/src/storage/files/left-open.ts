@@ -22,11 +22,16 @@ function marksOf(path: string) {
   return { ok: even, dirty: even + 1 }
 }
 
-function readHeader(path: string): Buffer | undefined {
+function readHeaderOf(file: number): Buffer | undefined {
   const header = Buffer.alloc(HEADER_BYTES)
+  return readSync(file, header, 0, HEADER_BYTES, 0) === HEADER_BYTES ? header : undefined
+}
+
+/** Only for a file that this process does not have open (see `OpenMark`). */
+function readHeader(path: string): Buffer | undefined {
   const file = openSync(path, 'r')
   try {
-    return readSync(file, header, 0, HEADER_BYTES, 0) === HEADER_BYTES ? header : undefined
+    return readHeaderOf(file)
   } finally {
     closeSync(file)
   }
@@ -68,10 +73,29 @@ export function markOpen(db: Executes, path: string): void {
   } catch {}
 }
 
-/** Marks an open file again once SQLite has moved `ok` into the file. Now and then, while it is written to. */
-export function markAgain(db: Executes, path: string): void {
-  const header = readHeader(path)
-  if (header && markIn(header) === marksOf(path).ok) markOpen(db, path)
+/** The mark of a file while it is open. */
+export interface OpenMark {
+  /** Marks it again once SQLite has moved `ok` into the file. Now and then, while it is written to. */
+  again(): void
+  /** To be called after the database was closed. */
+  release(): void
+}
+
+/**
+ * Marks the file as open, and keeps a descriptor to see whether the mark is still there. When a process closes any descriptor of a file, the
+ * system drops every lock that it has on it (POSIX, fcntl), SQLite's too: then another program would take itself for the last one that has
+ * the database open, and delete its write-ahead log.
+ */
+export function keepMarked(db: Executes, path: string): OpenMark {
+  const file = openSync(path, 'r')
+  markOpen(db, path)
+  return {
+    again() {
+      const header = readHeaderOf(file)
+      if (header && markIn(header) === marksOf(path).ok) markOpen(db, path)
+    },
+    release: () => closeSync(file),
+  }
 }
 
 /** Takes the mark away. Just before the file is closed, which empties the write-ahead log into it. */

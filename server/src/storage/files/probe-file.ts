@@ -14,12 +14,21 @@ export interface FileProbe {
 }
 
 export function createFileProbe(path: string, what: 'database' | 'event log'): FileProbe {
-  const { ino } = statSync(path)
+  const inodeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino
+  const inode = inodeOf(path)
+  /** Made with the first write, and there for as long as the database is open. */
+  let walInode: number | undefined
+
+  const moved = (file: string, advice: string) =>
+    Object.assign(new Error(`the ${what} ${file} was deleted or replaced while it was in use: ${advice}`), { errcode: MOVED })
+
   return {
     assertThere() {
-      if (statSync(path, { throwIfNoEntry: false })?.ino === ino) return
-      const message = `the ${what} ${path} was deleted or replaced while it was in use: stop Postern and put it back`
-      throw Object.assign(new Error(message), { errcode: MOVED })
+      if (inodeOf(path) !== inode)
+        throw moved(path, 'what it had is still under /proc/<pid>/fd; copy it from there, stop Postern and put it back')
+      const wal = inodeOf(`${path}-wal`)
+      walInode ??= wal
+      if (wal !== walInode) throw moved(`${path}-wal`, 'stop Postern with SIGTERM, which saves what was in it; after kill -9 it is gone')
     },
     readAnew(queries) {
       try {

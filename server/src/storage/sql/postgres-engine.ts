@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import type { Outage } from '../outage.ts'
+import { placeOf } from '../postgres/place.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { Unavailable } from '../unavailable.ts'
 import { CHANNEL, createNotifyingAnnouncer, messageOf } from './announcer.ts'
@@ -20,12 +21,6 @@ import { livingWorkers } from './worker-number.ts'
 
 const NUMBER_LOST =
   'The session with the database that holds the number of this process is lost. Nothing was accepted: send it again in a moment.'
-
-/** The server and database of a URL, without its user and password. */
-function placeOf(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
-}
 
 /** A PostgreSQL database, which up to 64 processes share. */
 export async function openPostgresEngine(url: string, clock: Clock, outage: Outage, log?: StorageLog): Promise<Engine> {

@@ -72,7 +72,7 @@ const ARRIVAL = messageOf({ kind: 'arrival' })
 export async function openPostgresSession({ url, clock, log, outage, hear }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
-  const robbed = createOutage(clock, log, 'another process has the worker number of this one: restart this one')
+  const robbed = createOutage(clock, log, { message: 'another process has the worker number of this one: restart this one' })
 
   const takeAgain = async (client: Client, known: number) => {
     if (await takeWorker(client, known)) return known

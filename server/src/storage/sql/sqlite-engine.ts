@@ -84,7 +84,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
       }),
     worker: 0,
     livingWorkers: async () => [0],
-    assertWorker() {},
+    assertWorker: () => seen?.assertThere(),
     lease: noLease,
     async ready() {},
     probe() {

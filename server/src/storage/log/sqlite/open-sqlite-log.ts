@@ -103,7 +103,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
         entries,
         events.reduce((bytes, { content }) => bytes + content.length, 0),
       )
-      newest = Math.max(newest, entries.at(-1)!.sequence)
+      newest = Math.max(newest, entries.findLast(({ repeated }) => !repeated)?.sequence ?? 0)
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
     },
     settle(delivery, attempt, retryAtMs) {

@@ -17,6 +17,8 @@ const ROOM_BYTES = 64 << 10
 /** Tells whether the log can be written and read: from the file as it is now, and from what became of the last commit. */
 export function createProbe(db: DatabaseSync, file?: FileProbe) {
   let failure: unknown
+  /** Nothing is written to a log that was found damaged: whoever restores it would lose that. */
+  let damage: unknown
 
   /** Only a commit that succeeds can tell that there is room again; that damage is mended, not even that. */
   const writeAgain = () => {
@@ -26,10 +28,21 @@ export function createProbe(db: DatabaseSync, file?: FileProbe) {
     failure = undefined
   }
 
+  const damageFound = (): unknown => {
+    try {
+      file?.readAnew(NEWEST)
+    } catch (error) {
+      if (isDamage((error as { errcode?: number }).errcode)) return error
+      throw error
+    }
+    return undefined
+  }
+
   return {
     /** Runs a commit, and remembers whether it failed. */
     watch<T>(commit: () => T): T {
       try {
+        if (damage !== undefined) throw damage
         file?.assertThere()
         const result = commit()
         failure = undefined
@@ -42,7 +55,8 @@ export function createProbe(db: DatabaseSync, file?: FileProbe) {
     /** Throws what is wrong with the log. A log whose last commit succeeded is only read. */
     probe() {
       file?.assertThere()
-      file?.readAnew(NEWEST)
+      damage = damageFound()
+      if (damage !== undefined) throw damage
       if (failure !== undefined) writeAgain()
     },
   }

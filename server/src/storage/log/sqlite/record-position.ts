@@ -41,8 +41,11 @@ export async function recordPosition(log: SqliteLog, facts: Facts, clock: Clock)
     },
     /** The state forgets first: a process that dies in between leaves nothing that looks like a loss. */
     async wipe() {
+      timer?.cancel()
+      timer = undefined
       await facts.set(EVENT_LOG, print({ ...log.position(), sequence: 0 }))
       await log.wipe()
+      await told()
     },
     close() {
       timer?.cancel()

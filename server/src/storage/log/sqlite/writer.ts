@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { markAgain, markClosed, markOpen } from '../../files/left-open.ts'
+import { keepMarked, markClosed, type OpenMark } from '../../files/left-open.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
 import { createCancel } from './cancel.ts'
 import { createIndexRuns } from './index-runs.ts'
@@ -38,6 +38,7 @@ export function createWriter(db: DatabaseSync, path = ':memory:') {
   const writeBatch = createBatchWriter(db)
   const isFile = path !== ':memory:'
   const probe = createProbe(db, isFile ? createFileProbe(path, 'event log') : undefined)
+  let mark: OpenMark | undefined
   const idOf = db.prepare(`select value from header where name = 'id'`)
   const pragma = (name: string) => Object.values(db.prepare(`pragma ${name}`).get()!)[0]
 
@@ -61,12 +62,12 @@ export function createWriter(db: DatabaseSync, path = ':memory:') {
     /** The log is taken into use; under a new id when part of it is lost. Answers its id. */
     begin(isNew: boolean): string {
       if (isNew) db.exec(`update header set value = lower(hex(randomblob(8))) where name = 'id'`)
-      if (isFile) markOpen(db, path)
+      if (isFile) mark = keepMarked(db, path)
       return idOf.get()!.value as string
     },
     /** Now and then, while it is written to. */
     markAgain() {
-      if (isFile) markAgain(db, path)
+      mark?.again()
     },
     probe: probe.probe,
     /** The packed buffer goes back with the answer, to be used again. */
@@ -96,6 +97,7 @@ export function createWriter(db: DatabaseSync, path = ':memory:') {
     close(inOrder: boolean) {
       if (isFile && inOrder) markClosed(db)
       db.close()
+      mark?.release()
     },
   }
 }
