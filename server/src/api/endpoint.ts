@@ -47,6 +47,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   /** On the sandbox host alone. */
   sandboxOnly?: boolean
   bodyLimitBytes?: number
+  /** A list whose items may be read some at a time, where the body is large: the rules say of some of them what they say of all. */
+  slicedList?: keyof P & string
   /** How the parameters of a body arrive, where the area's way is not it. */
   body?: 'json' | 'form'
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
@@ -76,6 +78,7 @@ export interface Endpoint<in Services = never> {
   problems: readonly (ProblemName | WebhookReason)[]
   sandboxOnly: boolean
   bodyLimitBytes: number
+  slicedList: string | undefined
   /** Where parameters that are not in the path arrive. */
   place: 'query' | 'form' | 'body'
   example: Record<string, unknown>
@@ -104,6 +107,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     sandboxOnly: false,
     description: '',
     bodyLimitBytes: USUAL_BODY_BYTES,
+    slicedList: undefined,
     ...(declared as unknown as Pick<
       Endpoint<AuthServices & Services>,
       'name' | 'section' | 'summary' | 'auth' | 'params' | 'answer' | 'handle'

@@ -12,6 +12,7 @@ import type { Route } from './http.ts'
 import { compileParams } from './params.ts'
 import { coded, invalidRequest, type Mistake, methodNotAllowed, Problem } from './problem.ts'
 import type { RawAnswer, RawRequest } from './raw.ts'
+import { compileReadInSlices } from './read-in-slices.ts'
 
 /** Lets a call pass, or throws; answers the headers that say how much is left. */
 export type Turnstile = (endpoint: Endpoint, caller: Caller, request: RawRequest) => Promise<Record<string, string>>
@@ -79,6 +80,7 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
   const { services, dialect, wardrobe, turnstile, log, inspect, answered } = serving
   const isAds = endpoint.area === ads
   const readParams = compileParams(endpoint as Endpoint, dialect)
+  const inSlices = compileReadInSlices(endpoint as Endpoint, readParams)
   const readAdsParams = compileAdsParams(endpoint as Endpoint, dialect)
   const rename = renameOf(endpoint as Endpoint, dialect)
   const count = async (caller: Caller, request: RawRequest, said: Record<string, string>) => {
@@ -95,7 +97,8 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
         })
         await count(caller, request, said)
         const read = isAds ? readAdsParams(request, caller) : undefined
-        const params = read?.params ?? readParams(request)
+        const sliced = inSlices?.isFor(request) ? await inSlices.read(request) : undefined
+        const params = read?.params ?? sliced ?? readParams(request)
         const doubts = read?.doubts ?? createDoubts()
         const value = await within(read, endpoint.handle({ params, doubts, caller, request }, services))
         if (endpoint.area.problems !== 'page') inspect?.(endpoint as Endpoint, endpoint.success, value)

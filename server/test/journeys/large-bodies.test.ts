@@ -3,11 +3,15 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { generalAreaOf } from '../../src/api/areas.ts'
+import { noAuth } from '../../src/api/auth.ts'
 import { createBodyBudget } from '../../src/api/body-budget.ts'
+import { dialects } from '../../src/api/dialect.ts'
+import { endpoint } from '../../src/api/endpoint.ts'
 import { hostLimits } from '../../src/api/host-limits.ts'
 import { createHost } from '../../src/api/http.ts'
 import { createLargeBodies } from '../../src/api/large-bodies.ts'
-import { fallbacksOf } from '../../src/api/serve.ts'
+import { fallbacksOf, routesOf } from '../../src/api/serve.ts'
+import { listOf, object, text } from '../../src/api/words.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { openWith, untilClosed } from '../stage/hostile/bare-host.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
@@ -97,4 +101,57 @@ test('a large body for which there is no room is refused with a problem that say
   assert.equal((await first).status, 500)
   assert.equal(budget.taken(), 0)
   await host.close()
+})
+
+test('others are answered while a large list is read, before its endpoint has it', async () => {
+  const served: string[] = []
+  const entered = Promise.withResolvers<void>()
+  const answer = object({})
+  const declared = { section: '', summary: '', auth: noAuth, answer }
+  const upload = endpoint({
+    ...declared,
+    name: 'upload',
+    route: 'POST /2/upload',
+    bodyLimitBytes: LARGE_BYTES,
+    slicedList: 'items',
+    params: { items: listOf(object({ text: text() })) },
+    async handle({ params: { items } }) {
+      served.push(`upload of ${items.length}`)
+      entered.resolve()
+      return {}
+    },
+  })
+  const health = endpoint({
+    ...declared,
+    name: 'health',
+    route: 'GET /2/health',
+    params: {},
+    async handle() {
+      served.push('health')
+      return {}
+    },
+  })
+  const log = pino({ level: 'silent' })
+  const wardrobe = { problemBaseUrl: 'https://api.example.com/2/problems' }
+  const routes = routesOf({
+    endpoints: [upload, health],
+    services: {},
+    dialect: dialects.spec,
+    wardrobe,
+    turnstile: async () => ({}),
+    log,
+  })
+  const host = createHost(routes, fallbacksOf(wardrobe, generalAreaOf), log)
+  await using _ = { [Symbol.asyncDispose]: () => host.close() }
+  const origin = `http://127.0.0.1:${await host.listen(0, '127.0.0.1')}`
+  const body = JSON.stringify({ items: Array.from({ length: 20_000 }, () => ({ text: 'x'.repeat(1000) })) })
+  const lines = ['POST /2/upload HTTP/1.1', 'Host: a', 'Content-Type: application/json', `Content-Length: ${body.length}`]
+  const socket = openWith(origin, `${lines.join('\r\n')}\r\n\r\n${body.slice(0, -1)}`)
+  socket.resume()
+  while (socket.writableLength > 0) await once(socket, 'drain')
+  socket.write(body.slice(-1))
+  for (let asked = 0; asked < 5; asked += 1) assert.equal((await fetch(`${origin}/2/health`)).status, 200)
+  await entered.promise
+  socket.destroy()
+  assert.deepEqual(served, [...Array(5).fill('health'), 'upload of 20000'])
 })

@@ -60,6 +60,7 @@ export const publishEvents = endpoint({
   description: `One event in the body, or \`{events: […]}\`; each at most ${LARGEST_EVENT_BYTES} bytes, a request at most ${LARGEST_BODY_BYTES}. All or none. 202 only once they are durable, ids in the order sent.`,
   auth: operator,
   bodyLimitBytes: LARGEST_BODY_BYTES,
+  slicedList: 'events',
   success: 202,
   params: {
     event_type: optional(members.event_type),

@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
-import { createPacker, createUnpacker, type Packer, type Unpacker } from './packer.ts'
+import { BYTES_PER_UNIT, createPacker, createUnpacker, type Packer, type Unpacker } from './packer.ts'
 
 /** An event with the number it was given. */
 export interface Entry {
@@ -69,9 +69,21 @@ const unpackAck = (from: Unpacker): Ack => ({
   retryAtMs: orNull(from.number()),
 })
 
+/** What an entry takes besides its content, and a target besides its match, is less than this. */
+const REST_BYTES = 512
+
+function expectedBytes(entries: readonly Entry[]): number {
+  let bytes = 0
+  for (const { event } of entries) {
+    bytes += REST_BYTES + event.content.length
+    for (const { match } of event.targets) bytes += REST_BYTES + match.length * BYTES_PER_UNIT
+  }
+  return bytes
+}
+
 /** Packs a batch, into the spare buffer when it is large enough. */
 export function packBatch(entries: readonly Entry[], acks: readonly Ack[], spare?: ArrayBuffer): ArrayBuffer {
-  const packer = createPacker(spare)
+  const packer = createPacker(spare, expectedBytes(entries))
   for (const entry of entries) packEntry(packer, entry)
   for (const ack of acks) packAck(packer, ack)
   return packer.packed()

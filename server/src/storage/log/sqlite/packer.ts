@@ -1,10 +1,14 @@
 const FIRST_BYTES = 64 << 10
 /** UTF-8 takes at most three bytes for one unit of a string. */
-const BYTES_PER_UNIT = 3
+export const BYTES_PER_UNIT = 3
 
-/** Writes values one after the other into one growing buffer that can be transferred to another thread. */
-export function createPacker(spare?: ArrayBuffer) {
-  let buffer = spare ? Buffer.from(spare) : Buffer.allocUnsafeSlow(FIRST_BYTES)
+/**
+ * Writes values one after the other into one growing buffer that can be transferred to another thread. It begins with `expectedBytes`, so
+ * that a large batch is not copied again and again, or with the spare buffer if that is as large.
+ */
+export function createPacker(spare?: ArrayBuffer, expectedBytes = FIRST_BYTES) {
+  const isEnough = spare !== undefined && spare.byteLength >= expectedBytes
+  let buffer = isEnough ? Buffer.from(spare) : Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, expectedBytes))
   let at = 0
 
   const reserve = (bytes: number) => {
