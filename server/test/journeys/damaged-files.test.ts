@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { messages } from '../stage/demo-client.ts'
-import { type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
+import { startReceiver } from '../stage/receiver.ts'
+import { rawRows } from '../storage/samples.ts'
 
 let folder: string
 const started: PosternProcess[] = []
@@ -114,7 +116,7 @@ test('a write-ahead log that is deleted while it is in use accepts nothing more,
   const { data } = (await stage.operator('GET', `/operator/deliveries?event_uuid=${saved}`)).body
   assert.deepEqual(data, [])
   assert.equal((await accept(stage)).status, 202)
-  assert.equal((await rawRows(`${pathOf(stage)}.events`, `select count(*) as n from event`))[0]!.n, 2)
+  assert.equal((await rawRows(`${stage.databaseUrl}.events`, `select count(*) as n from event`))[0]!.n, 2)
 })
 
 test('a state that is deleted while it is in use takes no registration and no seed', async () => {

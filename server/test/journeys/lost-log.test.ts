@@ -136,7 +136,10 @@ test('a lost database beside an event log is refused, and nothing is made in its
   const it = await database('state')
   await it.accept('SIGTERM')
   await it.remove('', '-wal', '-shm')
-  assert.match(await it.refused(), /the database .*postern\.db is gone or empty, and its event log .* is not: restore .*postern\.db from a backup and leave the event log as it is/)
+  assert.match(
+    await it.refused(),
+    /the database .*postern\.db is gone or empty, and its event log .* is not: restore .*postern\.db from a backup and leave the event log as it is/,
+  )
   await assert.rejects(stat(it.path))
 })
 
