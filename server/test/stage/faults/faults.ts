@@ -55,7 +55,8 @@ const silenceConnections: Fault = async (scene) => {
 
 const restartDatabase: Fault = async (scene) => {
   await scene.postgres!.halt(scene.random() < 0.5 ? 'SIGINT' : 'SIGQUIT')
-  await pause(scene.random() * 3000)
+  // Now and then longer than any lease: nobody who lives is taken for dead for that.
+  await pause(scene.random() < 0.2 ? 16_000 : scene.random() * 3000)
   await scene.postgres!.launch()
   return scene.untilServing(scene.members)
 }
