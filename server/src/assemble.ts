@@ -69,6 +69,8 @@ export interface Origins {
 }
 
 export interface Postern {
+  /** The number of this process among those that share the database. */
+  worker: number
   /** Listens, takes over what a former process left, and answers once it can serve. */
   start(): Promise<Origins>
   /** Stops accepting and finishes what is in flight. */
@@ -287,5 +289,5 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     await close().catch((error) => logger.error({ err: error }, 'the database was not closed in order'))
   }
 
-  return { start, stop }
+  return { worker, start, stop }
 }

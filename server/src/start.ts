@@ -72,7 +72,7 @@ async function run() {
   stopOnSignal(postern, logger)
   const origins = await postern.start()
   if (atTerminal) process.stdout.write(welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER))
-  logger.info({ ...origins, profile: settings.profile }, 'ready')
+  logger.info({ ...origins, profile: settings.profile, worker: postern.worker }, 'ready')
 }
 
 /** Reads the settings, assembles and listens; ends the process with a sentence when it cannot. */

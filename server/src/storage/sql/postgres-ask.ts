@@ -19,7 +19,7 @@ export type Ask = <Row>(statement: Statement, values: readonly unknown[]) => Pro
 const isOutdated = (error: unknown) => (error as { code?: unknown }).code === '0A000'
 
 /** An error without a code of the server's is one of the connection. */
-const isLost = (error: unknown) => !/^(?!08|57P)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
+const isLost = (error: unknown) => !/^(?=.*\d)(?!08|57P)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
 
 /** Asks past Kysely, which builds and compiles each statement again. A connection that broke or has an outdated plan is closed. */
 export function createAsk(pool: Pool): Ask {
