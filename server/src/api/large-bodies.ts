@@ -29,7 +29,10 @@ export function createLargeBodies(budget: BodyBudget = processBudget) {
       // A request that waits behind another on its connection has a response that never closes when the client leaves.
       socket.once('close', leave)
       const release = await budget.take(bytes, left.signal)
-      if (!release) return false
+      if (!release) {
+        socket.off('close', leave)
+        return false
+      }
       held.set(request, () => {
         socket.off('close', leave)
         release()
