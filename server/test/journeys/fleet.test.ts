@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { Client } from 'pg'
+import type { Origins } from '../../src/assemble.ts'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/lasting-connection.ts'
 import { call } from '../stage/call.ts'
@@ -9,7 +10,7 @@ import { freshDatabase } from '../stage/database.ts'
 import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-client.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
-import { startReceiver } from '../stage/receiver.ts'
+import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
 
 const MINUTE_MS = 60_000
 
@@ -45,26 +46,33 @@ test('when a process is killed while callbacks hang, the other delivers what it 
   )
 })
 
-test('when a process is killed in the middle of a replay, the other ends it, with the right counts', async () => {
-  await using database = await freshDatabase('postgres')
-  await using receiver = await startReceiver([demo.secret])
-  await using two = await startTwo(database.url)
-  const webhook_id = await subscribe(two.origins, receiver.url, '101')
+/** A replay of 350 events by the first process, of which some have come and four hang. */
+async function replayThatHangs(origins: Origins, receiver: TestReceiver) {
+  const webhook_id = await subscribe(origins, receiver.url, '101')
   const from_date = formatMinute(Date.now())
-  await publish(two.origins, messages('101', 350))
+  await publish(origins, messages('101', 350))
   await receiver.received(350)
   const json = { webhook_id, from_date, to_date: formatMinute(Date.now() + MINUTE_MS) }
   const hanging: ServerResponse[] = []
   const enough = receiver.posts + 150
   receiver.intercept = (request, response) => request.method === 'POST' && receiver.posts > enough && hanging.push(response) > 0
-  const replay = await call(`${two.origins.base_url}/2/webhooks/replay`, 'POST', { token: await demoToken(two.origins), json })
+  const replay = await call(`${origins.base_url}/2/webhooks/replay`, 'POST', { token: await demoToken(origins), json })
   assert.equal(replay.status, 200, replay.text)
   await receiver.when(() => hanging.length === 4)
   receiver.intercept = undefined
+  const jobId: string = replay.body.job_id
+  return { jobId, hanging }
+}
+
+test('when a process is killed in the middle of a replay, the other ends it, with the right counts', async () => {
+  await using database = await freshDatabase('postgres')
+  await using receiver = await startReceiver([demo.secret])
+  await using two = await startTwo(database.url)
+  const { jobId } = await replayThatHangs(two.origins, receiver)
   await two.processes[0].end('SIGKILL')
   await receiver.when(() => receiver.events.some((event) => event.replay_job_status !== undefined))
   const { operator_url } = two.otherOrigins
-  const job = await call(`${operator_url}/operator/replays/${replay.body.job_id}`, 'GET', { token: OPERATOR_TOKEN })
+  const job = await call(`${operator_url}/operator/replays/${jobId}`, 'GET', { token: OPERATOR_TOKEN })
   assert.deepEqual([job.body.data.state, job.body.data.delivered, job.body.data.failed], ['complete', 350, 0])
 })
 
@@ -99,18 +107,7 @@ test('when a process is frozen in the middle of a replay, the other ends it, and
   await using database = await freshDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   await using two = await startTwo(database.url)
-  const webhook_id = await subscribe(two.origins, receiver.url, '101')
-  const from_date = formatMinute(Date.now())
-  await publish(two.origins, messages('101', 350))
-  await receiver.received(350)
-  const json = { webhook_id, from_date, to_date: formatMinute(Date.now() + MINUTE_MS) }
-  const hanging: ServerResponse[] = []
-  const enough = receiver.posts + 150
-  receiver.intercept = (request, response) => request.method === 'POST' && receiver.posts > enough && hanging.push(response) > 0
-  const replay = await call(`${two.origins.base_url}/2/webhooks/replay`, 'POST', { token: await demoToken(two.origins), json })
-  assert.equal(replay.status, 200, replay.text)
-  await receiver.when(() => hanging.length === 4)
-  receiver.intercept = undefined
+  const { jobId, hanging } = await replayThatHangs(two.origins, receiver)
   two.processes[0].child.kill('SIGSTOP')
   const reports = () => receiver.events.filter((event) => event.replay_job_status !== undefined)
   await receiver.when(() => reports().length === 1)
@@ -120,7 +117,7 @@ test('when a process is frozen in the middle of a replay, the other ends it, and
   assert.equal(after.status, 202, after.text)
   await receiver.when(() => receiver.events.some(({ data }) => data?.event_uuid === after.body.data[0].event_uuid))
   const { operator_url } = two.otherOrigins
-  const job = await call(`${operator_url}/operator/replays/${replay.body.job_id}`, 'GET', { token: OPERATOR_TOKEN })
+  const job = await call(`${operator_url}/operator/replays/${jobId}`, 'GET', { token: OPERATOR_TOKEN })
   assert.deepEqual([job.body.data.state, job.body.data.delivered, job.body.data.failed], ['complete', 350, 0])
   assert.equal(reports().length, 1)
 })
