@@ -178,6 +178,23 @@ test('a process that was taken for dead settles nothing that another holds now, 
   assert.deepEqual(await states(), ['delivered', 'delivered', 'delivered'])
 })
 
+test('whatever a process that was taken for dead does at once when it wakes, it registers anew once, and nothing that it accepts is orphaned', async () => {
+  await using processes = await twoProcesses()
+  const { a, b, client, living } = processes
+  let woken = 0
+  a.log.onWork(() => void (woken += 1))
+  living.splice(0, 2, 2)
+  await b.log.recover()
+  living.splice(0, 1, 1, 2)
+  const taking = Promise.allSettled([a.log.takeDue(clock.now(), 10), a.log.takeDue(clock.now(), 10), a.log.takeDue(clock.now(), 10)])
+  const accepted = await Promise.all(Array.from({ length: 20 }, () => a.log.append([event()])))
+  await taking
+  assert.equal(accepted.flat().length, 20)
+  assert.ok(woken > 0, 'it looks for what belongs to nobody now')
+  const orphans = await client.query('select 1 from log_open where owner is not null and owner not in (select id from log_owner)')
+  assert.equal(orphans.rowCount, 0)
+})
+
 test('a statement of a dead process that has not begun claims nothing', async () => {
   await using processes = await twoProcesses()
   const { a, b, client, living } = processes

@@ -19,6 +19,10 @@ const indexesOnly = ['enable_seqscan = off', 'enable_hashjoin = off', 'enable_me
 export const connect = (url: string, outage: Outage): Pool =>
   createPool({ url, name: 'postern-log', connections: CONNECTIONS, timeouts: READS, settings: indexesOnly, outage })
 
+/** A connection of its own: those of the others may all wait for what it says. */
+export const connectToRegister = (url: string, outage: Outage): Pool =>
+  createPool({ url, name: 'postern-log', connections: 1, timeouts: READS, settings: indexesOnly, outage })
+
 /** The connection that commits, one batch at a time. */
 export const connectForCommits = (url: string, outage: Outage): Pool =>
   createPool({ url, name: 'postern-log', connections: 1, timeouts: COMMITS, settings: keysOnlySettings, outage })

@@ -10,7 +10,7 @@ import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
-import { connect, connectForCommits } from './connect.ts'
+import { connect, connectForCommits, connectToRegister } from './connect.ts'
 import { CHANNEL, listenForWork } from './listen.ts'
 import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
@@ -62,11 +62,13 @@ export async function openPostgresLog({
 }: PostgresLogOptions): Promise<EventLog> {
   const pool = connect(url, outage)
   const commitPool = connectForCommits(url, outage)
+  const registryPool = connectToRegister(url, outage)
+  const endPools = () => Promise.all([pool.end(), commitPool.end(), registryPool.end()])
   try {
     await migrateLog(pool)
     return await openMigrated()
   } catch (error) {
-    await Promise.all([pool.end(), commitPool.end()])
+    await endPools()
     throw error
   }
 
@@ -80,10 +82,17 @@ export async function openPostgresLog({
     const newSequence = () => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
     let sequence = newSequence()
     const skipPastNewest = async () => {
-      const { rows } = await pool.query('select coalesce(max(sequence), 0) as sequence from log_event')
+      const { rows } = await registryPool.query('select coalesce(max(sequence), 0) as sequence from log_event')
       sequence.skipPast(rows[0].sequence)
     }
-    const ownership = await createOwnership({ pool, clock, worker, assertWorker, registered: skipPastNewest, struckOff: () => work() })
+    const ownership = await createOwnership({
+      pool: registryPool,
+      clock,
+      worker,
+      assertWorker,
+      registered: skipPastNewest,
+      struckOff: () => work(),
+    })
     const commitProbe = createProbe(commitPool)
     const commits = commitBatches({
       ...{ pool: commitPool, clock, worker, ownership, parked, held, lease: pieces },
@@ -111,7 +120,7 @@ export async function openPostgresLog({
         await pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)])
       } finally {
         await listening.close()
-        await Promise.all([pool.end(), commitPool.end()])
+        await endPools()
       }
     }
 

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { countPieces, type WorkLease } from '../../src/storage/work-lease.ts'
+import { freshDatabase } from '../stage/database.ts'
+import { openAt, rawRows } from './samples.ts'
+
+const LOOK_MS = 5000
+const RENEW_MS = 4000
+
+const leases = (url: string) => rawRows(url, 'select worker, until > clock_timestamp() as holds from worker_leases order by worker')
+const expire = (url: string) => rawRows(url, `update worker_leases set until = clock_timestamp() - interval '1 second' where worker = 0`)
+
+/** How often a process was told that another has gone. */
+function departuresOf(storage: Storage) {
+  const told = { count: 0 }
+  storage.changes.listen(({ kind }) => {
+    if (kind === 'departure') told.count += 1
+  })
+  return told
+}
+
+/** Asks the database until it is so. */
+const until = async (url: string, isSo: () => boolean | Promise<boolean>) => {
+  while (!(await isSo())) await rawRows(url, 'select 1')
+}
+
+suite('the lease of a process that works', () => {
+  test('it is on record before work becomes its own, renewed while it works, and given back when nothing is left', async () => {
+    await using database = await freshDatabase('postgres')
+    const clock = createClock()
+    const storage = await openAt(database.url, clock)
+    assert.deepEqual(await leases(database.url), [])
+    await storage.lease.begin(2)
+    assert.deepEqual(await leases(database.url), [{ worker: 0, holds: true }])
+    storage.lease.end()
+    await expire(database.url)
+    clock.advance(RENEW_MS)
+    await until(database.url, async () => (await leases(database.url))[0]?.holds === true)
+    storage.lease.end()
+    clock.advance(RENEW_MS)
+    await until(database.url, async () => (await leases(database.url)).length === 0)
+    await storage.close()
+  })
+
+  test('one look at an expired lease says nothing; at the second its holder is dead to the others, until it renews it', async () => {
+    await using database = await freshDatabase('postgres')
+    const [clock, otherClock] = [createClock(), createClock()]
+    const [holder, other] = [await openAt(database.url, clock), await openAt(database.url, otherClock)]
+    const told = departuresOf(other)
+    await holder.lease.begin()
+    await expire(database.url)
+    /** The other looks when it hears of the lease, and again. */
+    otherClock.advance(LOOK_MS)
+    await other.ping()
+    const before = told.count
+    assert.deepEqual(await other.livingWorkers(), [0, 1])
+    await until(database.url, () => {
+      otherClock.advance(LOOK_MS)
+      return told.count > before
+    })
+    assert.deepEqual(await other.livingWorkers(), [1])
+    // It was frozen: the time has passed for it too.
+    clock.advance(5 * RENEW_MS)
+    await until(database.url, async () => {
+      otherClock.advance(LOOK_MS)
+      return (await other.livingWorkers()).length === 2
+    })
+    holder.lease.end()
+    for (const storage of [holder, other]) await storage.close()
+  })
+
+  test('a lease is no process’s but that with the number: one that starts gives up what a dead one of its number left', async () => {
+    await using database = await freshDatabase('postgres')
+    const first = await openAt(database.url)
+    await first.close()
+    await rawRows(database.url, `insert into worker_leases values (0, clock_timestamp() + interval '1 minute')`)
+    const next = await openAt(database.url)
+    assert.deepEqual(await leases(database.url), [])
+    await next.close()
+  })
+
+  test('pieces are counted where they are begun, and ended once', async () => {
+    let pieces = 0
+    const lease: WorkLease = {
+      begin: (count = 1) => {
+        pieces += count
+        return undefined
+      },
+      end: (count = 1) => void (pieces -= count),
+    }
+    const counted = countPieces(lease)
+    await counted.begin(5)
+    counted.end(2)
+    assert.equal(pieces, 3)
+    counted.clear()
+    counted.end(3)
+    assert.equal(pieces, 0)
+    const failing = countPieces({ begin: () => Promise.reject(new Error('away')), end: lease.end })
+    await assert.rejects(failing.begin(4)!, /away/)
+    failing.clear()
+    assert.equal(pieces, 0)
+  })
+})
