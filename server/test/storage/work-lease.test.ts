@@ -88,7 +88,9 @@ suite('the lease of a process that works', () => {
         pieces += count
         return undefined
       },
-      end: (count = 1) => void (pieces -= count),
+      end(count = 1) {
+        pieces -= count
+      },
     }
     const counted = countPieces(lease)
     await counted.begin(5)
