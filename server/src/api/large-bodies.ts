@@ -29,8 +29,9 @@ export function createLargeBodies(budget: BodyBudget = processBudget) {
       // A request that waits behind another on its connection has a response that never closes when the client leaves.
       socket.once('close', leave)
       const release = await budget.take(bytes, left.signal)
-      if (!release) {
+      if (!release || left.signal.aborted) {
         socket.off('close', leave)
+        release?.()
         return false
       }
       held.set(request, () => {

@@ -30,7 +30,7 @@ export function createReadiness({ phase, checks, clock, logger }: ReadinessOptio
     told = failed.join()
     if (failed.length > 0) {
       logger.warn({ failed }, 'not ready: a check failed')
-      logUnlessUnavailable(logger, errors[0], 'a check failed')
+      for (const error of errors) logUnlessUnavailable(logger, error, 'a check failed')
     } else logger.info('ready again')
   }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
 import type { Changes } from '../storage/changes.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
 import type { ReplayJob, ReplayJobStore, ReplayProgress } from '../storage/replay-jobs.ts'
@@ -152,10 +152,18 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
 
   const pause = () => new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
 
-  /** Where the job was when that was last recorded; undefined when it needs no more work. */
-  const reread = async (job: ReplayJob) => {
-    const found = await jobs.byId(job.id).catch(() => job)
-    return found?.reported ? undefined : found
+  /** Where the job was when that was last recorded, once the database answers; undefined when it needs no more work. */
+  const reread = async (job: ReplayJob): Promise<ReplayJob | undefined> => {
+    while (!stopped) {
+      await pause()
+      try {
+        const found = await jobs.byId(job.id)
+        return found?.reported ? undefined : found
+      } catch (error) {
+        if (!isUnavailable(error)) throw error
+      }
+    }
+    return undefined
   }
 
   /** Never rejects: while the database is away the job waits, and one that cannot be worked on for any other reason ends. */
@@ -164,9 +172,10 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
       () => true,
       () => false,
     )
-    for (let next: ReplayJob | undefined = job; next && !stopped; next = await reread(job)) {
-      if (await attempt(next)) break
-      await pause()
+    try {
+      for (let next: ReplayJob | undefined = job; next && !stopped; next = await reread(job)) if (await attempt(next)) break
+    } catch (error) {
+      logger.error({ err: error, job_id: job.id }, 'a replay cannot go on')
     }
     if (await held) lease.end()
   }
@@ -176,12 +185,15 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
       for (const job of await jobs.claim(worker, await livingWorkers())) void run(job)
     })
 
+  let again: Timer | undefined
+
   /** What is there stays until somebody takes it. */
   const wake = (): void => {
     if (stopped) return
     claim().catch((error) => {
       logUnlessUnavailable(logger, error, 'replays could not be taken up')
-      clock.after(AGAIN_MS, wake)
+      again?.cancel()
+      again = clock.after(AGAIN_MS, wake)
     })
   }
 

@@ -76,7 +76,7 @@ async function openSqlite({ url, clock, seal, kinds, acceptedLoss, logger }: Dat
     const eventLog = await recordPosition(log, storage.facts, clock)
     return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
   } catch (error) {
-    await storage.close()
+    await storage.close().catch(() => {})
     throw error
   }
 }
@@ -91,7 +91,7 @@ async function openPostgres({ url, clock, seal, kinds, logger }: DatabaseOptions
     const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, lease, departures, log: logger, outage })
     return together(storage, explainFailures(eventLog, explain, UNTOUCHED))
   } catch (error) {
-    await storage.close()
+    await storage.close().catch(() => {})
     throw error
   }
 }

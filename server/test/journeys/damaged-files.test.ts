@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -128,4 +128,18 @@ test('a state that is deleted while it is in use takes no registration and no se
   assert.equal((await stage.operator('PATCH', '/operator/apps/1', { webhook_limit: 7 })).status, 503)
   await rename(`${pathOf(stage)}.away`, pathOf(stage))
   assert.equal((await stage.operator('PATCH', '/operator/apps/1', { webhook_limit: 7 })).status, 200)
+})
+
+test('an event log that was found damaged takes nothing more until the next start, also when it is put back under the process', async () => {
+  await using stage = await setStage()
+  await stage.publish({ text: 'before' })
+  const path = `${pathOf(stage)}.events`
+  await copyFile(path, `${path}.whole`)
+  await damage(path)
+  assert.equal((await readyz(stage)).status, 503)
+  assert.equal((await accept(stage)).status, 503)
+  await copyFile(`${path}.whole`, path)
+  stage.clock.advance(1000)
+  assert.equal((await readyz(stage)).status, 503)
+  assert.equal((await accept(stage)).status, 503)
 })

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import { createClock } from '../../src/lib/clock.ts'
+import { placeOf } from '../../src/storage/postgres/place.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import type { Database } from '../../src/storage/sql/schema.ts'
 import { freshDatabase } from '../stage/database.ts'
@@ -12,6 +13,11 @@ const settingOf = async (db: Kysely<Database>, name: string) =>
   Object.values((await sql<Record<string, string>>`show ${sql.raw(name)}`.execute(db)).rows[0]!)[0]
 
 const timeouts = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'tcp_user_timeout']
+
+test('a database is named without its user and password, in whichever form the driver takes its URL', () => {
+  assert.equal(placeOf('postgres://ada:secret@db.example:5433/postern?sslmode=require'), 'db.example:5433/postern')
+  assert.equal(placeOf('postgres://ada@/postern?host=/var/run/postgresql'), 'PostgreSQL')
+})
 
 suite('connections to postgres', () => {
   test('no connection waits for ever for a lock, and none keeps one for a process that is frozen', async () => {

@@ -17,7 +17,7 @@ export function createFileProbe(path: string, what: 'database' | 'event log'): F
   const inodeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino
   const inode = inodeOf(path)
   /** Made with the first write, and there for as long as the database is open. */
-  let walInode: number | undefined
+  let walInode = inodeOf(`${path}-wal`)
 
   const moved = (file: string, advice: string) =>
     Object.assign(new Error(`the ${what} ${file} was deleted or replaced while it was in use: ${advice}`), { errcode: MOVED })

@@ -1,5 +1,5 @@
-/** The server and database of a URL, without its user and password. */
+/** The server and database of a URL, without its user and password. The driver knows forms of URL that the standard does not. */
 export function placeOf(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
+  const parsed = URL.parse(url)
+  return parsed ? `${parsed.host}${parsed.pathname}` : 'PostgreSQL'
 }

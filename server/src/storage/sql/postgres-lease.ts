@@ -181,7 +181,8 @@ export function createPostgresLease({ pool, clock, outage, log, worker, assertHe
       pieces -= count
     },
     async start() {
-      await giveBack()
+      const { rowCount } = await giveBack()
+      if (rowCount !== 0) await begun()
       lookLater(0)
     },
     watch: () => lookLater(0),

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createOutage, type Outage } from '../outage.ts'
 import { openLastingConnection, RECONNECT_DELAY_MS } from '../postgres/lasting-connection.ts'
 import type { StorageLog } from '../storage-log.ts'
+import { Unavailable } from '../unavailable.ts'
 import { CHANNEL, messageOf } from './announcer.ts'
 import { giveBackWorkers, LOCK_CLASS, takeLowestWorker, takeWorker } from './worker-number.ts'
 
@@ -11,7 +12,7 @@ export interface PostgresSession {
   /** False from the loss of the connection until it has the worker number again. */
   isHeld(): boolean
   /**
-   * Resolves once it has been held for so long that all other processes which live hold theirs again: after a loss of the database
+   * Rejects with `Unavailable` while it is lost; resolves once it has been held for so long that all other processes which live hold theirs again: after a loss of the database
    * who has no session yet may only be slower.
    */
   settled(): Promise<void>
@@ -102,10 +103,9 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
   })
 
   const settled = async (): Promise<void> => {
-    const leftMs = connection.isConnected() ? restoredMs + SETTLED_AFTER_MS - clock.elapsed() : SETTLED_AFTER_MS
-    if (leftMs <= 0) return
-    await new Promise<void>((resolve) => void clock.after(leftMs, resolve))
-    return settled()
+    const leftMs = restoredMs + SETTLED_AFTER_MS - clock.elapsed()
+    if (leftMs > 0) await new Promise<void>((resolve) => void clock.after(leftMs, resolve))
+    if (!connection.isConnected()) throw new Unavailable('The session with the database is lost. Ask again in a moment.')
   }
 
   return {

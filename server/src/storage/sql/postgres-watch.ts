@@ -5,6 +5,8 @@ import { connectionConfig, destroyConnection, endConnection } from '../postgres/
 import { giveBackWorkers, livingWorkersText, type TakenNumber, waitForWorker } from './worker-number.ts'
 
 const RECONNECT_DELAY_MS = 3000
+/** Longer than any answer is waited for. */
+const YOUNG_MS = 30_000
 
 /** A statement that waits keeps vacuum from what died since it began, so none waits longer than this. */
 const LONGEST_WAIT = "set lock_timeout = '60s'"
@@ -53,6 +55,7 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
   let client: Client
   /** What serves it; asked of the server, because a pooler makes up another. */
   let backend: number | undefined
+  let connectedMs = 0
   let retry: Timer | undefined
   /** Something happened since this looked last; and who is alone is woken by it. */
   let isStale = false
@@ -67,6 +70,7 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
     try {
       await client.connect()
       await client.query(LONGEST_WAIT)
+      connectedMs = clock.elapsed()
       backend = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid
       if (isClosed) throw new Error('closed meanwhile')
     } catch (error) {
@@ -104,6 +108,7 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
   }
 
   const lose = (error: unknown) => {
+    backend = undefined
     client.end().catch(() => {})
     destroyConnection(client)
     if (isClosed) return
@@ -113,8 +118,10 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
 
   await connect()
   watch().catch(lose)
-  // It waits for the server nearly always, so it cannot be asked whether it is dead.
-  outage.onSuspect(() => !isClosed && destroyConnection(client))
+  // It waits for the server nearly always, so it cannot be asked whether it is dead. A young one is not, for what was suspected is older.
+  outage.onSuspect(() => {
+    if (!isClosed && clock.elapsed() - connectedMs > YOUNG_MS) destroyConnection(client)
+  })
 
   return {
     lookAgain() {

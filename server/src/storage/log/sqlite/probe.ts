@@ -17,25 +17,19 @@ const ROOM_BYTES = 64 << 10
 /** Tells whether the log can be written and read: from the file as it is now, and from what became of the last commit. */
 export function createProbe(db: DatabaseSync, file?: FileProbe) {
   let failure: unknown
-  /** Nothing is written to a log that was found damaged: whoever restores it would lose that. */
+  /** Nothing is written to a log that was once found damaged, until the next start: whoever restores it would lose that. */
   let damage: unknown
 
-  /** Only a commit that succeeds can tell that there is room again; that damage is mended, not even that. */
+  const noteDamage = (error: unknown) => {
+    if (isDamage((error as { errcode?: number }).errcode)) damage ??= error
+    return error
+  }
+
+  /** Only a commit that succeeds can tell that there is room again. */
   const writeAgain = () => {
-    if (isDamage((failure as { errcode?: number }).errcode)) throw failure
     db.exec(`insert or replace into header values ('probe', hex(zeroblob(${ROOM_BYTES / 2})))`)
     db.exec(`delete from header where name = 'probe'`)
     failure = undefined
-  }
-
-  const damageFound = (): unknown => {
-    try {
-      file?.readAnew(NEWEST)
-    } catch (error) {
-      if (isDamage((error as { errcode?: number }).errcode)) return error
-      throw error
-    }
-    return undefined
   }
 
   return {
@@ -49,14 +43,18 @@ export function createProbe(db: DatabaseSync, file?: FileProbe) {
         return result
       } catch (error) {
         failure = error
-        throw error
+        throw noteDamage(error)
       }
     },
     /** Throws what is wrong with the log. A log whose last commit succeeded is only read. */
     probe() {
       file?.assertThere()
-      damage = damageFound()
       if (damage !== undefined) throw damage
+      try {
+        file?.readAnew(NEWEST)
+      } catch (error) {
+        throw noteDamage(error)
+      }
       if (failure !== undefined) writeAgain()
     },
   }
