@@ -266,7 +266,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     sandboxOrigins = settings.adsSandboxBaseUrls ?? namesOf(origins.ads_sandbox_base_url)
     origins.operator_url = operator ? await listen(operator, settings.operatorPort!, settings.operatorHost) : origins.base_url
     dispatcher.start()
-    replayRunner.wake()
+    await replayRunner.wake()
     await round.start()
     if (phase === 'stopping') return origins
     retention.wake()

@@ -17,8 +17,8 @@ const PAGE = 100
 const TRIES = 2
 
 export interface ReplayRunner {
-  /** Takes up every job that no living process works on: new ones, and after a crash unfinished ones where they were. Once the database answers. */
-  wake(): void
+  /** Takes up every job that no living process works on: new ones, and after a crash unfinished ones where they were. Never rejects: what fails is tried again. */
+  wake(): Promise<void>
   /** Leaves running jobs to the next start. */
   stop(): void
 }
@@ -188,16 +188,18 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
   let again: Timer | undefined
 
   /** What is there stays until somebody takes it. */
-  const wake = (): void => {
+  const wake = async (): Promise<void> => {
     if (stopped) return
-    claim().catch((error) => {
+    try {
+      await claim()
+    } catch (error) {
       logUnlessUnavailable(logger, error, 'replays could not be taken up')
       again?.cancel()
-      again = clock.after(AGAIN_MS, wake)
-    })
+      again = clock.after(AGAIN_MS, () => void wake())
+    }
   }
 
-  changes.listen(({ kind }) => kind === 'departure' && wake())
+  changes.listen(({ kind }) => kind === 'departure' && void wake())
 
   const stop = () => {
     stopped = true

@@ -52,7 +52,7 @@ export const replayWebhook = endpoint({
       throw new Problem('conflict', {
         detail: 'A replay job of this webhook is in progress; a new one cannot be created until it has ended.',
       })
-    replayRunner.wake()
+    await replayRunner.wake()
     return { job_id: job.id, created_at: iso(job.createdAtMs) }
   },
 })

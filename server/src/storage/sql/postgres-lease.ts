@@ -6,13 +6,13 @@ import type { StorageLog } from '../storage-log.ts'
 import type { WorkLease } from '../work-lease.ts'
 
 /** A process that has not renewed its lease for so long is taken for dead. */
-const LEASE_MS = 12 * SECOND_MS
-const RENEW_EVERY_MS = 4 * SECOND_MS
+const LEASE_MS = 9 * SECOND_MS
+const RENEW_EVERY_MS = 3 * SECOND_MS
 /**
  * How often the leases of others are looked at, while there are any. A lease that has expired at two looks is that of a dead process: one
  * look alone could come right after an outage of the database, before anybody could renew anything.
  */
-const LOOK_EVERY_MS = 5 * SECOND_MS
+const LOOK_EVERY_MS = 4 * SECOND_MS
 const AGAIN_MS = SECOND_MS
 
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`
