@@ -117,7 +117,10 @@ export function createHourlyRound(
   })
 
   return {
-    start: arm,
+    async start() {
+      await bringIntoHour()
+      await arm()
+    },
     async stop() {
       stopped = true
       timer?.cancel()
