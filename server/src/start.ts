@@ -11,6 +11,8 @@ import { readSettings, SettingsError, unknownVariables } from './settings.ts'
 import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 10_000
+/** A signal to a process group comes twice: npm is in the group too, and passes its own on. */
+const SAME_SIGNAL_MS = 1000
 
 const atTerminal = process.stdout.isTTY === true
 
@@ -32,13 +34,19 @@ function createLogger(level: string) {
 
 const clock = createClock()
 
-/** Stops accepting, finishes what is in flight within 10 s, exits 0. A second signal exits at once. */
+/** Stops accepting, finishes what is in flight within 10 s, exits 0. Another signal, a second later or more, exits at once. */
 function stopOnSignal(postern: Postern, log: { info(text: string): void; flush(done: () => void): void }) {
   let stopping = false
+  let mayExitAtOnce = false
   const stop = async () => {
-    if (stopping) process.exit(1)
+    if (stopping && mayExitAtOnce) process.exit(1)
+    if (stopping) return
     stopping = true
-    createClock().after(SHUTDOWN_MS, () => process.exit(0))
+    const timers = createClock()
+    timers.after(SAME_SIGNAL_MS, () => {
+      mayExitAtOnce = true
+    })
+    timers.after(SHUTDOWN_MS, () => process.exit(0))
     log.info('stopping')
     await postern.stop()
     log.info('stopped')
