@@ -1,10 +1,10 @@
 // Walks the map: what every endpoint promises because of how it is declared. A new endpoint is covered by being in the map.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Endpoint } from '../src/api/endpoint.ts'
-import { notNull, object, type TSchema } from '../src/api/words.ts'
+import type { Endpoint } from '../src/api/declare/endpoint.ts'
+import { notNull, object, type TSchema } from '../src/api/declare/words.ts'
 import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
-import { MOST_LONG } from '../src/lib/long.ts'
+import { MOST_LONG } from '../src/lib/numbers.ts'
 import { ACCOUNT, adsSeed } from './stage/ads.ts'
 import { type Answer, call } from './stage/call.ts'
 import { authorization, type SigningCredentials } from './stage/oauth-client.ts'

@@ -1,11 +1,10 @@
-import type { Auth, Caller } from '../api/auth.ts'
-import { headerOf, type RawRequest } from '../api/raw.ts'
-import { equalInConstantTime, sha256 } from '../lib/hmac.ts'
-import { randomUrlText } from '../lib/random-text.ts'
+import type { Auth, Caller } from '../api/declare/auth.ts'
+import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
+import { equalInConstantTime, randomUrlText, sha256 } from '../lib/crypto.ts'
 import type { SessionStore } from '../storage/sessions.ts'
 import type { User } from '../storage/users.ts'
+import type { Visit, VisitOf } from './client-origin.ts'
 import { assertHttps } from './oauth1/verify.ts'
-import type { Visit, VisitOf } from './visit.ts'
 
 /** Somebody at the approval page. */
 export interface BrowserCaller extends Caller {

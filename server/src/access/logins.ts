@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { MINUTE_MS } from '../lib/duration.ts'
+import { createTurns, TooManyWaiting } from '../lib/mutex.ts'
 import { isPasswordOf } from '../lib/password.ts'
-import { createTurns, TooManyWaiting } from '../lib/turns.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { RateWindows } from '../storage/rate-windows.ts'
 import type { User, UserStore } from '../storage/users.ts'
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Caller } from '../api/auth.ts'
-import type { Endpoint } from '../api/endpoint.ts'
-import { coded, Problem } from '../api/problem.ts'
+import type { Caller } from '../api/declare/auth.ts'
+import type { Endpoint } from '../api/declare/endpoint.ts'
+import { coded, Problem } from '../api/declare/problem.ts'
 import type { Turnstile } from '../api/serve.ts'
 import type { Clock } from '../lib/clock.ts'
-import { MINUTE_MS } from '../lib/duration.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { RateWindows } from '../storage/rate-windows.ts'
 
 export const RATE_WINDOW_MS = 15 * MINUTE_MS

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Logger } from 'pino'
+import { createKept } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createKept } from '../lib/kept.ts'
 import type { AppStore } from '../storage/apps.ts'
 import type { Changes } from '../storage/changes.ts'
 import { isUnavailable } from '../storage/unavailable.ts'

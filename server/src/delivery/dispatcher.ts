@@ -8,10 +8,10 @@ import { type Destination, type Directory, isNowhere, type Nowhere } from './dir
 import { AGAIN_MS, createDueRetries } from './due-retries.ts'
 import { bodyOf } from './envelope.ts'
 import { createLanes, type Kind } from './lanes.ts'
-import type { Post } from './post.ts'
 import { APP_SUSPENDED, keptBack } from './publish.ts'
 import { createReadBack } from './read-back.ts'
 import { nextTryMs, retryAfterMs } from './retry-plan.ts'
+import type { Post } from './signed-request.ts'
 
 export const IN_FLIGHT_PER_WEBHOOK = 4
 export const IN_FLIGHT_WINDOW = 64

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SignatureServices, TOLERANCE_MS, verify } from '../../src/access/oauth1/verify.ts'
-import { Problem } from '../../src/api/problem.ts'
+import { Problem } from '../../src/api/declare/problem.ts'
 import type { NonceStore } from '../../src/storage/nonces.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { anApp, opened } from '../storage/samples.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Client } from 'pg'
-import { changing } from '../../src/api/record-endpoints.ts'
+import { changing } from '../../src/api/records/record-endpoints.ts'
 import { recordKinds } from '../../src/endpoints/index.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import type { Kind, StoredRecord } from '../../src/storage/records.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { areaOf } from '../../src/api/areas.ts'
-import { codes } from '../../src/api/codes.ts'
-import { dressProblem } from '../../src/api/dress.ts'
-import { coded, Problem, type ProblemName, problemKinds, webhookReasons } from '../../src/api/problem.ts'
+import { dressProblem } from '../../src/api/answer/serialize.ts'
+import { areaOf } from '../../src/api/declare/areas.ts'
+import { codes } from '../../src/api/declare/codes.ts'
+import { coded, Problem, type ProblemName, problemKinds, webhookReasons } from '../../src/api/declare/problem.ts'
 
 const wardrobe = { problemBaseUrl: 'https://api.example.com/2/problems' }
 

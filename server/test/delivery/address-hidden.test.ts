@@ -4,7 +4,7 @@ import type { ChallengeResult } from '../../src/delivery/challenge/challenge-res
 import { createChallenger } from '../../src/delivery/challenge/challenger.ts'
 import { createSender, type Sender } from '../../src/delivery/send/sender.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { signature } from '../../src/lib/hmac.ts'
+import { signature } from '../../src/lib/crypto.ts'
 import { type Answering, startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
 import { createSignal } from '../stage/signal.ts'
 

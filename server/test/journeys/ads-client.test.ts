@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ApiResponseError, TwitterApi } from 'twitter-api-v2'
-import { xPathOf } from '../../src/api/dialect.ts'
+import { xPathOf } from '../../src/api/declare/dialect.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
 import { ACCOUNT, adsSeed, FUNDING } from '../stage/ads.ts'
 import { freePort } from '../stage/free-port.ts'

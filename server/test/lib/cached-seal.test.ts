@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { cacheOpened } from '../../src/lib/cached-seal.ts'
-import { createSeal, SealError } from '../../src/lib/seal.ts'
+import { cacheOpened, createSeal, SealError } from '../../src/lib/seal.ts'
 
 /** A seal that counts how many values it has opened. */
 function counting(secrets: string[]) {

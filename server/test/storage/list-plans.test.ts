@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
-import type { AnyResource } from '../../src/api/resource.ts'
+import type { AnyResource } from '../../src/api/records/resource.ts'
 import { recordKinds } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Kind, ListQuery, SortKey } from '../../src/storage/records.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { MINUTE_MS } from '../../lib/duration.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { createAddressGuard, type Listener, readNetworks } from './address-guard.ts'
 import { type Connection, type ConnectionEvents, createConnection } from './connection.ts'
 import { createDeadlines } from './deadlines.ts'

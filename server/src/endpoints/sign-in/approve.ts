@@ -1,6 +1,6 @@
 import { type BrowserCaller, formProof, newCookie, setCookie } from '../../access/browser.ts'
-import type { Page, Redirect } from '../../api/page.ts'
-import { randomDigits, randomUrlText } from '../../lib/random-text.ts'
+import type { Page, Redirect } from '../../api/answer/page.ts'
+import { randomDigits, randomUrlText } from '../../lib/crypto.ts'
 import type { App, AppPermissions, AppStore } from '../../storage/apps.ts'
 import type { RequestToken, RequestTokenStore } from '../../storage/request-tokens.ts'
 import type { UserTokenStore } from '../../storage/user-tokens.ts'

@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
-import { SECOND_MS } from '../../lib/duration.ts'
-import { createQueues } from '../../lib/queues.ts'
-import { TooManyWaiting } from '../../lib/turns.ts'
+import { createQueues, TooManyWaiting } from '../../lib/mutex.ts'
+import { SECOND_MS } from '../../lib/time.ts'
 import { Unavailable } from '../unavailable.ts'
 
 /** How many of this process wait for one thing. */

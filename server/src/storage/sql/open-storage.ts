@@ -7,29 +7,29 @@ import type { Kind } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
-import { createAccountHistory } from './account-history-store.ts'
-import { createAlone } from './alone.ts'
-import { createAppStore } from './app-store.ts'
-import { createAuditLog } from './audit-log-store.ts'
-import { createBearerTokenStore } from './bearer-token-store.ts'
 import type { Engine } from './engine.ts'
-import { createFacts } from './fact-store.ts'
-import { createAccountMembers } from './member-store.ts'
 import { migrate } from './migrate.ts'
-import { createNonceStore } from './nonce-store.ts'
+import { createAlone } from './mutex.ts'
 import { makeTables } from './records/make-tables.ts'
 import { createRecords } from './records/record-store.ts'
-import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
-import { createRequestTokenStore } from './request-token-store.ts'
-import { reseal } from './reseal.ts'
+import { reseal } from './reencrypt.ts'
 import { proveSeal } from './sealing-proof.ts'
-import { createSessionStore } from './session-store.ts'
 import { createSqlDatabase } from './sql-database.ts'
-import { openSqliteEngine } from './sqlite-engine.ts'
-import { createSubscriptionStore } from './subscription-store.ts'
-import { createUserStore } from './user-store.ts'
-import { createUserTokenStore } from './user-token-store.ts'
-import { createWebhookStore } from './webhook-store.ts'
+import { openSqliteEngine } from './sqlite/sqlite-engine.ts'
+import { createAccountHistory } from './stores/account-history-store.ts'
+import { createAppStore } from './stores/app-store.ts'
+import { createAuditLog } from './stores/audit-log-store.ts'
+import { createBearerTokenStore } from './stores/bearer-token-store.ts'
+import { createAccountMembers } from './stores/member-store.ts'
+import { createFacts } from './stores/metadata-store.ts'
+import { createNonceStore } from './stores/nonce-store.ts'
+import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
+import { createRequestTokenStore } from './stores/request-token-store.ts'
+import { createSessionStore } from './stores/session-store.ts'
+import { createSubscriptionStore } from './stores/subscription-store.ts'
+import { createUserStore } from './stores/user-store.ts'
+import { createUserTokenStore } from './stores/user-token-store.ts'
+import { createWebhookStore } from './stores/webhook-store.ts'
 import { wipe } from './wipe.ts'
 
 export interface StorageOptions {
@@ -54,7 +54,7 @@ export async function openEngine({
 }: Omit<StorageOptions, 'seal' | 'explain' | 'kinds'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), clock, log)
   if (/^postgres(ql)?:\/\//.test(url)) {
-    const { openPostgresEngine } = await import('./postgres-engine.ts')
+    const { openPostgresEngine } = await import('./postgres/postgres-engine.ts')
     return openPostgresEngine(url, clock, outage, log)
   }
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')

@@ -1,5 +1,5 @@
 import type { Seal } from '../../lib/seal.ts'
-import type { Facts } from '../facts.ts'
+import type { Facts } from '../metadata.ts'
 
 /** The fact that holds a known value, sealed when the database was made. */
 export const SEALING_PROOF = 'sealing_proof'

@@ -1,4 +1,4 @@
-import type { Code } from '../../../api/codes.ts'
+import type { Code } from '../../../api/declare/codes.ts'
 import { byNameAndValue, encode, type Parameter } from '../base-string.ts'
 import { isProtocols } from '../read-signed.ts'
 import type { Refusal } from '../verify.ts'

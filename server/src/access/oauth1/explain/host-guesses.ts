@@ -1,4 +1,4 @@
-import { headerOf } from '../../../api/raw.ts'
+import { headerOf } from '../../../api/declare/raw-request.ts'
 import type { Refusal } from '../verify.ts'
 import type { Signing } from './signing.ts'
 

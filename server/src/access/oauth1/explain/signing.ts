@@ -1,4 +1,4 @@
-import { hmac } from '../../../lib/hmac.ts'
+import { hmac } from '../../../lib/crypto.ts'
 import { byNameAndValue, encode, type Parameter, signingKey } from '../base-string.ts'
 import type { Refusal } from '../verify.ts'
 

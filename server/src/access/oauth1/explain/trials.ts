@@ -1,4 +1,4 @@
-import { ads, areaOf } from '../../../api/areas.ts'
+import { ads, areaOf } from '../../../api/declare/areas.ts'
 import { encode } from '../base-string.ts'
 import type { Refusal } from '../verify.ts'
 import { bodyGuesses } from './body-guesses.ts'

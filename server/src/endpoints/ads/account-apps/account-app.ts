@@ -1,5 +1,5 @@
-import { resource } from '../../../api/resource.ts'
-import { boolean, nullable, oneOf, text } from '../../../api/words.ts'
+import { boolean, nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { resource } from '../../../api/records/resource.ts'
 
 /** A mobile app that an account may promote (§2.8). */
 export const AccountApp = resource({

@@ -1,6 +1,6 @@
-import { adsTime } from '../../../api/ads-words.ts'
-import { resource } from '../../../api/resource.ts'
-import { listOf, nullable, oneOf, text } from '../../../api/words.ts'
+import { adsTime } from '../../../api/declare/ads-words.ts'
+import { listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { resource } from '../../../api/records/resource.ts'
 import { featureKeys } from '../features/feature-keys.ts'
 
 export const industryTypes = [

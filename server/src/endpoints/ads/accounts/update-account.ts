@@ -1,9 +1,9 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
-import { optional } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { optional } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import { Account } from './account.ts'
 
 const { name, industry_type } = Account.fields

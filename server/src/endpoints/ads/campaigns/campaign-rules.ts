@@ -1,6 +1,6 @@
-import { adsProblem } from '../../../api/problem.ts'
-import { before, type Rule } from '../../../api/rules.ts'
-import { isLong } from '../../../lib/long.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
+import { before, type Rule } from '../../../api/declare/rules.ts'
+import { isLong } from '../../../lib/numbers.ts'
 import type { Desk } from '../../../storage/records.ts'
 import { Campaign } from './campaign.ts'
 

@@ -1,6 +1,6 @@
-import { adsId, adsTime, letterCode, long } from '../../../api/ads-words.ts'
-import { type RecordOf, resource } from '../../../api/resource.ts'
-import { boolean, listOf, nullable, oneOf, text } from '../../../api/words.ts'
+import { adsId, adsTime, letterCode, long } from '../../../api/declare/ads-words.ts'
+import { boolean, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { type RecordOf, resource } from '../../../api/records/resource.ts'
 
 export const currency = letterCode(3, 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
 

@@ -1,5 +1,5 @@
-import { adsId } from '../../../api/ads-words.ts'
-import { resource } from '../../../api/resource.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { resource } from '../../../api/records/resource.ts'
 import { LineItem } from '../line-items/line-item.ts'
 
 /** That a line item appears beside the publishers of a curated category (§2.8). */

@@ -1,4 +1,4 @@
-import { adsProblem } from '../../../api/problem.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
 import type { Desk } from '../../../storage/records.ts'
 import { LineItem } from './line-item.ts'
 

@@ -1,5 +1,5 @@
-import type { Findings } from '../../../api/doubts.ts'
-import { adsMistake } from '../../../api/problem.ts'
+import type { Findings } from '../../../api/declare/deferred-errors.ts'
+import { adsMistake } from '../../../api/declare/problem.ts'
 import { advertiserRules } from './rules/advertiser-rules.ts'
 import { bidRules } from './rules/bid-rules.ts'
 import { budgetRules } from './rules/budget-rules.ts'

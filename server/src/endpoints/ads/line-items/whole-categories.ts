@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { adsProblem } from '../../../api/problem.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
 import { businessCategoryOf } from '../business-categories/business-categories.ts'
 
 /** The business categories that IAB codes belong to. Throws 404 for codes of none. */

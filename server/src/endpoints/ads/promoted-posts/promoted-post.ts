@@ -1,6 +1,6 @@
-import { adsId, decimalId } from '../../../api/ads-words.ts'
-import { resource } from '../../../api/resource.ts'
-import { oneOf } from '../../../api/words.ts'
+import { adsId, decimalId } from '../../../api/declare/ads-words.ts'
+import { oneOf } from '../../../api/declare/words.ts'
+import { resource } from '../../../api/records/resource.ts'
 import { LineItem } from '../line-items/line-item.ts'
 
 /** A post that a line item shows. */

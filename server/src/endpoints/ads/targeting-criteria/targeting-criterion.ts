@@ -1,6 +1,6 @@
-import { adsId } from '../../../api/ads-words.ts'
-import { resource } from '../../../api/resource.ts'
-import { nullable, oneOf, text } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { resource } from '../../../api/records/resource.ts'
 import { LineItem } from '../line-items/line-item.ts'
 
 export const targetingTypes = [

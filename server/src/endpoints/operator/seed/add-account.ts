@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isTimezone } from '../../../lib/is-timezone.ts'
-import { lastMidnightMs } from '../../../lib/last-midnight.ts'
-import { wholeSeconds } from '../../../lib/whole-seconds.ts'
+import { isTimezone, lastMidnightMs, wholeSeconds } from '../../../lib/time.ts'
 import { columnsOf } from '../../../storage/records.ts'
 import { Account } from '../../ads/accounts/account.ts'
 import { PRODUCTION, SANDBOX } from '../../ads/accounts/hosts.ts'

@@ -1,4 +1,4 @@
-import type { AnyResource } from '../../../api/resource.ts'
+import type { AnyResource } from '../../../api/records/resource.ts'
 import { thisRoundIsOver } from '../../../lib/clock.ts'
 import { columnsOf, type Desk, type StoredRecord } from '../../../storage/records.ts'
 import { takenId } from './bad-seed.ts'

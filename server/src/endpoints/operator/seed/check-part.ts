@@ -1,5 +1,5 @@
-import type { AnyResource } from '../../../api/resource.ts'
-import { before } from '../../../api/rules.ts'
+import { before } from '../../../api/declare/rules.ts'
+import type { AnyResource } from '../../../api/records/resource.ts'
 import type { Desk } from '../../../storage/records.ts'
 import { curatedCategoryWithId } from '../../ads/curated-categories/curated-categories.ts'
 import { LineItemCuratedCategory } from '../../ads/line-item-curated-categories/line-item-curated-category.ts'

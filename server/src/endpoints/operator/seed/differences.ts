@@ -1,4 +1,4 @@
-import { writeExactJson } from '../../../lib/exact-json.ts'
+import { writeExactJson } from '../../../lib/numbers.ts'
 
 /** Which of the fields that a seed names differ from what stands. One that is undefined is not named. */
 export const differences = (wanted: object, standing: object): string[] =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { writeExactJson } from '../../../lib/exact-json.ts'
+import { writeExactJson } from '../../../lib/numbers.ts'
 
 /** Ids that are handed out count to 2^53, which is eleven digits of base 36: one of twelve is none of them. */
 const DIGITS = 11

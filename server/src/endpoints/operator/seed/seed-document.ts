@@ -1,5 +1,4 @@
-import { adsId, adsTime } from '../../../api/ads-words.ts'
-import type { AnyResource } from '../../../api/resource.ts'
+import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
 import {
   anyObject,
   anything,
@@ -14,7 +13,8 @@ import {
   type Static,
   text,
   timestamp,
-} from '../../../api/words.ts'
+} from '../../../api/declare/words.ts'
+import type { AnyResource } from '../../../api/records/resource.ts'
 import { acceptedEventTypes } from '../../../delivery/event-types.ts'
 import { extraPermissions, roles } from '../../../storage/account-members.ts'
 import { AccountApp } from '../../ads/account-apps/account-app.ts'

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../../lib/clock.ts'
 import type { EventLog } from '../../event-log.ts'
-import type { Facts } from '../../facts.ts'
 import { EVENT_LOG } from '../../log-position.ts'
+import type { Facts } from '../../metadata.ts'
 import type { SqliteLog } from './open-sqlite-log.ts'
 import type { LogPosition } from './verify-log.ts'
 

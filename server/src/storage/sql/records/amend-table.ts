@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { foldCase } from '../../../lib/fold-case.ts'
+import { foldCase } from '../../../lib/text.ts'
 import type { Kind } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { columnDefiner, columnType } from './column-definition.ts'
 import { COMMON_COLUMNS, type DeclaredColumn, declaredColumns, initialValues, NAME_KEY } from './declared-table.ts'
-import type { StandingColumn, StandingTable } from './standing-table.ts'
+import type { StandingColumn, StandingTable } from './existing-table.ts'
 
 /** How many names are folded at once. */
 const BATCH = 1000

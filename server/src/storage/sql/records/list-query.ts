@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { foldCase } from '../../../lib/fold-case.ts'
+import { foldCase } from '../../../lib/text.ts'
 import { columnsOf, type Kind, type ListQuery, type SortKey } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import { columnName, columnsRead, storedValue } from './row-codec.ts'

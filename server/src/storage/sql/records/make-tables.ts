@@ -6,8 +6,8 @@ import type { Database } from '../schema.ts'
 import { amendTable } from './amend-table.ts'
 import { columnDefiner } from './column-definition.ts'
 import { declaredColumns, declaredIndexes } from './declared-table.ts'
+import { standingTable } from './existing-table.ts'
 import { DECLARED_TABLES, fingerprintOf, hasTables, RECORDS_VERSION } from './records-version.ts'
-import { standingTable } from './standing-table.ts'
 
 async function makeTable(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
   const columns = declaredColumns(kind).map(columnDefiner(flavour, kind))

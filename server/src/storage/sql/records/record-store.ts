@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kind, Records, StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Exclusive, SqlDatabase } from '../sql-database.ts'
-import { createDesk } from './desk.ts'
+import { createDesk } from './account-transaction.ts'
 import { countStatement, manyStatement, pageStatements } from './list-query.ts'
 import { rowReader, selectRows } from './row-codec.ts'
 

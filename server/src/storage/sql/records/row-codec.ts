@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { foldCase } from '../../../lib/fold-case.ts'
-import { wholeNumber } from '../../../lib/long.ts'
-import { wholeSeconds } from '../../../lib/whole-seconds.ts'
+import { wholeNumber } from '../../../lib/numbers.ts'
+import { foldCase } from '../../../lib/text.ts'
+import { wholeSeconds } from '../../../lib/time.ts'
 import { type ColumnType, columnsOf, type Kind, type StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 
