@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import { createVisitOf, namesOf } from './access/client-origin.ts'
+import { createClientOriginOf, namesOf } from './access/client-origin.ts'
 import { createLogins } from './access/logins.ts'
 import { createExplanations } from './access/oauth1/explain/explanations.ts'
 import { tellRefusals } from './access/oauth1/tell-refusals.ts'
-import { createTurnstile, readRateLimits, sayLimit } from './access/rate-limits.ts'
+import { createRateLimiter, readRateLimits, sayLimit } from './access/rate-limits.ts'
 import { ads, generalAreaOf } from './api/declare/areas.ts'
 import { dialects } from './api/declare/dialect.ts'
 import type { Endpoint } from './api/declare/endpoint.ts'
@@ -46,7 +46,7 @@ import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import type { Settings } from './settings.ts'
 import { openDatabase } from './storage/open-database.ts'
-import { sealAnew } from './storage/reencrypt.ts'
+import { reencrypt } from './storage/reencrypt.ts'
 
 /** What `assemble` is given besides the settings: secrets that stand, a seed that was read, and the outside world. */
 export interface Parts {
@@ -89,7 +89,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     logger,
   })
   const { webhooks, apps, subscriptions, replayJobs, changes, worker } = storage
-  const movedMs = development ? await storage.facts.get(CLOCK_OFFSET) : undefined
+  const movedMs = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined
   if (movedMs !== undefined) clock.setOffset(Number(movedMs))
 
   const dialect = dialects[settings.dialect]
@@ -150,7 +150,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   let clientOrigins: readonly string[] = settings.baseUrls ?? []
   let adsOrigins: readonly string[] = settings.adsBaseUrls ?? []
   let sandboxOrigins: readonly string[] = settings.adsSandboxBaseUrls ?? []
-  const visitOf = (origins: () => readonly string[]) => createVisitOf({ trusted: settings.trustProxy, origins })
+  const originOf = (origins: () => readonly string[]) => createClientOriginOf({ trusted: settings.trustProxy, origins })
   const explanations = createExplanations(now)
   const refused = tellRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
   const services = {
@@ -165,7 +165,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
       sessions: storage.sessions,
       nonces: storage.nonces,
       users: storage.users,
-      facts: storage.facts,
+      metadata: storage.metadata,
       audit: storage.audit,
       records: storage.records,
       accountMembers: storage.accountMembers,
@@ -176,7 +176,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     matchesOperatorToken: operatorToken === undefined ? undefined : constantTimeMatcher(operatorToken),
     ...{ seed: loadDocument, backToSeed },
     ...{
-      visitOf: visitOf(() => clientOrigins),
+      originOf: originOf(() => clientOrigins),
       adsHost: PRODUCTION,
       requireHttps: !development,
       logins: createLogins(storage.users, storage.rateWindows, now),
@@ -186,30 +186,30 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   }
   const generalMap = [...generalEndpoints, ...(development ? developmentPages : [])]
   const operatorMap = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
-  const wardrobe = {
+  const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${origins.base_url}/2/problems`
     },
   }
   const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
-  const onAds = { ...services, visitOf: visitOf(() => adsOrigins) }
-  const onSandbox = { ...services, visitOf: visitOf(() => sandboxOrigins), adsHost: SANDBOX }
+  const onAds = { ...services, originOf: originOf(() => adsOrigins) }
+  const onSandbox = { ...services, originOf: originOf(() => sandboxOrigins), adsHost: SANDBOX }
   const serving = (endpoints: Serving<typeof services>['endpoints'], given = services, onSandboxAlone: typeof adsEndpoints = []) =>
     routesOf({
       endpoints,
       onSandboxAlone,
       services: given,
       dialect,
-      wardrobe,
-      turnstile: createTurnstile(limits, storage.rateWindows, clock),
+      problemOptions,
+      countCall: createRateLimiter(limits, storage.rateWindows, clock),
       log: logger,
       inspect,
       answered,
     })
 
   let phase: 'starting' | 'stopping' | undefined = 'starting'
-  const fallbacks = fallbacksOf(wardrobe, generalAreaOf)
-  const adsFallbacks = fallbacksOf(wardrobe, () => ads)
+  const fallbacks = fallbacksOf(problemOptions, generalAreaOf)
+  const adsFallbacks = fallbacksOf(problemOptions, () => ads)
   /** The listener that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
   const whenReady = (route: Route, { notReady }: typeof fallbacks, isLast: () => boolean): Route => ({
@@ -271,7 +271,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     if (phase === 'stopping') return origins
     retention.wake()
     phase = undefined
-    sealing = sealAnew(storage, secrets, logger)
+    sealing = reencrypt(storage, secrets, logger)
     return origins
   }
 

@@ -57,7 +57,7 @@ function read(path: string): string | undefined {
  * The secret in a file, made up at the first call; only its owner can read it. For development.
  * @throws when the file holds less than a secret: another in its place would not open what the former one has sealed.
  */
-export function madeOnce(path: string): string {
+export function developmentSecrets(path: string): string {
   if (read(path) === undefined) writeWhole(path, `${randomBytes(BYTES).toString('base64url')}\n`)
   const secret = read(path) ?? ''
   if (secret.length < LEAST_SECRET_CHARACTERS)

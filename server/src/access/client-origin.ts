@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 
 /** How a request came to us from its client's side, as far as a trusted proxy vouches for it. */
-export interface Visit {
+export interface ClientOrigin {
   scheme: 'http' | 'https'
   /** The client's address. */
   address: string
@@ -10,9 +10,9 @@ export interface Visit {
   origins: readonly string[]
 }
 
-export type VisitOf = (request: RawRequest) => Visit
+export type ClientOriginOf = (request: RawRequest) => ClientOrigin
 
-export interface VisitOptions {
+export interface ClientOriginOptions {
   /** Networks whose forwarded headers are believed, as CIDRs. */
   trusted: readonly string[]
   /** The public origins of the listener; the first is used in links. */
@@ -39,7 +39,7 @@ const withoutPort = (hop: string) => hop.replace(/^\[(.+)\](:\d+)?$/, '$1').repl
 const lastOf = (header: string | undefined) => header?.split(',').at(-1)?.trim() ?? ''
 
 /** Reads what proxies say of a request, where they are trusted. */
-export function createVisitOf({ trusted, origins }: VisitOptions): VisitOf {
+export function createClientOriginOf({ trusted, origins }: ClientOriginOptions): ClientOriginOf {
   const proxies = listOf(trusted)
   const isTrusted = (address: string) => isIP(address) !== 0 && proxies.check(address, familyOf(address))
 

@@ -1,64 +1,51 @@
-/** Values that are read once and kept in memory until they may have changed. */
-export interface Kept<Value> {
-  known(key: string): Value | undefined
-  /** Reads a value and keeps it. All that ask at once share a reading; one that is forgotten meanwhile is read again. */
+import { LRUCache } from 'lru-cache'
+
+/** An in-memory cache whose concurrent loads of one key share a single read. */
+export interface Cache<Value> {
+  get(key: string): Value | undefined
+  /** Reads a value and caches it. A key that is invalidated during the read is read again before anybody sees its value. */
   load(key: string, read: () => Promise<Value>): Promise<Value>
-  forget(key: string): void
-  /** Forgets those that are chosen, or all. */
-  forgetWhere(isChosen?: (value: Value) => boolean): void
+  invalidate(key: string): void
+  /** Invalidates the values for which `isStale` is true, or all of them. */
+  invalidateWhere(isStale?: (value: Value) => boolean): void
 }
 
-/** Keeps, of the values that may be kept, at most `most`: those that were asked for last, give or take half of them. */
-export function createKept<Value>(most: number, mayBeKept: (value: Value) => boolean): Kept<Value> {
-  /** When this half is full it becomes the former, and the former is forgotten as a whole: forgetting the oldest one by one costs more. */
-  let recent = new Map<string, Value>()
-  let former = new Map<string, Value>()
-  /** Being read. One that is forgotten meanwhile is not in here any more. */
-  const reading = new Map<string, Promise<Value>>()
+/** A wrapper, because a cached value may be undefined. */
+interface Entry<Value> {
+  value: Value
+}
 
-  const keep = (key: string, value: Value) => {
-    if (!mayBeKept(value)) return
-    if (recent.size >= most / 2) {
-      former = recent
-      recent = new Map()
-    }
-    recent.set(key, value)
-  }
-
-  const known = (key: string): Value | undefined => {
-    const value = recent.get(key)
-    if (value !== undefined) return value
-    const before = former.get(key)
-    if (before !== undefined) keep(key, before)
-    return before
-  }
+/** Caches at most `max` values for which `isCacheable` is true; the least recently used is evicted first. */
+export function createCache<Value>(max: number, isCacheable: (value: Value) => boolean): Cache<Value> {
+  const entries = new LRUCache<string, Entry<Value>>({ max })
+  /** Reads that run. An invalidated one is no longer in here. */
+  const loads = new Map<string, Promise<Value>>()
 
   const load = (key: string, read: () => Promise<Value>): Promise<Value> => {
-    const begun = reading.get(key)
-    if (begun) return begun
-    const isCurrent = () => reading.get(key) === mine
-    const mine: Promise<Value> = read()
+    const running = loads.get(key)
+    if (running) return running
+    const isCurrent = () => loads.get(key) === own
+    const own: Promise<Value> = read()
       .then((value) => {
         if (!isCurrent()) return load(key, read)
-        keep(key, value)
+        if (isCacheable(value)) entries.set(key, { value })
         return value
       })
-      .finally(() => isCurrent() && reading.delete(key))
-    reading.set(key, mine)
-    return mine
+      .finally(() => isCurrent() && loads.delete(key))
+    loads.set(key, own)
+    return own
   }
 
   return {
-    known,
+    get: (key) => entries.get(key)?.value,
     load,
-    forget(key) {
-      recent.delete(key)
-      former.delete(key)
-      reading.delete(key)
+    invalidate(key) {
+      entries.delete(key)
+      loads.delete(key)
     },
-    forgetWhere(isChosen = () => true) {
-      reading.clear()
-      for (const half of [recent, former]) for (const [key, value] of half) if (isChosen(value)) half.delete(key)
+    invalidateWhere(isStale = () => true) {
+      loads.clear()
+      for (const [key, { value }] of entries.entries()) if (isStale(value)) entries.delete(key)
     },
   }
 }

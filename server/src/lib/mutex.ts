@@ -2,7 +2,7 @@
 export class TooManyWaiting extends Error {}
 
 /** Lets at most `atOnce` run at the same time and at most `mostWaiting` wait; whoever comes beyond is refused with `TooManyWaiting`. */
-export function createTurns(atOnce: number, mostWaiting: number) {
+export function createSemaphore(atOnce: number, mostWaiting: number) {
   const waiting: (() => void)[] = []
   let running = 0
 
@@ -24,7 +24,7 @@ export function createTurns(atOnce: number, mostWaiting: number) {
  * Runs what has one key one after the other, in the order in which it came; what has different keys runs side by side. Of one key at most
  * `mostWaiting` wait; whoever comes beyond is refused with `TooManyWaiting`.
  */
-export function createQueues(mostWaiting = Number.POSITIVE_INFINITY) {
+export function createKeyedMutex(mostWaiting = Number.POSITIVE_INFINITY) {
   const queues = new Map<string, { last: Promise<unknown>; length: number }>()
 
   return async <T>(key: string, run: () => Promise<T>): Promise<T> => {

@@ -13,7 +13,7 @@ export interface Seal {
   /** Throws a SealError when no key opens it. */
   open(purpose: string, sealed: string): string
   /** The value sealed with the first secret; undefined when it is so already. Throws a SealError when no key opens it. */
-  reseal(purpose: string, sealed: string): string | undefined
+  reencrypt(purpose: string, sealed: string): string | undefined
 }
 
 /** AES-256-GCM under keys derived from `secrets`: the first seals, all open. */
@@ -55,7 +55,7 @@ export function createSeal(secrets: readonly string[]): Seal {
   return {
     seal,
     open: (purpose, sealed) => openAny(purpose, sealed).plain,
-    reseal(purpose, sealed) {
+    reencrypt(purpose, sealed) {
       const { plain, place } = openAny(purpose, sealed)
       return place === 0 ? undefined : seal(purpose, plain)
     },

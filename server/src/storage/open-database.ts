@@ -38,7 +38,7 @@ const together = (storage: Storage, eventLog: EventLog): Database => ({
 })
 
 /** The commit that it answers is shared by many attempts and told apart by identity; it is rejected by the closing of the log alone. */
-const UNTOUCHED = ['settle'] as const
+const UNTOUCHED = ['acknowledge'] as const
 
 const isEmpty = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 
@@ -71,9 +71,9 @@ async function openSqlite({ url, clock, seal, kinds, acceptedLoss, logger }: Dat
   const explain = createExplain(outage)
   const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, kinds, log: logger, explain, outage })
   try {
-    const expected = { known: await readPosition(storage.facts), acceptedLoss }
+    const expected = { known: await readPosition(storage.metadata), acceptedLoss }
     const log = await openSqliteLog({ path: path === ':memory:' ? path : realpathSync(path), clock, expected, log: logger })
-    const eventLog = await recordPosition(log, storage.facts, clock)
+    const eventLog = await recordPosition(log, storage.metadata, clock)
     return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
   } catch (error) {
     await storage.close().catch(() => {})

@@ -89,7 +89,7 @@ export interface ChangeBy {
 export type NewRecord<R extends StoredRecord> = Omit<R, 'created_at' | 'updated_at' | 'deleted'> & Partial<StoredRecord>
 
 /** What may be done with the records of one account while nobody else changes any of them. */
-export interface Desk {
+export interface AccountTransaction {
   /** The account was deleted: nothing of it is to be changed any more. */
   isClosed: boolean
   /** Undefined when there is no such record, or when it is hidden, unless those are asked for too. */
@@ -126,5 +126,5 @@ export interface Records {
    * Does everything in `run` as a whole or not at all, holding the account: every change of one account happens after the other. What
    * changes is written to the account's history with it.
    */
-  change<T>(accountId: string, by: ChangeBy, run: (desk: Desk) => Promise<T>): Promise<T>
+  change<T>(accountId: string, by: ChangeBy, run: (transaction: AccountTransaction) => Promise<T>): Promise<T>
 }

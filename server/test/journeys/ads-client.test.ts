@@ -28,8 +28,8 @@ async function asTheirHosts() {
   const { agent } = begun.use(await startTlsProxy([PRODUCTION, SANDBOX], ports))
   const keys = { appKey: adas.consumer_key, appSecret: adas.consumer_secret }
   const client = new TwitterApi({ ...keys, accessToken: adas.oauth_token, accessSecret: adas.oauth_token_secret }, { httpAgent: agent })
-  const standing = begun.move()
-  return { client, [Symbol.asyncDispose]: () => standing.disposeAsync() }
+  const owned = begun.move()
+  return { client, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 /** Ids by the collection that they are in, as the paths of the dialect name it. */

@@ -79,10 +79,10 @@ const createPost = endpoint({
 /** A host of its own with the two endpoints, on a free port. */
 async function open(dialect: DialectName) {
   const log = pino({ level: 'silent' })
-  const wardrobe = { problemBaseUrl: 'https://api.example.com/2/problems' }
+  const problemOptions = { problemBaseUrl: 'https://api.example.com/2/problems' }
   const endpoints = [readPosts, createPost]
-  const routes = routesOf({ endpoints, services: {}, dialect: dialects[dialect], wardrobe, turnstile: async () => ({}), log })
-  const host = createHost(routes, fallbacksOf(wardrobe, generalAreaOf), log)
+  const routes = routesOf({ endpoints, services: {}, dialect: dialects[dialect], problemOptions, countCall: async () => ({}), log })
+  const host = createHost(routes, fallbacksOf(problemOptions, generalAreaOf), log)
   const origin = `http://127.0.0.1:${await host.listen(0, '127.0.0.1')}`
   return {
     get: (target: string) => call(origin + target, 'GET'),

@@ -132,16 +132,16 @@ test('others are answered while a large list is read, before its endpoint has it
     },
   })
   const log = pino({ level: 'silent' })
-  const wardrobe = { problemBaseUrl: 'https://api.example.com/2/problems' }
+  const problemOptions = { problemBaseUrl: 'https://api.example.com/2/problems' }
   const routes = routesOf({
     endpoints: [upload, health],
     services: {},
     dialect: dialects.spec,
-    wardrobe,
-    turnstile: async () => ({}),
+    problemOptions,
+    countCall: async () => ({}),
     log,
   })
-  const host = createHost(routes, fallbacksOf(wardrobe, generalAreaOf), log)
+  const host = createHost(routes, fallbacksOf(problemOptions, generalAreaOf), log)
   await using _ = { [Symbol.asyncDispose]: () => host.close() }
   const origin = `http://127.0.0.1:${await host.listen(0, '127.0.0.1')}`
   const body = JSON.stringify({ items: Array.from({ length: 20_000 }, () => ({ text: 'x'.repeat(1000) })) })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createQueues, TooManyWaiting } from '../../src/lib/mutex.ts'
+import { createKeyedMutex, TooManyWaiting } from '../../src/lib/mutex.ts'
 
 test('what has one key runs one after the other, in order, whatever became of the one before; other keys do not wait', async () => {
-  const inQueue = createQueues()
+  const inQueue = createKeyedMutex()
   const done: string[] = []
   const gate = Promise.withResolvers<void>()
   const run = (name: string, waitsFor?: Promise<void>) => async () => {
@@ -23,7 +23,7 @@ test('what has one key runs one after the other, in order, whatever became of th
 })
 
 test('of one key no more wait than may: whoever comes beyond is refused at once and never runs, and other keys are not', async () => {
-  const inQueue = createQueues(2)
+  const inQueue = createKeyedMutex(2)
   const gate = Promise.withResolvers<void>()
   const done: number[] = []
   const run = (n: number) => async () => {

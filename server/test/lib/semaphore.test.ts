@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTurns, TooManyWaiting } from '../../src/lib/mutex.ts'
+import { createSemaphore, TooManyWaiting } from '../../src/lib/mutex.ts'
 
 /** Runs that end when they are told to. */
 function heldRuns() {
@@ -18,7 +18,7 @@ const allSettled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('no more run at once than may, and those that wait come in the order in which they came', async () => {
   const { begun, ends, runOf } = heldRuns()
-  const inTurn = createTurns(2, 10)
+  const inTurn = createSemaphore(2, 10)
   const done = [0, 1, 2, 3, 4].map((n) => inTurn(runOf(n)))
   for (let n = 0; n < 5; n += 1) {
     await allSettled()
@@ -30,7 +30,7 @@ test('no more run at once than may, and those that wait come in the order in whi
 
 test('no more wait than may: whoever comes beyond is refused at once and never runs', async () => {
   const { begun, ends, runOf } = heldRuns()
-  const inTurn = createTurns(1, 2)
+  const inTurn = createSemaphore(1, 2)
   const done = [0, 1, 2].map((n) => inTurn(runOf(n)))
   await assert.rejects(inTurn(runOf(3)), TooManyWaiting)
   for (let n = 0; n < 3; n += 1) {
@@ -42,7 +42,7 @@ test('no more wait than may: whoever comes beyond is refused at once and never r
 })
 
 test('one that fails, whether at once or later, tells its caller alone and frees its place', async () => {
-  const inTurn = createTurns(1, 10)
+  const inTurn = createSemaphore(1, 10)
   const fails = [
     inTurn(async () => Promise.reject(new Error('later'))),
     inTurn(() => {
@@ -59,7 +59,7 @@ test('one that fails, whether at once or later, tells its caller alone and frees
 })
 
 test('after whatever came, as many may run as before', async () => {
-  const inTurn = createTurns(3, 5)
+  const inTurn = createSemaphore(3, 5)
   const outcomes = Array.from({ length: 50 }, (_, n) => inTurn(async () => (n % 2 ? Promise.reject(new Error('no')) : n)))
   const refused = (await Promise.allSettled(outcomes)).filter((each) => each.status === 'rejected' && each.reason instanceof TooManyWaiting)
   assert.equal(refused.length, 42)

@@ -36,7 +36,7 @@ async function used<T>(url: string, kind: Kind, run: (it: Awaited<ReturnType<typ
 }
 
 const insert = (url: string, kind: Kind, record = aThing()) =>
-  used(url, kind, ({ records }) => records.change('acc', { nowMs: AT_MS }, (desk) => desk.insert(kind, record)))
+  used(url, kind, ({ records }) => records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(kind, record)))
 
 const read = (url: string, kind: Kind, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
 
@@ -211,7 +211,7 @@ suite('making declared tables on postgres alone', () => {
     try {
       const made = await Promise.all(
         storages.map(({ records }, n) =>
-          records.change(`acc${n}`, { nowMs: AT_MS }, (desk) => desk.insert(Thing, aThing({ id: `t${n}` }))),
+          records.change(`acc${n}`, { nowMs: AT_MS }, (transaction) => transaction.insert(Thing, aThing({ id: `t${n}` }))),
         ),
       )
       assert.deepEqual(

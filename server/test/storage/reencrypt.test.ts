@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { pino } from 'pino'
 import { createClock } from '../../src/lib/clock.ts'
-import { sealAnew } from '../../src/storage/reencrypt.ts'
+import { reencrypt } from '../../src/storage/reencrypt.ts'
 import { sealedColumns } from '../../src/storage/sql/stores/sealed-columns.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
@@ -14,7 +14,7 @@ const APPS = 450
 /** What the log is told while everything is sealed with the first of these secrets. */
 async function toldOf(storage: Storage, secrets: readonly string[]): Promise<string[]> {
   const told: string[] = []
-  await sealAnew(storage, secrets, pino({}, { write: (line: string) => void told.push(JSON.parse(line).msg) }))
+  await reencrypt(storage, secrets, pino({}, { write: (line: string) => void told.push(JSON.parse(line).msg) }))
   return told
 }
 
@@ -33,8 +33,8 @@ for (const flavour of flavours) {
       await before.close()
 
       const during = await openAt(database.url, createClock(), [NEW, SECRET])
-      assert.deepEqual(await during.reseal(), { resealed: APPS + APPS / 2 + 6, unreadable: 0 })
-      assert.deepEqual(await during.reseal(), { resealed: 0, unreadable: 0 })
+      assert.deepEqual(await during.reencrypt(), { reencrypted: APPS + APPS / 2 + 6, unreadable: 0 })
+      assert.deepEqual(await during.reencrypt(), { reencrypted: 0, unreadable: 0 })
       await during.close()
 
       const after = await openAt(database.url, createClock(), [NEW])
@@ -69,7 +69,7 @@ for (const flavour of flavours) {
       await rawRows(database.url, `update apps set consumer_secret_sealed = 'c3BvaWx0' where id = '1'`)
 
       const during = await openAt(database.url, createClock(), [NEW, SECRET])
-      assert.deepEqual(await during.reseal(), { resealed: 1, unreadable: 1 })
+      assert.deepEqual(await during.reencrypt(), { reencrypted: 1, unreadable: 1 })
       await during.close()
       await assert.rejects(openAt(database.url, createClock(), [NEW]), /POSTERN_SECRET is not the secret/)
     })

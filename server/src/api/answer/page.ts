@@ -54,7 +54,7 @@ ${body}
 const cookieHeader = (cookie: string | undefined): Record<string, string> => (cookie === undefined ? {} : { 'set-cookie': cookie })
 
 /** A page, or a redirection, as it goes out. */
-export function dressPage(answer: Page | Redirect, headers: Record<string, string>): RawAnswer {
+export function serializePage(answer: Page | Redirect, headers: Record<string, string>): RawAnswer {
   const all = { ...headers, ...cookieHeader(answer.cookie), 'referrer-policy': 'no-referrer' }
   if ('location' in answer) return { status: 302, headers: { ...all, location: answer.location }, body: '' }
   return {

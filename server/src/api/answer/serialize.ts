@@ -5,10 +5,10 @@ import type { Rename } from '../declare/dialect.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { adsNames, type Problem, problemKinds } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
-import { dressPage, type Page, type Redirect, refusalPage } from './page.ts'
+import { type Page, type Redirect, refusalPage, serializePage } from './page.ts'
 
 /** What every answer of an area is dressed with. */
-export interface Wardrobe {
+export interface ProblemOptions {
   /** The prefix of problem types, without a slash at its end. */
   problemBaseUrl: string
 }
@@ -19,8 +19,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const FORM_TYPE = 'text/html;charset=utf-8'
 
 /** Dresses what a handler answered. */
-export function dressAnswer({ area, success, answersForm }: Endpoint, value: unknown, rename: Rename): RawAnswer {
-  if (area.problems === 'page') return dressPage(value as Page | Redirect, area.headers)
+export function serializeAnswer({ area, success, answersForm }: Endpoint, value: unknown, rename: Rename): RawAnswer {
+  if (area.problems === 'page') return serializePage(value as Page | Redirect, area.headers)
   const headers = { ...area.headers, 'content-type': answersForm ? FORM_TYPE : JSON_TYPE }
   const body = answersForm
     ? new URLSearchParams(value as Record<string, string>).toString()
@@ -36,7 +36,7 @@ function codedBody(problem: Problem): string {
   return JSON.stringify({ errors })
 }
 
-function problemBody(problem: Problem, { problemBaseUrl }: Wardrobe): string {
+function problemBody(problem: Problem, { problemBaseUrl }: ProblemOptions): string {
   const { suffix, title, status } = problemKinds[problem.kind]
   const type = suffix === null ? 'about:blank' : `${problemBaseUrl}/${suffix}`
   return JSON.stringify({ type, title, detail: title, status, ...problem.members })
@@ -62,14 +62,14 @@ function adsBody(problem: Problem): string {
 const ON_ADS_TOO: readonly (Code | undefined)[] = [89, 93, 99]
 
 /** Dresses a refusal as its area does (§7): problem+json, `errors` with numeric codes, those of the advertising hosts, or a page. */
-export function dressProblem(area: Area, problem: Problem, wardrobe: Wardrobe): RawAnswer {
-  if (area.problems === 'page') return dressPage(pageOf(problem), { ...area.headers, ...problem.headers })
+export function serializeProblem(area: Area, problem: Problem, problemOptions: ProblemOptions): RawAnswer {
+  if (area.problems === 'page') return serializePage(pageOf(problem), { ...area.headers, ...problem.headers })
   if (area.problems === 'ads' && !ON_ADS_TOO.includes(problem.code))
     return { status: problem.status, headers: { ...area.headers, ...problem.headers, 'content-type': JSON_TYPE }, body: adsBody(problem) }
   const asCodes = problem.code !== undefined || area.problems === 'codes'
   return {
     status: problem.status,
     headers: { ...area.headers, ...problem.headers, 'content-type': asCodes ? JSON_TYPE : 'application/problem+json' },
-    body: asCodes ? codedBody(problem) : problemBody(problem, wardrobe),
+    body: asCodes ? codedBody(problem) : problemBody(problem, problemOptions),
   }
 }

@@ -1,6 +1,6 @@
 import { type Area, areaOf } from './areas.ts'
 import type { Auth, Caller } from './auth.ts'
-import type { Doubts } from './deferred-errors.ts'
+import type { DeferredErrors } from './deferred-errors.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { ProblemName, WebhookReason } from './problem.ts'
 import type { RawRequest } from './raw-request.ts'
@@ -13,7 +13,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Call<P extends Params, C extends Caller> {
   params: ParamsOf<P>
   /** What is wrong in the parameters, where there are `wholeRules`: what is wrong is not in `params`, and the handler settles it. */
-  doubts: Doubts
+  deferred: DeferredErrors
   caller: C
   request: RawRequest
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { dressProblem } from '../answer/serialize.ts'
+import { serializeProblem } from '../answer/serialize.ts'
 import { type Area, areaOf } from '../declare/areas.ts'
 import { methodNotAllowed } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
@@ -18,7 +18,7 @@ export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer,
   bodyLimitBytes: 1024,
   async respond(request) {
     if (PAGE_METHODS.includes(request.method)) return answer()
-    return dressProblem(area, methodNotAllowed(request.method, PAGE_METHODS.join(', ')), { problemBaseUrl: '' })
+    return serializeProblem(area, methodNotAllowed(request.method, PAGE_METHODS.join(', ')), { problemBaseUrl: '' })
   },
 })
 

@@ -1,6 +1,6 @@
 import { echoBy } from '../declare/ads-words.ts'
 import type { Caller } from '../declare/auth.ts'
-import { createDoubts, type Doubts } from '../declare/deferred-errors.ts'
+import { createDeferredErrors, type DeferredErrors } from '../declare/deferred-errors.ts'
 import { type Dialect, dialects } from '../declare/dialect.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { adsMistake, adsProblem, invalidRequest, type Mistake } from '../declare/problem.ts'
@@ -17,7 +17,7 @@ export interface ReadParams {
   /** Those that are right. */
   params: Record<string, unknown>
   /** None where the endpoint does not judge the whole. */
-  doubts: Doubts
+  deferred: DeferredErrors
   /** What was sent, without what is wrong. */
   echo(): Record<string, unknown>
   /** What the request calls a parameter. */
@@ -64,12 +64,17 @@ function echoOf({ values, unset, spellings }: Sent, declared: Map<string, Declar
 }
 
 /** What is wrong, each parameter with what it was sent as; what could not be read has no value. */
-function doubtsOf(unread: readonly Mistake[], unfit: readonly Mistake[], declared: Map<string, Declared>, { values }: Sent): Doubts {
+function deferredOf(
+  unread: readonly Mistake[],
+  unfit: readonly Mistake[],
+  declared: Map<string, Declared>,
+  { values }: Sent,
+): DeferredErrors {
   const nameOf = ({ parameters = {} }: Mistake) => {
     const [spelling = ''] = Object.keys(parameters)
     return declared.get(spelling)?.name ?? spelling
   }
-  return createDoubts([
+  return createDeferredErrors([
     ...unread.map((mistake) => ({ name: nameOf(mistake), value: undefined, mistake })),
     ...unfit.map((mistake) => ({ name: nameOf(mistake), value: values[nameOf(mistake)], mistake })),
   ])
@@ -108,11 +113,11 @@ export function compileAdsParams(
     })
     if (mistakes.length > 0 && endpoint.wholeRules.length === 0) throw Object.assign(invalidRequest(mistakes), { echo: echoBut(mistakes) })
     const right = wrong.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !wrong.has(sentAs(name))))
-    const doubts = doubtsOf([...sent.mistakes, ...broken], unfit, declared, sent)
+    const deferred = deferredOf([...sent.mistakes, ...broken], unfit, declared, sent)
     return {
       params: withDefaults(endpoint.params, { ...path, ...right }),
-      doubts,
-      echo: () => echoBut(doubts.mistakes),
+      deferred,
+      echo: () => echoBut(deferred.mistakes),
       sentAs,
     }
   }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ChangeBy, Desk, Records } from '../../storage/records.ts'
+import type { AccountTransaction, ChangeBy, Records } from '../../storage/records.ts'
 import { adsId } from '../declare/ads-words.ts'
 import type { Caller } from '../declare/auth.ts'
-import type { Doubts } from '../declare/deferred-errors.ts'
+import type { DeferredErrors } from '../declare/deferred-errors.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { accountNotFound, adsMistake } from '../declare/problem.ts'
 import { type Rule, sentenceOf } from '../declare/rules.ts'
@@ -37,47 +37,51 @@ const lastId = (route: string) => route.slice(route.lastIndexOf(':') + 1)
 export const changing = <T>(
   { accountId, user }: OfAccount,
   { records, now }: RecordServices,
-  run: (desk: Desk) => Promise<T>,
+  run: (transaction: AccountTransaction) => Promise<T>,
 ): Promise<T> =>
-  records.change(accountId, { userId: user.id, nowMs: now() } satisfies ChangeBy, async (desk) => {
-    if (desk.isClosed) throw accountNotFound(accountId)
-    return run(desk)
+  records.change(accountId, { userId: user.id, nowMs: now() } satisfies ChangeBy, async (transaction) => {
+    if (transaction.isClosed) throw accountNotFound(accountId)
+    return run(transaction)
   })
 
 /** A record of the account being changed. Throws 404 when there is none, naming the parameter if the id came in one. */
 export async function mustGet<F extends Params, I extends Params>(
-  desk: Pick<Desk, 'get'>,
+  transaction: Pick<AccountTransaction, 'get'>,
   kind: Resource<F, I>,
   id: string,
   parameter?: string,
 ): Promise<RecordOf<F & I>> {
-  const record = await desk.get(kind, id)
+  const record = await transaction.get(kind, id)
   if (!record) throw kind.absent(id, parameter)
   return record
 }
 
 /** What a new record is a part of. Throws 404 when there is no such thing, naming the parameter. */
-async function wholeOf(desk: Desk, { partOf }: AnyResource, given: Record<string, unknown>): Promise<object | undefined> {
-  return partOf && mustGet(desk, partOf.kind as AnyResource, given[partOf.by] as string, partOf.by)
+async function wholeOf(
+  transaction: AccountTransaction,
+  { partOf }: AnyResource,
+  given: Record<string, unknown>,
+): Promise<object | undefined> {
+  return partOf && mustGet(transaction, partOf.kind as AnyResource, given[partOf.by] as string, partOf.by)
 }
 
 /** Makes a record from what is given; the rest follows. Undefined when its id is taken. */
 export async function insertNew<F extends Params, I extends Params>(
-  desk: Desk,
+  transaction: AccountTransaction,
   kind: Resource<F, I>,
   given: { id: string } & Record<string, unknown>,
 ): Promise<RecordOf<F & I> | undefined> {
-  const record = kind.complete(given, await wholeOf(desk, kind, given))
-  return desk.insert(kind, record as never)
+  const record = kind.complete(given, await wholeOf(transaction, kind, given))
+  return transaction.insert(kind, record as never)
 }
 
 /** Makes a record with an id of its own. */
 export async function mustInsert<F extends Params, I extends Params>(
-  desk: Desk,
+  transaction: AccountTransaction,
   kind: Resource<F, I>,
   given: { id: string } & Record<string, unknown>,
 ): Promise<RecordOf<F & I>> {
-  const made = await insertNew(desk, kind, given)
+  const made = await insertNew(transaction, kind, given)
   if (!made) throw new Error(`the id of a new ${kind.what} is taken`)
   return made
 }
@@ -103,7 +107,7 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
 /** Deletes one record (§3): it is answered with `deleted` true; a second time it is 404. `before` throws for one that cannot be deleted. */
 export const deleteEndpoint = <F extends Params, I extends Params, C extends OfAccount, AuthServices>(
   deleted: Resource<F, I>,
-  { before, ...declared }: Declared<C, AuthServices> & { before?(desk: Desk, record: RecordOf<F & I>): Promise<void> },
+  { before, ...declared }: Declared<C, AuthServices> & { before?(transaction: AccountTransaction, record: RecordOf<F & I>): Promise<void> },
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint({
     ...declared,
@@ -111,10 +115,10 @@ export const deleteEndpoint = <F extends Params, I extends Params, C extends OfA
     data: deleted.schema,
     async handle({ params, caller }, services: RecordServices) {
       const id = (params as Record<string, string>)[lastId(declared.route)]!
-      const record = await changing(caller as C, services, async (desk) => {
-        const standing = await mustGet(desk, deleted, id)
-        await before?.(desk, standing)
-        return desk.remove(deleted, standing)
+      const record = await changing(caller as C, services, async (transaction) => {
+        const existing = await mustGet(transaction, deleted, id)
+        await before?.(transaction, existing)
+        return transaction.remove(deleted, existing)
       })
       return { data: await show(deleted, record, (caller as C).accountId, services) }
     },
@@ -122,16 +126,16 @@ export const deleteEndpoint = <F extends Params, I extends Params, C extends OfA
 
 /** Whether a field is given another value than it has: clients send whole things back. */
 export const changesOf =
-  <R extends object>(standing: R, given: Partial<R>) =>
+  <R extends object>(existing: R, given: Partial<R>) =>
   (field: keyof R): boolean =>
-    field in given && !isDeepStrictEqual(given[field], standing[field])
+    field in given && !isDeepStrictEqual(given[field], existing[field])
 
 /** Throws 400 with every mistake and every rule that a change would break. What stands keeps nothing else from being changed. */
-export function assertRules<R extends object>(rules: readonly Rule[], standing: R, given: Partial<R>, doubts: Doubts) {
-  const changes = changesOf(standing, given)
-  const { areRight, settle } = doubts.beside(standing)
+export function assertRules<R extends object>(rules: readonly Rule[], existing: R, given: Partial<R>, deferred: DeferredErrors) {
+  const changes = changesOf(existing, given)
+  const { areRight, throwWith } = deferred.against(existing)
   const isBroken = ({ parameters, holds }: Rule) =>
-    (parameters as (keyof R)[]).some(changes) && areRight(parameters) && !holds({ ...standing, ...given })
+    (parameters as (keyof R)[]).some(changes) && areRight(parameters) && !holds({ ...existing, ...given })
   const plainly = (name: string) => name
-  settle(rules.filter(isBroken).map((rule) => adsMistake(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
+  throwWith(rules.filter(isBroken).map((rule) => adsMistake(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
 }

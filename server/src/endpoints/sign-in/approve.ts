@@ -47,7 +47,7 @@ export function ask(
   return approvalPage({
     ...{ app, token, callback, access, ...more },
     proof: formProof(cookie, token),
-    cookie: caller.cookie === undefined ? setCookie(caller.visit, cookie) : undefined,
+    cookie: caller.cookie === undefined ? setCookie(caller.client, cookie) : undefined,
   })
 }
 

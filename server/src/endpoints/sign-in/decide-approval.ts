@@ -48,7 +48,7 @@ async function beginSession(caller: BrowserCaller, user: User, { sessions, now }
   const id = newCookie()
   if (caller.cookie !== undefined) await sessions.remove(caller.cookie)
   await sessions.insert(id, user.id, now() + SESSION_MS, now())
-  return setCookie(caller.visit, id)
+  return setCookie(caller.client, id)
 }
 
 async function logInAndGrant(caller: BrowserCaller, found: Asked, login: Login, services: Services): Promise<Page | Redirect> {
@@ -79,7 +79,7 @@ export const decideApproval = endpoint({
     const found = await findAsked(oauth_token, services)
     if (!found) return invalidTokenPage()
     if (decision === 'deny') return deny(found, services)
-    if (username !== undefined) return logInAndGrant(caller, found, { username, password, address: caller.visit.address }, services)
+    if (username !== undefined) return logInAndGrant(caller, found, { username, password, address: caller.client.address }, services)
     return caller.user ? grant(found, caller.user, services) : ask(caller, found, { user: undefined })
   },
 })

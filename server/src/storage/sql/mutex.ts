@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Clock, Timer } from '../../lib/clock.ts'
-import { createTurns } from '../../lib/mutex.ts'
+import { createSemaphore } from '../../lib/mutex.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import type { Storage } from '../storage.ts'
 import type { Engine } from './engine.ts'
@@ -32,7 +32,7 @@ type Done<T> = { result: T } | undefined
  * When the transaction that holds it is lost meanwhile, what was done is done, and its end is an error.
  */
 export function createAlone({ transactions, flavour }: Pick<Engine, 'transactions' | 'flavour'>, clock: Clock): Storage['alone'] {
-  const inTurn = createTurns(1, Number.POSITIVE_INFINITY)
+  const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
   const pause = () => new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
 
   const runLocked = <T>(run: () => Promise<T>): Promise<Done<T>> =>

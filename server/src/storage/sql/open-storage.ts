@@ -12,7 +12,7 @@ import { migrate } from './migrate.ts'
 import { createAlone } from './mutex.ts'
 import { makeTables } from './records/make-tables.ts'
 import { createRecords } from './records/record-store.ts'
-import { reseal } from './reencrypt.ts'
+import { reencrypt } from './reencrypt.ts'
 import { proveSeal } from './sealing-proof.ts'
 import { createSqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite/sqlite-engine.ts'
@@ -21,7 +21,7 @@ import { createAppStore } from './stores/app-store.ts'
 import { createAuditLog } from './stores/audit-log-store.ts'
 import { createBearerTokenStore } from './stores/bearer-token-store.ts'
 import { createAccountMembers } from './stores/member-store.ts'
-import { createFacts } from './stores/metadata-store.ts'
+import { createMetadata } from './stores/metadata-store.ts'
 import { createNonceStore } from './stores/nonce-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
 import { createRequestTokenStore } from './stores/request-token-store.ts'
@@ -69,7 +69,7 @@ export async function openStorage({ url, clock, seal, kinds, log, explain = asUn
   try {
     await migrate(engine.maintenance, engine.flavour)
     await makeTables(engine.maintenance, engine.flavour, kinds)
-    await proveSeal(createFacts(engine.db), seal)
+    await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await engine.ready()
   } catch (error) {
@@ -113,7 +113,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     accountHistory: explained(createAccountHistory(database)),
     records: explained(refined.records),
     audit: explained(createAuditLog(database)),
-    facts: explained(createFacts(engine.db, engine.unsynced)),
+    metadata: explained(createMetadata(engine.db, engine.unsynced)),
     rateWindows: explained(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
     worker: engine.worker,
@@ -121,7 +121,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     assertWorker: engine.assertWorker,
     lease: explained(engine.lease),
     alone: createAlone(engine, clock),
-    reseal: () => reseal(engine.maintenance, createFacts(engine.maintenance), seal),
+    reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     async ping() {
       await engine.assertWorker()
       await sql`select count(*) from facts where name = ''`.execute(engine.db)

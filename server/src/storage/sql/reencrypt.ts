@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import { type Seal, SealError } from '../../lib/seal.ts'
-import type { Facts } from '../metadata.ts'
+import type { Metadata } from '../metadata.ts'
 import type { Database } from './schema.ts'
-import { resealProof } from './sealing-proof.ts'
+import { reencryptProof } from './sealing-proof.ts'
 import { type SealedColumn, sealedColumns } from './stores/sealed-columns.ts'
 
 const PAGE = 200
 
 /** How many values were sealed anew, and how many no secret opens. */
-export interface Resealed {
-  resealed: number
+export interface Reencrypted {
+  reencrypted: number
   unreadable: number
 }
 
@@ -22,17 +22,17 @@ interface SealedRow {
  * Seals with the first secret whatever is sealed with another one, page by page, and last of all the proof: once that is sealed
  * with the first secret, nothing needs the others, and until then a start without them is refused.
  */
-export async function reseal(db: Kysely<Database>, facts: Facts, seal: Seal): Promise<Resealed> {
-  const counts: Resealed = { resealed: 0, unreadable: 0 }
-  for (const column of Object.values(sealedColumns)) await resealColumn(db, seal, column, counts)
-  if (counts.unreadable === 0 && (await resealProof(facts, seal))) counts.resealed += 1
+export async function reencrypt(db: Kysely<Database>, metadata: Metadata, seal: Seal): Promise<Reencrypted> {
+  const counts: Reencrypted = { reencrypted: 0, unreadable: 0 }
+  for (const column of Object.values(sealedColumns)) await reencryptColumn(db, seal, column, counts)
+  if (counts.unreadable === 0 && (await reencryptProof(metadata, seal))) counts.reencrypted += 1
   return counts
 }
 
-async function resealColumn(db: Kysely<Database>, seal: Seal, column: SealedColumn, counts: Resealed) {
+async function reencryptColumn(db: Kysely<Database>, seal: Seal, column: SealedColumn, counts: Reencrypted) {
   let after = ''
   for (let rows = await page(db, column, after); rows.length > 0; rows = await page(db, column, after)) {
-    for (const row of rows) await resealRow(db, seal, column, row, counts)
+    for (const row of rows) await reencryptRow(db, seal, column, row, counts)
     after = rows.at(-1)!.key
   }
 }
@@ -45,19 +45,19 @@ async function page(db: Kysely<Database>, { table, key, column }: SealedColumn, 
 }
 
 /** A value that somebody changed meanwhile is left as it is: it is sealed with the first secret already. */
-async function resealRow(
+async function reencryptRow(
   db: Kysely<Database>,
   seal: Seal,
   { table, key, column, purpose }: SealedColumn,
   row: SealedRow,
-  counts: Resealed,
+  counts: Reencrypted,
 ) {
   try {
-    const anew = seal.reseal(purpose, row.sealed)
+    const anew = seal.reencrypt(purpose, row.sealed)
     if (anew === undefined) return
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${anew}
       where ${sql.ref(key)} = ${row.key} and ${sql.ref(column)} = ${row.sealed}`.execute(db)
-    counts.resealed += 1
+    counts.reencrypted += 1
   } catch (error) {
     if (!(error instanceof SealError)) throw error
     counts.unreadable += 1

@@ -137,7 +137,7 @@ interface AuditLogTable {
   detail: string
 }
 
-interface FactsTable {
+interface MetadataTable {
   name: string
   value: string
 }
@@ -192,7 +192,7 @@ export interface Database {
   audit_log: AuditLogTable
   account_members: AccountMembersTable
   account_history: AccountHistoryTable
-  facts: FactsTable
+  facts: MetadataTable
   rate_windows: RateWindowsTable
 }
 

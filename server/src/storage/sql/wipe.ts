@@ -7,7 +7,7 @@ import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** The tables of a flavour, each before those that it refers to. Facts are not among them. */
+/** The tables of a flavour, each before those that it refers to. Metadata are not among them. */
 const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
   'account_members',
   'account_history',

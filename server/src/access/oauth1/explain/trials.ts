@@ -50,7 +50,7 @@ export const trials: readonly Trial[] = [
   {
     part: 'origin',
     says: '',
-    instead: (right, { visit }) => visit.origins.map((origin) => ({ ...right, origin })),
+    instead: (right, { client }) => client.origins.map((origin) => ({ ...right, origin })),
   },
   {
     part: 'secrets',

@@ -19,9 +19,9 @@ export const createSandboxAccount = adsEndpoint({
   async handle({ caller: { user } }, services: RecordServices & { ids: Ids }) {
     const { records, now, ids } = services
     const id = ids.nextBase36()
-    const account = await records.change(id, { userId: user.id, nowMs: now() }, async (desk) => {
-      const made = await mustInsert(desk, Account, { id, host: SANDBOX, name: 'Sandbox account', features: [...sandboxFeatures] })
-      await desk.admit(user.id, 'ACCOUNT_ADMIN')
+    const account = await records.change(id, { userId: user.id, nowMs: now() }, async (transaction) => {
+      const made = await mustInsert(transaction, Account, { id, host: SANDBOX, name: 'Sandbox account', features: [...sandboxFeatures] })
+      await transaction.admit(user.id, 'ACCOUNT_ADMIN')
       return made
     })
     return { data: await show(Account, account, account.host, services) }

@@ -17,8 +17,8 @@ export const updateAccount = adsEndpoint({
   params: { account_id: adsId(), name: optional(name), industry_type: optional(industry_type) },
   data: Account.schema,
   async handle({ params: { account_id, ...changes }, caller }, services: RecordServices) {
-    const account = await changing(caller, services, async (desk) =>
-      desk.update(Account, await mustGet(desk, Account, account_id), changes),
+    const account = await changing(caller, services, async (transaction) =>
+      transaction.update(Account, await mustGet(transaction, Account, account_id), changes),
     )
     return { data: await show(Account, account, account.host, services) }
   },

@@ -31,11 +31,11 @@ export const createCampaign = adsEndpoint({
   rules: campaignRules,
   data: Campaign.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
-    const campaign = await changing(caller, services, async (desk) => {
-      const funding = await mustGet(desk, FundingInstrument, given.funding_instrument_id, 'funding_instrument_id')
+    const campaign = await changing(caller, services, async (transaction) => {
+      const funding = await mustGet(transaction, FundingInstrument, given.funding_instrument_id, 'funding_instrument_id')
       assertAbleToFund(funding, services.now())
-      if ((given.entity_status ?? 'ACTIVE') === 'ACTIVE') await assertRoomForCampaign(desk)
-      return mustInsert(desk, Campaign, { ...given, id: services.ids.nextBase36() })
+      if ((given.entity_status ?? 'ACTIVE') === 'ACTIVE') await assertRoomForCampaign(transaction)
+      return mustInsert(transaction, Campaign, { ...given, id: services.ids.nextBase36() })
     })
     return { data: await show(Campaign, campaign, caller.accountId, services) }
   },

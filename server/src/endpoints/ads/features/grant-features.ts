@@ -23,10 +23,10 @@ const changeOfFeatures = (name: string, method: 'POST' | 'DELETE', summary: stri
     params,
     data: listOf(oneOf(featureKeys)),
     async handle({ params: { account_id, feature_keys }, caller }, services: RecordServices) {
-      const account = await changing(caller, services, async (desk) => {
-        const standing = await mustGet(desk, Account, account_id)
-        const isKept = (key: FeatureKey) => change(standing.features.includes(key), feature_keys.includes(key))
-        return desk.update(Account, standing, { features: featureKeys.filter(isKept) })
+      const account = await changing(caller, services, async (transaction) => {
+        const existing = await mustGet(transaction, Account, account_id)
+        const isKept = (key: FeatureKey) => change(existing.features.includes(key), feature_keys.includes(key))
+        return transaction.update(Account, existing, { features: featureKeys.filter(isKept) })
       })
       return { data: account.features }
     },

@@ -29,8 +29,8 @@ export const createFundingInstrument = adsEndpoint({
   rules: [before('start_time', 'end_time')],
   data: FundingInstrument.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
-    const instrument = await changing(caller, services, (desk) =>
-      mustInsert(desk, FundingInstrument, { ...given, id: services.ids.nextBase36() }),
+    const instrument = await changing(caller, services, (transaction) =>
+      mustInsert(transaction, FundingInstrument, { ...given, id: services.ids.nextBase36() }),
     )
     return { data: await show(FundingInstrument, instrument, caller.accountId, services) }
   },

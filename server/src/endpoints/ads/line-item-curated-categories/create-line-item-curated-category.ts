@@ -17,9 +17,9 @@ export const createLineItemCuratedCategory = adsEndpoint({
   params: { account_id: adsId(), ...LineItemCuratedCategory.fields },
   data: LineItemCuratedCategory.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
-    const made = await changing(caller, services, async (desk) => {
-      await assertCuratedCategoryFits(desk, given)
-      return mustInsert(desk, LineItemCuratedCategory, { ...given, id: services.ids.nextBase36() })
+    const made = await changing(caller, services, async (transaction) => {
+      await assertCuratedCategoryFits(transaction, given)
+      return mustInsert(transaction, LineItemCuratedCategory, { ...given, id: services.ids.nextBase36() })
     })
     return { data: await show(LineItemCuratedCategory, made, caller.accountId, services) }
   },

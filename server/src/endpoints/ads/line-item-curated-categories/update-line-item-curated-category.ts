@@ -17,10 +17,10 @@ export const updateLineItemCuratedCategory = adsEndpoint({
   params: { account_id: adsId(), line_item_curated_category_id: adsId(), ...optionals(LineItemCuratedCategory.fields) },
   data: LineItemCuratedCategory.schema,
   async handle({ params: { account_id, line_item_curated_category_id: id, ...changes }, caller }, services: RecordServices) {
-    const changed = await changing(caller, services, async (desk) => {
-      const standing = await mustGet(desk, LineItemCuratedCategory, id)
-      await assertCuratedCategoryFits(desk, { ...standing, ...changes }, changesOf(standing, changes))
-      return desk.update(LineItemCuratedCategory, standing, changes)
+    const changed = await changing(caller, services, async (transaction) => {
+      const existing = await mustGet(transaction, LineItemCuratedCategory, id)
+      await assertCuratedCategoryFits(transaction, { ...existing, ...changes }, changesOf(existing, changes))
+      return transaction.update(LineItemCuratedCategory, existing, changes)
     })
     return { data: await show(LineItemCuratedCategory, changed, caller.accountId, services) }
   },

@@ -27,10 +27,10 @@ function plainCodes(codes: readonly string[]): string[] {
  */
 export function withWholeCategories<Sent extends { categories?: readonly string[] | null }>(
   sent: Sent,
-  { objective, categories: standing }: { objective: string; categories?: readonly string[] },
+  { objective, categories: existing }: { objective: string; categories?: readonly string[] },
 ) {
   const { categories, ...others } = sent
-  if (categories === undefined || isDeepStrictEqual(categories, standing)) return others
+  if (categories === undefined || isDeepStrictEqual(categories, existing)) return others
   const codes = categories ?? []
   const isWhole = objective === 'PREROLL_VIEWS'
   return {

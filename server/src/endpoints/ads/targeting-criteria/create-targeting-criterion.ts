@@ -27,9 +27,9 @@ export const createTargetingCriterion = adsEndpoint({
   },
   data: TargetingCriterion.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
-    const criterion = await changing(caller, services, async (desk) => {
-      await assertCriterionFits(desk, given)
-      return mustInsert(desk, TargetingCriterion, { ...given, id: services.ids.nextBase36() })
+    const criterion = await changing(caller, services, async (transaction) => {
+      await assertCriterionFits(transaction, given)
+      return mustInsert(transaction, TargetingCriterion, { ...given, id: services.ids.nextBase36() })
     })
     return { data: await show(TargetingCriterion, criterion, caller.accountId, services) }
   },

@@ -1,4 +1,4 @@
-import { createKept } from '../../../lib/cache.ts'
+import { createCache } from '../../../lib/cache.ts'
 import type { Changes } from '../../changes.ts'
 import type { UserTokenStore } from '../../user-tokens.ts'
 
@@ -8,12 +8,12 @@ const MOST_KEPT = 10_000
 
 /** Keeps in memory whose a token is. Only for the one process of a database: a revocation holds from the next lookup on. */
 export function cacheUserTokens(store: UserTokenStore, changes: Changes): UserTokenStore {
-  const found = createKept<Found>(MOST_KEPT, (one) => one !== undefined)
-  changes.listen(({ kind }) => kind === 'everything' && found.forgetWhere())
+  const found = createCache<Found>(MOST_KEPT, (one) => one !== undefined)
+  changes.listen(({ kind }) => kind === 'everything' && found.invalidateWhere())
 
   return {
     ...store,
-    revoke: (token) => store.revoke(token).finally(() => found.forget(token)),
-    find: async (token) => found.known(token) ?? found.load(token, () => store.find(token)),
+    revoke: (token) => store.revoke(token).finally(() => found.invalidate(token)),
+    find: async (token) => found.get(token) ?? found.load(token, () => store.find(token)),
   }
 }

@@ -1,4 +1,4 @@
-import { createKept } from '../../../lib/cache.ts'
+import { createCache } from '../../../lib/cache.ts'
 import type { Changes } from '../../changes.ts'
 import type { Webhook, WebhookStore } from '../../webhooks.ts'
 
@@ -6,15 +6,15 @@ const MOST_KEPT = 10_000
 
 /** Keeps in memory which webhooks an app has. Only for the one process of a database, which hears of a change before anybody can act on it. */
 export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookStore {
-  const lists = createKept<Webhook[]>(MOST_KEPT, () => true)
+  const lists = createCache<Webhook[]>(MOST_KEPT, () => true)
   changes.listen(({ kind }) => {
-    if (kind === 'webhook' || kind === 'everything') lists.forgetWhere()
+    if (kind === 'webhook' || kind === 'everything') lists.invalidateWhere()
   })
 
   return {
     ...store,
     async list(appId) {
-      return lists.known(appId) ?? (await lists.load(appId, () => store.list(appId)))
+      return lists.get(appId) ?? (await lists.load(appId, () => store.list(appId)))
     },
   }
 }

@@ -3,13 +3,13 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { writeExactJson } from '../../../lib/numbers.ts'
 import { wholeSeconds } from '../../../lib/time.ts'
 import type { ChangeType } from '../../account-history.ts'
-import type { ChangeBy, Desk, Kind, StoredRecord } from '../../records.ts'
+import type { AccountTransaction, ChangeBy, Kind, StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { insertMember, listMembers } from './list-members.ts'
 import { columnName, rowReader, selectRows, storedValue, toRow } from './row-codec.ts'
 
-export interface DeskOptions {
+export interface AccountTransactionOptions {
   trx: Transaction<Database>
   flavour: Flavour
   kinds: readonly Kind[]
@@ -27,7 +27,7 @@ const changesOf = (before: object, after: object): Changes =>
       .filter(([, { before, after }]) => !isDeepStrictEqual(before, after)),
   )
 
-export function createDesk({ trx, flavour, kinds, accountId, by, isClosed }: DeskOptions): Desk {
+export function createAccountTransaction({ trx, flavour, kinds, accountId, by, isClosed }: AccountTransactionOptions): AccountTransaction {
   const atMs = Math.floor(by.nowMs / 1000) * 1000
 
   const note = async <R extends StoredRecord>(kind: Kind<R>, type: ChangeType, record: R, changes: Changes = {}) => {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 
-export interface StandingColumn {
+export interface ExistingColumn {
   name: string
   /** As a statement has it, with the collation where it is not the type's own. */
   type: string
@@ -10,14 +10,14 @@ export interface StandingColumn {
 }
 
 /** What the database has under the name of a table, which may be a view. */
-export interface StandingTable {
-  columns: Map<string, StandingColumn>
+export interface ExistingTable {
+  columns: Map<string, ExistingColumn>
   /** The columns of each index but those of constraints, in their order. */
   indexes: Map<string, string[]>
 }
 
 interface Statements {
-  columns(table: string): ReturnType<typeof sql<StandingColumn>>
+  columns(table: string): ReturnType<typeof sql<ExistingColumn>>
   indexes(table: string): ReturnType<typeof sql<{ name: string; columns: string }>>
 }
 
@@ -46,7 +46,7 @@ const postgres: Statements = {
 }
 
 /** Undefined when nothing has the name. */
-export async function standingTable(db: Kysely<Database>, flavour: Flavour, table: string): Promise<StandingTable | undefined> {
+export async function existingTable(db: Kysely<Database>, flavour: Flavour, table: string): Promise<ExistingTable | undefined> {
   const statements = { sqlite, postgres }[flavour.name]
   const { rows: columns } = await statements.columns(table).execute(db)
   if (columns.length === 0) return undefined

@@ -6,7 +6,7 @@ import type { Database } from '../schema.ts'
 import { amendTable } from './amend-table.ts'
 import { columnDefiner } from './column-definition.ts'
 import { declaredColumns, declaredIndexes } from './declared-table.ts'
-import { standingTable } from './existing-table.ts'
+import { existingTable } from './existing-table.ts'
 import { DECLARED_TABLES, fingerprintOf, hasTables, RECORDS_VERSION } from './records-version.ts'
 
 async function makeTable(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
@@ -16,9 +16,9 @@ async function makeTable(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
 
 /** Makes the indexes that are missing, and those anew that have other columns. */
 async function makeIndexes(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
-  const standing = (await standingTable(db, flavour, kind.table))!.indexes
+  const existing = (await existingTable(db, flavour, kind.table))!.indexes
   for (const { name, columns } of declaredIndexes(kind)) {
-    const known = standing.get(name)
+    const known = existing.get(name)
     if (known?.join() === columns.join()) continue
     if (known) await sql`drop index ${sql.ref(name)}`.execute(db)
     await sql`create index ${sql.ref(name)} on ${sql.table(kind.table)} (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(db)
@@ -26,8 +26,8 @@ async function makeIndexes(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
 }
 
 async function makeWhole(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
-  const standing = await standingTable(db, flavour, kind.table)
-  if (standing) await amendTable(db, flavour, kind, standing)
+  const existing = await existingTable(db, flavour, kind.table)
+  if (existing) await amendTable(db, flavour, kind, existing)
   else await makeTable(db, flavour, kind)
   await makeIndexes(db, flavour, kind)
 }

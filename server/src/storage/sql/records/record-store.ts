@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kind, Records, StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Exclusive, SqlDatabase } from '../sql-database.ts'
-import { createDesk } from './account-transaction.ts'
+import { createAccountTransaction } from './account-transaction.ts'
 import { countStatement, manyStatement, pageStatements } from './list-query.ts'
 import { rowReader, selectRows } from './row-codec.ts'
 
@@ -45,7 +45,7 @@ export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDataba
     count: async (kind, query) => (await countStatement(kind, flavour, query).execute(db)).rows[0]!.count,
     change: (accountId, by, run) =>
       inExclusiveTransaction(lockAccount(flavour, accountId), async (trx, _tell, isClosed) =>
-        run(createDesk({ trx, flavour, kinds, accountId, by, isClosed })),
+        run(createAccountTransaction({ trx, flavour, kinds, accountId, by, isClosed })),
       ),
   }
 }

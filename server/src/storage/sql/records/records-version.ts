@@ -21,9 +21,9 @@ export const fingerprintOf = (kinds: readonly Kind[]): string =>
  * @throws when its tables were declared by a newer version.
  */
 export async function hasTables(db: Kysely<Database>, wanted: string): Promise<boolean> {
-  const standing = (await db.selectFrom('facts').select('value').where('name', '=', DECLARED_TABLES).executeTakeFirst())?.value
-  if (standing === wanted) return true
-  const version = Number(/^(\d+) /.exec(standing ?? '')?.[1] ?? 0)
+  const existing = (await db.selectFrom('facts').select('value').where('name', '=', DECLARED_TABLES).executeTakeFirst())?.value
+  if (existing === wanted) return true
+  const version = Number(/^(\d+) /.exec(existing ?? '')?.[1] ?? 0)
   if (version <= RECORDS_VERSION) return false
   throw new Error(
     `The database is newer than this Postern: it has version ${version} of the declared tables, and this version knows ${RECORDS_VERSION}. Start the version that last used it, or a newer one.`,

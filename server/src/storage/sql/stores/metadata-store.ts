@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Facts } from '../../metadata.ts'
+import type { Metadata } from '../../metadata.ts'
 import type { Engine } from '../engine.ts'
 import type { Database } from '../schema.ts'
 
-export function createFacts(db: Kysely<Database>, unsynced: Engine['unsynced'] = (run) => run(db)): Facts {
+export function createMetadata(db: Kysely<Database>, unsynced: Engine['unsynced'] = (run) => run(db)): Metadata {
   const get = async (name: string) => (await db.selectFrom('facts').select('value').where('name', '=', name).executeTakeFirst())?.value
 
   const setOn = async (connection: Kysely<Database>, name: string, value: string) => {
@@ -15,7 +15,7 @@ export function createFacts(db: Kysely<Database>, unsynced: Engine['unsynced'] =
     get,
     set: (name, value) => setOn(db, name, value),
     setUnsynced: (name, value) => unsynced((connection) => setOn(connection, name, value)),
-    async settle(name, value) {
+    async setIfAbsent(name, value) {
       const insert = db.insertInto('facts').values({ name, value })
       await insert.onConflict((conflict) => conflict.column('name').doNothing()).execute()
       return (await get(name)) ?? value
