@@ -32,7 +32,7 @@ import {
   developmentPages,
   generalEndpoints,
   operatorEndpoints,
-  recordKinds,
+  recordTypes,
 } from './endpoints/index.ts'
 import { earlyAccess } from './endpoints/operator/apps/app-settings.ts'
 import { createCallAudit } from './endpoints/operator/audit-calls.ts'
@@ -82,7 +82,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const development = settings.profile === 'development'
   const { storage, eventLog, close } = await openDatabase({
     url: settings.databaseUrl,
-    kinds: recordKinds,
+    recordTypes: recordTypes,
     acceptedLoss: settings.acceptLogLoss,
     clock,
     seal: createSeal(secrets),

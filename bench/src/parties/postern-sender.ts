@@ -37,7 +37,7 @@ const { url, serverPid, port, webhooks, ca } = argument<SenderArgument>()
 const folder = await temporaryFolder()
 const clock = createClock()
 const logger = pino({ level: 'warn' }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
-const { storage, eventLog, close } = await openDatabase({ kinds: [], url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
+const { storage, eventLog, close } = await openDatabase({ recordTypes: [], url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
 const seedServices = { storage, ids: createIds(clock), now: () => clock.now(), loopbackCallbacks: true, earlyAccess: [] }
 await loadSeed(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)
 

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Client } from 'pg'
 import { changing } from '../../src/api/records/record-endpoints.ts'
-import { recordKinds } from '../../src/endpoints/index.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import type { Kind, StoredRecord } from '../../src/storage/records.ts'
+import type { RecordType, StoredRecord } from '../../src/storage/records.ts'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING } from '../stage/ads.ts'
 import { call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
 import { opened } from '../storage/samples.ts'
 
-const kindOf = (table: string) => recordKinds.find((kind) => kind.table === table) as Kind
+const kindOf = (table: string) => recordTypes.find((kind) => kind.table === table) as RecordType
 
 suite('accounts that many want at once', () => {
   test('an account that is held keeps nobody waiting but those who change it', async () => {

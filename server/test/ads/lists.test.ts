@@ -122,8 +122,8 @@ for (const flavour of flavours)
         const many = Array.from({ length: count }, (_, n) => recordOf(resource, n, 'm'))
         const few = Array.from({ length: 60 }, (_, n) => recordOf(resource, n, 'f'))
         const shown = few.filter(({ deleted }) => !deleted)
-        const sorts = resource.sorts.flatMap((field) => [`${field}-asc`, `${field}-desc`])
-        const empty = resource.sorts.find((field) => resource.columns[field]?.nullable) ?? 'deleted'
+        const sorts = resource.sortable.flatMap((field) => [`${field}-asc`, `${field}-desc`])
+        const empty = resource.sortable.find((field) => resource.columns[field]?.nullable) ?? 'deleted'
         const firstFilter = Object.keys(filters)[0]
         let busy: View
         let quiet: View

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
 import type { AnyResource } from '../../src/api/records/resource.ts'
 import { Campaign } from '../../src/endpoints/ads/campaigns/campaign.ts'
-import { recordKinds } from '../../src/endpoints/index.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import type { Kind } from '../../src/storage/records.ts'
+import type { RecordType } from '../../src/storage/records.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite/sqlite-file.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
@@ -37,7 +37,7 @@ const KEPT = /^(facts|migrations|migrations_lock|worker_leases|sqlite_.*)$/
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
 
-const ownerOf = ({ scope, listedFrom }: Kind): Record<string, string> =>
+const ownerOf = ({ scope, listedFrom }: RecordType): Record<string, string> =>
   listedFrom ? { user_id: '101', host: 'production' } : { [scope]: 'a0' }
 
 for (const flavour of flavours) {
@@ -73,7 +73,7 @@ for (const flavour of flavours) {
       await before.users.insert(aUser())
       const account = { id: 'acc', name: 'Demo', host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }
       await before.records.change('acc', { nowMs: 0 }, async (transaction) => {
-        await transaction.insert(recordKinds.find(({ table }) => table === 'accounts') as Kind, account as never)
+        await transaction.insert(recordTypes.find(({ table }) => table === 'accounts') as RecordType, account as never)
         await transaction.admit('101', 'ANALYST', ['TWEET_COMPOSER'])
       })
       const existing = await before.accountMembers.find('production', 'acc', '101')
@@ -134,7 +134,7 @@ for (const flavour of flavours) {
       await storage.userTokens.insert(aUserToken())
       await storage.sessions.insert('session', '101', 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
-      for (const kind of recordKinds) await fillRecords(it.url, kind as AnyResource, ownerOf(kind), [recordOf(kind as AnyResource, 0, 'a')])
+      for (const kind of recordTypes) await fillRecords(it.url, kind as AnyResource, ownerOf(kind), [recordOf(kind as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {
         for (const record of await transaction.find(Campaign, 'id', 'a0')) await transaction.remove(Campaign, record)
       })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { recordKinds } from '../../src/endpoints/index.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
 import type { Role } from '../../src/storage/account-members.ts'
-import type { AccountTransaction, Kind, StoredRecord } from '../../src/storage/records.ts'
+import type { AccountTransaction, RecordType, StoredRecord } from '../../src/storage/records.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { aUser, openWith, rawRows, twentyAtOnce } from './samples.ts'
@@ -19,30 +19,36 @@ interface Thing extends StoredRecord {
 
 const text = { type: 'text', nullable: false } as const
 const long = { type: 'long', nullable: false } as const
-const general = { scope: 'account_id', sorts: ['created_at'], finds: [], hasPrefix: false }
+const general = { scope: 'account_id', sortable: ['created_at'], filterable: [], hasPrefix: false }
 
-const Whole: Kind<Thing> = {
+const Whole: RecordType<Thing> = {
   ...general,
   table: 'wholes',
   history: 'WHOLE',
   hasPrefix: true,
   columns: { name: { ...text, nullable: true }, size: long, whole_id: text },
 }
-const Part: Kind<Thing> = { ...Whole, table: 'parts', history: 'PART', partOf: { kind: Whole, by: 'whole_id' }, finds: ['whole_id'] }
-const Crumb: Kind<Thing> = { ...Part, table: 'crumbs', history: undefined, partOf: { kind: Part, by: 'whole_id' } }
-const kinds = [...recordKinds, Whole, Part, Crumb]
+const Part: RecordType<Thing> = {
+  ...Whole,
+  table: 'parts',
+  history: 'PART',
+  childOf: { parent: Whole, by: 'whole_id' },
+  filterable: ['whole_id'],
+}
+const Crumb: RecordType<Thing> = { ...Part, table: 'crumbs', history: undefined, childOf: { parent: Part, by: 'whole_id' } }
+const types = [...recordTypes, Whole, Part, Crumb]
 
 const aThing = (id: string, changes: Partial<Thing> = {}) => ({ id, name: id, size: 1, whole_id: 'none', ...changes })
 
-const Account = recordKinds.find(({ table }) => table === 'accounts') as Kind
+const Account = recordTypes.find(({ table }) => table === 'accounts') as RecordType
 const anAccount = (id: string, name: string) =>
   ({ id, name, host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }) as object as StoredRecord
 
-/** One or, on PostgreSQL, two storages on one database that know the kinds of this file, with a user and an account. */
+/** One or, on PostgreSQL, two storages on one database that know the types of this file, with a user and an account. */
 async function openedWithKinds(flavour: (typeof flavours)[number]) {
   const database = await freshDatabase(flavour)
-  const storages = [await openWith(database.url, kinds)]
-  if (flavour === 'postgres') storages.push(await openWith(database.url, kinds))
+  const storages = [await openWith(database.url, types)]
+  if (flavour === 'postgres') storages.push(await openWith(database.url, types))
   const [storage] = storages as [Storage]
   await storage.users.insert(aUser())
   await storage.records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(Account, anAccount('acc', 'Zebra')))

@@ -110,7 +110,7 @@ export function listEndpoint<C extends Caller, AuthServices>(
     ...params,
     ...filters,
     ...(longestPrefix !== undefined && { q }),
-    ...listParams(listed.sorts, page),
+    ...listParams(listed.sortable, page),
   }
   const endpoint = adsEndpoint({
     ...declared,
@@ -125,7 +125,7 @@ export function listEndpoint<C extends Caller, AuthServices>(
       const hasMore = records.length > asked.count
       if (hasMore) records.pop()
       return {
-        data: await showAll(listed, records, query.scope[listed.partOf?.kind.scope ?? listed.scope]!, services),
+        data: await showAll(listed, records, query.scope[listed.childOf?.parent.scope ?? listed.scope]!, services),
         next_cursor: hasMore ? cursorAfter(records.at(-1)!, query, [declared.name, query]) : null,
         ...(asked.with_total_count && { total_count: await services.records.count(listed, query) }),
       }

@@ -57,12 +57,12 @@ export async function mustGet<F extends Params, I extends Params>(
 }
 
 /** What a new record is a part of. Throws 404 when there is no such thing, naming the parameter. */
-async function wholeOf(
+async function parentOf(
   transaction: AccountTransaction,
-  { partOf }: AnyResource,
+  { childOf }: AnyResource,
   given: Record<string, unknown>,
 ): Promise<object | undefined> {
-  return partOf && mustGet(transaction, partOf.kind as AnyResource, given[partOf.by] as string, partOf.by)
+  return childOf && mustGet(transaction, childOf.parent as AnyResource, given[childOf.by] as string, childOf.by)
 }
 
 /** Makes a record from what is given; the rest follows. Undefined when its id is taken. */
@@ -71,7 +71,7 @@ export async function insertNew<F extends Params, I extends Params>(
   kind: Resource<F, I>,
   given: { id: string } & Record<string, unknown>,
 ): Promise<RecordOf<F & I> | undefined> {
-  const record = kind.complete(given, await wholeOf(transaction, kind, given))
+  const record = kind.complete(given, await parentOf(transaction, kind, given))
   return transaction.insert(kind, record as never)
 }
 
@@ -82,7 +82,7 @@ export async function mustInsert<F extends Params, I extends Params>(
   given: { id: string } & Record<string, unknown>,
 ): Promise<RecordOf<F & I>> {
   const made = await insertNew(transaction, kind, given)
-  if (!made) throw new Error(`the id of a new ${kind.what} is taken`)
+  if (!made) throw new Error(`the id of a new ${kind.title} is taken`)
   return made
 }
 

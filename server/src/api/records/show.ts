@@ -8,13 +8,13 @@ interface ShowServices {
 }
 
 /** What records are parts of, by its id, where they are shown beside it. */
-async function wholesOf({ seesWhole, partOf }: AnyResource, records: readonly object[], scope: string, services: ShowServices) {
-  if (!seesWhole || !partOf) return undefined
-  const ids = [...new Set((records as Record<string, string>[]).map((record) => record[partOf.by]!))]
-  if (ids.length === 1) return new Map([[ids[0]!, await services.records.get(partOf.kind, scope, ids[0]!, true)]])
-  const asked = { scope: { [partOf.kind.scope]: scope }, sort: [NEWEST_FIRST], withDeleted: true, limit: ids.length }
-  const wholes = await services.records.list(partOf.kind, { ...asked, oneOf: [{ field: 'id', values: ids }] })
-  return new Map<string, StoredRecord | undefined>(wholes.map((whole) => [whole.id, whole]))
+async function parentsOf({ needsParent, childOf }: AnyResource, records: readonly object[], scope: string, services: ShowServices) {
+  if (!needsParent || !childOf) return undefined
+  const ids = [...new Set((records as Record<string, string>[]).map((record) => record[childOf.by]!))]
+  if (ids.length === 1) return new Map([[ids[0]!, await services.records.get(childOf.parent, scope, ids[0]!, true)]])
+  const asked = { scope: { [childOf.parent.scope]: scope }, sort: [NEWEST_FIRST], withDeleted: true, limit: ids.length }
+  const parents = await services.records.list(childOf.parent, { ...asked, oneOf: [{ field: 'id', values: ids }] })
+  return new Map<string, StoredRecord | undefined>(parents.map((parent) => [parent.id, parent]))
 }
 
 /** Records of one scope, as answers show them now. */
@@ -24,9 +24,9 @@ export async function showAll<F extends Params, I extends Params>(
   scope: string,
   services: ShowServices,
 ): Promise<Record<string, unknown>[]> {
-  const wholes = await wholesOf(kind, records, scope, services)
+  const parents = await parentsOf(kind, records, scope, services)
   const nowMs = services.now()
-  return records.map((record) => kind.present(record, nowMs, wholes?.get((record as Record<string, unknown>)[kind.partOf!.by] as string)))
+  return records.map((record) => kind.present(record, nowMs, parents?.get((record as Record<string, unknown>)[kind.childOf!.by] as string)))
 }
 
 /** A record, as answers show it now. */

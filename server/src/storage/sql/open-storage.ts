@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Explain, explainFailures } from '../explain-failures.ts'
 import { createOutage, type Outage } from '../outage.ts'
-import type { Kind } from '../records.ts'
+import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
@@ -37,8 +37,8 @@ export interface StorageOptions {
   url: string
   clock: Clock
   seal: Seal
-  /** The declared kinds, each of which has a table of its own. */
-  kinds: readonly Kind[]
+  /** The declared record types, each of which has a table of its own. */
+  recordTypes: readonly RecordType[]
   log?: StorageLog
   /** What the database failed with, in the words of its callers. */
   explain?: Explain
@@ -51,7 +51,7 @@ export async function openEngine({
   clock,
   log,
   outage = createOutage(clock, log),
-}: Omit<StorageOptions, 'seal' | 'explain' | 'kinds'>): Promise<Engine> {
+}: Omit<StorageOptions, 'seal' | 'explain' | 'recordTypes'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), clock, log)
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgresEngine } = await import('./postgres/postgres-engine.ts')
@@ -64,11 +64,19 @@ export async function openEngine({
  * Opens the storage and brings its schema up to date.
  * @throws when the database cannot be reached, is newer than this program, or was sealed with another secret.
  */
-export async function openStorage({ url, clock, seal, kinds, log, explain = asUnavailable, outage }: StorageOptions): Promise<Storage> {
+export async function openStorage({
+  url,
+  clock,
+  seal,
+  recordTypes,
+  log,
+  explain = asUnavailable,
+  outage,
+}: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage })
   try {
     await migrate(engine.maintenance, engine.flavour)
-    await makeTables(engine.maintenance, engine.flavour, kinds)
+    await makeTables(engine.maintenance, engine.flavour, recordTypes)
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await engine.ready()
@@ -76,10 +84,10 @@ export async function openStorage({ url, clock, seal, kinds, log, explain = asUn
     await engine.close()
     throw error
   }
-  return createStorage(engine, clock, seal, explain, kinds)
+  return createStorage(engine, clock, seal, explain, recordTypes)
 }
 
-function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain, kinds: readonly Kind[]): Storage {
+function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain, recordTypes: readonly RecordType[]): Storage {
   const database = createSqlDatabase(engine)
   const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
   const refined = engine.refine(
@@ -93,7 +101,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
       webhooks: createWebhookStore(database, clock),
       subscriptions: createSubscriptionStore(database),
       accountMembers: createAccountMembers(database),
-      records: createRecords(database, kinds),
+      records: createRecords(database, recordTypes),
     },
     seal,
   )
@@ -127,7 +135,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
       await sql`select count(*) from facts where name = ''`.execute(engine.db)
       await engine.probe?.()
     },
-    wipe: () => wipe(database, kinds),
+    wipe: () => wipe(database, recordTypes),
     close: () => (closing ??= engine.close()),
   })
 }

@@ -177,7 +177,7 @@ interface RateWindowsTable {
   reset_at_ms: number
 }
 
-/** The tables as the newest migration leaves them; those of declared kinds come besides. Times are milliseconds since 1970. */
+/** The tables as the newest migration leaves them; those of declared record types come besides. Times are milliseconds since 1970. */
 export interface Database {
   apps: AppsTable
   bearer_tokens: BearerTokensTable

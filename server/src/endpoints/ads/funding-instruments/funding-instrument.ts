@@ -46,11 +46,11 @@ export function ableToFund(funding: FundingRecord, nowMs: number) {
 
 /** Where the money of an account comes from. */
 export const FundingInstrument = resource({
-  what: 'Funding instrument',
-  plural: 'funding_instruments',
+  title: 'Funding instrument',
+  name: 'funding_instruments',
   notFound: 'FUNDING_INSTRUMENT_NOT_FOUND',
-  sorts: ['funded_amount_local_micro', 'start_time', 'end_time'],
-  madeUp: { type: 'CREDIT_CARD', currency: 'USD' },
+  sortable: ['funded_amount_local_micro', 'start_time', 'end_time'],
+  seedDefaults: { type: 'CREDIT_CARD', currency: 'USD' },
   defaults: {
     description: '(no payment method has been set up yet)',
     entity_status: 'ACTIVE',

@@ -36,12 +36,12 @@ export const targetingTypes = [
 
 /** Whom a line item is shown to. */
 export const TargetingCriterion = resource({
-  what: 'Targeting criterion',
-  plural: 'targeting_criteria',
+  title: 'Targeting criterion',
+  name: 'targeting_criteria',
   notFound: 'TARGETING_CRITERION_NOT_FOUND',
   history: 'TARGETING_CRITERIA',
-  partOf: { kind: LineItem, by: 'line_item_id' },
-  finds: ['line_item_id'],
+  childOf: { parent: LineItem, by: 'line_item_id' },
+  filterable: ['line_item_id'],
   defaults: { operator_type: 'EQ' },
   fields: {
     line_item_id: adsId(),

@@ -6,9 +6,9 @@ import { PRODUCTION, SANDBOX } from '../../ads/accounts/hosts.ts'
 import { addParts, noParts, type Part } from './add-parts.ts'
 import { badSeed, takenId } from './bad-seed.ts'
 import { differences } from './differences.ts'
-import { createMadeUpIds } from './made-up-ids.ts'
+import { createDerivedIds } from './made-up-ids.ts'
 import type { Added, SeedServices } from './seed-adder.ts'
-import { accountParts, type SeedOf } from './seed-document.ts'
+import { accountResources, type SeedOf } from './seed-document.ts'
 
 type Seed = SeedOf<'accounts'>
 type Member = NonNullable<Seed['members']>[number]
@@ -17,7 +17,7 @@ const hostOf = ({ sandbox }: Seed) => (sandbox ? SANDBOX : PRODUCTION)
 
 /** The same accounts, each with an id: one that has none is known by its host and name. */
 export function withIds(accounts: readonly Seed[]): (Seed & { id: string })[] {
-  const idOf = createMadeUpIds('accounts')
+  const idOf = createDerivedIds('accounts')
   return accounts.map((seed) => ({ ...seed, id: seed.id ?? idOf({ host: hostOf(seed), name: seed.name }) }))
 }
 
@@ -58,7 +58,7 @@ function assertTimezone({ timezone }: Seed) {
 /** A new account. One of the production host has its zone since the day began there on which it was made (public practice). */
 function newAccount(seed: Seed & { id: string }, nowMs: number) {
   assertTimezone(seed)
-  const account = Account.complete({ ...Account.madeUp, features: [], ...fieldsOf(seed), id: seed.id, host: hostOf(seed) })
+  const account = Account.complete({ ...Account.seedDefaults, features: [], ...fieldsOf(seed), id: seed.id, host: hostOf(seed) })
   if (seed.sandbox || seed.timezone_switch_at !== undefined) return account
   const createdAtMs = seed.created_at === undefined ? nowMs : Date.parse(seed.created_at)
   return { ...account, timezone_switch_at: wholeSeconds(Math.max(0, lastMidnightMs(account.timezone, createdAtMs))) }
@@ -78,7 +78,7 @@ export const addAccount = async (seed: Seed & { id: string }, services: SeedServ
   await records.change(id, { nowMs: services.now() }, async (transaction) => {
     if (!existing && !(await transaction.insert(Account, newAccount(seed, services.now())))) throw takenId('accounts', 'id', id)
     for (const { user_id, role, permissions } of members.missing) await transaction.admit(user_id, role, permissions)
-    for (const kind of accountParts)
+    for (const kind of accountResources)
       await addParts(transaction, kind, id, ((seed as Record<string, unknown>)[kind.table] ?? []) as Partial<Part>[], added)
   })
   if (!existing) return { id }

@@ -15,7 +15,7 @@ function wrongIn(kind: AnyResource, part: Fields, whole: Fields | undefined): [f
   const missing = Object.keys(kind.columns).find((name) => name !== kind.scope && !kind.columns[name]!.nullable && part[name] === undefined)
   if (missing !== undefined) return [missing, 'is missing']
   const other = kind.inherits.find((name) => part[name] !== whole?.[name])
-  if (other !== undefined) return [other, `is not that of its ${kind.partOf!.kind.table}`]
+  if (other !== undefined) return [other, `is not that of its ${kind.childOf!.parent.table}`]
   if (!hasTimeWindow.holds(part)) return ['end_time', 'must lie after start_time']
   const codes = (part.categories as string[] | undefined) ?? []
   if (!codes.every((code) => IAB_CODE.test(code))) return ['categories', 'are not all IAB categories']
@@ -29,9 +29,9 @@ const hasCategory = async (transaction: AccountTransaction, lineItemId: string) 
 
 /** Throws `invalid-request` for a part that an account cannot have. */
 export async function assertPart(transaction: AccountTransaction, kind: AnyResource, part: Fields, whole: object | undefined) {
-  const { table, partOf } = kind
+  const { table, childOf } = kind
   const refuse = (field: string, what: string) => badSeed('accounts', `${table}.${field}`, String(part[field] ?? ''), what)
-  if (partOf && part[partOf.by] !== undefined && !whole) throw refuse(partOf.by, 'is none of the account')
+  if (childOf && part[childOf.by] !== undefined && !whole) throw refuse(childOf.by, 'is none of the account')
   const wrong = wrongIn(kind, part, whole as Fields | undefined)
   if (wrong) throw refuse(...wrong)
   const isSecond = table === LineItemCuratedCategory.table && !part.deleted && (await hasCategory(transaction, part.line_item_id as string))

@@ -16,7 +16,7 @@ function base36(hash: Buffer): string {
  * Makes up the ids of things that a seed has without one. They follow from what the seed says, so that every load finds what an earlier one
  * has made, whatever became of it since; of things of which it says the same, the second has another id than the first.
  */
-export function createMadeUpIds(...within: string[]) {
+export function createDerivedIds(...within: string[]) {
   const counts = new Map<string, number>()
   return (said: object): string => {
     const text = writeExactJson(Object.entries(said).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Kind, Records, StoredRecord } from '../../records.ts'
+import type { Records, RecordType, StoredRecord } from '../../records.ts'
 import { postgresFlavour } from '../flavour.ts'
 import { ANY_KEY, type Ask } from '../postgres-ask.ts'
 import { readerOf } from '../records/record-store.ts'
@@ -15,7 +15,7 @@ interface Found {
 
 type FoundRow = Record<'lookup_scope', string> & Record<'lookup_hidden', boolean>
 
-function createKindLookup(kind: Kind, db: Kysely<Database>, ask: Ask): (id: string) => Promise<Found | undefined> {
+function createKindLookup(kind: RecordType, db: Kysely<Database>, ask: Ask): (id: string) => Promise<Found | undefined> {
   const from = sql`${sql.table(kind.table)} where id = ${sql.raw(ANY_KEY)}`
   const columns = sql`id as key, ${sql.ref(kind.scope)} as lookup_scope, hidden as lookup_hidden, ${columnsRead(kind, postgresFlavour, '')}`
   const readRecord = readerOf(kind)
@@ -29,7 +29,7 @@ function createKindLookup(kind: Kind, db: Kysely<Database>, ask: Ask): (id: stri
 /** Asks for the records of one kind of many requests with one statement. */
 export function batchRecords(store: Records, db: Kysely<Database>, ask: Ask): Records {
   const lookups = new Map<string, ReturnType<typeof createKindLookup>>()
-  const lookupOf = (kind: Kind) => {
+  const lookupOf = (kind: RecordType) => {
     const lookup = lookups.get(kind.table) ?? createKindLookup(kind, db, ask)
     lookups.set(kind.table, lookup)
     return lookup
@@ -37,8 +37,8 @@ export function batchRecords(store: Records, db: Kysely<Database>, ask: Ask): Re
 
   return {
     ...store,
-    async get<R extends StoredRecord>(kind: Kind<R>, scope: string, id: string, withDeleted = false) {
-      const found = await lookupOf(kind as unknown as Kind)(id)
+    async get<R extends StoredRecord>(kind: RecordType<R>, scope: string, id: string, withDeleted = false) {
+      const found = await lookupOf(kind as unknown as RecordType)(id)
       return found && found.scope === scope && (withDeleted || !found.isHidden) ? (found.record as R) : undefined
     },
   }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { writeExactJson } from '../../../lib/numbers.ts'
 import { wholeSeconds } from '../../../lib/time.ts'
 import type { ChangeType } from '../../account-history.ts'
-import type { AccountTransaction, ChangeBy, Kind, StoredRecord } from '../../records.ts'
+import type { AccountTransaction, ChangeBy, RecordType, StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { insertMember, listMembers } from './list-members.ts'
@@ -12,7 +12,7 @@ import { columnName, rowReader, selectRows, storedValue, toRow } from './row-cod
 export interface AccountTransactionOptions {
   trx: Transaction<Database>
   flavour: Flavour
-  kinds: readonly Kind[]
+  recordTypes: readonly RecordType[]
   accountId: string
   by: ChangeBy
   isClosed: boolean
@@ -27,10 +27,17 @@ const changesOf = (before: object, after: object): Changes =>
       .filter(([, { before, after }]) => !isDeepStrictEqual(before, after)),
   )
 
-export function createAccountTransaction({ trx, flavour, kinds, accountId, by, isClosed }: AccountTransactionOptions): AccountTransaction {
+export function createAccountTransaction({
+  trx,
+  flavour,
+  recordTypes,
+  accountId,
+  by,
+  isClosed,
+}: AccountTransactionOptions): AccountTransaction {
   const atMs = Math.floor(by.nowMs / 1000) * 1000
 
-  const note = async <R extends StoredRecord>(kind: Kind<R>, type: ChangeType, record: R, changes: Changes = {}) => {
+  const note = async <R extends StoredRecord>(kind: RecordType<R>, type: ChangeType, record: R, changes: Changes = {}) => {
     if (!kind.history || by.userId === undefined) return
     const entry = { account_id: accountId, entity: kind.history, entity_id: record.id, change_type: type, user_id: by.userId, at_ms: atMs }
     await trx
@@ -39,7 +46,7 @@ export function createAccountTransaction({ trx, flavour, kinds, accountId, by, i
       .execute()
   }
 
-  const matching = (kind: Kind, equal: Readonly<Record<string, unknown>>, withDeleted = false, more: RawBuilder<unknown>[] = []) => {
+  const matching = (kind: RecordType, equal: Readonly<Record<string, unknown>>, withDeleted = false, more: RawBuilder<unknown>[] = []) => {
     const own = kind.scope === 'account_id' ? [sql`account_id = ${accountId}`] : []
     const same = Object.entries(equal).map(
       ([field, value]) => sql`${sql.ref(field === 'id' ? 'id' : columnName(kind, field))} = ${storedValue(kind, field, value)}`,
@@ -48,7 +55,7 @@ export function createAccountTransaction({ trx, flavour, kinds, accountId, by, i
   }
 
   const select = async <R extends StoredRecord>(
-    kind: Kind<R>,
+    kind: RecordType<R>,
     equal: Readonly<Record<string, unknown>>,
     withDeleted?: boolean,
   ): Promise<R[]> => {
@@ -57,22 +64,22 @@ export function createAccountTransaction({ trx, flavour, kinds, accountId, by, i
   }
 
   /** The record as the answer to its change shows it. */
-  const shown = async <R extends StoredRecord>(kind: Kind<R>, record: R): Promise<object> => {
-    const { seesWhole, partOf } = kind
-    const [whole] = seesWhole && partOf ? await select(partOf.kind, { id: record[partOf.by as keyof R] }, true) : []
+  const shown = async <R extends StoredRecord>(kind: RecordType<R>, record: R): Promise<object> => {
+    const { needsParent, childOf } = kind
+    const [whole] = needsParent && childOf ? await select(childOf.parent, { id: record[childOf.by as keyof R] }, true) : []
     return kind.present?.(record, by.nowMs, whole) ?? record
   }
 
-  const set = async (kind: Kind, id: string, row: Record<string, unknown>) => {
+  const set = async (kind: RecordType, id: string, row: Record<string, unknown>) => {
     const values = Object.entries(row).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
     await sql`update ${sql.table(kind.table)} set ${sql.join(values)} where id = ${id}`.execute(trx)
     if (kind.listedFrom) await listMembers(trx, id)
   }
 
   /** Hides what is part of the records that `chosen` selects the ids of. */
-  const hideParts = async (whole: Kind, chosen: RawBuilder<unknown>) => {
-    for (const part of kinds.filter(({ partOf }) => partOf?.kind.table === whole.table)) {
-      const where = sql`account_id = ${accountId} and ${sql.ref(part.partOf!.by)} in (${chosen})`
+  const hideParts = async (whole: RecordType, chosen: RawBuilder<unknown>) => {
+    for (const part of recordTypes.filter(({ childOf }) => childOf?.parent.table === whole.table)) {
+      const where = sql`account_id = ${accountId} and ${sql.ref(part.childOf!.by)} in (${chosen})`
       await hideParts(part, sql`select id from ${sql.table(part.table)} where ${where}`)
       await sql`update ${sql.table(part.table)} set hidden = true where ${where} and hidden = false`.execute(trx)
     }
@@ -88,7 +95,7 @@ export function createAccountTransaction({ trx, flavour, kinds, accountId, by, i
     },
     find: (kind, field, value, withDeleted) => select(kind, { [field]: value }, withDeleted),
     async findAmong<R extends StoredRecord>(
-      kind: Kind<R>,
+      kind: RecordType<R>,
       equal: Readonly<Record<string, unknown>>,
       field: string,
       values: readonly string[],

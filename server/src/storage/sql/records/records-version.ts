@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Kind } from '../../records.ts'
+import type { RecordType } from '../../records.ts'
 import type { Database } from '../schema.ts'
 import { declaredColumns, declaredIndexes } from './declared-table.ts'
 
@@ -10,10 +10,10 @@ export const RECORDS_VERSION = 1
 /** The fact that says which tables the database has: `<version> <fingerprint>`. */
 export const DECLARED_TABLES = 'declared_tables'
 
-/** What the declared kinds want of the database, as one short text. */
-export const fingerprintOf = (kinds: readonly Kind[]): string =>
+/** What the declared record types want of the database, as one short text. */
+export const fingerprintOf = (recordTypes: readonly RecordType[]): string =>
   createHash('sha256')
-    .update(JSON.stringify(kinds.map((kind) => [kind.table, declaredColumns(kind), declaredIndexes(kind)])))
+    .update(JSON.stringify(recordTypes.map((kind) => [kind.table, declaredColumns(kind), declaredIndexes(kind)])))
     .digest('hex')
 
 /**
