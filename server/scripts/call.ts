@@ -1,6 +1,6 @@
 // Calls Postern as the app and the user of the demo seed: npm run call -- GET http://127.0.0.1:4001/12/accounts count=10
 import { DEMO_SEED, readSeed } from '../src/endpoints/operator/seed/read-seed.ts'
-import { readExactJson, writeExactJson } from '../src/lib/exact-json.ts'
+import { readExactJson, writeExactJson } from '../src/lib/numbers.ts'
 import { signRequest } from './sign-request.ts'
 
 const USAGE =

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Endpoint } from '../src/api/endpoint.ts'
+import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { specifiedRows } from './specified-rows.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import { recordKinds } from '../src/endpoints/index.ts'
+import { recordTypes } from '../src/endpoints/index.ts'
 import { createClock } from '../src/lib/clock.ts'
 import { migrate } from '../src/storage/sql/migrate.ts'
 import { openEngine } from '../src/storage/sql/open-storage.ts'
@@ -77,12 +77,12 @@ async function postgresSchema(db: Kysely<Database>): Promise<string[]> {
   ])
 }
 
-/** The whole schema as the migrations and the declared kinds make it. `url` is an empty database, which is migrated. */
+/** The whole schema as the migrations and the declared recordTypes make it. `url` is an empty database, which is migrated. */
 export async function printSchema(flavour: Flavour, url: string): Promise<string> {
   const { db, flavour: facts, close } = await openEngine({ url, clock: createClock() })
   try {
     await migrate(db, facts)
-    await makeTables(db, facts, recordKinds)
+    await makeTables(db, facts, recordTypes)
     const statements = flavour === 'sqlite' ? await sqliteSchema(db) : await postgresSchema(db)
     return `-- The storage on ${flavour}, without the event log. Printed by server/scripts/print-schema.ts.\n${statements.join('\n')}\n`
   } finally {

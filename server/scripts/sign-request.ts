@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { baseString, encode, normalize, signingKey } from '../src/access/oauth1/base-string.ts'
-import { hmacSha1 } from '../src/lib/hmac.ts'
+import { hmacSha1 } from '../src/lib/crypto.ts'
 
 const NONCE_BYTES = 16
 

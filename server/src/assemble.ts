@@ -1,30 +1,30 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import { createClientOriginOf, namesOf } from './access/client-origin.ts'
 import { createLogins } from './access/logins.ts'
 import { createExplanations } from './access/oauth1/explain/explanations.ts'
 import { tellRefusals } from './access/oauth1/tell-refusals.ts'
-import { createTurnstile, readRateLimits, sayLimit } from './access/rate-limits.ts'
-import { createVisitOf, namesOf } from './access/visit.ts'
-import { ads, generalAreaOf } from './api/areas.ts'
-import { dialects } from './api/dialect.ts'
-import type { Endpoint } from './api/endpoint.ts'
-import { healthPages } from './api/health-pages.ts'
-import { createHost, type Host, type Route } from './api/http.ts'
-import { openApi } from './api/openapi.ts'
-import { docsPages, jsonPage } from './api/pages.ts'
-import { createReadiness } from './api/readiness.ts'
+import { createRateLimiter, readRateLimits, sayLimit } from './access/rate-limits.ts'
+import { ads, generalAreaOf } from './api/declare/areas.ts'
+import { dialects } from './api/declare/dialect.ts'
+import type { Endpoint } from './api/declare/endpoint.ts'
+import { openApi } from './api/describe/openapi.ts'
+import { healthPages } from './api/http/health-pages.ts'
+import { createHost, type Host, type Route } from './api/http/http.ts'
+import { docsPages, jsonPage } from './api/http/pages.ts'
+import { createReadiness } from './api/http/readiness.ts'
 import { fallbacksOf, routesOf, type Serving } from './api/serve.ts'
 import { createChallenger } from './delivery/challenge/challenger.ts'
 import { createDirectory } from './delivery/directory.ts'
 import { createDispatcher } from './delivery/dispatcher.ts'
 import { createOnGone } from './delivery/gone.ts'
 import { createHourlyRound } from './delivery/hourly-round.ts'
-import { createPost } from './delivery/post.ts'
 import { createPublisher } from './delivery/publish.ts'
 import { createReplayRunner } from './delivery/replay.ts'
 import { createRetention } from './delivery/retention.ts'
 import { createRevalidate } from './delivery/revalidate.ts'
 import { createSender } from './delivery/send/sender.ts'
+import { createPost } from './delivery/signed-request.ts'
 import { PRODUCTION, SANDBOX } from './endpoints/ads/accounts/hosts.ts'
 import {
   adsEndpoints,
@@ -32,7 +32,7 @@ import {
   developmentPages,
   generalEndpoints,
   operatorEndpoints,
-  recordKinds,
+  recordTypes,
 } from './endpoints/index.ts'
 import { earlyAccess } from './endpoints/operator/apps/app-settings.ts'
 import { createCallAudit } from './endpoints/operator/audit-calls.ts'
@@ -41,12 +41,12 @@ import { loadSeed } from './endpoints/operator/seed/load-seed.ts'
 import { sayDifferences } from './endpoints/operator/seed/say-differences.ts'
 import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import type { Clock } from './lib/clock.ts'
-import { constantTimeMatcher } from './lib/hmac.ts'
+import { constantTimeMatcher } from './lib/crypto.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import type { Settings } from './settings.ts'
 import { openDatabase } from './storage/open-database.ts'
-import { sealAnew } from './storage/seal-anew.ts'
+import { reencrypt } from './storage/reencrypt.ts'
 
 /** What `assemble` is given besides the settings: secrets that stand, a seed that was read, and the outside world. */
 export interface Parts {
@@ -82,14 +82,14 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const development = settings.profile === 'development'
   const { storage, eventLog, close } = await openDatabase({
     url: settings.databaseUrl,
-    kinds: recordKinds,
+    recordTypes: recordTypes,
     acceptedLoss: settings.acceptLogLoss,
     clock,
     seal: createSeal(secrets),
     logger,
   })
   const { webhooks, apps, subscriptions, replayJobs, changes, worker } = storage
-  const movedMs = development ? await storage.facts.get(CLOCK_OFFSET) : undefined
+  const movedMs = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined
   if (movedMs !== undefined) clock.setOffset(Number(movedMs))
 
   const dialect = dialects[settings.dialect]
@@ -150,7 +150,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   let clientOrigins: readonly string[] = settings.baseUrls ?? []
   let adsOrigins: readonly string[] = settings.adsBaseUrls ?? []
   let sandboxOrigins: readonly string[] = settings.adsSandboxBaseUrls ?? []
-  const visitOf = (origins: () => readonly string[]) => createVisitOf({ trusted: settings.trustProxy, origins })
+  const originOf = (origins: () => readonly string[]) => createClientOriginOf({ trusted: settings.trustProxy, origins })
   const explanations = createExplanations(now)
   const refused = tellRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
   const services = {
@@ -165,7 +165,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
       sessions: storage.sessions,
       nonces: storage.nonces,
       users: storage.users,
-      facts: storage.facts,
+      metadata: storage.metadata,
       audit: storage.audit,
       records: storage.records,
       accountMembers: storage.accountMembers,
@@ -176,7 +176,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     matchesOperatorToken: operatorToken === undefined ? undefined : constantTimeMatcher(operatorToken),
     ...{ seed: loadDocument, backToSeed },
     ...{
-      visitOf: visitOf(() => clientOrigins),
+      originOf: originOf(() => clientOrigins),
       adsHost: PRODUCTION,
       requireHttps: !development,
       logins: createLogins(storage.users, storage.rateWindows, now),
@@ -186,30 +186,30 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   }
   const generalMap = [...generalEndpoints, ...(development ? developmentPages : [])]
   const operatorMap = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
-  const wardrobe = {
+  const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${origins.base_url}/2/problems`
     },
   }
   const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
-  const onAds = { ...services, visitOf: visitOf(() => adsOrigins) }
-  const onSandbox = { ...services, visitOf: visitOf(() => sandboxOrigins), adsHost: SANDBOX }
+  const onAds = { ...services, originOf: originOf(() => adsOrigins) }
+  const onSandbox = { ...services, originOf: originOf(() => sandboxOrigins), adsHost: SANDBOX }
   const serving = (endpoints: Serving<typeof services>['endpoints'], given = services, onSandboxAlone: typeof adsEndpoints = []) =>
     routesOf({
       endpoints,
       onSandboxAlone,
       services: given,
       dialect,
-      wardrobe,
-      turnstile: createTurnstile(limits, storage.rateWindows, clock),
+      problemOptions,
+      countCall: createRateLimiter(limits, storage.rateWindows, clock),
       log: logger,
       inspect,
       answered,
     })
 
   let phase: 'starting' | 'stopping' | undefined = 'starting'
-  const fallbacks = fallbacksOf(wardrobe, generalAreaOf)
-  const adsFallbacks = fallbacksOf(wardrobe, () => ads)
+  const fallbacks = fallbacksOf(problemOptions, generalAreaOf)
+  const adsFallbacks = fallbacksOf(problemOptions, () => ads)
   /** The listener that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
   const whenReady = (route: Route, { notReady }: typeof fallbacks, isLast: () => boolean): Route => ({
@@ -271,7 +271,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     if (phase === 'stopping') return origins
     retention.wake()
     phase = undefined
-    sealing = sealAnew(storage, secrets, logger)
+    sealing = reencrypt(storage, secrets, logger)
     return origins
   }
 

@@ -76,7 +76,7 @@ export const conflicts = (settings: Settings): string[] => [
 ]
 
 /** What is allowed and may not be meant. */
-export function doubts({ profile, rateLimits, databaseUrl }: Settings): string[] {
+export function deferred({ profile, rateLimits, databaseUrl }: Settings): string[] {
   if (profile !== 'production') return []
   const found: string[] = []
   if (rateLimits === 'off') found.push('POSTERN_RATE_LIMITS is off: nobody is limited')

@@ -1,12 +1,12 @@
 import { type Logger, pino } from 'pino'
 import { assemble, type Postern } from './assemble.ts'
+import { developmentSecrets } from './development-secrets.ts'
 import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { errorForLog } from './error-for-log.ts'
 import { humanLog } from './human-log.ts'
 import { createClock } from './lib/clock.ts'
 import { createLogDestination } from './log-destination.ts'
-import { madeOnce } from './made-once.ts'
-import { doubts } from './setting-conflicts.ts'
+import { deferred } from './setting-conflicts.ts'
 import { readSettings, SettingsError, unknownVariables } from './settings.ts'
 import { welcome } from './welcome.ts'
 
@@ -69,9 +69,9 @@ async function run() {
   const development = settings.profile === 'development'
   const logger = createLogger(settings.logLevel)
   for (const name of unknownVariables()) logger.warn(`${name} is not a setting of Postern`)
-  for (const doubt of doubts(settings)) logger.warn(doubt)
-  const secrets = settings.secrets ?? [madeOnce('.postern/secret')]
-  const operatorToken = settings.operatorToken ?? (development ? madeOnce('.postern/operator-token') : undefined)
+  for (const doubt of deferred(settings)) logger.warn(doubt)
+  const secrets = settings.secrets ?? [developmentSecrets('.postern/secret')]
+  const operatorToken = settings.operatorToken ?? (development ? developmentSecrets('.postern/operator-token') : undefined)
   const seedPath = settings.seed ?? (development ? DEMO_SEED : undefined)
   const seed = seedPath === undefined ? undefined : await readSeed(seedPath)
   if (settings.seed) for (const warning of seed?.warnings ?? []) logger.warn(warning)

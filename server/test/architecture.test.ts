@@ -60,8 +60,8 @@ test('only the assembly knows which database carries the ports', () => {
   mustNot(importsWhere((path, name) => name === 'storage/open-database.ts' && path !== 'assemble.ts'))
 })
 
-test('only api/http.ts knows the HTTP library', () => {
-  mustNot(importsWhere((path, name) => /^(fastify|@fastify\/)/.test(name) && path !== 'api/http.ts'))
+test('only api/http/http.ts knows the HTTP library', () => {
+  mustNot(importsWhere((path, name) => /^(fastify|@fastify\/)/.test(name) && path !== 'api/http/http.ts'))
 })
 
 test('only storage/sql, storage/log, storage/postgres and storage/files know the databases', () => {

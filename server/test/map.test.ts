@@ -1,10 +1,10 @@
 // Walks the map: what every endpoint promises because of how it is declared. A new endpoint is covered by being in the map.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Endpoint } from '../src/api/endpoint.ts'
-import { notNull, object, type TSchema } from '../src/api/words.ts'
+import type { Endpoint } from '../src/api/declare/endpoint.ts'
+import { notNull, object, type TSchema } from '../src/api/declare/words.ts'
 import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
-import { MOST_LONG } from '../src/lib/long.ts'
+import { MOST_LONG } from '../src/lib/numbers.ts'
 import { ACCOUNT, adsSeed } from './stage/ads.ts'
 import { type Answer, call } from './stage/call.ts'
 import { authorization, type SigningCredentials } from './stage/oauth-client.ts'
@@ -44,7 +44,7 @@ interface Sent {
 }
 
 /** A kind of credentials: what makes them, and what an endpoint answers that gets none, those of another kind, or wrong ones. */
-interface Kind {
+interface CredentialCase {
   right(request: Sent): Promise<string>
   none: { status: number; code?: number | string }
   other(): Promise<string>
@@ -65,7 +65,7 @@ const signing = (credentials: () => Promise<SigningCredentials>) => ({
   none: { status: 400, code: 215 },
 })
 
-const kinds: Record<string, Kind> = {
+const credentialCases: Record<string, CredentialCase> = {
   bearerToken: {
     ...{ right: bearer, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
     ...{ other: async () => basic(demoApp), otherStatus: 403 },
@@ -109,7 +109,7 @@ function write(endpoint: Endpoint, values: Values): { path: string; body?: strin
 }
 
 interface More {
-  authorization?: Kind['right']
+  authorization?: CredentialCase['right']
   body?: string | Buffer
   headers?: Record<string, string>
 }
@@ -122,7 +122,7 @@ const originOf = ({ area, sandboxOnly }: Endpoint) =>
 
 async function send(endpoint: Endpoint, values: Values, more: More = {}): Promise<Answer> {
   const { path, body, headers } = write(endpoint, values)
-  const authorize = more.authorization ?? kinds[endpoint.auth.name ?? '']?.right ?? nothing
+  const authorize = more.authorization ?? credentialCases[endpoint.auth.name ?? '']?.right ?? nothing
   const form = endpoint.place === 'form' ? Object.fromEntries(new URLSearchParams(body)) : {}
   const url = originOf(endpoint) + path
   const authorization = await authorize({ method: endpoint.method, url, form })
@@ -184,7 +184,7 @@ function edges(word: Word): { right: unknown[]; wrong: unknown[] } {
 for (const endpoint of endpoints) {
   const { name, example, area } = endpoint
   describe(`${endpoint.method} ${endpoint.path}`, () => {
-    const kind = kinds[endpoint.auth.name ?? '']
+    const kind = credentialCases[endpoint.auth.name ?? '']
     if (kind) {
       test('without credentials it is refused', async () => {
         const answer = await send(endpoint, example, { authorization: nothing })
@@ -283,7 +283,7 @@ for (const endpoint of endpoints) {
 }
 
 test('every word and every kind of credentials of a declared endpoint can be written by the generated tests', () => {
-  for (const { name, auth } of endpoints) assert.ok(auth.name === null || kinds[auth.name], `${name}: ${auth.name}`)
+  for (const { name, auth } of endpoints) assert.ok(auth.name === null || credentialCases[auth.name], `${name}: ${auth.name}`)
   for (const endpoint of endpoints)
     for (const name of required(endpoint)) assert.ok(endpoint.example[name] !== undefined, `${endpoint.name}: ${name} has no example`)
   for (const endpoint of endpoints)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { doubts } from '../src/setting-conflicts.ts'
+import { deferred } from '../src/setting-conflicts.ts'
 import { readSettings, SettingsError } from '../src/settings.ts'
 
 const SECRET = 's'.repeat(32)
@@ -50,7 +50,7 @@ suite('the production profile', () => {
   test('starts on the settings that it needs, with nothing private reachable and nobody trusted', () => {
     const settings = readSettings(production)
     assert.deepEqual([settings.callbackAllow, settings.trustProxy, settings.rateLimits], [[], [], 'on'])
-    assert.deepEqual(doubts(settings), [])
+    assert.deepEqual(deferred(settings), [])
   })
 
   test('names everything that is unsafe at once', () => {
@@ -62,11 +62,11 @@ suite('the production profile', () => {
   test('warns of rate limits that are off, and of a database over a network without TLS', () => {
     const settings = readSettings({ ...production, POSTERN_RATE_LIMITS: 'off', POSTERN_DATABASE_URL: 'postgres://db.internal/postern' })
     assert.deepEqual(
-      doubts(settings).map((doubt) => doubt.split(' ')[0]),
+      deferred(settings).map((doubt) => doubt.split(' ')[0]),
       ['POSTERN_RATE_LIMITS', 'POSTERN_DATABASE_URL'],
     )
     const tight = { POSTERN_DATABASE_URL: 'postgres://db.internal/postern?sslmode=verify-full' }
-    assert.deepEqual(doubts(readSettings({ ...production, ...tight })), [])
+    assert.deepEqual(deferred(readSettings({ ...production, ...tight })), [])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Delivery, EventLog } from '../../../server/src/storage/event-log.ts'
 
 export interface HeldBackLog extends EventLog {
-  /** Hands out everything that was kept back, at once; resolves when all of it is settled. Rejects when anything was not delivered. */
+  /** Hands out everything that was kept back, at once; resolves when all of it is acknowledged. Rejects when anything was not delivered. */
   release(): Promise<void>
 }
 
@@ -23,24 +23,24 @@ export function holdBack(log: EventLog): HeldBackLog {
         for (const delivery of deliveries) kept.push(delivery)
       })
     },
-    settle(delivery, attempt, retryAtMs) {
+    acknowledge(delivery, attempt, retryAtMs) {
       if (attempt.outcome !== 'delivered') drained?.reject(new Error(`a delivery failed: ${attempt.error}`))
       left -= 1
       if (left === 0) drained?.resolve()
-      return log.settle(delivery, attempt, retryAtMs)
+      return log.acknowledge(delivery, attempt, retryAtMs)
     },
     async release() {
       const backlog = kept
       kept = []
       left = backlog.length
-      const settled = Promise.withResolvers<void>()
-      drained = settled
+      const acknowledged = Promise.withResolvers<void>()
+      drained = acknowledged
       const late = setTimeout(
-        () => settled.reject(new Error(`${left} of ${backlog.length} deliveries are not settled after ${MOST_MS / 1000} s`)),
+        () => acknowledged.reject(new Error(`${left} of ${backlog.length} deliveries are not acknowledged after ${MOST_MS / 1000} s`)),
         MOST_MS,
       )
       hand(backlog)
-      await settled.promise.finally(() => clearTimeout(late))
+      await acknowledged.promise.finally(() => clearTimeout(late))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import { signature } from '../../../server/src/lib/hmac.ts'
+import { signature } from '../../../server/src/lib/crypto.ts'
 import { CONSUMER_SECRET, originOf } from './stand.ts'
 
 interface Callbacks {

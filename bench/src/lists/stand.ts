@@ -1,4 +1,4 @@
-import type { AnyResource } from '../../../server/src/api/resource.ts'
+import type { AnyResource } from '../../../server/src/api/records/resource.ts'
 import { Campaign } from '../../../server/src/endpoints/ads/campaigns/campaign.ts'
 import type { SeedDocument } from '../../../server/src/endpoints/operator/seed/seed-document.ts'
 import { fillRecords, recordOf } from '../../../server/test/stage/fill-records.ts'

@@ -1,12 +1,12 @@
 // The parts of Postern that accept and deliver, joined as assemble.ts joins them, without HTTP in.
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { dialects } from '../../../server/src/api/dialect.ts'
+import { dialects } from '../../../server/src/api/declare/dialect.ts'
 import { createDirectory } from '../../../server/src/delivery/directory.ts'
 import { createDispatcher } from '../../../server/src/delivery/dispatcher.ts'
-import { createPost } from '../../../server/src/delivery/post.ts'
 import { createPublisher } from '../../../server/src/delivery/publish.ts'
 import { createSender } from '../../../server/src/delivery/send/sender.ts'
+import { createPost } from '../../../server/src/delivery/signed-request.ts'
 import { loadSeed } from '../../../server/src/endpoints/operator/seed/load-seed.ts'
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { createIds } from '../../../server/src/lib/ids.ts'
@@ -37,7 +37,7 @@ const { url, serverPid, port, webhooks, ca } = argument<SenderArgument>()
 const folder = await temporaryFolder()
 const clock = createClock()
 const logger = pino({ level: 'warn' }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
-const { storage, eventLog, close } = await openDatabase({ kinds: [], url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
+const { storage, eventLog, close } = await openDatabase({ recordTypes: [], url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
 const seedServices = { storage, ids: createIds(clock), now: () => clock.now(), loopbackCallbacks: true, earlyAccess: [] }
 await loadSeed(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { signature } from '../../../server/src/lib/hmac.ts'
+import { signature } from '../../../server/src/lib/crypto.ts'
 import { selfSigned } from '../../../server/test/stage/certificates.ts'
 import { readStamp } from '../delivery/stamp.ts'
 import { addressOf, CONSUMER_SECRET } from '../delivery/stand.ts'

@@ -1,6 +1,6 @@
-import type { Auth, Caller } from '../api/auth.ts'
-import { coded, Problem, unsupportedAuthentication } from '../api/problem.ts'
-import { headerOf, type RawRequest } from '../api/raw.ts'
+import type { Auth, Caller } from '../api/declare/auth.ts'
+import { coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
+import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { App } from '../storage/apps.ts'
 import type { BearerTokenStore } from '../storage/bearer-tokens.ts'
 

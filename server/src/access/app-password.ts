@@ -1,7 +1,7 @@
-import type { Auth } from '../api/auth.ts'
-import { coded } from '../api/problem.ts'
-import { headerOf, type RawRequest } from '../api/raw.ts'
-import { equalInConstantTime } from '../lib/hmac.ts'
+import type { Auth } from '../api/declare/auth.ts'
+import { coded } from '../api/declare/problem.ts'
+import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
+import { equalInConstantTime } from '../lib/crypto.ts'
 import { type App, type AppStore, previousSecretOf } from '../storage/apps.ts'
 import type { AppCaller } from './app-bearer.ts'
 

@@ -1,15 +1,14 @@
-import type { Auth, Caller } from '../api/auth.ts'
-import { headerOf, type RawRequest } from '../api/raw.ts'
-import { equalInConstantTime, sha256 } from '../lib/hmac.ts'
-import { randomUrlText } from '../lib/random-text.ts'
+import type { Auth, Caller } from '../api/declare/auth.ts'
+import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
+import { equalInConstantTime, randomUrlText, sha256 } from '../lib/crypto.ts'
 import type { SessionStore } from '../storage/sessions.ts'
 import type { User } from '../storage/users.ts'
+import type { ClientOrigin, ClientOriginOf } from './client-origin.ts'
 import { assertHttps } from './oauth1/verify.ts'
-import type { Visit, VisitOf } from './visit.ts'
 
 /** Somebody at the approval page. */
 export interface BrowserCaller extends Caller {
-  visit: Visit
+  client: ClientOrigin
   /** The value of the session cookie that was sent, if it could be one of ours. */
   cookie: string | undefined
   /** Who is signed in. */
@@ -18,7 +17,7 @@ export interface BrowserCaller extends Caller {
 
 export interface BrowserServices {
   sessions: SessionStore
-  visitOf: VisitOf
+  originOf: ClientOriginOf
   requireHttps: boolean
   now: () => number
 }
@@ -27,10 +26,10 @@ const COOKIE_BYTES = 32
 const COOKIE_VALUE = /^[\w-]{43}$/
 
 /** With https a name that no other host of the domain can set. */
-const nameOf = ({ scheme }: Visit) => (scheme === 'https' ? '__Host-postern_session' : 'postern_session')
+const nameOf = ({ scheme }: ClientOrigin) => (scheme === 'https' ? '__Host-postern_session' : 'postern_session')
 
-function cookieOf(request: RawRequest, visit: Visit): string | undefined {
-  const name = nameOf(visit)
+function cookieOf(request: RawRequest, client: ClientOrigin): string | undefined {
+  const name = nameOf(client)
   const found = (headerOf(request, 'cookie') ?? '').split(';').map((piece) => piece.trim().split('=', 2))
   const value = found.find(([other]) => other === name)?.[1] ?? ''
   return COOKIE_VALUE.test(value) ? value : undefined
@@ -40,8 +39,8 @@ function cookieOf(request: RawRequest, visit: Visit): string | undefined {
 export const newCookie = (): string => randomUrlText(COOKIE_BYTES)
 
 /** The header that sets the session cookie: for this host alone, out of reach of scripts, not sent with forms of other sites. */
-export const setCookie = (visit: Visit, value: string): string =>
-  `${nameOf(visit)}=${value}; Path=/; HttpOnly; SameSite=Lax${visit.scheme === 'https' ? '; Secure' : ''}`
+export const setCookie = (client: ClientOrigin, value: string): string =>
+  `${nameOf(client)}=${value}; Path=/; HttpOnly; SameSite=Lax${client.scheme === 'https' ? '; Secure' : ''}`
 
 /** What a form carries to prove that it was made for this browser and this request token: nobody knows it who does not know the cookie. */
 export const formProof = (cookie: string, requestToken: string): string =>
@@ -54,11 +53,11 @@ export const isProven = (cookie: string | undefined, requestToken: string, proof
 /** A browser, with whoever is signed in there. */
 export const browser: Auth<BrowserCaller, BrowserServices> = {
   name: null,
-  async authenticate(request, { sessions, visitOf, requireHttps, now }) {
-    const visit = visitOf(request)
-    assertHttps(visit, requireHttps)
-    const cookie = cookieOf(request, visit)
+  async authenticate(request, { sessions, originOf, requireHttps, now }) {
+    const client = originOf(request)
+    assertHttps(client, requireHttps)
+    const cookie = cookieOf(request, client)
     const user = cookie === undefined ? undefined : await sessions.userOf(cookie, now())
-    return { visit, cookie, user, rateKey: `address:${visit.address}` }
+    return { client, cookie, user, rateKey: `address:${client.address}` }
   },
 }

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { MINUTE_MS } from '../lib/duration.ts'
+import { createSemaphore, TooManyWaiting } from '../lib/mutex.ts'
 import { isPasswordOf } from '../lib/password.ts'
-import { createTurns, TooManyWaiting } from '../lib/turns.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { RateWindows } from '../storage/rate-windows.ts'
 import type { User, UserStore } from '../storage/users.ts'
 
@@ -43,7 +43,7 @@ function expanded(address: string): string[] {
  * the same time pass no limit. Whether there is such a user shows neither in the answer nor in the time that it takes.
  */
 export function createLogins(users: UserStore, windows: RateWindows, now: () => number) {
-  const inTurn = createTurns(verifiedAtOnce(), MOST_WAITING)
+  const inTurn = createSemaphore(verifiedAtOnce(), MOST_WAITING)
 
   const count = (key: string, weight = 1) => windows.hit(key, WINDOW_MS, now(), weight)
 

@@ -1,6 +1,6 @@
-import type { Auth, Caller } from '../api/auth.ts'
-import { Problem } from '../api/problem.ts'
-import { headerOf } from '../api/raw.ts'
+import type { Auth, Caller } from '../api/declare/auth.ts'
+import { Problem } from '../api/declare/problem.ts'
+import { headerOf } from '../api/declare/raw-request.ts'
 
 interface OperatorServices {
   /** Compares in constant time; undefined without a configured token. */

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Caller } from '../api/auth.ts'
-import type { Endpoint } from '../api/endpoint.ts'
-import { coded, Problem } from '../api/problem.ts'
-import type { Turnstile } from '../api/serve.ts'
+import type { Caller } from '../api/declare/auth.ts'
+import type { Endpoint } from '../api/declare/endpoint.ts'
+import { coded, Problem } from '../api/declare/problem.ts'
+import type { CountCall } from '../api/serve.ts'
 import type { Clock } from '../lib/clock.ts'
-import { MINUTE_MS } from '../lib/duration.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { RateWindows } from '../storage/rate-windows.ts'
 
 export const RATE_WINDOW_MS = 15 * MINUTE_MS
@@ -87,7 +87,7 @@ export async function readRateLimits(setting: string): Promise<Record<string, nu
 }
 
 /** Counts each call in the caller's window for the endpoint; 429 beyond the limit. Every counted answer says what is left. */
-export function createTurnstile(limits: Record<string, number>, windows: RateWindows, clock: Clock): Turnstile {
+export function createRateLimiter(limits: Record<string, number>, windows: RateWindows, clock: Clock): CountCall {
   return async (endpoint, caller, request) => {
     const limitName = limitNameOf(endpoint, request.query)
     const limit = limits[limitName]

@@ -1,4 +1,4 @@
-import type { Auth } from '../api/auth.ts'
+import type { Auth } from '../api/declare/auth.ts'
 import type { AppCaller } from './app-bearer.ts'
 import { type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 

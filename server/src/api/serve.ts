@@ -1,21 +1,21 @@
 import type { Logger } from 'pino'
-import { compileAdsParams, type ReadParams } from './ads-params.ts'
-import { ADS_VERSION, type Area, ads, areaOf } from './areas.ts'
-import type { Caller } from './auth.ts'
-import { type Dialect, type Rename, xPathOf } from './dialect.ts'
-import { createDoubts } from './doubts.ts'
-import { dressAnswer, dressProblem, type Wardrobe } from './dress.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Fallbacks } from './fallbacks.ts'
-import { USUAL_BODY_BYTES } from './host-limits.ts'
-import type { Route } from './http.ts'
-import { compileParams } from './params.ts'
-import { coded, invalidRequest, type Mistake, methodNotAllowed, Problem } from './problem.ts'
-import type { RawAnswer, RawRequest } from './raw.ts'
-import { compileReadInSlices } from './read-in-slices.ts'
+import type { Fallbacks } from './answer/fallbacks.ts'
+import { type ProblemOptions, serializeAnswer, serializeProblem } from './answer/serialize.ts'
+import { ADS_VERSION, type Area, ads, areaOf } from './declare/areas.ts'
+import type { Caller } from './declare/auth.ts'
+import { createDeferredErrors } from './declare/deferred-errors.ts'
+import { type Dialect, type Rename, xPathOf } from './declare/dialect.ts'
+import type { Endpoint } from './declare/endpoint.ts'
+import { USUAL_BODY_BYTES } from './declare/host-limits.ts'
+import { coded, invalidRequest, type Mistake, methodNotAllowed, Problem } from './declare/problem.ts'
+import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
+import type { Route } from './http/http.ts'
+import { compileAdsParams, type ReadParams } from './read/ads-params.ts'
+import { compileParams } from './read/params.ts'
+import { compileReadInSlices } from './read/read-in-slices.ts'
 
 /** Lets a call pass, or throws; answers the headers that say how much is left. */
-export type Turnstile = (endpoint: Endpoint, caller: Caller, request: RawRequest) => Promise<Record<string, string>>
+export type CountCall = (endpoint: Endpoint, caller: Caller, request: RawRequest) => Promise<Record<string, string>>
 
 export interface Serving<Services> {
   endpoints: readonly Endpoint<Services>[]
@@ -23,8 +23,8 @@ export interface Serving<Services> {
   onSandboxAlone?: readonly Pick<Endpoint, 'method' | 'path'>[]
   services: Services
   dialect: Dialect
-  wardrobe: Wardrobe
-  turnstile: Turnstile
+  problemOptions: ProblemOptions
+  countCall: CountCall
   log: Logger
   /** Sees every answer before it is dressed; tests hold it against its schema. */
   inspect?: (endpoint: Endpoint, status: number, value: unknown) => void
@@ -56,12 +56,12 @@ async function within(read: ReadParams | undefined, answering: Promise<unknown>)
   if (read === undefined) return answering
   try {
     const answer = (await answering) as object
-    if (read.doubts.mistakes.length > 0) throw new Error('an endpoint passed over what is wrong')
+    if (read.deferred.mistakes.length > 0) throw new Error('an endpoint passed over what is wrong')
     return { request: { params: read.echo() }, ...answer }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const { mistakes, areSettled } = read.doubts
-    const problem = mistakes.length === 0 || areSettled ? error : invalidRequest(mistakes)
+    const { mistakes, wereThrown } = read.deferred
+    const problem = mistakes.length === 0 || wereThrown ? error : invalidRequest(mistakes)
     problem.echo ??= read.echo()
     problem.members.errors = problem.members.errors?.map((mistake) => asSent(mistake, read))
     throw problem
@@ -77,7 +77,7 @@ const asSent = ({ parameters, attribute, ...mistake }: Mistake, { sentAs }: Read
 
 /** The stairs of one endpoint: who is calling, how often, with what, and then the room itself. */
 function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Serving<Services>) {
-  const { services, dialect, wardrobe, turnstile, log, inspect, answered } = serving
+  const { services, dialect, problemOptions, countCall, log, inspect, answered } = serving
   const isAds = endpoint.area === ads
   const readParams = compileParams(endpoint as Endpoint, dialect)
   const inSlices = compileReadInSlices(endpoint as Endpoint, readParams)
@@ -85,7 +85,7 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
   const rename = renameOf(endpoint as Endpoint, dialect)
   const count = async (caller: Caller, request: RawRequest, said: Record<string, string>) => {
     Object.assign(said, caller.headers)
-    Object.assign(said, await turnstile(endpoint as Endpoint, caller, request))
+    Object.assign(said, await countCall(endpoint as Endpoint, caller, request))
   }
   return async (request: RawRequest): Promise<RawAnswer> => {
     const said: Record<string, string> = {}
@@ -99,12 +99,12 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
         const read = isAds ? readAdsParams(request, caller) : undefined
         const sliced = inSlices?.isFor(request) ? await inSlices.read(request) : undefined
         const params = read?.params ?? sliced ?? readParams(request)
-        const doubts = read?.doubts ?? createDoubts()
-        const value = await within(read, endpoint.handle({ params, doubts, caller, request }, services))
+        const deferred = read?.deferred ?? createDeferredErrors()
+        const value = await within(read, endpoint.handle({ params, deferred, caller, request }, services))
         if (endpoint.area.problems !== 'page') inspect?.(endpoint as Endpoint, endpoint.success, value)
-        return dressAnswer(endpoint as Endpoint, value, rename)
+        return serializeAnswer(endpoint as Endpoint, value, rename)
       } catch (error) {
-        return dressProblem(endpoint.area, problemOf(error, log, endpoint as Endpoint), wardrobe)
+        return serializeProblem(endpoint.area, problemOf(error, log, endpoint as Endpoint), problemOptions)
       }
     })()
     Object.assign(answer.headers, said)
@@ -114,7 +114,10 @@ function compileEndpoint<Services>(endpoint: Endpoint<Services>, serving: Servin
 }
 
 /** Asks for the caller of an endpoint that takes large bodies, which its headers alone must tell. */
-function refuseEarly<Services>(endpoints: Endpoint<Services>[], { services, wardrobe, log }: Serving<Services>): Route['refuseEarly'] {
+function refuseEarly<Services>(
+  endpoints: Endpoint<Services>[],
+  { services, problemOptions, log }: Serving<Services>,
+): Route['refuseEarly'] {
   const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, endpoint]))
   if (endpoints.every(({ bodyLimitBytes }) => bodyLimitBytes <= USUAL_BODY_BYTES)) return undefined
   return async (request) => {
@@ -124,7 +127,7 @@ function refuseEarly<Services>(endpoints: Endpoint<Services>[], { services, ward
       await endpoint.auth.authenticate(request, services)
       return undefined
     } catch (error) {
-      return dressProblem(endpoint.area, problemOf(error, log, endpoint as Endpoint), wardrobe)
+      return serializeProblem(endpoint.area, problemOf(error, log, endpoint as Endpoint), problemOptions)
     }
   }
 }
@@ -141,7 +144,7 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], servin
   const elsewhere = serving.onSandboxAlone?.filter((endpoint) => endpoint.path === path).map(({ method }) => method as string)
   const refused = async ({ method }: RawRequest) => {
     const where = elsewhere?.includes(method) ? `The sandbox host serves ${method}.` : ''
-    return dressProblem(areaOf(path), methodNotAllowed(method, allow, where), serving.wardrobe)
+    return serializeProblem(areaOf(path), methodNotAllowed(method, allow, where), serving.problemOptions)
   }
   return {
     path,
@@ -178,8 +181,8 @@ function nothingOnAds(path: string): Problem {
 }
 
 /** How a host answers what reaches no endpoint, in the dress of the path's area. */
-export function fallbacksOf(wardrobe: Wardrobe, areaAt: (path: string) => Area): Fallbacks {
-  const dress = (path: string, problem: Problem) => dressProblem(areaAt(path), problem, wardrobe)
+export function fallbacksOf(problemOptions: ProblemOptions, areaAt: (path: string) => Area): Fallbacks {
+  const dress = (path: string, problem: Problem) => serializeProblem(areaAt(path), problem, problemOptions)
   const nothing = { codes: () => coded(34), ads: nothingOnAds, 'problem+json': nothingAt, page: nothingAt }
   return {
     notFound: (path) => dress(path, nothing[areaAt(path).problems](path)),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { HOUR_MS } from '../lib/duration.ts'
+import { HOUR_MS } from '../lib/time.ts'
 
 /** The webhook's own minute of the hour, so that a million of them are spread evenly over it (§6.2, §8). */
 const slotMs = (webhookId: string) => createHash('sha256').update(webhookId).digest().readUInt32BE(0) % HOUR_MS

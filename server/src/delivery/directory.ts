@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Logger } from 'pino'
+import { createCache } from '../lib/cache.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createKept } from '../lib/kept.ts'
 import type { AppStore } from '../storage/apps.ts'
 import type { Changes } from '../storage/changes.ts'
 import { isUnavailable } from '../storage/unavailable.ts'
@@ -31,7 +31,7 @@ export const isNowhere = (found: Destination | Nowhere): found is Nowhere => typ
 
 export interface Directory {
   /** What is in memory: as far as this process has heard, it may be sent to, or its row cannot be read. */
-  known(webhookId: string): Destination | Nowhere | undefined
+  get(webhookId: string): Destination | Nowhere | undefined
   /** Reads it from the database. Rejects with `Unavailable` while that is away. */
   load(webhookId: string): Promise<Destination | Nowhere>
 }
@@ -54,12 +54,12 @@ const mayBeKept = (found: Destination | Nowhere) => (isNowhere(found) ? found ==
  * just re-enabled would lose events.
  */
 export function createDirectory({ webhooks, apps, changes, clock, logger }: DirectoryOptions): Directory {
-  const kept = createKept<Destination | Nowhere>(MOST_KEPT, mayBeKept)
+  const cache = createCache<Destination | Nowhere>(MOST_KEPT, mayBeKept)
 
   changes.listen((change) => {
-    if (change.kind === 'webhook') kept.forget(change.id)
-    if (change.kind === 'everything') kept.forgetWhere()
-    if (change.kind === 'app') kept.forgetWhere((found) => isNowhere(found) || found.appId === change.id)
+    if (change.kind === 'webhook') cache.invalidate(change.id)
+    if (change.kind === 'everything') cache.invalidateWhere()
+    if (change.kind === 'app') cache.invalidateWhere((found) => isNowhere(found) || found.appId === change.id)
   })
 
   const read = async (webhookId: string): Promise<Destination | Nowhere> => {
@@ -80,10 +80,10 @@ export function createDirectory({ webhooks, apps, changes, clock, logger }: Dire
   }
 
   return {
-    known(webhookId) {
-      const found = kept.known(webhookId)
+    get(webhookId) {
+      const found = cache.get(webhookId)
       return found === undefined || isNowhere(found) || found.keyUntilMs > clock.now() ? found : undefined
     },
-    load: (webhookId) => kept.load(webhookId, () => read(webhookId).catch((error) => unreadable(webhookId, error))),
+    load: (webhookId) => cache.load(webhookId, () => read(webhookId).catch((error) => unreadable(webhookId, error))),
   }
 }

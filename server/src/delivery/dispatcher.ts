@@ -8,10 +8,10 @@ import { type Destination, type Directory, isNowhere, type Nowhere } from './dir
 import { AGAIN_MS, createDueRetries } from './due-retries.ts'
 import { bodyOf } from './envelope.ts'
 import { createLanes, type Kind } from './lanes.ts'
-import type { Post } from './post.ts'
 import { APP_SUSPENDED, keptBack } from './publish.ts'
 import { createReadBack } from './read-back.ts'
 import { nextTryMs, retryAfterMs } from './retry-plan.ts'
+import type { Post } from './signed-request.ts'
 
 export const IN_FLIGHT_PER_WEBHOOK = 4
 export const IN_FLIGHT_WINDOW = 64
@@ -44,7 +44,7 @@ export interface DispatcherOptions {
 
 interface Item {
   delivery: Delivery
-  /** Told of the attempt when this is a replay's, which settles nothing. */
+  /** Told of the attempt when this is a replay's, which acknowledges nothing. */
   replay?: (attempt: Attempt) => void
 }
 
@@ -60,14 +60,14 @@ export interface Dispatcher {
 }
 
 /**
- * Moves deliveries from held to settled.
+ * Moves deliveries from held to acknowledged.
  *
  * A delivery that the log hands out waits in its webhook's lane, at most 256 of them; then the webhook is parked, its
  * deliveries wait in the log, and the lane reads them back page by page when it has few left. In a lane, live events, due
  * retries and replays take turns, at most 4 in flight.
- *   sent, 2xx                → settled as delivered
+ *   sent, 2xx                → acknowledged as delivered
  *   sent, anything else      → retrying until the plan ends, then given up
- *   webhook invalid, gone or unreadable, or its app suspended → settled as not sent
+ *   webhook invalid, gone or unreadable, or its app suspended → acknowledged as not sent
  *
  * While the log cannot commit what became of them, nothing is sent: what is in flight ends, and waits in memory to be recorded.
  */
@@ -87,7 +87,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** Never rejects: when the database does not answer, the work goes back to its lane for a second. */
   async function run(webhookId: string, item: Item, kind: Kind): Promise<void> {
     try {
-      const destination = directory.known(webhookId) ?? (await directory.load(webhookId))
+      const destination = directory.get(webhookId) ?? (await directory.load(webhookId))
       const atMs = clock.now()
       if (isNowhere(destination)) return done(item, kind, destination, notSent(nowhere[destination], atMs))
       const reason = keptBack(destination)
@@ -108,7 +108,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   const isDeleted = async (webhookId: string) =>
-    !directory.known(webhookId) && (await directory.load(webhookId).catch(() => undefined)) === 'missing'
+    !directory.get(webhookId) && (await directory.load(webhookId).catch(() => undefined)) === 'missing'
 
   const nextTry = ({ attempts }: Delivery, retryAfter: string | undefined) =>
     nextTryMs(retryPlanMs, attempts + 1, clock.now(), retryAfterMs(retryAfter, clock.now()))
@@ -127,16 +127,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
     heldBytes -= delivery.content.length
     note(delivery, destination, attempt, kind, nextAtMs)
-    settle(delivery, attempt, nextAtMs)
-    retries.settled(webhookId)
+    acknowledge(delivery, attempt, nextAtMs)
+    retries.acknowledged(webhookId)
     if (readBack.isParked(webhookId) && lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack.next(webhookId)
   }
 
   const notRecorded = (error: unknown) => logUnlessUnavailable(logger, error, 'attempts could not be recorded')
 
   /** A retry is waited for only once it is committed: before that the log would not find it. Attempts of one commit share a promise. */
-  const settle = (delivery: Delivery, attempt: Attempt, nextAtMs: number | null) => {
-    const committed = log.settle(delivery, attempt, nextAtMs)
+  const acknowledge = (delivery: Delivery, attempt: Attempt, nextAtMs: number | null) => {
+    const committed = log.acknowledge(delivery, attempt, nextAtMs)
     if (nextAtMs !== null) committed.then(() => retries.wakeAt(nextAtMs), notRecorded)
     else if (committed !== watched) committed.catch(notRecorded)
     watched = committed

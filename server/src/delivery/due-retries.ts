@@ -24,7 +24,7 @@ export interface DueRetries {
   /** Takes what is due at this moment, in milliseconds since 1970. For a retry that is committed: before that the log would not find it. */
   wakeAt(atMs: number): void
   /** The webhook may hold more again. */
-  settled(webhookId: string): void
+  acknowledged(webhookId: string): void
   /** Forgets everything: the log was wiped. */
   clear(): void
   stop(): void
@@ -99,7 +99,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
   return {
     take,
     wakeAt,
-    settled(webhookId) {
+    acknowledged(webhookId) {
       if (mayHoldMore(webhookId) && passedOver.delete(webhookId)) void take()
     },
     clear() {

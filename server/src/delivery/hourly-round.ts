@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
-import { MINUTE_MS } from '../lib/duration.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { Changes } from '../storage/changes.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
 import type { Webhook, WebhookStore } from '../storage/webhooks.ts'

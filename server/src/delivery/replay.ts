@@ -10,7 +10,7 @@ import { acknowledged } from './attempt.ts'
 import { type Directory, isNowhere } from './directory.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { AGAIN_MS } from './due-retries.ts'
-import type { Post } from './post.ts'
+import type { Post } from './signed-request.ts'
 
 /** How many events are read from the log, and recorded as done, at once. */
 const PAGE = 100

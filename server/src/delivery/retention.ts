@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
-import { HOUR_MS } from '../lib/duration.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
 

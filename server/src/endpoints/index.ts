@@ -1,4 +1,4 @@
-import type { Kind } from '../storage/records.ts'
+import type { RecordType } from '../storage/records.ts'
 import { createSubscription } from './activity/create-subscription.ts'
 import { deleteSubscription } from './activity/delete-subscription.ts'
 import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
@@ -55,7 +55,7 @@ import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { reset } from './operator/reset.ts'
 import { loadSeedEndpoint } from './operator/seed/load-seed-endpoint.ts'
-import { accountParts } from './operator/seed/seed-document.ts'
+import { accountResources } from './operator/seed/seed-document.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
 import { decideApproval } from './sign-in/decide-approval.ts'
@@ -138,8 +138,8 @@ export const adsEndpoints = [
   listAccountHistory,
 ]
 
-/** The declared kinds, each with a table of its own. */
-export const recordKinds: readonly Kind[] = [Account, ...accountParts]
+/** The declared record types, each with a table of its own. */
+export const recordTypes: readonly RecordType[] = [Account, ...accountResources]
 
 /** The general host, in development only. */
 export const developmentPages = [explanation]

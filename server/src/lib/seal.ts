@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -12,7 +13,7 @@ export interface Seal {
   /** Throws a SealError when no key opens it. */
   open(purpose: string, sealed: string): string
   /** The value sealed with the first secret; undefined when it is so already. Throws a SealError when no key opens it. */
-  reseal(purpose: string, sealed: string): string | undefined
+  reencrypt(purpose: string, sealed: string): string | undefined
 }
 
 /** AES-256-GCM under keys derived from `secrets`: the first seals, all open. */
@@ -54,9 +55,30 @@ export function createSeal(secrets: readonly string[]): Seal {
   return {
     seal,
     open: (purpose, sealed) => openAny(purpose, sealed).plain,
-    reseal(purpose, sealed) {
+    reencrypt(purpose, sealed) {
       const { plain, place } = openAny(purpose, sealed)
       return place === 0 ? undefined : seal(purpose, plain)
+    },
+  }
+}
+
+const MAX_ENTRIES = 20_000
+
+/**
+ * The same seal, with opened values cached in memory: to decrypt costs more than to find. A value is found by its purpose and all of
+ * its sealed text, so a secret that was changed or sealed anew is opened again. What cannot be opened is not cached.
+ */
+export function cacheOpened(seal: Seal, maxEntries = MAX_ENTRIES): Seal {
+  const opened = new LRUCache<string, { plain: string }>({ max: maxEntries })
+  return {
+    ...seal,
+    open(purpose, sealed) {
+      const key = `${purpose}\n${sealed}`
+      const known = opened.get(key)
+      if (known) return known.plain
+      const plain = seal.open(purpose, sealed)
+      opened.set(key, { plain })
+      return plain
     },
   }
 }

@@ -73,13 +73,13 @@ export interface DeliveryQuery {
 
 /**
  * The append-only log of accepted events and what became of their deliveries. The database is the truth: an event whose
- * `append` resolved is never lost. A delivery is *open* from its append until it is settled for good; every open delivery is
- * either *held* by this process (handed out to it and not yet settled), *waiting* (for a webhook that fell behind) or *retrying*.
+ * `append` resolved is never lost. A delivery is *open* from its append until it is acknowledged for good; every open delivery is
+ * either *held* by this process (handed out to it and not yet acknowledged), *waiting* (for a webhook that fell behind) or *retrying*.
  * A process that dies leaves what it held to the next `recover`, so a delivery may happen twice, never zero times.
  *
  * The life of a delivery:
- *   appended → held → settled: delivered | given up | not sent
- *                  → settled with retryAtMs: retrying → (due) held → …
+ *   appended → held → acknowledged: delivered | given up | not sent
+ *                  → acknowledged with retryAtMs: retrying → (due) held → …
  *   appended → waiting (its webhook is parked) → (read) held → …
  */
 export interface EventLog {
@@ -93,15 +93,15 @@ export interface EventLog {
   /** Called when another process has handed deliveries back, or may have: `recover` takes them. Set once, before `recover`. */
   onWork(work: () => void): void
   /**
-   * Called with an error when attempts cannot be committed, and with null once they are. Those that are settled meanwhile are kept in
+   * Called with an error when attempts cannot be committed, and with null once they are. Those that are acknowledged meanwhile are kept in
    * memory, so nothing more should be sent until then. Set once, before `recover`.
    */
   onStalled(stalled: (error: unknown | null) => void): void
   /**
-   * Records an attempt of a held delivery. `retryAtMs` null settles it for good; otherwise it is due again then, and no longer held.
+   * Records an attempt of a held delivery. `retryAtMs` null acknowledges it for good; otherwise it is due again then, and no longer held.
    * Batched: committed with the next append or soon after. Resolves once committed.
    */
-  settle(delivery: Delivery, attempt: Attempt, retryAtMs: number | null): Promise<void>
+  acknowledge(delivery: Delivery, attempt: Attempt, retryAtMs: number | null): Promise<void>
   /** Records an attempt that a replay made; changes no delivery's state. */
   recordReplay(sequence: number, webhookId: string, replayJobId: string, attempt: Attempt): Promise<void>
   /**

@@ -8,7 +8,7 @@ import { openSqliteLog } from './log/sqlite/open-sqlite-log.ts'
 import { readPosition, recordPosition } from './log/sqlite/record-position.ts'
 import { createOutage } from './outage.ts'
 import { placeOf } from './postgres/place.ts'
-import type { Kind } from './records.ts'
+import type { RecordType } from './records.ts'
 import { openStorage } from './sql/open-storage.ts'
 import type { Storage } from './storage.ts'
 
@@ -17,8 +17,8 @@ export interface DatabaseOptions {
   url: string
   clock: Clock
   seal: Seal
-  /** The declared kinds of records. */
-  kinds: readonly Kind[]
+  /** The declared record types of records. */
+  recordTypes: readonly RecordType[]
   /** The id of an event log that the operator gives up, in whole or in part. */
   acceptedLoss?: string
   logger: Logger
@@ -38,7 +38,7 @@ const together = (storage: Storage, eventLog: EventLog): Database => ({
 })
 
 /** The commit that it answers is shared by many attempts and told apart by identity; it is rejected by the closing of the log alone. */
-const UNTOUCHED = ['settle'] as const
+const UNTOUCHED = ['acknowledge'] as const
 
 const isEmpty = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 
@@ -65,15 +65,15 @@ function findFile(path: string): string {
   return real
 }
 
-async function openSqlite({ url, clock, seal, kinds, acceptedLoss, logger }: DatabaseOptions): Promise<Database> {
+async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger }: DatabaseOptions): Promise<Database> {
   const path = findFile(url.slice('sqlite:'.length))
   const outage = createOutage(clock, logger, { database: path })
   const explain = createExplain(outage)
-  const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, kinds, log: logger, explain, outage })
+  const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, recordTypes, log: logger, explain, outage })
   try {
-    const expected = { known: await readPosition(storage.facts), acceptedLoss }
+    const expected = { known: await readPosition(storage.metadata), acceptedLoss }
     const log = await openSqliteLog({ path: path === ':memory:' ? path : realpathSync(path), clock, expected, log: logger })
-    const eventLog = await recordPosition(log, storage.facts, clock)
+    const eventLog = await recordPosition(log, storage.metadata, clock)
     return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
   } catch (error) {
     await storage.close().catch(() => {})
@@ -81,10 +81,10 @@ async function openSqlite({ url, clock, seal, kinds, acceptedLoss, logger }: Dat
   }
 }
 
-async function openPostgres({ url, clock, seal, kinds, logger }: DatabaseOptions): Promise<Database> {
+async function openPostgres({ url, clock, seal, recordTypes, logger }: DatabaseOptions): Promise<Database> {
   const outage = createOutage(clock, logger, { database: placeOf(url) })
   const explain = createExplain(outage)
-  const storage = await openStorage({ url, clock, seal, kinds, log: logger, explain, outage })
+  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, explain, outage })
   const { worker, livingWorkers, assertWorker, lease, changes: departures } = storage
   try {
     const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { MINUTE_MS } from '../lib/duration.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { StorageLog } from './storage-log.ts'
 
 /** What everything that talks to one database knows of its outages. */

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../lib/duration.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 
 /**
  * A window that ends more than this beyond its length began in the future: the clock was set back since, and whoever stands at the limit

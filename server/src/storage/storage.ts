@@ -4,7 +4,7 @@ import type { AppStore } from './apps.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
 import type { Changes } from './changes.ts'
-import type { Facts } from './facts.ts'
+import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
 import type { RateWindows } from './rate-windows.ts'
 import type { Records } from './records.ts'
@@ -34,7 +34,7 @@ export interface Storage {
   /** The records of declared kinds. */
   records: Records
   audit: AuditLog
-  facts: Facts
+  metadata: Metadata
   rateWindows: RateWindows
   changes: Changes
   /** The number of this process among those that share the database: 0 to 63, held while the process lives. Always 0 on SQLite. */
@@ -42,7 +42,7 @@ export interface Storage {
   /** The worker numbers of all processes that live and are not frozen, this one's included. */
   livingWorkers(): Promise<number[]>
   /** Seals with the first secret what is sealed with another: how many values that were, and how many no secret opens. */
-  reseal(): Promise<{ resealed: number; unreadable: number }>
+  reencrypt(): Promise<{ reencrypted: number; unreadable: number }>
   /** Throws or rejects with `Unavailable` while another process may have this one's number: nothing that is made with it may be written. */
   assertWorker(): Promise<void> | void
   /** Held while this process has work that others would have to take over. */

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { appBearer } from '../../src/access/app-bearer.ts'
 import { appPassword } from '../../src/access/app-password.ts'
 import { operator } from '../../src/access/operator.ts'
-import { Problem } from '../../src/api/problem.ts'
-import { constantTimeMatcher } from '../../src/lib/hmac.ts'
+import { Problem } from '../../src/api/declare/problem.ts'
+import { constantTimeMatcher } from '../../src/lib/crypto.ts'
 import { anApp, type Opened, opened } from '../storage/samples.ts'
 
 let database: Opened

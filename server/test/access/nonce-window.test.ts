@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SignatureServices, TOLERANCE_MS, verify } from '../../src/access/oauth1/verify.ts'
-import { Problem } from '../../src/api/problem.ts'
+import { Problem } from '../../src/api/declare/problem.ts'
 import type { NonceStore } from '../../src/storage/nonces.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { anApp, opened } from '../storage/samples.ts'
@@ -22,7 +22,7 @@ test('a nonce is refused for as long as its timestamp is accepted, to the last m
   const { apps, nonces } = it.storage
   const at = (nowMs: number): SignatureServices => ({
     ...{ apps, nonces, now: () => nowMs, requireHttps: false, refused: () => undefined },
-    visitOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
+    originOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
   })
   for (const firstMs of [-TOLERANCE_MS, -1, 0, 1, TOLERANCE_MS]) {
     const request = requestAt(NOW_MS)
@@ -43,7 +43,7 @@ test('a nonce is still known when others have let go what ended long after the m
   }
   const at = (store: NonceStore): SignatureServices => ({
     ...{ apps, nonces: store, now: () => lastMs, requireHttps: false, refused: () => undefined },
-    visitOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
+    originOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
   })
   await verify(request, { ...at(nonces), now: () => NOW_MS })
   await assert.rejects(verify(request, at(slowly)), Problem)

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Client } from 'pg'
-import { changing } from '../../src/api/record-endpoints.ts'
-import { recordKinds } from '../../src/endpoints/index.ts'
+import { changing } from '../../src/api/records/record-endpoints.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import type { Kind, StoredRecord } from '../../src/storage/records.ts'
+import type { RecordType, StoredRecord } from '../../src/storage/records.ts'
 import { ACCOUNT, adsCaller, adsSeed, dataOf, FUNDING } from '../stage/ads.ts'
 import { call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
 import { opened } from '../storage/samples.ts'
 
-const kindOf = (table: string) => recordKinds.find((kind) => kind.table === table) as Kind
+const kindOf = (table: string) => recordTypes.find((kind) => kind.table === table) as RecordType
 
 suite('accounts that many want at once', () => {
   test('an account that is held keeps nobody waiting but those who change it', async () => {
@@ -40,19 +40,19 @@ suite('accounts that many want at once', () => {
       const { records } = it.storage
       const fields = { id: 'acc', name: 'A', host: 'sandbox', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }
       const by = { userId: '101', nowMs: it.clock.now() }
-      const made = (await records.change('acc', by, (desk) => desk.insert(account, fields as object as StoredRecord)))!
+      const made = (await records.change('acc', by, (transaction) => transaction.insert(account, fields as object as StoredRecord)))!
       const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const removing = records.change('acc', by, async (desk) => {
-        await desk.remove(account, made)
+      const removing = records.change('acc', by, async (transaction) => {
+        await transaction.remove(account, made)
         held.resolve()
         await gate.promise
       })
       await held.promise
       const caller = { accountId: 'acc', user: { id: '101' }, rateKey: '' }
       let changed = false
-      const late = changing(caller, { records: it.storages.at(-1)!.records, now: it.clock.now }, async (desk) => {
+      const late = changing(caller, { records: it.storages.at(-1)!.records, now: it.clock.now }, async (transaction) => {
         changed = true
-        return desk.count(campaign, {})
+        return transaction.count(campaign, {})
       })
       const refused = assert.rejects(late, /Account acc was not found/)
       gate.resolve()

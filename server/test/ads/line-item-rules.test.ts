@@ -12,7 +12,7 @@ const NETWORK = { placements: ['PUBLISHER_NETWORK'], advertiser_domain: 'example
 const BID = { bid_amount_local_micro: 1000 }
 
 /** Line items as they stand before they are changed. */
-const standing = {
+const existing = {
   engage: { objective: 'ENGAGEMENTS' },
   reach: { objective: 'REACH' },
   clicks: { objective: 'WEBSITE_CLICKS' },
@@ -40,7 +40,7 @@ const standing = {
 }
 
 /** How a line item stands, what is sent for it, and the mistakes that are named, in any order. */
-type Change = [before: keyof typeof standing, sent: AdsParams, mistakes?: string[]]
+type Change = [before: keyof typeof existing, sent: AdsParams, mistakes?: string[]]
 
 const goals = [
   ...['APP_CLICKS', 'APP_INSTALLS', 'APP_PURCHASES', 'ENGAGEMENT', 'FOLLOWERS', 'LINK_CLICKS', 'MAX_REACH', 'PREROLL', 'PREROLL_STARTS'],
@@ -247,15 +247,15 @@ const seed = {
         campaign('c3', { budget_optimization: 'CAMPAIGN' }),
       ],
       line_items: [
-        ...Object.entries(standing).map(([id, fields]) => item(id, fields)),
-        ...changes.map(([before], index) => item(`i${index}`, standing[before])),
+        ...Object.entries(existing).map(([id, fields]) => item(id, fields)),
+        ...changes.map(([before], index) => item(`i${index}`, existing[before])),
         item('sibling', { campaign_id: 'c2', objective: 'FOLLOWERS', product_type: 'MEDIA' }),
       ],
     }),
     account(BARE, {
       funding_instruments: [{ id: 'f2', type: 'CREDIT_CARD', currency: 'USD' }],
       campaigns: [{ id: 'c4', funding_instrument_id: 'f2', name: 'Bare' }],
-      line_items: [item('poor', { ...standing.capped, objective: 'ENGAGEMENTS', campaign_id: 'c4' })],
+      line_items: [item('poor', { ...existing.capped, objective: 'ENGAGEMENTS', campaign_id: 'c4' })],
     }),
   ],
 } as object as SeedDocument

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { ListEndpoint } from '../../src/api/list-endpoint.ts'
+import type { ListEndpoint } from '../../src/api/records/list-endpoint.ts'
 import { SANDBOX } from '../../src/endpoints/ads/accounts/hosts.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
-import type { Long } from '../../src/lib/long.ts'
+import type { Long } from '../../src/lib/numbers.ts'
 import { type AdsCall, type AdsParams, adsCaller, adsSeed, dataOf, mistakesOf } from '../stage/ads.ts'
 import { flavours } from '../stage/database.ts'
 import { type AnyRecord, fillRecords, type NAMES, type Owner, recordOf, removeRecords } from '../stage/fill-records.ts'
@@ -122,8 +122,8 @@ for (const flavour of flavours)
         const many = Array.from({ length: count }, (_, n) => recordOf(resource, n, 'm'))
         const few = Array.from({ length: 60 }, (_, n) => recordOf(resource, n, 'f'))
         const shown = few.filter(({ deleted }) => !deleted)
-        const sorts = resource.sorts.flatMap((field) => [`${field}-asc`, `${field}-desc`])
-        const empty = resource.sorts.find((field) => resource.columns[field]?.nullable) ?? 'deleted'
+        const sorts = resource.sortable.flatMap((field) => [`${field}-asc`, `${field}-desc`])
+        const empty = resource.sortable.find((field) => resource.columns[field]?.nullable) ?? 'deleted'
         const firstFilter = Object.keys(filters)[0]
         let busy: View
         let quiet: View

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { type Long, MOST_LONG } from '../../src/lib/long.ts'
+import { type Long, MOST_LONG } from '../../src/lib/numbers.ts'
 import { ACCOUNT, type AdsCall, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import type { Answer } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dialects, inward, xNameOf, xPathOf } from '../../src/api/dialect.ts'
-import { anyObject, integer, listOf, nullable, object, oneOf, optional, type Params, text } from '../../src/api/words.ts'
+import { dialects, inward, xNameOf, xPathOf } from '../../src/api/declare/dialect.ts'
+import { anyObject, integer, listOf, nullable, object, oneOf, optional, type Params, text } from '../../src/api/declare/words.ts'
 
 const { spec, x } = dialects
 

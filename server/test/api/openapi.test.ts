@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { adsEndpoint } from '../../src/api/ads-endpoint.ts'
-import { long } from '../../src/api/ads-words.ts'
-import { noAuth } from '../../src/api/auth.ts'
-import { dialects } from '../../src/api/dialect.ts'
-import type { Endpoint } from '../../src/api/endpoint.ts'
-import { openApi } from '../../src/api/openapi.ts'
-import { listOf, nullable, object, optional } from '../../src/api/words.ts'
+import { long } from '../../src/api/declare/ads-words.ts'
+import { noAuth } from '../../src/api/declare/auth.ts'
+import { dialects } from '../../src/api/declare/dialect.ts'
+import type { Endpoint } from '../../src/api/declare/endpoint.ts'
+import { listOf, nullable, object, optional } from '../../src/api/declare/words.ts'
+import { openApi } from '../../src/api/describe/openapi.ts'
+import { adsEndpoint } from '../../src/api/records/ads-endpoint.ts'
 
 const declared = (method: 'GET' | 'POST') =>
   adsEndpoint({

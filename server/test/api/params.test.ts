@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { noAuth } from '../../src/api/auth.ts'
-import { type Endpoint, endpoint } from '../../src/api/endpoint.ts'
-import { parseJson } from '../../src/api/json.ts'
-import { compileParams } from '../../src/api/params.ts'
-import { Problem } from '../../src/api/problem.ts'
-import { exactlyOne, notTogether, oneOrOther, requires } from '../../src/api/rules.ts'
-import { boolean, commaList, defaulting, id, integer, object, oneOf, optional, type Params, text } from '../../src/api/words.ts'
+import { noAuth } from '../../src/api/declare/auth.ts'
+import { type Endpoint, endpoint } from '../../src/api/declare/endpoint.ts'
+import { Problem } from '../../src/api/declare/problem.ts'
+import { exactlyOne, notTogether, oneOrOther, requires } from '../../src/api/declare/rules.ts'
+import { boolean, commaList, defaulting, id, integer, object, oneOf, optional, type Params, text } from '../../src/api/declare/words.ts'
+import { parseJson } from '../../src/api/read/json.ts'
+import { compileParams } from '../../src/api/read/params.ts'
 
 const declare = (
   route: 'GET /2/x/:item_id' | 'POST /2/x' | 'POST /oauth2/x',

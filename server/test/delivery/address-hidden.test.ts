@@ -4,7 +4,7 @@ import type { ChallengeResult } from '../../src/delivery/challenge/challenge-res
 import { createChallenger } from '../../src/delivery/challenge/challenger.ts'
 import { createSender, type Sender } from '../../src/delivery/send/sender.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { signature } from '../../src/lib/hmac.ts'
+import { signature } from '../../src/lib/crypto.ts'
 import { type Answering, startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
 import { createSignal } from '../stage/signal.ts'
 
@@ -49,7 +49,7 @@ function setChallenger(resolver: readonly string[]) {
 }
 
 /** Lets everything run that needs no timer and no socket. */
-async function settle() {
+async function runMicrotasks() {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve()
 }
 
@@ -106,7 +106,7 @@ describe('a failure of what is not known to be public', () => {
     })
     await stage.decided(cases.filter(([, , early]) => early).length)
     stage.clock.advance(startMs + DEADLINE_MS - 1 - stage.clock.now())
-    await settle()
+    await runMicrotasks()
     assert.deepEqual(told, [], 'told before the deadline')
     stage.clock.advance(TOLD_BY_MS - DEADLINE_MS)
     const results = await Promise.all(all)

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { createChallenger } from '../../src/delivery/challenge/challenger.ts'
 import { createSender } from '../../src/delivery/send/sender.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { signature } from '../../src/lib/hmac.ts'
+import { signature } from '../../src/lib/crypto.ts'
 import { type ReceivedRequest, startCallback } from '../stage/callback-servers.ts'
 
 const SECRET = 'the-consumer-secret-of-this-app'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { signature } from '../../src/lib/hmac.ts'
+import { signature } from '../../src/lib/crypto.ts'
 
 interface Vectors {
   signatures: { name: string; secret: string; body?: string; body_base64?: string; header: string; valid: boolean }[]

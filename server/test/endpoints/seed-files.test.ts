@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
-import { writeExactJson } from '../../src/lib/exact-json.ts'
-import { MOST_LONG } from '../../src/lib/long.ts'
+import { MOST_LONG, writeExactJson } from '../../src/lib/numbers.ts'
 import { setStage } from '../stage/postern.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-seeds-'))

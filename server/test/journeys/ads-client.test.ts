@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ApiResponseError, TwitterApi } from 'twitter-api-v2'
-import { xPathOf } from '../../src/api/dialect.ts'
+import { xPathOf } from '../../src/api/declare/dialect.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
 import { ACCOUNT, adsSeed, FUNDING } from '../stage/ads.ts'
 import { freePort } from '../stage/free-port.ts'
@@ -28,8 +28,8 @@ async function asTheirHosts() {
   const { agent } = begun.use(await startTlsProxy([PRODUCTION, SANDBOX], ports))
   const keys = { appKey: adas.consumer_key, appSecret: adas.consumer_secret }
   const client = new TwitterApi({ ...keys, accessToken: adas.oauth_token, accessSecret: adas.oauth_token_secret }, { httpAgent: agent })
-  const standing = begun.move()
-  return { client, [Symbol.asyncDispose]: () => standing.disposeAsync() }
+  const owned = begun.move()
+  return { client, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 /** Ids by the collection that they are in, as the paths of the dialect name it. */

@@ -119,8 +119,8 @@ for (const flavour of flavours) {
     )
     receiver.letGo()
     for (let round = 0; round < ROUNDS; round += 1) {
-      const [standing] = await list(one, token)
-      const [again, removed] = await Promise.all([registering(one), remove(other, token, standing.id)])
+      const [existing] = await list(one, token)
+      const [again, removed] = await Promise.all([registering(one), remove(other, token, existing.id)])
       assert.equal(removed.status, 200)
       const left = await list(other, token)
       if (again.status === 200) assert.deepEqual(left, [again.body.data])

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { generalAreaOf } from '../../src/api/areas.ts'
-import { noAuth } from '../../src/api/auth.ts'
-import { type DialectName, dialects } from '../../src/api/dialect.ts'
-import { endpoint } from '../../src/api/endpoint.ts'
-import { createHost } from '../../src/api/http.ts'
-import { requires } from '../../src/api/rules.ts'
+import { generalAreaOf } from '../../src/api/declare/areas.ts'
+import { noAuth } from '../../src/api/declare/auth.ts'
+import { type DialectName, dialects } from '../../src/api/declare/dialect.ts'
+import { endpoint } from '../../src/api/declare/endpoint.ts'
+import { requires } from '../../src/api/declare/rules.ts'
+import { anyObject, commaList, id, listOf, object, oneOf, optional, text } from '../../src/api/declare/words.ts'
+import { createHost } from '../../src/api/http/http.ts'
 import { fallbacksOf, routesOf } from '../../src/api/serve.ts'
-import { anyObject, commaList, id, listOf, object, oneOf, optional, text } from '../../src/api/words.ts'
 import { type Answer, call } from '../stage/call.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -79,10 +79,10 @@ const createPost = endpoint({
 /** A host of its own with the two endpoints, on a free port. */
 async function open(dialect: DialectName) {
   const log = pino({ level: 'silent' })
-  const wardrobe = { problemBaseUrl: 'https://api.example.com/2/problems' }
+  const problemOptions = { problemBaseUrl: 'https://api.example.com/2/problems' }
   const endpoints = [readPosts, createPost]
-  const routes = routesOf({ endpoints, services: {}, dialect: dialects[dialect], wardrobe, turnstile: async () => ({}), log })
-  const host = createHost(routes, fallbacksOf(wardrobe, generalAreaOf), log)
+  const routes = routesOf({ endpoints, services: {}, dialect: dialects[dialect], problemOptions, countCall: async () => ({}), log })
+  const host = createHost(routes, fallbacksOf(problemOptions, generalAreaOf), log)
   const origin = `http://127.0.0.1:${await host.listen(0, '127.0.0.1')}`
   return {
     get: (target: string) => call(origin + target, 'GET'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { MINUTE_MS } from '../../src/lib/duration.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import type { Answer } from '../stage/call.ts'
 import { callCarelessly } from '../stage/careless-client.ts'
 import type { SigningCredentials } from '../stage/oauth-client.ts'

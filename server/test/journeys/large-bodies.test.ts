@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { generalAreaOf } from '../../src/api/areas.ts'
-import { noAuth } from '../../src/api/auth.ts'
-import { createBodyBudget } from '../../src/api/body-budget.ts'
-import { dialects } from '../../src/api/dialect.ts'
-import { endpoint } from '../../src/api/endpoint.ts'
-import { hostLimits } from '../../src/api/host-limits.ts'
-import { createHost } from '../../src/api/http.ts'
-import { createLargeBodies } from '../../src/api/large-bodies.ts'
+import { generalAreaOf } from '../../src/api/declare/areas.ts'
+import { noAuth } from '../../src/api/declare/auth.ts'
+import { dialects } from '../../src/api/declare/dialect.ts'
+import { endpoint } from '../../src/api/declare/endpoint.ts'
+import { hostLimits } from '../../src/api/declare/host-limits.ts'
+import { listOf, object, text } from '../../src/api/declare/words.ts'
+import { createBodyBudget } from '../../src/api/http/body-budget.ts'
+import { createHost } from '../../src/api/http/http.ts'
+import { createLargeBodies } from '../../src/api/http/large-bodies.ts'
 import { fallbacksOf, routesOf } from '../../src/api/serve.ts'
-import { listOf, object, text } from '../../src/api/words.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { openWith, untilClosed } from '../stage/hostile/bare-host.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
@@ -132,16 +132,16 @@ test('others are answered while a large list is read, before its endpoint has it
     },
   })
   const log = pino({ level: 'silent' })
-  const wardrobe = { problemBaseUrl: 'https://api.example.com/2/problems' }
+  const problemOptions = { problemBaseUrl: 'https://api.example.com/2/problems' }
   const routes = routesOf({
     endpoints: [upload, health],
     services: {},
     dialect: dialects.spec,
-    wardrobe,
-    turnstile: async () => ({}),
+    problemOptions,
+    countCall: async () => ({}),
     log,
   })
-  const host = createHost(routes, fallbacksOf(wardrobe, generalAreaOf), log)
+  const host = createHost(routes, fallbacksOf(problemOptions, generalAreaOf), log)
   await using _ = { [Symbol.asyncDispose]: () => host.close() }
   const origin = `http://127.0.0.1:${await host.listen(0, '127.0.0.1')}`
   const body = JSON.stringify({ items: Array.from({ length: 20_000 }, () => ({ text: 'x'.repeat(1000) })) })

@@ -23,8 +23,8 @@ async function asTheirHosts(seed: SeedDocument = signInSeed) {
   const origins = HOSTS.map((host) => `https://${host}`)
   const { stage, port } = begun.use(await setPublicHost(origins, { seed, environment }))
   const { agent } = begun.use(await startTlsProxy(HOSTS, port))
-  const standing = begun.move()
-  return { stage, agent, [Symbol.asyncDispose]: () => standing.disposeAsync() }
+  const owned = begun.move()
+  return { stage, agent, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 const appKeys = { appKey: demoApp.consumer_key, appSecret: demoApp.consumer_secret }

@@ -119,8 +119,8 @@ for (const text of ['', '\n', 'short\n'])
 
 test('of many first starts at once all have the same secret', async () => {
   const at = await place('at-once')
-  const source = new URL('../../src/made-once.ts', import.meta.url).href
-  const script = `const { madeOnce } = await import(${JSON.stringify(source)}); process.stdout.write(madeOnce('.postern/secret'))`
+  const source = new URL('../../src/development-secrets.ts', import.meta.url).href
+  const script = `const { developmentSecrets } = await import(${JSON.stringify(source)}); process.stdout.write(developmentSecrets('.postern/secret'))`
   const start = async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: at, stdio: ['ignore', 'pipe', 'inherit'] })
     let said = ''

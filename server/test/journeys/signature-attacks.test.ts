@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { MINUTE_MS } from '../../src/lib/duration.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import { type Answer, call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { authorization, headerOf, oauthParameters, type SigningCredentials } from '../stage/oauth-client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifySignature } from '@postern/receiver'
-import { signature } from '../../src/lib/hmac.ts'
+import { signature } from '../../src/lib/crypto.ts'
 import { reasonOf } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'

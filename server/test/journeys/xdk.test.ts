@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { ApiError, Client } from '@xdevplatform/xdk'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
-import { MINUTE_MS } from '../../src/lib/duration.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { cacheOpened } from '../../src/lib/cached-seal.ts'
-import { createSeal, SealError } from '../../src/lib/seal.ts'
+import { cacheOpened, createSeal, SealError } from '../../src/lib/seal.ts'
 
 /** A seal that counts how many values it has opened. */
 function counting(secrets: string[]) {
@@ -53,8 +52,8 @@ suite('a seal that caches what it opened', () => {
     const cached = cacheOpened(createSeal(['new', 'old']))
     const sealed = old.seal('apps', 'plain')
     assert.equal(cached.open('apps', sealed), 'plain')
-    const anew = cached.reseal('apps', sealed)
+    const anew = cached.reencrypt('apps', sealed)
     assert.equal(createSeal(['new']).open('apps', anew!), 'plain')
-    assert.equal(cached.reseal('apps', anew!), undefined)
+    assert.equal(cached.reencrypt('apps', anew!), undefined)
   })
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { readExactJson, writeExactJson } from '../../src/lib/exact-json.ts'
-import { isLong, wholeNumber } from '../../src/lib/long.ts'
+import { isLong, readExactJson, wholeNumber, writeExactJson } from '../../src/lib/numbers.ts'
 
 const wholes = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })
 const around53 = fc.bigInt({ min: 2n ** 53n - 9n, max: 2n ** 53n + 9n })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { exactNumber } from '../../src/lib/exact-number.ts'
+import { exactNumber } from '../../src/lib/numbers.ts'
 
 test('JSON holds a whole number digit for digit, however large, and as a number', () => {
   fc.assert(

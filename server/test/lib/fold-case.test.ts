@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { foldCase } from '../../src/lib/fold-case.ts'
+import { foldCase } from '../../src/lib/text.ts'
 
 suite('folding of case', () => {
   test('texts that differ in case alone fold to the same', () => {

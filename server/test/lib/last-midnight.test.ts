@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { lastMidnightMs } from '../../src/lib/last-midnight.ts'
-import { wholeSeconds } from '../../src/lib/whole-seconds.ts'
+import { lastMidnightMs, wholeSeconds } from '../../src/lib/time.ts'
 
 /** A zone, moments of one of its days, and when that day began there. */
 const days: [what: string, timezone: string, moments: string[], began: string][] = [

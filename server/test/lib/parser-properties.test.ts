@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cutText } from '../../src/lib/cut-text.ts'
-import { formatDuration, parseDuration } from '../../src/lib/duration.ts'
 import { ID_EPOCH_MS, momentOf, publicId, sequenceAt, sequenceOf } from '../../src/lib/ids.ts'
+import { cutText } from '../../src/lib/text.ts'
+import { formatDuration, parseDuration } from '../../src/lib/time.ts'
 
 test('a duration that is written is read as it was', () => {
   fc.assert(fc.property(fc.nat({ max: 999_999_999_999 }), (ms) => assert.equal(parseDuration(formatDuration(ms)), ms)))

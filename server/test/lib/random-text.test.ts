@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomAlphanumeric, randomDigits, randomUrlText } from '../../src/lib/random-text.ts'
+import { randomAlphanumeric, randomDigits, randomUrlText } from '../../src/lib/crypto.ts'
 
 const SAMPLE = 50_000
 

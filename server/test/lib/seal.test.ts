@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { constantTimeMatcher, equalInConstantTime } from '../../src/lib/hmac.ts'
+import { constantTimeMatcher, equalInConstantTime } from '../../src/lib/crypto.ts'
 import { hashPassword, isPasswordHash } from '../../src/lib/password.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 

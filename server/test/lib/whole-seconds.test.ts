@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { wholeSeconds } from '../../src/lib/whole-seconds.ts'
+import { wholeSeconds } from '../../src/lib/time.ts'
 
 suite('whole seconds', () => {
   test('a moment is written in UTC, and what is less than a second is cut off', () => {

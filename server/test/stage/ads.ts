@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import type { Long } from '../../src/lib/long.ts'
+import type { Long } from '../../src/lib/numbers.ts'
 import { type Answer, call } from './call.ts'
 import { authorization, type SigningCredentials } from './oauth-client.ts'
 import { demoApp, type Stage } from './postern.ts'

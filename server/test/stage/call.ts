@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeExactJson } from '../../src/lib/exact-json.ts'
+import { writeExactJson } from '../../src/lib/numbers.ts'
 
 /** An answer as a client sees it. */
 export interface Answer {

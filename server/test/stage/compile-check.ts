@@ -1,5 +1,5 @@
-import { ajv } from '../../src/api/validator.ts'
-import type { TSchema } from '../../src/api/words.ts'
+import type { TSchema } from '../../src/api/declare/words.ts'
+import { ajv } from '../../src/api/read/validator.ts'
 
 /** Checks a value against a schema; answers what is wrong in words, or undefined. */
 export function compileCheck(schema: TSchema): (value: unknown) => string | undefined {

@@ -13,11 +13,11 @@ export async function setPair(options: StageOptions): Promise<Pair> {
   await using begun = new AsyncDisposableStack()
   const one = begun.use(await setStage(options))
   const other = options.flavour === 'postgres' ? begun.use(await one.beside()) : one
-  const standing = begun.move()
+  const owned = begun.move()
   return {
     one,
     other,
     lines: (isMeant) => [...new Set([one, other])].flatMap(({ log }) => log).filter(isMeant),
-    [Symbol.asyncDispose]: () => standing.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

@@ -14,6 +14,6 @@ export async function setRace(options: StageOptions): Promise<Race> {
   const pair = begun.use(await setPair(options))
   const receiver = begun.use(await startReceiver([demoApp.consumer_secret]))
   const token = await pair.one.token()
-  const standing = begun.move()
-  return { ...pair, receiver, token, [Symbol.asyncDispose]: () => standing.disposeAsync() }
+  const owned = begun.move()
+  return { ...pair, receiver, token, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

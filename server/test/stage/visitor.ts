@@ -29,7 +29,7 @@ export async function setVisitor(browser: Browser, options: BrowserContextOption
   const page = await context.newPage()
 
   const to = (token: string, more = '', path = 'authorize') => `${stage.origins.base_url}/oauth/${path}?oauth_token=${token}${more}`
-  const standing = begun.move()
+  const owned = begun.move()
   return {
     stage,
     page,
@@ -59,7 +59,7 @@ export async function setVisitor(browser: Browser, options: BrowserContextOption
       assert.equal(answer.status, 200, answer.text)
       return new URLSearchParams(answer.text).get('screen_name')
     },
-    [Symbol.asyncDispose]: () => standing.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 export type Visitor = Awaited<ReturnType<typeof setVisitor>>

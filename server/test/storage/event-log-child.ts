@@ -1,5 +1,5 @@
-// A process that works its log hard until it is killed: appends, settles out of order, fails, parks and reads back, all at random.
-// It says what it was told was durable: `a <uuid> <webhook>` for a delivery that was appended, `s <uuid> <webhook>` for one settled for good.
+// A process that works its log hard until it is killed: appends, acknowledges out of order, fails, parks and reads back, all at random.
+// It says what it was told was durable: `a <uuid> <webhook>` for a delivery that was appended, `s <uuid> <webhook>` for one acknowledged for good.
 import { createClock } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
 import type { Flavour } from '../stage/database.ts'
@@ -25,11 +25,11 @@ async function append() {
   }
 }
 
-function settle(delivery: Delivery) {
+function acknowledge(delivery: Delivery) {
   const luck = Math.random()
-  if (luck < 0.1) return log.settle(delivery, failed(clock), clock.now() + Math.random() * 20)
+  if (luck < 0.1) return log.acknowledge(delivery, failed(clock), clock.now() + Math.random() * 20)
   const attempt = luck < 0.15 ? failed(clock) : delivered(clock)
-  return log.settle(delivery, attempt, null).then(() => say('s', delivery, delivery.webhookId))
+  return log.acknowledge(delivery, attempt, null).then(() => say('s', delivery, delivery.webhookId))
 }
 
 function parkFull() {
@@ -54,7 +54,7 @@ function settleSome() {
   const some = held.toSorted(() => Math.random() - 0.5).slice(0, Math.random() < 0.005 ? held.length : 3)
   const chosen = new Set(some)
   held.splice(0, held.length, ...held.filter((delivery) => !chosen.has(delivery)))
-  for (const delivery of some) void settle(delivery)
+  for (const delivery of some) void acknowledge(delivery)
 }
 
 async function work() {

@@ -18,7 +18,7 @@ const keyOf = ({ eventUuid, webhookId }: { eventUuid: string; webhookId: string 
 /** What processes were told was durable. */
 interface Told {
   appended: Set<string>
-  settled: Set<string>
+  acknowledged: Set<string>
 }
 
 /** Lets a process work until it has said `lines` things, kills it, and notes them, with what it said until its death. */
@@ -28,7 +28,7 @@ async function workAndKill(flavour: Flavour, url: string, lines: number, told: T
   let heard = 0
   for await (const line of createInterface({ input: worker.stdout })) {
     const [mark, eventUuid, webhookId] = line.split(' ')
-    if (webhookId) (mark === 'a' ? told.appended : told.settled).add(`${eventUuid} ${webhookId}`)
+    if (webhookId) (mark === 'a' ? told.appended : told.acknowledged).add(`${eventUuid} ${webhookId}`)
     if (++heard === lines) worker.kill('SIGKILL')
   }
   const [, signal] = await exited
@@ -58,32 +58,32 @@ async function takeOver(flavour: Flavour, url: string) {
 
 for (const flavour of flavours) {
   describe(`event log on ${flavour}`, () => {
-    test(`kill -9 under load, ${KILLS} times: nothing accepted is lost, nothing settled comes back`, async () => {
+    test(`kill -9 under load, ${KILLS} times: nothing accepted is lost, nothing acknowledged comes back`, async () => {
       await using database = await freshDatabase(flavour)
       let parkings = 0
-      const told: Told = { appended: new Set(), settled: new Set() }
+      const told: Told = { appended: new Set(), acknowledged: new Set() }
       for (let kill = 0; kill < KILLS; kill++) {
         await workAndKill(flavour, database.url, 300 + Math.floor(Math.random() * 3_000), told)
         const { open, reports, parked } = await takeOver(flavour, database.url)
         parkings += parked.length
         const isOpen = new Set(open)
         assert.equal(isOpen.size, open.length, 'a delivery was handed out twice')
-        const settled = [...reports].filter(([, { state }]) => state === 'delivered' || state === 'given_up').map(([key]) => key)
-        const isSettled = new Set(settled)
+        const acknowledged = [...reports].filter(([, { state }]) => state === 'delivered' || state === 'given_up').map(([key]) => key)
+        const isSettled = new Set(acknowledged)
         assert.deepEqual(
           [...told.appended].filter((key) => !isOpen.has(key) && !isSettled.has(key)),
           [],
           'accepted and lost',
         )
         assert.deepEqual(
-          [...told.settled].filter((key) => isOpen.has(key) || !isSettled.has(key)),
+          [...told.acknowledged].filter((key) => isOpen.has(key) || !isSettled.has(key)),
           [],
-          'settled and forgotten',
+          'acknowledged and forgotten',
         )
         assert.deepEqual(
           [...reports.keys()].filter((key) => isOpen.has(key) === isSettled.has(key)),
           [],
-          'neither open nor settled, or both',
+          'neither open nor acknowledged, or both',
         )
       }
       if (flavour === 'sqlite') assert.ok(parkings > 0, 'no kill met a parked webhook')

@@ -119,14 +119,14 @@ test('two processes that take due retries at once share them', async () => {
   await using processes = await twoProcesses()
   const { a, b } = processes
   await a.log.append(events(300))
-  await Promise.all(a.held.map((delivery) => a.log.settle(delivery, failed(clock), clock.now())))
+  await Promise.all(a.held.map((delivery) => a.log.acknowledge(delivery, failed(clock), clock.now())))
   const pages = await Promise.all([a, b, a, b, a, b, a, b].map(({ log }) => log.takeDue(clock.now(), 40)))
   const rest = await b.log.takeDue(clock.now(), 300)
   const taken = uuids([...pages.flat(), ...rest])
   assert.equal(taken.length, 300)
   assert.equal(new Set(taken).size, 300)
   const [mine] = pages[0]!
-  await a.log.settle(mine!, delivered(clock), null)
+  await a.log.acknowledge(mine!, delivered(clock), null)
   assert.equal((await b.log.report({ eventUuid: mine!.eventUuid, limit: 1 }))[0]!.state, 'delivered')
 })
 
@@ -146,9 +146,9 @@ test('recovering takes nothing that a living process holds, and everything that 
   await using processes = await twoProcesses()
   const { a, b, living } = processes
   await a.log.append(events(4, { targets: to('1', '2') }))
-  const [settled, retry, ...others] = a.held
-  await a.log.settle(settled!, delivered(clock), null)
-  await a.log.settle(retry!, failed(clock), clock.now())
+  const [acknowledged, retry, ...others] = a.held
+  await a.log.acknowledge(acknowledged!, delivered(clock), null)
+  await a.log.acknowledge(retry!, failed(clock), clock.now())
   const [taken] = await a.log.takeDue(clock.now(), 1)
   assert.deepEqual(await b.log.recover(), { parked: [] })
   assert.deepEqual([b.held, await b.log.takeDue(clock.now(), 1)], [[], []])
@@ -159,22 +159,25 @@ test('recovering takes nothing that a living process holds, and everything that 
   assert.deepEqual(await b.log.takeDue(clock.now(), 1), [taken])
 })
 
-test('a process that was taken for dead settles nothing that another holds now, and goes on with what comes', async () => {
+test('a process that was taken for dead acknowledges nothing that another holds now, and goes on with what comes', async () => {
   await using processes = await twoProcesses()
   const { a, b, living } = processes
   await a.log.append(events(2))
   living.splice(0, 2, 2)
   await b.log.recover()
   living.splice(0, 1, 1, 2)
-  const settled = Promise.all([a.log.settle(a.held[0]!, failed(clock), clock.now()), a.log.settle(a.held[1]!, delivered(clock), null)])
+  const acknowledged = Promise.all([
+    a.log.acknowledge(a.held[0]!, failed(clock), clock.now()),
+    a.log.acknowledge(a.held[1]!, delivered(clock), null),
+  ])
   await a.log.flush()
   const [later] = await a.log.append([event()])
-  await settled
+  await acknowledged
   const states = async () => (await b.log.report({ limit: 3 })).map(({ state }) => state)
   assert.deepEqual(await states(), ['pending', 'pending', 'pending'])
-  for (const delivery of b.held) await b.log.settle(delivery, delivered(clock), null)
+  for (const delivery of b.held) await b.log.acknowledge(delivery, delivered(clock), null)
   assert.equal(a.held.at(-1)!.eventUuid, later!.eventUuid)
-  await a.log.settle(a.held.at(-1)!, delivered(clock), null)
+  await a.log.acknowledge(a.held.at(-1)!, delivered(clock), null)
   assert.deepEqual(await states(), ['delivered', 'delivered', 'delivered'])
 })
 
@@ -259,7 +262,7 @@ test('handing back what is unsent wakes the other processes and not this one', a
   assert.deepEqual(await a.log.read('1', 10), [])
 })
 
-test('appending and settling wake nobody', async () => {
+test('appending and acknowledging wake nobody', async () => {
   await using processes = await twoProcesses()
   const { a, b, client } = processes
   let calls = 0
@@ -270,8 +273,8 @@ test('appending and settling wake nobody', async () => {
     }),
   )
   await a.log.append(events(3))
-  await a.log.settle(a.held[0]!, failed(clock), clock.now() + 1_000)
-  await a.log.settle(a.held[1]!, delivered(clock), null)
+  await a.log.acknowledge(a.held[0]!, failed(clock), clock.now() + 1_000)
+  await a.log.acknowledge(a.held[1]!, delivered(clock), null)
   await client.query(`select pg_notify('postern_log', 'fence')`)
   await fence
   assert.equal(calls, 1)
@@ -299,7 +302,7 @@ test('an append whose connection breaks is refused and leaves nothing, and ackno
   const blocker = new Client(processes.url)
   await blocker.connect()
   await blocker.query('begin; lock table log_event in exclusive mode')
-  const settled = a.log.settle(a.held[0]!, delivered(clock), null)
+  const acknowledged = a.log.acknowledge(a.held[0]!, delivered(clock), null)
   const refused = assert.rejects(a.log.append([event({ eventUuid: 'order-1' })]))
   const waiting = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await until(async () => (await client.query(`select 1 ${waiting}`)).rowCount! > 0)
@@ -307,7 +310,7 @@ test('an append whose connection breaks is refused and leaves nothing, and ackno
   await refused
   await blocker.end()
   const [again] = await a.log.append([event({ eventUuid: 'order-1' })])
-  await settled
+  await acknowledged
   assert.equal(again!.repeated, false)
   assert.deepEqual(
     (await a.log.report({ limit: 10 })).map(({ state }) => state),
@@ -369,7 +372,7 @@ test('what was claimed without an answer waits again', async () => {
   await using cut = await cutBeforeAnswer(database.url)
   const { log, held } = await openLog('postgres', cut.url, { clock })
   await log.append(events(3))
-  await log.settle(held[0]!, failed(clock), clock.now())
+  await log.acknowledge(held[0]!, failed(clock), clock.now())
   log.park('1', held.splice(1))
   cut.next('commit')
   await assert.rejects(log.read('1', 10))
@@ -386,7 +389,7 @@ test('an event with text that PostgreSQL cannot keep is refused alone', async ()
   const { a } = processes
   const [bad, good] = await Promise.allSettled([a.log.append([event({ userId: 'a\0b' })]), a.log.append([event()])])
   assert.deepEqual([bad.status, good.status], ['rejected', 'fulfilled'])
-  await a.log.settle(a.held[0]!, { ...failed(clock), error: 'said \0' }, null)
+  await a.log.acknowledge(a.held[0]!, { ...failed(clock), error: 'said \0' }, null)
   assert.equal((await a.log.report({ limit: 1 }))[0]!.attempts[0]!.error, 'said ')
 })
 
@@ -404,7 +407,7 @@ test('what is planned while nothing is open still finds its rows by their keys w
   await using processes = await twoProcesses()
   const { a, url } = processes
   await a.log.append(events(300))
-  for (const delivery of a.held.splice(0)) void a.log.settle(delivery, delivered(clock), null)
+  for (const delivery of a.held.splice(0)) void a.log.acknowledge(delivery, delivered(clock), null)
   await a.log.flush()
   const planner = new Client({ connectionString: url })
   await planner.connect()

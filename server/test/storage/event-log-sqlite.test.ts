@@ -52,14 +52,14 @@ test('a commit that fails refuses its appends, keeps its acknowledgements, and t
   const [first, second, parked] = held.splice(0)
   const blocker = new DatabaseSync(fileOf(stage.url))
   blocker.exec('begin immediate')
-  const settled = log.settle(first!, delivered(clock), null)
+  const acknowledged = log.acknowledge(first!, delivered(clock), null)
   log.park('1', [parked!])
   await assert.rejects(log.append([event({ eventUuid: 'order-1' })]), /locked/)
   await assert.rejects(log.flush(), /locked/)
   blocker.exec('rollback')
   clock.advance(1_000)
-  await settled
-  await log.settle(second!, delivered(clock), null)
+  await acknowledged
+  await log.acknowledge(second!, delivered(clock), null)
   const [again] = await log.append([event({ eventUuid: 'order-1' })])
   assert.equal(again!.repeated, false)
   blocker.close()
@@ -81,7 +81,7 @@ test('the index by webhook is written late, in runs, and complete for whoever re
   }
 })
 
-test('a webhook that hangs does not hold the watermark, and its row goes once it has caught up and settled', async () => {
+test('a webhook that hangs does not hold the watermark, and its row goes once it has caught up and acknowledged', async () => {
   await using stage = await stageLog('sqlite')
   const { log, held, clock } = stage
   const watermark = () =>
@@ -89,7 +89,7 @@ test('a webhook that hangs does not hold the watermark, and its row goes once it
   await log.append([event({ targets: to('hanging') })])
   await log.append(events(5))
   const [hanging, ...others] = held.splice(0)
-  for (const delivery of others) await log.settle(delivery, delivered(clock), null)
+  for (const delivery of others) await log.acknowledge(delivery, delivered(clock), null)
   assert.equal(watermark(), hanging!.sequence - 1)
   log.park('hanging', [])
   await log.flush()
@@ -101,7 +101,7 @@ test('a webhook that hangs does not hold the watermark, and its row goes once it
   assert.deepEqual(await log.read('hanging', 10), [])
   await log.flush()
   assert.equal(count(stage.url, 'waiting'), 1)
-  await log.settle(hanging!, delivered(clock), null)
+  await log.acknowledge(hanging!, delivered(clock), null)
   assert.equal(count(stage.url, 'waiting'), 0)
 })
 

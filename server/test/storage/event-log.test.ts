@@ -94,7 +94,7 @@ function eventLogConformance(flavour: Flavour) {
     const [pending] = await stage.log.report({ limit: 10 })
     assert.deepEqual([pending!.state, pending!.attempts, pending!.nextTryAtMs], ['pending', [], null])
     const attempt = delivered(stage.clock)
-    await stage.log.settle(stage.held[0]!, attempt, null)
+    await stage.log.acknowledge(stage.held[0]!, attempt, null)
     await stage.reopen()
     assert.deepEqual(stage.held, [])
     const [report] = await stage.log.report({ eventUuid: accepted!.eventUuid, limit: 10 })
@@ -115,7 +115,7 @@ function eventLogConformance(flavour: Flavour) {
     const { log, clock, held } = stage
     await log.append([event()])
     const dueMs = clock.now() + MINUTE_MS
-    await log.settle(held[0]!, failed(clock), dueMs)
+    await log.acknowledge(held[0]!, failed(clock), dueMs)
     assert.equal(await log.nextDueMs(), dueMs)
     const [retrying] = await log.report({ limit: 10 })
     assert.deepEqual([retrying!.state, retrying!.nextTryAtMs], ['retrying', dueMs])
@@ -125,7 +125,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(others, [])
     assert.deepEqual(await log.takeDue(dueMs, 10), [])
     assert.equal(await log.nextDueMs(), undefined)
-    await log.settle(due!, failed(clock), null)
+    await log.acknowledge(due!, failed(clock), null)
     const [report] = await log.report({ limit: 10 })
     assert.deepEqual([report!.state, report!.nextTryAtMs, report!.attempts.map(({ n }) => n)], ['given_up', null, [1, 2]])
     assert.equal(await log.nextDueMs(), undefined)
@@ -138,10 +138,10 @@ function eventLogConformance(flavour: Flavour) {
     await log.append(events(3))
     const now = clock.now()
     const [a, b, c] = held as [Delivery, Delivery, Delivery]
-    await Promise.all([a, b, c].map((delivery, place) => log.settle(delivery, failed(clock), now + [300, 100, 200][place]!)))
+    await Promise.all([a, b, c].map((delivery, place) => log.acknowledge(delivery, failed(clock), now + [300, 100, 200][place]!)))
     assert.deepEqual(uuids(await log.takeDue(now + 200, 1)), [b.eventUuid])
     assert.deepEqual(uuids(await log.takeDue(now + 1_000, 10)), [c.eventUuid, a.eventUuid])
-    await log.settle({ ...c, attempts: 1 }, failed(clock), now + 400)
+    await log.acknowledge({ ...c, attempts: 1 }, failed(clock), now + 400)
     const [again] = await log.takeDue(now + 400, 10)
     assert.deepEqual([again!.eventUuid, again!.attempts], [c.eventUuid, 2])
   })
@@ -152,7 +152,7 @@ function eventLogConformance(flavour: Flavour) {
     await log.append([event({ targets: to('10', '11') })])
     const now = clock.now()
     const [ten, eleven] = held as [Delivery, Delivery]
-    await Promise.all([ten, eleven].map((delivery, place) => log.settle(delivery, failed(clock), now + 100 * (place + 1))))
+    await Promise.all([ten, eleven].map((delivery, place) => log.acknowledge(delivery, failed(clock), now + 100 * (place + 1))))
     assert.equal(await log.nextDueMs(['10']), now + 200)
     assert.deepEqual(
       (await log.takeDue(now + 200, 10, ['10', '12'])).map(({ webhookId }) => webhookId),
@@ -168,18 +168,18 @@ function eventLogConformance(flavour: Flavour) {
     const { log, clock, held } = stage
     await log.append([event()])
     const now = clock.now()
-    await log.settle(held[0]!, { ...failed(clock), atMs: now + 0.25 }, now + 0.75)
+    await log.acknowledge(held[0]!, { ...failed(clock), atMs: now + 0.25 }, now + 0.75)
     assert.equal(await log.nextDueMs(), now + 1)
     assert.deepEqual(await log.takeDue(now + 0.9, 10), [])
     assert.equal((await log.takeDue(now + 1, 10)).length, 1)
     assert.equal((await log.report({ limit: 1 }))[0]!.attempts[0]!.atMs, now)
   })
 
-  test('a retry that was handed out and not settled is due again after a restart', async () => {
+  test('a retry that was handed out and not acknowledged is due again after a restart', async () => {
     await using stage = await stageLog(flavour)
     const dueMs = stage.clock.now()
     await stage.log.append([event()])
-    await stage.log.settle(stage.held[0]!, failed(stage.clock), dueMs)
+    await stage.log.acknowledge(stage.held[0]!, failed(stage.clock), dueMs)
     assert.equal((await stage.log.takeDue(dueMs, 10)).length, 1)
     await stage.reopen()
     assert.deepEqual(stage.held, [])
@@ -187,11 +187,11 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal((await stage.log.takeDue(dueMs, 10))[0]!.attempts, 1)
   })
 
-  test('what was held and not settled is held again after a restart, unchanged', async () => {
+  test('what was held and not acknowledged is held again after a restart, unchanged', async () => {
     await using stage = await stageLog(flavour)
     await stage.log.append([event({ targets: to('1', '2') }), event({ eventUuid: 'order-1' }), event()])
     const [first, second, ...open] = stage.held
-    await Promise.all([first!, second!].map((delivery) => stage.log.settle(delivery, delivered(stage.clock), null)))
+    await Promise.all([first!, second!].map((delivery) => stage.log.acknowledge(delivery, delivered(stage.clock), null)))
     const { parked } = await stage.reopen()
     assert.deepEqual(parked, [])
     assert.deepEqual(stage.held, open)
@@ -226,7 +226,7 @@ function eventLogConformance(flavour: Flavour) {
       [4, 3],
     )
     assert.deepEqual(uuids(pages.flat()), [...uuids(unsent), ...uuids(later)])
-    await log.settle(inFlight!, delivered(clock), null)
+    await log.acknowledge(inFlight!, delivered(clock), null)
     assert.deepEqual(await log.read('1', 4), [])
     const [live] = await log.append([event()])
     assert.equal(held.at(-1)!.eventUuid, live!.eventUuid)
@@ -267,12 +267,12 @@ function eventLogConformance(flavour: Flavour) {
     const { log, held, clock } = stage
     await log.append(events(6))
     const [a, b, c, d, e, f] = held as Delivery[]
-    await log.settle(c!, delivered(clock), null)
+    await log.acknowledge(c!, delivered(clock), null)
     log.park('1', [b!, e!])
     assert.deepEqual(uuids(await log.read('1', 10)), uuids([b!, e!]))
     log.park('1', [b!])
-    void log.settle(e!, delivered(clock), null)
-    void log.settle(f!, delivered(clock), null)
+    void log.acknowledge(e!, delivered(clock), null)
+    void log.acknowledge(f!, delivered(clock), null)
     assert.deepEqual(uuids(await log.read('1', 10)), uuids([b!]))
     await stage.reopen()
     const recovered = [...stage.held, ...(await readAll(stage.log, '1'))]
@@ -285,29 +285,29 @@ function eventLogConformance(flavour: Flavour) {
     await log.append(events(3))
     log.park('1', held.splice(0))
     const [a, b, c] = await readAll(log, '1')
-    await log.settle(b!, delivered(clock), null)
+    await log.acknowledge(b!, delivered(clock), null)
     const [live] = await log.append([event()])
     log.park('1', held.splice(0))
     assert.deepEqual(uuids(await readAll(log, '1')), [live!.eventUuid])
     await log.append(events(20, { targets: to('2') }))
-    for (const delivery of held.splice(0)) await log.settle(delivery, delivered(clock), null)
+    for (const delivery of held.splice(0)) await log.acknowledge(delivery, delivered(clock), null)
     await stage.reopen()
     const recovered = [...stage.held, ...(await readAll(stage.log, '1'))]
     assert.deepEqual(uuids(recovered).toSorted(), [a!.eventUuid, c!.eventUuid, live!.eventUuid].toSorted())
   })
 
   for (const seed of [1, 2, 3]) {
-    test(`whatever is parked, read, settled out of order and restarted: every delivery is settled once (seed ${seed})`, async () => {
+    test(`whatever is parked, read, acknowledged out of order and restarted: every delivery is acknowledged once (seed ${seed})`, async () => {
       await using stage = await stageLog(flavour)
       const random = numbers(seed)
       const webhookIds = ['1', '2', '3']
       const accepted: string[] = []
       const open: Delivery[] = []
-      const settled = new Set<string>()
+      const acknowledged = new Set<string>()
       const keyOf = ({ eventUuid, webhookId }: { eventUuid: string; webhookId: string }) => `${eventUuid} ${webhookId}`
       const holdNew = (deliveries: Delivery[]) => {
         for (const delivery of deliveries) {
-          assert.ok(!settled.has(keyOf(delivery)), 'a settled delivery was handed out')
+          assert.ok(!acknowledged.has(keyOf(delivery)), 'a acknowledged delivery was handed out')
           assert.ok(!open.some((other) => keyOf(other) === keyOf(delivery)), 'a held delivery was handed out')
           open.push(delivery)
         }
@@ -319,8 +319,8 @@ function eventLogConformance(flavour: Flavour) {
         if (!delivery) return
         open.splice(open.indexOf(delivery), 1)
         const isFinal = random() < 0.7
-        if (isFinal) settled.add(keyOf(delivery))
-        return stage.log.settle(delivery, isFinal ? delivered(stage.clock) : failed(stage.clock), isFinal ? null : stage.clock.now())
+        if (isFinal) acknowledged.add(keyOf(delivery))
+        return stage.log.acknowledge(delivery, isFinal ? delivered(stage.clock) : failed(stage.clock), isFinal ? null : stage.clock.now())
       }
       const handBack = (webhookId: string) => {
         const unsent = open.filter((delivery) => delivery.webhookId === webhookId && delivery.attempts === 0 && random() < 0.5)
@@ -371,7 +371,7 @@ function eventLogConformance(flavour: Flavour) {
         takeHeld()
         for (const webhookId of webhookIds) holdNew(await readAll(stage.log, webhookId))
         holdNew(await stage.log.takeDue(stage.clock.now(), 1_000))
-        return [...open.map(keyOf), ...settled].toSorted()
+        return [...open.map(keyOf), ...acknowledged].toSorted()
       }
       await stage.log.flush()
       assert.deepEqual(await takeAll(), accepted.toSorted())
@@ -381,12 +381,12 @@ function eventLogConformance(flavour: Flavour) {
     })
   }
 
-  test('cancelling settles what waits and what is retrying, with the reason; what is held is left to its holder', async () => {
+  test('cancelling acknowledges what waits and what is retrying, with the reason; what is held is left to its holder', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     await log.append(events(5, { targets: to('1', '2') }))
     const [inFlight, retry, ...unsent] = held.splice(0).filter(({ webhookId }) => webhookId === '1')
-    await log.settle(retry!, failed(clock), clock.now())
+    await log.acknowledge(retry!, failed(clock), clock.now())
     log.park('1', unsent)
     await log.append(events(1_500))
     await log.cancel('1', clock.now(), 'webhook deleted')
@@ -399,7 +399,7 @@ function eventLogConformance(flavour: Flavour) {
       reports.filter(({ state }) => state === 'pending').map(({ eventUuid }) => eventUuid),
       [inFlight!.eventUuid],
     )
-    await log.settle(inFlight!, delivered(clock), null)
+    await log.acknowledge(inFlight!, delivered(clock), null)
     assert.equal((await log.report({ webhookId: '1', state: 'delivered', limit: 5 })).length, 1)
     assert.equal((await log.report({ webhookId: '2', state: 'pending', limit: 50 })).length, 5)
   })
@@ -412,7 +412,7 @@ function eventLogConformance(flavour: Flavour) {
     const fromMs = clock.now()
     const targets = [{ webhookId: '1', match: 'm', notSent: 'webhook invalid' }]
     const inside = [...(await log.append(events(4, { targets: to('1', '2') }))), ...(await log.append([event({ targets })]))]
-    await log.settle(held.at(-2)!, delivered(clock), null)
+    await log.acknowledge(held.at(-2)!, delivered(clock), null)
     await log.append(events(3, { targets: to('2') }))
     clock.advance(MINUTE_MS)
     const toMs = clock.now()
@@ -466,7 +466,9 @@ function eventLogConformance(flavour: Flavour) {
     await log.append(events(1_300))
     const deliveries = held.splice(0)
     const rare = new Set([3, 700, 1_299])
-    await Promise.all(deliveries.map((delivery, place) => log.settle(delivery, rare.has(place) ? failed(clock) : delivered(clock), null)))
+    await Promise.all(
+      deliveries.map((delivery, place) => log.acknowledge(delivery, rare.has(place) ? failed(clock) : delivered(clock), null)),
+    )
     const found = await log.report({ state: 'given_up', limit: 10 })
     assert.deepEqual(uuids(found), uuids([deliveries[1_299]!, deliveries[700]!, deliveries[3]!]))
     assert.equal((await log.report({ state: 'given_up', limit: 2 })).length, 2)
@@ -477,7 +479,7 @@ function eventLogConformance(flavour: Flavour) {
     const { log, held, clock } = stage
     await log.append([event()])
     const { sequence } = held[0]!
-    await log.settle(held[0]!, failed(clock), null)
+    await log.acknowledge(held[0]!, failed(clock), null)
     await Promise.all([log.recordReplay(sequence, '1', 'job-1', failed(clock)), log.recordReplay(sequence, '1', 'job-1', delivered(clock))])
     await log.recordReplay(sequence, '1', 'job-2', delivered(clock))
     await log.recordReplay(sequence + 1, '1', 'job-2', delivered(clock))
@@ -496,7 +498,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal((await log.range('1', now - MINUTE_MS, now + MINUTE_MS, 0, 10))[0]!.attempts, 1)
   })
 
-  test('trimming deletes what is settled with all that belongs to it, and keeps what is open', async () => {
+  test('trimming deletes what is acknowledged with all that belongs to it, and keeps what is open', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     await log.append([
@@ -506,12 +508,12 @@ function eventLogConformance(flavour: Flavour) {
       event({ targets: to('3') }),
     ])
     const [goneOne, goneTwo, halfOpen, , retry, waiting] = held as Delivery[]
-    await Promise.all([goneOne!, goneTwo!, halfOpen!].map((delivery) => log.settle(delivery, delivered(clock), null)))
-    await log.settle(retry!, failed(clock), clock.now() + MINUTE_MS)
+    await Promise.all([goneOne!, goneTwo!, halfOpen!].map((delivery) => log.acknowledge(delivery, delivered(clock), null)))
+    await log.acknowledge(retry!, failed(clock), clock.now() + MINUTE_MS)
     log.park('3', [waiting!])
     clock.advance(MINUTE_MS)
     const young = await log.append([event({ targets: to('4') })])
-    await log.settle(held.at(-1)!, delivered(clock), null)
+    await log.acknowledge(held.at(-1)!, delivered(clock), null)
     assert.equal(await log.trim(clock.now() - MINUTE_MS / 2), 1)
     const left = new Set(uuids(await log.report({ limit: 100 })))
     assert.deepEqual(left, new Set([...uuids([halfOpen!, retry!, waiting!]), young[0]!.eventUuid]))
@@ -526,7 +528,7 @@ function eventLogConformance(flavour: Flavour) {
     const { log, held, clock } = stage
     const count = 12_000
     await log.append(events(count))
-    await Promise.all(held.splice(0).map((delivery) => log.settle(delivery, delivered(clock), null)))
+    await Promise.all(held.splice(0).map((delivery) => log.acknowledge(delivery, delivered(clock), null)))
     clock.advance(MINUTE_MS)
     let isTrimmed = false
     const trimming = log.trim(clock.now() - 1).finally(() => {
@@ -544,14 +546,14 @@ function eventLogConformance(flavour: Flavour) {
     clock.setOffset(30 * MINUTE_MS)
     await log.append([...events(3, { targets: to('1', '2') }), event({ eventUuid: 'order-1' })])
     const [early, retry, ...others] = held.splice(0)
-    await log.settle(retry!, failed(clock), clock.now())
+    await log.acknowledge(retry!, failed(clock), clock.now())
     log.park(
       '1',
       others.filter(({ webhookId }) => webhookId === '1'),
     )
     await log.wipe()
     clock.setOffset(0)
-    await log.settle(early!, delivered(clock), null)
+    await log.acknowledge(early!, delivered(clock), null)
     assert.deepEqual(await log.report({ limit: 10 }), [])
     assert.equal(await log.nextDueMs(), undefined)
     const [accepted] = await log.append([event({ eventUuid: 'order-1' })])
@@ -571,14 +573,14 @@ function eventLogConformance(flavour: Flavour) {
     assert.ok(stage.held.at(-1)!.sequence > before)
   })
 
-  test('when everything is settled no timer runs', async () => {
+  test('when everything is acknowledged no timer runs', async () => {
     const clock = countingClock()
     await using stage = await stageLog(flavour, clock)
     await stage.log.append(events(100))
     assert.equal(clock.waiting(), 0)
-    await Promise.all(stage.held.map((delivery) => stage.log.settle(delivery, delivered(clock), null)))
+    await Promise.all(stage.held.map((delivery) => stage.log.acknowledge(delivery, delivered(clock), null)))
     assert.equal(clock.waiting(), 0)
-    await stage.log.settle(stage.held[0]!, delivered(clock), null)
+    await stage.log.acknowledge(stage.held[0]!, delivered(clock), null)
     await stage.log.flush()
     assert.equal(clock.waiting(), 0)
   })
@@ -586,7 +588,7 @@ function eventLogConformance(flavour: Flavour) {
   test('an acknowledgement alone is committed without waiting for an append', async () => {
     await using stage = await stageLog(flavour)
     await stage.log.append([event()])
-    await stage.log.settle(stage.held[0]!, delivered(stage.clock), null)
+    await stage.log.acknowledge(stage.held[0]!, delivered(stage.clock), null)
     assert.equal((await stage.log.report({ limit: 1 }))[0]!.state, 'delivered')
   })
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
-import type { AnyResource } from '../../src/api/resource.ts'
-import { recordKinds } from '../../src/endpoints/index.ts'
+import type { AnyResource } from '../../src/api/records/resource.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import type { Kind, ListQuery, SortKey } from '../../src/storage/records.ts'
+import type { ListQuery, RecordType, SortKey } from '../../src/storage/records.ts'
 import type { Engine } from '../../src/storage/sql/engine.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
@@ -16,10 +16,10 @@ import { aUser, openAt } from './samples.ts'
 const MANY = 20_000
 const PAGE = 200
 
-/** The kinds whose lists are explained: with names and money, with little, and the one that is listed from another table. */
-const kinds = ['campaigns', 'funding_instruments', 'accounts'].map((table) => recordKinds.find((kind) => kind.table === table)!)
+/** The types whose lists are explained: with names and money, with little, and the one that is listed from another table. */
+const listed = ['campaigns', 'funding_instruments', 'accounts'].map((table) => recordTypes.find((kind) => kind.table === table)!)
 
-const ownerOf = ({ listedFrom }: Kind): Owner => (listedFrom ? { user_id: '101', host: 'production' } : { account_id: 'busy' })
+const ownerOf = ({ listedFrom }: RecordType): Owner => (listedFrom ? { user_id: '101', host: 'production' } : { account_id: 'busy' })
 
 const directions = (field: string): SortKey[] => [true, false].map((descending) => ({ field, descending }))
 
@@ -61,7 +61,7 @@ for (const flavour of flavours)
       const storage = await openAt(database.url)
       await storage.users.insert(aUser())
       await storage.close()
-      for (const kind of kinds as AnyResource[]) {
+      for (const kind of listed as AnyResource[]) {
         const records = Array.from({ length: MANY }, (_, n) => recordOf(kind, n, 'x'))
         await fillRecords(database.url, kind, ownerOf(kind), records)
       }
@@ -73,10 +73,10 @@ for (const flavour of flavours)
       await database[Symbol.asyncDispose]()
     })
 
-    for (const kind of kinds)
+    for (const kind of listed)
       for (const withDeleted of [false, true])
         test(`a page of ${kind.table} comes from an index in its order, ${withDeleted ? 'with' : 'without'} the deleted`, async () => {
-          for (const sort of kind.sorts.flatMap(directions)) {
+          for (const sort of kind.sortable.flatMap(directions)) {
             const query: ListQuery = { scope: ownerOf(kind), sort: [sort], limit: PAGE, withDeleted }
             const middle = await recordInTheMiddle(engine, kind, query)
             const after = { values: [middle[sort.field]], id: middle.id }
@@ -91,7 +91,7 @@ for (const flavour of flavours)
         })
 
     test('counting by a status that few records have looks at those alone', async () => {
-      const [kind] = kinds as [Kind]
+      const [kind] = listed as [RecordType]
       const equal = sql`account_id = 'busy' and entity_status = 'NONE' and hidden = false`
       const plan = await planOf(
         engine,
@@ -104,7 +104,7 @@ for (const flavour of flavours)
     })
 
     test('with several keys the index of the first gives the order, and only ties are sorted', async () => {
-      const [kind] = kinds as [Kind]
+      const [kind] = listed as [RecordType]
       const others: SortKey[] = [
         { field: 'start_time', descending: true },
         { field: 'total_budget_amount_local_micro', descending: false },
@@ -121,7 +121,7 @@ for (const flavour of flavours)
     })
 
     test('a filter that many records pass is asked of each in the order of the list, and leaves the same page', async () => {
-      const [kind] = kinds as [Kind]
+      const [kind] = listed as [RecordType]
       const idsOfPage = async (query: ListQuery, leavesMany: boolean) => {
         const rows = []
         for (const statement of pageStatements(kind, engine.flavour, query, leavesMany))
@@ -151,7 +151,7 @@ for (const flavour of flavours)
   })
 
 /** A record with half of the list before it. */
-async function recordInTheMiddle({ db, flavour }: Engine, kind: Kind, { sort }: ListQuery): Promise<AnyRecord> {
+async function recordInTheMiddle({ db, flavour }: Engine, kind: RecordType, { sort }: ListQuery): Promise<AnyRecord> {
   const { rows } =
     await sql`select ${columnsRead(kind, flavour, 'k.')} from ${sql.table(kind.table)} as k order by ${sql.ref(`k.${columnName(kind, sort[0]!.field)}`)}, id limit 1 offset ${MANY / 2}`.execute(
       db,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { recordKinds } from '../../src/endpoints/index.ts'
-import type { Kind, StoredRecord } from '../../src/storage/records.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
+import type { RecordType, StoredRecord } from '../../src/storage/records.ts'
 import { fingerprintOf, RECORDS_VERSION } from '../../src/storage/sql/records/records-version.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { insertRows } from '../stage/fill-records.ts'
@@ -13,9 +13,16 @@ const AT = '2026-03-01T12:00:00Z'
 const text = { type: 'text', nullable: false } as const
 const long = { type: 'long', nullable: false } as const
 
-const Thing: Kind = { table: 'things', scope: 'account_id', sorts: [], finds: [], hasPrefix: false, columns: { name: text, size: long } }
+const Thing: RecordType = {
+  table: 'things',
+  scope: 'account_id',
+  sortable: [],
+  filterable: [],
+  hasPrefix: false,
+  columns: { name: text, size: long },
+}
 
-const withColumns = (columns: Kind['columns'], changes: Partial<Kind> = {}): Kind => ({
+const withColumns = (columns: RecordType['columns'], changes: Partial<RecordType> = {}): RecordType => ({
   ...Thing,
   ...changes,
   columns: { ...Thing.columns, ...columns },
@@ -23,10 +30,10 @@ const withColumns = (columns: Kind['columns'], changes: Partial<Kind> = {}): Kin
 
 const aThing = (changes: object = {}) => ({ id: 't', name: 'Old', size: 1, ...changes }) as object as StoredRecord
 
-const openThing = (url: string, kind: Kind) => openWith(url, [...recordKinds, kind])
+const openThing = (url: string, kind: RecordType) => openWith(url, [...recordTypes, kind])
 
 /** Opens and closes the database with one kind; `run` is done in between. */
-async function used<T>(url: string, kind: Kind, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
+async function used<T>(url: string, kind: RecordType, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
   const storage = await openThing(url, kind)
   try {
     return await run(storage)
@@ -35,10 +42,10 @@ async function used<T>(url: string, kind: Kind, run: (it: Awaited<ReturnType<typ
   }
 }
 
-const insert = (url: string, kind: Kind, record = aThing()) =>
-  used(url, kind, ({ records }) => records.change('acc', { nowMs: AT_MS }, (desk) => desk.insert(kind, record)))
+const insert = (url: string, kind: RecordType, record = aThing()) =>
+  used(url, kind, ({ records }) => records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(kind, record)))
 
-const read = (url: string, kind: Kind, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
+const read = (url: string, kind: RecordType, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
 
 /** The columns of each index of the table but its key's. */
 async function indexesOf(url: string): Promise<Record<string, string[]>> {
@@ -119,7 +126,7 @@ for (const flavour of flavours)
       await using database = await freshDatabase(flavour)
       await insert(database.url, Thing)
       const { size } = Thing.columns as { size: typeof long }
-      const Shrunk: Kind = { ...Thing, columns: { size } }
+      const Shrunk: RecordType = { ...Thing, columns: { size } }
       await insert(database.url, Shrunk, { id: 'u', size: 2 } as object as StoredRecord)
       assert.deepEqual(await read(database.url, Thing), { ...aThing(), ...common })
       assert.deepEqual(await read(database.url, Thing, 'u'), { id: 'u', name: '', size: 2, ...common })
@@ -127,10 +134,10 @@ for (const flavour of flavours)
 
     test('a sort that is new comes to the table that stands, an index with other columns is made anew, and none is dropped', async () => {
       await using database = await freshDatabase(flavour)
-      await used(database.url, { ...Thing, hasPrefix: true, finds: ['size'] }, async () => {})
+      await used(database.url, { ...Thing, hasPrefix: true, filterable: ['size'] }, async () => {})
       await rawRows(database.url, 'drop index things_by_created_at')
       await rawRows(database.url, 'create index things_by_created_at on things (account_id, created_at_ms)')
-      await used(database.url, { ...Thing, sorts: ['size'] }, async () => {})
+      await used(database.url, { ...Thing, sortable: ['size'] }, async () => {})
       assert.deepEqual(await indexesOf(database.url), {
         things_by_created_at: ['account_id', 'hidden', 'created_at_ms', 'id'],
         things_by_prefix: ['account_id', 'name_key'],
@@ -141,10 +148,10 @@ for (const flavour of flavours)
 
     test('a field that may be null from now on takes null, keeps its values and is still found by its indexes', async () => {
       await using database = await freshDatabase(flavour)
-      const Listed: Kind = { ...Thing, hasPrefix: true, sorts: ['size', 'name'], finds: ['size'] }
+      const Listed: RecordType = { ...Thing, hasPrefix: true, sortable: ['size', 'name'], filterable: ['size'] }
       await insert(database.url, Listed)
       const before = await indexesOf(database.url)
-      const Wider: Kind = { ...Listed, columns: { name: { ...text, nullable: true }, size: { ...long, nullable: true } } }
+      const Wider: RecordType = { ...Listed, columns: { name: { ...text, nullable: true }, size: { ...long, nullable: true } } }
       await insert(database.url, Wider, aThing({ id: 'u', name: null, size: null }))
       assert.deepEqual(await read(database.url, Wider), { ...aThing(), ...common })
       assert.deepEqual(await read(database.url, Wider, 'u'), { ...aThing({ id: 'u', name: null, size: null }), ...common })
@@ -200,7 +207,7 @@ for (const flavour of flavours)
   })
 
 test('RECORDS_VERSION grows with what is declared: raise it by one and put its new fingerprint here', () => {
-  const declared = [RECORDS_VERSION, fingerprintOf(recordKinds)]
+  const declared = [RECORDS_VERSION, fingerprintOf(recordTypes)]
   assert.deepEqual(declared, [1, 'e138e586873f3104fcbda26defc26e5e89d4d116ed4e7e34aec722ee5ae998ff'])
 })
 
@@ -211,7 +218,7 @@ suite('making declared tables on postgres alone', () => {
     try {
       const made = await Promise.all(
         storages.map(({ records }, n) =>
-          records.change(`acc${n}`, { nowMs: AT_MS }, (desk) => desk.insert(Thing, aThing({ id: `t${n}` }))),
+          records.change(`acc${n}`, { nowMs: AT_MS }, (transaction) => transaction.insert(Thing, aThing({ id: `t${n}` }))),
         ),
       )
       assert.deepEqual(
@@ -230,7 +237,7 @@ suite('making declared tables on postgres alone', () => {
       'create schema other; create table other.things (id integer, balance integer); create index things_by_created_at on other.things (id)',
     )
     await insert(database.url, Thing)
-    await insert(database.url, withColumns({}, { sorts: ['size'] }), aThing({ id: 'u' }))
+    await insert(database.url, withColumns({}, { sortable: ['size'] }), aThing({ id: 'u' }))
     assert.equal((await read(database.url, Thing, 'u'))?.id, 'u')
     assert.deepEqual(await rawRows(database.url, 'select * from other.things'), [])
   })

@@ -37,7 +37,7 @@ test('events and their outcomes wait for the disk', async () => {
   await using stage = await stageLog('postgres')
   await rawRows(stage.url, RECORD_COMMITS)
   await stage.log.append([event()])
-  await stage.log.settle(stage.held[0]!, delivered(stage.clock), null)
+  await stage.log.acknowledge(stage.held[0]!, delivered(stage.clock), null)
   assert.deepEqual(await seen(stage.url, 'off'), [])
   assert.ok((await seen(stage.url, 'on')).length > 0)
 })

@@ -4,12 +4,12 @@ import { stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
-import type { AnyResource } from '../../src/api/resource.ts'
+import type { AnyResource } from '../../src/api/records/resource.ts'
 import { Campaign } from '../../src/endpoints/ads/campaigns/campaign.ts'
-import { recordKinds } from '../../src/endpoints/index.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import type { Kind } from '../../src/storage/records.ts'
-import { openSqliteFile } from '../../src/storage/sql/sqlite-file.ts'
+import type { RecordType } from '../../src/storage/records.ts'
+import { openSqliteFile } from '../../src/storage/sql/sqlite/sqlite-file.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
 import {
@@ -37,7 +37,7 @@ const KEPT = /^(facts|migrations|migrations_lock|worker_leases|sqlite_.*)$/
 
 const pathOf = (url: string) => url.slice('sqlite:'.length)
 
-const ownerOf = ({ scope, listedFrom }: Kind): Record<string, string> =>
+const ownerOf = ({ scope, listedFrom }: RecordType): Record<string, string> =>
   listedFrom ? { user_id: '101', host: 'production' } : { [scope]: 'a0' }
 
 for (const flavour of flavours) {
@@ -52,7 +52,7 @@ for (const flavour of flavours) {
       await before.subscriptions.insert(aSubscription(), 5)
       await before.replayJobs.create(aReplayJob())
       await before.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '' })
-      await before.facts.set('name', 'value')
+      await before.metadata.set('name', 'value')
       await before.close()
 
       const after = await openAt(database.url)
@@ -63,7 +63,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await after.subscriptions.list('1', null, 9), [aSubscription()])
       assert.deepEqual(await after.replayJobs.byId('500'), aReplayJob())
       assert.equal((await after.audit.list(null, 9)).length, 1)
-      assert.equal(await after.facts.get('name'), 'value')
+      assert.equal(await after.metadata.get('name'), 'value')
       await after.close()
     })
 
@@ -72,19 +72,19 @@ for (const flavour of flavours) {
       const before = await openAt(database.url)
       await before.users.insert(aUser())
       const account = { id: 'acc', name: 'Demo', host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }
-      await before.records.change('acc', { nowMs: 0 }, async (desk) => {
-        await desk.insert(recordKinds.find(({ table }) => table === 'accounts') as Kind, account as never)
-        await desk.admit('101', 'ANALYST', ['TWEET_COMPOSER'])
+      await before.records.change('acc', { nowMs: 0 }, async (transaction) => {
+        await transaction.insert(recordTypes.find(({ table }) => table === 'accounts') as RecordType, account as never)
+        await transaction.admit('101', 'ANALYST', ['TWEET_COMPOSER'])
       })
-      const standing = await before.accountMembers.find('production', 'acc', '101')
-      assert.deepEqual(standing, { role: 'ANALYST', permissions: ['TWEET_COMPOSER'], deleted: false })
+      const existing = await before.accountMembers.find('production', 'acc', '101')
+      assert.deepEqual(existing, { role: 'ANALYST', permissions: ['TWEET_COMPOSER'], deleted: false })
       await before.close()
       await rawRows(database.url, 'alter table account_members drop column permissions')
       await rawRows(database.url, 'drop table if exists worker_leases')
       await rawRows(database.url, `delete from migrations where name >= '006'`)
 
       const after = await openAt(database.url)
-      assert.deepEqual(await after.accountMembers.find('production', 'acc', '101'), { ...standing, permissions: [] })
+      assert.deepEqual(await after.accountMembers.find('production', 'acc', '101'), { ...existing, permissions: [] })
       await after.close()
     })
 
@@ -127,16 +127,16 @@ for (const flavour of flavours) {
       await storage.subscriptions.insert(aSubscription(), 5)
       await storage.replayJobs.create(aReplayJob())
       await storage.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '' })
-      await storage.facts.set('name', 'value')
+      await storage.metadata.set('name', 'value')
       await storage.rateWindows.hit('k', 900, 5)
       await storage.requestTokens.insert(aRequestToken(), 0)
       await storage.requestTokens.grant(aRequestToken().token, '101', 'verifier', 0)
       await storage.userTokens.insert(aUserToken())
       await storage.sessions.insert('session', '101', 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
-      for (const kind of recordKinds) await fillRecords(it.url, kind as AnyResource, ownerOf(kind), [recordOf(kind as AnyResource, 0, 'a')])
-      await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (desk) => {
-        for (const record of await desk.find(Campaign, 'id', 'a0')) await desk.remove(Campaign, record)
+      for (const kind of recordTypes) await fillRecords(it.url, kind as AnyResource, ownerOf(kind), [recordOf(kind as AnyResource, 0, 'a')])
+      await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {
+        for (const record of await transaction.find(Campaign, 'id', 'a0')) await transaction.remove(Campaign, record)
       })
       const tables = new Set((await columnsOf(it.url)).map(({ table }) => table).filter((table) => !KEPT.test(table)))
       assert.ok(tables.size >= 11)

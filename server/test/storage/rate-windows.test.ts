@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { thisRoundIsOver } from '../../src/lib/clock.ts'
 import type { RateWindows, Window } from '../../src/storage/rate-windows.ts'
-import { createMemoryRateWindows } from '../../src/storage/sql/memory-rate-windows.ts'
+import { createMemoryRateWindows } from '../../src/storage/sql/rate-windows/memory-rate-windows.ts'
 import { flavours } from '../stage/database.ts'
 import { opened, rawRows, twentyAtOnce } from './samples.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { recordKinds } from '../../src/endpoints/index.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
 import type { Role } from '../../src/storage/account-members.ts'
-import type { Desk, Kind, StoredRecord } from '../../src/storage/records.ts'
+import type { AccountTransaction, RecordType, StoredRecord } from '../../src/storage/records.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { aUser, openWith, rawRows, twentyAtOnce } from './samples.ts'
@@ -19,38 +19,44 @@ interface Thing extends StoredRecord {
 
 const text = { type: 'text', nullable: false } as const
 const long = { type: 'long', nullable: false } as const
-const general = { scope: 'account_id', sorts: ['created_at'], finds: [], hasPrefix: false }
+const general = { scope: 'account_id', sortable: ['created_at'], filterable: [], hasPrefix: false }
 
-const Whole: Kind<Thing> = {
+const Whole: RecordType<Thing> = {
   ...general,
   table: 'wholes',
   history: 'WHOLE',
   hasPrefix: true,
   columns: { name: { ...text, nullable: true }, size: long, whole_id: text },
 }
-const Part: Kind<Thing> = { ...Whole, table: 'parts', history: 'PART', partOf: { kind: Whole, by: 'whole_id' }, finds: ['whole_id'] }
-const Crumb: Kind<Thing> = { ...Part, table: 'crumbs', history: undefined, partOf: { kind: Part, by: 'whole_id' } }
-const kinds = [...recordKinds, Whole, Part, Crumb]
+const Part: RecordType<Thing> = {
+  ...Whole,
+  table: 'parts',
+  history: 'PART',
+  childOf: { parent: Whole, by: 'whole_id' },
+  filterable: ['whole_id'],
+}
+const Crumb: RecordType<Thing> = { ...Part, table: 'crumbs', history: undefined, childOf: { parent: Part, by: 'whole_id' } }
+const types = [...recordTypes, Whole, Part, Crumb]
 
 const aThing = (id: string, changes: Partial<Thing> = {}) => ({ id, name: id, size: 1, whole_id: 'none', ...changes })
 
-const Account = recordKinds.find(({ table }) => table === 'accounts') as Kind
+const Account = recordTypes.find(({ table }) => table === 'accounts') as RecordType
 const anAccount = (id: string, name: string) =>
   ({ id, name, host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }) as object as StoredRecord
 
-/** One or, on PostgreSQL, two storages on one database that know the kinds of this file, with a user and an account. */
+/** One or, on PostgreSQL, two storages on one database that know the types of this file, with a user and an account. */
 async function openedWithKinds(flavour: (typeof flavours)[number]) {
   const database = await freshDatabase(flavour)
-  const storages = [await openWith(database.url, kinds)]
-  if (flavour === 'postgres') storages.push(await openWith(database.url, kinds))
+  const storages = [await openWith(database.url, types)]
+  if (flavour === 'postgres') storages.push(await openWith(database.url, types))
   const [storage] = storages as [Storage]
   await storage.users.insert(aUser())
-  await storage.records.change('acc', { nowMs: AT_MS }, (desk) => desk.insert(Account, anAccount('acc', 'Zebra')))
+  await storage.records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(Account, anAccount('acc', 'Zebra')))
   return {
     url: database.url,
     storage,
     storages,
-    change: <T>(run: (desk: Desk) => Promise<T>) => storage.records.change('acc', BY, run),
+    change: <T>(run: (transaction: AccountTransaction) => Promise<T>) => storage.records.change('acc', BY, run),
     history: (entity: string, entityId: string) =>
       storage.accountHistory.list({ accountId: 'acc', entity, entityId, fromMs: 0, toMs: AT_MS * 2, limit: 100 }),
     async [Symbol.asyncDispose]() {
@@ -64,10 +70,10 @@ for (const flavour of flavours)
   suite(`records on ${flavour}`, () => {
     test('a change happens as a whole or, when it throws, not at all, nor is it in the history', async () => {
       await using it = await openedWithKinds(flavour)
-      await it.change((desk) => desk.insert(Whole, aThing('w')))
-      const failing = it.change(async (desk) => {
-        await desk.insert(Whole, aThing('lost'))
-        await desk.update(Whole, (await desk.get(Whole, 'w'))!, { size: 9 })
+      await it.change((transaction) => transaction.insert(Whole, aThing('w')))
+      const failing = it.change(async (transaction) => {
+        await transaction.insert(Whole, aThing('lost'))
+        await transaction.update(Whole, (await transaction.get(Whole, 'w'))!, { size: 9 })
         throw new Error('on purpose')
       })
       await assert.rejects(failing, /on purpose/)
@@ -79,11 +85,11 @@ for (const flavour of flavours)
 
     test('changes of one account wait for one another: twenty at once lose nothing', async () => {
       await using it = await openedWithKinds(flavour)
-      await it.change((desk) => desk.insert(Whole, aThing('w', { size: 0 })))
+      await it.change((transaction) => transaction.insert(Whole, aThing('w', { size: 0 })))
       await twentyAtOnce(it.storages, ({ records }) =>
-        records.change('acc', BY, async (desk) => {
-          const standing = (await desk.get(Whole, 'w'))!
-          await desk.update(Whole, standing, { size: standing.size + 1 })
+        records.change('acc', BY, async (transaction) => {
+          const existing = (await transaction.get(Whole, 'w'))!
+          await transaction.update(Whole, existing, { size: existing.size + 1 })
         }),
       )
       assert.equal((await it.storage.records.get(Whole, 'acc', 'w'))?.size, 20)
@@ -97,7 +103,7 @@ for (const flavour of flavours)
     test('a record is kept as it was made, in whole seconds', async () => {
       await using it = await openedWithKinds(flavour)
       const given = aThing('w', { name: '\u{1F600} \uFFFD', size: Number.MAX_SAFE_INTEGER })
-      const made = await it.change((desk) => desk.insert(Whole, given))
+      const made = await it.change((transaction) => transaction.insert(Whole, given))
       assert.deepEqual(made, { ...given, created_at: AT, updated_at: AT, deleted: false })
       assert.deepEqual(await it.storage.records.get(Whole, 'acc', 'w'), made)
       assert.equal(await it.storage.records.get(Whole, 'other', 'w'), undefined)
@@ -105,9 +111,9 @@ for (const flavour of flavours)
 
     test('an id that is taken is not made again, in whichever account', async () => {
       await using it = await openedWithKinds(flavour)
-      await it.change((desk) => desk.insert(Whole, aThing('w')))
-      assert.equal(await it.change((desk) => desk.insert(Whole, aThing('w', { size: 7 }))), undefined)
-      const elsewhere = it.storage.records.change('other', BY, (desk) => desk.insert(Whole, aThing('w', { size: 7 })))
+      await it.change((transaction) => transaction.insert(Whole, aThing('w')))
+      assert.equal(await it.change((transaction) => transaction.insert(Whole, aThing('w', { size: 7 }))), undefined)
+      const elsewhere = it.storage.records.change('other', BY, (transaction) => transaction.insert(Whole, aThing('w', { size: 7 })))
       assert.equal(await elsewhere, undefined)
       assert.equal((await it.storage.records.get(Whole, 'acc', 'w'))?.size, 1)
       assert.equal((await it.history('WHOLE', 'w')).length, 1)
@@ -115,14 +121,14 @@ for (const flavour of flavours)
 
     test('what is deleted is hidden with its parts and theirs, which are not deleted themselves', async () => {
       await using it = await openedWithKinds(flavour)
-      await it.change(async (desk) => {
+      await it.change(async (transaction) => {
         for (const id of ['w', 'v']) {
-          await desk.insert(Whole, aThing(id))
-          await desk.insert(Part, aThing(`part of ${id}`, { whole_id: id }))
-          await desk.insert(Crumb, aThing(`crumb of ${id}`, { whole_id: `part of ${id}` }))
+          await transaction.insert(Whole, aThing(id))
+          await transaction.insert(Part, aThing(`part of ${id}`, { whole_id: id }))
+          await transaction.insert(Crumb, aThing(`crumb of ${id}`, { whole_id: `part of ${id}` }))
         }
       })
-      const gone = await it.change(async (desk) => desk.remove(Whole, (await desk.get(Whole, 'w'))!))
+      const gone = await it.change(async (transaction) => transaction.remove(Whole, (await transaction.get(Whole, 'w'))!))
       assert.equal(gone.deleted, true)
       const { records } = it.storage
       for (const [kind, id] of [
@@ -132,32 +138,32 @@ for (const flavour of flavours)
       ] as const) {
         assert.equal(await records.get(kind, 'acc', id), undefined, id)
         assert.equal((await records.get(kind, 'acc', id, true))?.deleted, id === 'w', id)
-        assert.equal(await it.change((desk) => desk.get(kind, id)), undefined, id)
-        assert.equal(await it.change((desk) => desk.count(kind, {})), 1, id)
+        assert.equal(await it.change((transaction) => transaction.get(kind, id)), undefined, id)
+        assert.equal(await it.change((transaction) => transaction.count(kind, {})), 1, id)
         assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: false }), 1, id)
         assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: true }), 2, id)
       }
-      assert.deepEqual(await it.change((desk) => desk.find(Part, 'whole_id', 'w')), [])
-      assert.equal((await it.change((desk) => desk.find(Part, 'whole_id', 'v'))).length, 1)
+      assert.deepEqual(await it.change((transaction) => transaction.find(Part, 'whole_id', 'w')), [])
+      assert.equal((await it.change((transaction) => transaction.find(Part, 'whole_id', 'v'))).length, 1)
     })
 
     test('a count has the visible records with the values, and stops where it is told to', async () => {
       await using it = await openedWithKinds(flavour)
-      await it.change(async (desk) => {
-        for (const id of ['a', 'b', 'c', 'd']) await desk.insert(Whole, aThing(id, { size: id === 'd' ? 2 : 1 }))
-        await desk.remove(Whole, (await desk.get(Whole, 'a'))!)
-        const counted = await Promise.all([undefined, 1, 2, 3].map((most) => desk.count(Whole, { size: 1 }, most)))
+      await it.change(async (transaction) => {
+        for (const id of ['a', 'b', 'c', 'd']) await transaction.insert(Whole, aThing(id, { size: id === 'd' ? 2 : 1 }))
+        await transaction.remove(Whole, (await transaction.get(Whole, 'a'))!)
+        const counted = await Promise.all([undefined, 1, 2, 3].map((most) => transaction.count(Whole, { size: 1 }, most)))
         assert.deepEqual(counted, [2, 1, 2, 2])
       })
     })
 
     test('the history has who changed what from what to what, and nothing of a change that changed nothing', async () => {
       await using it = await openedWithKinds(flavour)
-      const made = (await it.change((desk) => desk.insert(Whole, aThing('w'))))!
-      const changed = await it.change((desk) => desk.update(Whole, made, { size: 2, name: 'w' }))
-      assert.equal(await it.change((desk) => desk.update(Whole, changed, { size: 2 })), changed)
-      await it.storage.records.change('acc', { nowMs: AT_MS }, (desk) => desk.update(Whole, changed, { size: 3 }))
-      await it.change(async (desk) => desk.remove(Whole, (await desk.get(Whole, 'w'))!))
+      const made = (await it.change((transaction) => transaction.insert(Whole, aThing('w'))))!
+      const changed = await it.change((transaction) => transaction.update(Whole, made, { size: 2, name: 'w' }))
+      assert.equal(await it.change((transaction) => transaction.update(Whole, changed, { size: 2 })), changed)
+      await it.storage.records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.update(Whole, changed, { size: 3 }))
+      await it.change(async (transaction) => transaction.remove(Whole, (await transaction.get(Whole, 'w'))!))
       const entries = await it.history('WHOLE', 'w')
       assert.deepEqual(
         entries.map(({ changeType, userId, changes, changeTimeMs }) => [changeType, userId, changes, changeTimeMs]),
@@ -168,16 +174,16 @@ for (const flavour of flavours)
         ],
       )
       assert.deepEqual(entries[1]?.entityData, { ...made, size: 2 })
-      await it.change((desk) => desk.insert(Crumb, aThing('c')))
+      await it.change((transaction) => transaction.insert(Crumb, aThing('c')))
       assert.equal((await rawRows(it.url, `select * from account_history where entity_id = 'c'`)).length, 0)
     })
 
     test('a name that was unset is found by its beginning no more', async () => {
       await using it = await openedWithKinds(flavour)
       const query = { scope: { account_id: 'acc' }, withDeleted: false, namePrefix: 'SPR' }
-      const made = (await it.change((desk) => desk.insert(Whole, aThing('w', { name: 'Spring' }))))!
+      const made = (await it.change((transaction) => transaction.insert(Whole, aThing('w', { name: 'Spring' }))))!
       assert.equal(await it.storage.records.count(Whole, query), 1)
-      await it.change((desk) => desk.update(Whole, made, { name: null }))
+      await it.change((transaction) => transaction.update(Whole, made, { name: null }))
       assert.equal(await it.storage.records.count(Whole, query), 0)
     })
 
@@ -185,23 +191,25 @@ for (const flavour of flavours)
       await using it = await openedWithKinds(flavour)
       const { accountMembers, records } = it.storage
       assert.equal(await accountMembers.find('production', 'acc', '101'), undefined)
-      const admit = (accountId: string, role: Role) => records.change(accountId, BY, (desk) => desk.admit('101', role))
+      const admit = (accountId: string, role: Role) => records.change(accountId, BY, (transaction) => transaction.admit('101', role))
       assert.equal(await admit('acc', 'AD_MANAGER'), true)
       assert.equal(await admit('acc', 'ANALYST'), false)
       assert.equal(await admit('none', 'ANALYST'), false)
       assert.deepEqual(await accountMembers.find('production', 'acc', '101'), { role: 'AD_MANAGER', permissions: [], deleted: false })
       assert.equal(await accountMembers.find('sandbox', 'acc', '101'), undefined)
-      await it.change((desk) => desk.insert(Account, anAccount('bcc', 'Monkey')))
+      await it.change((transaction) => transaction.insert(Account, anAccount('bcc', 'Monkey')))
       await admit('bcc', 'ANALYST')
 
       const byName = { scope: { user_id: '101', host: 'production' }, sort: [{ field: 'name', descending: false }], limit: 9 }
       const listed = async (withDeleted = false) => (await records.list(Account, { ...byName, withDeleted })).map(({ id }) => id)
       assert.deepEqual(await listed(), ['bcc', 'acc'])
-      await it.change(async (desk) => desk.update(Account, (await desk.get(Account, 'acc'))!, { name: 'Ant' } as object))
+      await it.change(async (transaction) =>
+        transaction.update(Account, (await transaction.get(Account, 'acc'))!, { name: 'Ant' } as object),
+      )
       assert.deepEqual(await listed(), ['acc', 'bcc'])
       assert.equal(await records.count(Account, { ...byName, withDeleted: false, namePrefix: 'aN' }), 1)
       assert.equal(await records.count(Account, { ...byName, withDeleted: false, namePrefix: 'zeb' }), 0)
-      await it.change(async (desk) => desk.remove(Account, (await desk.get(Account, 'acc'))!))
+      await it.change(async (transaction) => transaction.remove(Account, (await transaction.get(Account, 'acc'))!))
       assert.deepEqual([await listed(), await listed(true)], [['bcc'], ['acc', 'bcc']])
       assert.deepEqual(await accountMembers.find('production', 'acc', '101'), { role: 'AD_MANAGER', permissions: [], deleted: true })
     })

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { Client } from 'pg'
-import { recordKinds } from '../../src/endpoints/index.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
-import { wholeNumber } from '../../src/lib/long.ts'
+import { wholeNumber } from '../../src/lib/numbers.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { App } from '../../src/storage/apps.ts'
-import type { Kind } from '../../src/storage/records.ts'
+import type { RecordType } from '../../src/storage/records.ts'
 import type { ReplayJob } from '../../src/storage/replay-jobs.ts'
 import type { RequestToken } from '../../src/storage/request-tokens.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
@@ -19,12 +19,12 @@ import { type Flavour, freshDatabase } from '../stage/database.ts'
 
 export const SECRET = 'a sealing secret of forty characters or so'
 
-/** Opens a storage that knows these kinds. */
-export const openWith = (url: string, kinds: readonly Kind[]): Promise<Storage> =>
-  openStorage({ url, clock: createClock(), kinds, seal: createSeal([SECRET]) })
+/** Opens a storage that knows these types. */
+export const openWith = (url: string, recordTypes: readonly RecordType[]): Promise<Storage> =>
+  openStorage({ url, clock: createClock(), recordTypes, seal: createSeal([SECRET]) })
 
 export const openAt = (url: string, clock: Clock = createClock(), secrets: string[] = [SECRET]): Promise<Storage> =>
-  openStorage({ url, clock, kinds: recordKinds, seal: createSeal(secrets) })
+  openStorage({ url, clock, recordTypes, seal: createSeal(secrets) })
 
 export interface Opened extends AsyncDisposable {
   url: string

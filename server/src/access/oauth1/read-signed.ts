@@ -1,5 +1,5 @@
-import { headerOf, type RawRequest } from '../../api/raw.ts'
-import { pathOf } from '../../api/request-target.ts'
+import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
+import { pathOf } from '../../api/http/request-target.ts'
 import type { Parameter } from './base-string.ts'
 
 /** A request with OAuth 1.0a parameters. */

@@ -1,14 +1,14 @@
-import { ads, areaOf } from '../../api/areas.ts'
-import type { Code } from '../../api/codes.ts'
-import { coded, invalidRequest, Problem } from '../../api/problem.ts'
-import { headerOf, type RawRequest } from '../../api/raw.ts'
-import { pathOf } from '../../api/request-target.ts'
-import { cutText } from '../../lib/cut-text.ts'
-import { MINUTE_MS } from '../../lib/duration.ts'
-import { hmacSha1, sameLengthEqualInConstantTime, sha256 } from '../../lib/hmac.ts'
+import { ads, areaOf } from '../../api/declare/areas.ts'
+import type { Code } from '../../api/declare/codes.ts'
+import { coded, invalidRequest, Problem } from '../../api/declare/problem.ts'
+import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
+import { pathOf } from '../../api/http/request-target.ts'
+import { hmacSha1, sameLengthEqualInConstantTime, sha256 } from '../../lib/crypto.ts'
+import { cutText } from '../../lib/text.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { type App, type AppStore, previousSecretOf } from '../../storage/apps.ts'
 import type { NonceStore } from '../../storage/nonces.ts'
-import type { Visit, VisitOf } from '../visit.ts'
+import type { ClientOrigin, ClientOriginOf } from '../client-origin.ts'
 import { baseString, normalize, signingKey } from './base-string.ts'
 import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable, UnreadableParameters } from './read-signed.ts'
 
@@ -30,7 +30,7 @@ export interface Refusal {
   /** As a sentence. */
   why: string
   request: RawRequest
-  visit: Visit
+  client: ClientOrigin
   signed?: SignedRequest
   app?: App
   /** Of the token that was sent, when it is the app's; else empty. */
@@ -44,7 +44,7 @@ export interface SignatureServices {
   apps: AppStore
   nonces: NonceStore
   now: () => number
-  visitOf: VisitOf
+  originOf: ClientOriginOf
   /** Refuses what came without TLS. */
   requireHttps: boolean
   /** Told of each refusal; in development it answers where that is explained. */
@@ -118,8 +118,8 @@ function problemOf(code: Code, request: RawRequest, realm: string, explained: st
 }
 
 /** Refuses what comes in the clear where it must not (§4.3). */
-export function assertHttps(visit: Visit, requireHttps: boolean) {
-  if (requireHttps && visit.scheme !== 'https') throw coded(92)
+export function assertHttps(client: ClientOrigin, requireHttps: boolean) {
+  if (requireHttps && client.scheme !== 'https') throw coded(92)
 }
 
 /** Short, and without anything that a stranger chose. */
@@ -141,12 +141,12 @@ export async function verify<H extends Holder>(
   services: SignatureServices,
   find?: (token: string) => Promise<H | undefined>,
 ): Promise<Signed<H>> {
-  const { apps, nonces, now, visitOf, requireHttps, refused } = services
-  const visit = visitOf(request)
-  assertHttps(visit, requireHttps)
+  const { apps, nonces, now, originOf, requireHttps, refused } = services
+  const client = originOf(request)
+  assertHttps(client, requireHttps)
   const nowMs = now()
   const refuse = (code: Code, why: string, known: Partial<Refusal> = {}) =>
-    problemOf(code, request, visit.origins[0]!, refused({ code, why, request, visit, nowMs, ...known }))
+    problemOf(code, request, client.origins[0]!, refused({ code, why, request, client, nowMs, ...known }))
 
   const signed = readOrRefuse(request, (why) => refuse(215, why))
   const { oauth } = signed
@@ -161,7 +161,7 @@ export async function verify<H extends Holder>(
   const known = { signed, app, tokenSecret, tokenAppId: found?.appId }
   if (Math.abs(timestampMs - nowMs) > TOLERANCE_MS)
     throw refuse(135, 'The clock of the client and ours differ by more than 5 minutes.', known)
-  const isRight = matches(signed, visit.origins, app ?? NOBODY, tokenSecret, nowMs)
+  const isRight = matches(signed, client.origins, app ?? NOBODY, tokenSecret, nowMs)
   if (!app) throw refuse(32, 'No app has this oauth_consumer_key.', known)
   if (find && !holder) throw refuse(89, 'There is no such oauth_token for this app: it was revoked, has expired, or never was.', known)
   if (!isRight) throw refuse(32, 'The signature is not that of the request.', known)

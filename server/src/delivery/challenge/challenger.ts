@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
-import { signature } from '../../lib/hmac.ts'
+import { signature } from '../../lib/crypto.ts'
 import type { Outgoing, Sender } from '../send/sender.ts'
 import type { ChallengeResult } from './challenge-result.ts'
 import { type Judgement, judgeAnswer } from './judge-answer.ts'

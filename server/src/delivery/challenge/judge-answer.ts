@@ -1,4 +1,4 @@
-import { equalInConstantTime, signature } from '../../lib/hmac.ts'
+import { equalInConstantTime, signature } from '../../lib/crypto.ts'
 import { STATUS_CODES } from '../../lib/status-codes.ts'
 import type { Answered } from '../send/outcome.ts'
 import { explainToken } from './explain-token.ts'

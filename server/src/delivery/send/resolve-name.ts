@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import type { Clock } from '../../lib/clock.ts'
-import { MINUTE_MS, SECOND_MS } from '../../lib/duration.ts'
+import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import { readHostsFile } from './hosts-file.ts'
 import { SendFailure } from './outcome.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { MINUTE_MS } from '../../lib/duration.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { createAddressGuard, type Listener, readNetworks } from './address-guard.ts'
 import { type Connection, type ConnectionEvents, createConnection } from './connection.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -57,7 +57,7 @@ interface Flight {
   connection: Connection<Flight> | undefined
   startedMs: number
   dueMs: number
-  settle: (outcome: Outcome) => void
+  resolve: (outcome: Outcome) => void
 }
 
 /**
@@ -86,7 +86,7 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
 
   const fail = (flight: Flight, { stage, message }: SendFailure) => {
     const latencyMs = end(flight)
-    flight.settle({ kind: 'failed', stage, message, latencyMs, restricted: flight.connection?.restricted ?? false })
+    flight.resolve({ kind: 'failed', stage, message, latencyMs, restricted: flight.connection?.restricted ?? false })
   }
 
   const abandon = (flight: Flight, failure: SendFailure) => {
@@ -98,7 +98,7 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
     answered(flight, answer, connection) {
       if (connection.isIdle()) warm.put(connection)
       const latencyMs = end(flight)
-      flight.settle({ kind: 'answered', ...answer, latencyMs, restricted: connection.restricted })
+      flight.resolve({ kind: 'answered', ...answer, latencyMs, restricted: connection.restricted })
     },
     failed(flight, error, connection) {
       if (connection.isReused() && isClosedByPeer(error, connection.step)) start(flight, open)
@@ -135,8 +135,8 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
   }
 
   const send = (out: Outgoing) =>
-    new Promise<Outcome>((settle) =>
-      start({ out, connection: undefined, startedMs: clock.monotonic(), dueMs: clock.elapsed() + out.timeoutMs, settle }, connectionTo),
+    new Promise<Outcome>((resolve) =>
+      start({ out, connection: undefined, startedMs: clock.monotonic(), dueMs: clock.elapsed() + out.timeoutMs, resolve }, connectionTo),
     )
 
   const close = async () => {

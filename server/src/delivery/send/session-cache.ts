@@ -1,6 +1,6 @@
 import { type ConnectionOptions, checkServerIdentity, type DetailedPeerCertificate, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../lib/clock.ts'
-import { MINUTE_MS } from '../../lib/duration.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { chainOf } from './explain-certificate.ts'
 
 const MOST_SESSIONS = 2000

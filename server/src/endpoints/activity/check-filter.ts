@@ -1,4 +1,4 @@
-import { Problem } from '../../api/problem.ts'
+import { Problem } from '../../api/declare/problem.ts'
 import { directions, eventTypes } from '../../delivery/event-types.ts'
 import type { SubscriptionFilter } from '../../storage/subscriptions.ts'
 import { LONGEST_KEYWORD } from './subscription-view.ts'

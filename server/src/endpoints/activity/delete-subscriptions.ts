@@ -1,7 +1,7 @@
 import { appBearer } from '../../access/app-bearer.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { Problem } from '../../api/problem.ts'
-import { boolean, commaList, id, integer, object } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { Problem } from '../../api/declare/problem.ts'
+import { boolean, commaList, id, integer, object } from '../../api/declare/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 
 const MOST = 100

@@ -1,6 +1,6 @@
 import { appBearer } from '../../access/app-bearer.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { defaulting, integer, listOf, matching, object, optional, text } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { defaulting, integer, listOf, matching, object, optional, text } from '../../api/declare/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import { idOfPageToken, pageTokenAfter } from './page-token.ts'
 import { subscriptionSchema, subscriptionView } from './subscription-view.ts'

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../api/problem.ts'
+import { invalidRequest } from '../../api/declare/problem.ts'
 
 /** The `next_token` of a page that ends with this subscription. */
 export const pageTokenAfter = (id: string): string => Buffer.from(`after:${id}`).toString('base64url')

@@ -1,4 +1,4 @@
-import { id, iso, object, oneOf, optional, text, timestamp } from '../../api/words.ts'
+import { id, iso, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import { filterView } from '../../delivery/envelope.ts'
 import { eventTypes } from '../../delivery/event-types.ts'
 import type { Subscription } from '../../storage/subscriptions.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { appPassword } from '../../access/app-password.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { coded } from '../../api/problem.ts'
-import { object, oneOf, optional, text } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { coded } from '../../api/declare/problem.ts'
+import { object, oneOf, optional, text } from '../../api/declare/words.ts'
 import type { BearerTokenStore } from '../../storage/bearer-tokens.ts'
 
 const TOKEN_BYTES = 64

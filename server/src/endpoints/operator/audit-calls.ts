@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Endpoint } from '../../api/endpoint.ts'
-import type { RawRequest } from '../../api/raw.ts'
+import type { Endpoint } from '../../api/declare/endpoint.ts'
+import type { RawRequest } from '../../api/declare/raw-request.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 

@@ -1,7 +1,7 @@
 import { operator } from '../../access/operator.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { Problem } from '../../api/problem.ts'
-import { boolean, id, integer, iso, nullable, object, oneOf, timestamp } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { Problem } from '../../api/declare/problem.ts'
+import { boolean, id, integer, iso, nullable, object, oneOf, timestamp } from '../../api/declare/words.ts'
 import type { ReplayJobStore } from '../../storage/replay-jobs.ts'
 
 export const getReplay = endpoint({

@@ -1,6 +1,6 @@
 import { operator } from '../../access/operator.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { integer, iso, object, text, timestamp } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { integer, iso, object, text, timestamp } from '../../api/declare/words.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
 import { operatorPage } from './operator-page.ts'
 

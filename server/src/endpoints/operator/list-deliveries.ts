@@ -1,6 +1,6 @@
 import { operator } from '../../access/operator.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { id, integer, iso, listOf, matching, nullable, object, oneOf, optional, text, timestamp } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { id, integer, iso, listOf, matching, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
 import { operatorPage } from './operator-page.ts'

@@ -1,11 +1,11 @@
 import { operator } from '../../access/operator.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { invalidRequest } from '../../api/problem.ts'
-import { exactlyOne } from '../../api/rules.ts'
-import { duration, iso, matching, moment, object, optional, timestamp } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { invalidRequest } from '../../api/declare/problem.ts'
+import { exactlyOne } from '../../api/declare/rules.ts'
+import { duration, iso, matching, moment, object, optional, timestamp } from '../../api/declare/words.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { parseDuration } from '../../lib/duration.ts'
-import type { Facts } from '../../storage/facts.ts'
+import { parseDuration } from '../../lib/time.ts'
+import type { Metadata } from '../../storage/metadata.ts'
 
 /** The fact under which the clock's offset survives a restart. */
 export const CLOCK_OFFSET = 'clock_offset_ms'
@@ -56,10 +56,10 @@ export const moveClock = endpoint({
   },
   rules: [exactlyOne('advance', 'set', 'step')],
   answer: object({ data: object({ now: timestamp() }) }),
-  async handle({ params: { advance, set, step } }, { clock, facts }: { clock: Clock; facts: Facts }) {
+  async handle({ params: { advance, set, step } }, { clock, metadata }: { clock: Clock; metadata: Metadata }) {
     if (step === undefined) clock.advance(aheadMs(clock.now(), advance, set))
     else clock.setOffset(clock.offset() + stepMs(step))
-    await facts.set(CLOCK_OFFSET, String(clock.offset()))
+    await metadata.set(CLOCK_OFFSET, String(clock.offset()))
     return { data: { now: iso(clock.now()) } }
   },
 })

@@ -1,4 +1,4 @@
-import { type About, defaulting, integer, listOf, object, optional, type Static, type TSchema } from '../../api/words.ts'
+import { type About, defaulting, integer, listOf, object, optional, type Static, type TSchema } from '../../api/declare/words.ts'
 
 const member = <Name extends string, Word extends TSchema>(name: Name, word: Word) => ({ [name]: word }) as Record<Name, Word>
 

@@ -1,6 +1,6 @@
 import { operator } from '../../access/operator.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { boolean, object } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { boolean, object } from '../../api/declare/words.ts'
 
 export const reset = endpoint({
   name: 'reset',

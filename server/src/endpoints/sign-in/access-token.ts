@@ -1,8 +1,8 @@
 import { signedRequestToken } from '../../access/signed-request-token.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { coded, Problem } from '../../api/problem.ts'
-import { id, object, optional, text } from '../../api/words.ts'
-import { randomAlphanumeric } from '../../lib/random-text.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { coded, Problem } from '../../api/declare/problem.ts'
+import { id, object, optional, text } from '../../api/declare/words.ts'
+import { randomAlphanumeric } from '../../lib/crypto.ts'
 import type { RequestTokenStore } from '../../storage/request-tokens.ts'
 import type { UserStore } from '../../storage/users.ts'
 

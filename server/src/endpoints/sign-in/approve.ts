@@ -1,6 +1,6 @@
 import { type BrowserCaller, formProof, newCookie, setCookie } from '../../access/browser.ts'
-import type { Page, Redirect } from '../../api/page.ts'
-import { randomDigits, randomUrlText } from '../../lib/random-text.ts'
+import type { Page, Redirect } from '../../api/answer/page.ts'
+import { randomDigits, randomUrlText } from '../../lib/crypto.ts'
 import type { App, AppPermissions, AppStore } from '../../storage/apps.ts'
 import type { RequestToken, RequestTokenStore } from '../../storage/request-tokens.ts'
 import type { UserTokenStore } from '../../storage/user-tokens.ts'
@@ -47,7 +47,7 @@ export function ask(
   return approvalPage({
     ...{ app, token, callback, access, ...more },
     proof: formProof(cookie, token),
-    cookie: caller.cookie === undefined ? setCookie(caller.visit, cookie) : undefined,
+    cookie: caller.cookie === undefined ? setCookie(caller.client, cookie) : undefined,
   })
 }
 

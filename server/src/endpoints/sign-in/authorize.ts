@@ -1,8 +1,8 @@
 import { type BrowserCaller, browser } from '../../access/browser.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { type Page, type Redirect, refusalPage } from '../../api/page.ts'
-import { anything, boolean, optional, text } from '../../api/words.ts'
-import { cutText } from '../../lib/cut-text.ts'
+import { type Page, type Redirect, refusalPage } from '../../api/answer/page.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { anything, boolean, optional, text } from '../../api/declare/words.ts'
+import { cutText } from '../../lib/text.ts'
 import { invalidTokenPage } from './approval-page.ts'
 import { type ApprovalServices, ask, findAsked, grant, isGranted } from './approve.ts'
 

@@ -1,10 +1,10 @@
 import { type BrowserCaller, browser, isProven, newCookie, setCookie } from '../../access/browser.ts'
 import type { Login, LoginRefusal, Logins } from '../../access/logins.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { html } from '../../api/html.ts'
-import type { Page, Redirect } from '../../api/page.ts'
-import { anything, oneOf, optional, text } from '../../api/words.ts'
-import { HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
+import { html } from '../../api/answer/html.ts'
+import type { Page, Redirect } from '../../api/answer/page.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { anything, oneOf, optional, text } from '../../api/declare/words.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { SessionStore } from '../../storage/sessions.ts'
 import type { User } from '../../storage/users.ts'
 import { deniedPage, invalidTokenPage } from './approval-page.ts'
@@ -48,7 +48,7 @@ async function beginSession(caller: BrowserCaller, user: User, { sessions, now }
   const id = newCookie()
   if (caller.cookie !== undefined) await sessions.remove(caller.cookie)
   await sessions.insert(id, user.id, now() + SESSION_MS, now())
-  return setCookie(caller.visit, id)
+  return setCookie(caller.client, id)
 }
 
 async function logInAndGrant(caller: BrowserCaller, found: Asked, login: Login, services: Services): Promise<Page | Redirect> {
@@ -79,7 +79,7 @@ export const decideApproval = endpoint({
     const found = await findAsked(oauth_token, services)
     if (!found) return invalidTokenPage()
     if (decision === 'deny') return deny(found, services)
-    if (username !== undefined) return logInAndGrant(caller, found, { username, password, address: caller.visit.address }, services)
+    if (username !== undefined) return logInAndGrant(caller, found, { username, password, address: caller.client.address }, services)
     return caller.user ? grant(found, caller.user, services) : ask(caller, found, { user: undefined })
   },
 })

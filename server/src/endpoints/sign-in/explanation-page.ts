@@ -1,7 +1,7 @@
 import type { ExplainedParameter, Explanation } from '../../access/oauth1/explain/explain.ts'
-import { codes } from '../../api/codes.ts'
-import { type Html, html } from '../../api/html.ts'
-import type { Page } from '../../api/page.ts'
+import { type Html, html } from '../../api/answer/html.ts'
+import type { Page } from '../../api/answer/page.ts'
+import { codes } from '../../api/declare/codes.ts'
 import { firstDifference, type Parted } from './first-difference.ts'
 
 const row = ({ name, value, from, inBase }: ExplainedParameter): Html => html`<tr>

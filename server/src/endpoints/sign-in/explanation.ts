@@ -1,9 +1,9 @@
 import type { Explanations } from '../../access/oauth1/explain/explanations.ts'
-import { noAuth } from '../../api/auth.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import type { Page } from '../../api/page.ts'
-import { Problem } from '../../api/problem.ts'
-import { anything, text } from '../../api/words.ts'
+import type { Page } from '../../api/answer/page.ts'
+import { noAuth } from '../../api/declare/auth.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { Problem } from '../../api/declare/problem.ts'
+import { anything, text } from '../../api/declare/words.ts'
 import { explanationPage } from './explanation-page.ts'
 
 export const explanation = endpoint({

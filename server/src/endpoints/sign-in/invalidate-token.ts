@@ -1,7 +1,7 @@
 import { signedUser } from '../../access/signed-user.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { coded } from '../../api/problem.ts'
-import { object, text } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { coded } from '../../api/declare/problem.ts'
+import { object, text } from '../../api/declare/words.ts'
 import type { UserTokenStore } from '../../storage/user-tokens.ts'
 
 export const invalidateToken = endpoint({

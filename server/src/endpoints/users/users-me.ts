@@ -1,6 +1,6 @@
 import { signedUser } from '../../access/signed-user.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { commaList, id, iso, object, oneOf, optional, text, timestamp } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { commaList, id, iso, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 
 const always = { id: id({ example: '101' }), name: text(), username: text() }
 const onRequest = { created_at: optional(timestamp()) }

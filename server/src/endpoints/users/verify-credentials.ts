@@ -1,7 +1,7 @@
 import { signedUser } from '../../access/signed-user.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { integer, object, text } from '../../api/words.ts'
-import { exactNumber } from '../../lib/exact-number.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { integer, object, text } from '../../api/declare/words.ts'
+import { exactNumber } from '../../lib/numbers.ts'
 
 /** A moment as `/1.1/` writes it: `Wed Aug 27 13:08:45 +0000 2008`. */
 function oldMoment(ms: number): string {

@@ -1,4 +1,4 @@
-import { webhookProblem } from '../../api/problem.ts'
+import { webhookProblem } from '../../api/declare/problem.ts'
 
 export const LONGEST_CALLBACK_URL = 200
 

@@ -1,6 +1,6 @@
 import { appBearer } from '../../access/app-bearer.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { boolean, object, text } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { boolean, object, text } from '../../api/declare/words.ts'
 import type { EventLog } from '../../storage/event-log.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook, webhookIdInvalid } from './own-webhook.ts'

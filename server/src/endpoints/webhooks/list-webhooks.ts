@@ -1,6 +1,6 @@
 import { appBearer } from '../../access/app-bearer.ts'
-import { endpoint } from '../../api/endpoint.ts'
-import { commaList, integer, listOf, object, oneOf, optional } from '../../api/words.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { commaList, integer, listOf, object, oneOf, optional } from '../../api/declare/words.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { webhookConfig, webhookConfigFields, webhookConfigOf } from './webhook-config.ts'
 

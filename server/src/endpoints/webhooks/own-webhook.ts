@@ -1,4 +1,4 @@
-import { webhookProblem } from '../../api/problem.ts'
+import { webhookProblem } from '../../api/declare/problem.ts'
 import type { App } from '../../storage/apps.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
 

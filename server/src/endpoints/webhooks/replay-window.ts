@@ -1,5 +1,5 @@
-import { invalidRequest, type Mistake } from '../../api/problem.ts'
-import { HOUR_MS, MINUTE_MS } from '../../lib/duration.ts'
+import { invalidRequest, type Mistake } from '../../api/declare/problem.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 
 export const REPLAY_WINDOW_MS = 24 * HOUR_MS
 

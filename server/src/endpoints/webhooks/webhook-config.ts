@@ -1,4 +1,4 @@
-import { boolean, id, iso, object, text, timestamp } from '../../api/words.ts'
+import { boolean, id, iso, object, text, timestamp } from '../../api/declare/words.ts'
 import type { Webhook } from '../../storage/webhooks.ts'
 
 /** A webhook config as every answer shows it (§2.1). */

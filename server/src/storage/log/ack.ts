@@ -3,7 +3,7 @@ import type { Attempt, Delivery } from '../event-log.ts'
 /** More than any plan makes: a count beyond it is nonsense, and no reason to fail. */
 export const MOST_ATTEMPTS = 1_000_000
 
-/** Why a delivery that cannot be read from the log is settled as not sent. */
+/** Why a delivery that cannot be read from the log is acknowledged as not sent. */
 export const UNREADABLE = 'the event cannot be read from the log'
 
 /** One attempt. That of a delivery ends its life or moves it on; that of a replay (`origin` is its job) changes nothing. */

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import type { Clock, Timer } from '../../lib/clock.ts'
-import { SECOND_MS } from '../../lib/duration.ts'
+import { SECOND_MS } from '../../lib/time.ts'
 import type { Outage } from '../outage.ts'
 import { connectionConfig, destroyConnection, endConnection } from './connection.ts'
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
-import { SECOND_MS } from '../../lib/duration.ts'
-import { createQueues } from '../../lib/queues.ts'
-import { TooManyWaiting } from '../../lib/turns.ts'
+import { createKeyedMutex, TooManyWaiting } from '../../lib/mutex.ts'
+import { SECOND_MS } from '../../lib/time.ts'
 import { Unavailable } from '../unavailable.ts'
 
 /** How many of this process wait for one thing. */
@@ -36,7 +35,7 @@ type Locking = typeof locking
  * with. Throws `Unavailable` when too many wait, or for too long.
  */
 export function createExclusive(clock: Clock) {
-  const inQueue = createQueues(MOST_WAITING)
+  const inQueue = createKeyedMutex(MOST_WAITING)
 
   const pause = () => new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve))
 

@@ -3,33 +3,33 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Explain, explainFailures } from '../explain-failures.ts'
 import { createOutage, type Outage } from '../outage.ts'
-import type { Kind } from '../records.ts'
+import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
-import { createAccountHistory } from './account-history-store.ts'
-import { createAlone } from './alone.ts'
-import { createAppStore } from './app-store.ts'
-import { createAuditLog } from './audit-log-store.ts'
-import { createBearerTokenStore } from './bearer-token-store.ts'
 import type { Engine } from './engine.ts'
-import { createFacts } from './fact-store.ts'
-import { createAccountMembers } from './member-store.ts'
 import { migrate } from './migrate.ts'
-import { createNonceStore } from './nonce-store.ts'
+import { createAlone } from './mutex.ts'
 import { makeTables } from './records/make-tables.ts'
 import { createRecords } from './records/record-store.ts'
-import { createReplayJobStore, releaseReplayJobs } from './replay-job-store.ts'
-import { createRequestTokenStore } from './request-token-store.ts'
-import { reseal } from './reseal.ts'
+import { reencrypt } from './reencrypt.ts'
 import { proveSeal } from './sealing-proof.ts'
-import { createSessionStore } from './session-store.ts'
 import { createSqlDatabase } from './sql-database.ts'
-import { openSqliteEngine } from './sqlite-engine.ts'
-import { createSubscriptionStore } from './subscription-store.ts'
-import { createUserStore } from './user-store.ts'
-import { createUserTokenStore } from './user-token-store.ts'
-import { createWebhookStore } from './webhook-store.ts'
+import { openSqliteEngine } from './sqlite/sqlite-engine.ts'
+import { createAccountHistory } from './stores/account-history-store.ts'
+import { createAppStore } from './stores/app-store.ts'
+import { createAuditLog } from './stores/audit-log-store.ts'
+import { createBearerTokenStore } from './stores/bearer-token-store.ts'
+import { createAccountMembers } from './stores/member-store.ts'
+import { createMetadata } from './stores/metadata-store.ts'
+import { createNonceStore } from './stores/nonce-store.ts'
+import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
+import { createRequestTokenStore } from './stores/request-token-store.ts'
+import { createSessionStore } from './stores/session-store.ts'
+import { createSubscriptionStore } from './stores/subscription-store.ts'
+import { createUserStore } from './stores/user-store.ts'
+import { createUserTokenStore } from './stores/user-token-store.ts'
+import { createWebhookStore } from './stores/webhook-store.ts'
 import { wipe } from './wipe.ts'
 
 export interface StorageOptions {
@@ -37,8 +37,8 @@ export interface StorageOptions {
   url: string
   clock: Clock
   seal: Seal
-  /** The declared kinds, each of which has a table of its own. */
-  kinds: readonly Kind[]
+  /** The declared record types, each of which has a table of its own. */
+  recordTypes: readonly RecordType[]
   log?: StorageLog
   /** What the database failed with, in the words of its callers. */
   explain?: Explain
@@ -51,10 +51,10 @@ export async function openEngine({
   clock,
   log,
   outage = createOutage(clock, log),
-}: Omit<StorageOptions, 'seal' | 'explain' | 'kinds'>): Promise<Engine> {
+}: Omit<StorageOptions, 'seal' | 'explain' | 'recordTypes'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), clock, log)
   if (/^postgres(ql)?:\/\//.test(url)) {
-    const { openPostgresEngine } = await import('./postgres-engine.ts')
+    const { openPostgresEngine } = await import('./postgres/postgres-engine.ts')
     return openPostgresEngine(url, clock, outage, log)
   }
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
@@ -64,22 +64,30 @@ export async function openEngine({
  * Opens the storage and brings its schema up to date.
  * @throws when the database cannot be reached, is newer than this program, or was sealed with another secret.
  */
-export async function openStorage({ url, clock, seal, kinds, log, explain = asUnavailable, outage }: StorageOptions): Promise<Storage> {
+export async function openStorage({
+  url,
+  clock,
+  seal,
+  recordTypes,
+  log,
+  explain = asUnavailable,
+  outage,
+}: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage })
   try {
     await migrate(engine.maintenance, engine.flavour)
-    await makeTables(engine.maintenance, engine.flavour, kinds)
-    await proveSeal(createFacts(engine.db), seal)
+    await makeTables(engine.maintenance, engine.flavour, recordTypes)
+    await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await engine.ready()
   } catch (error) {
     await engine.close()
     throw error
   }
-  return createStorage(engine, clock, seal, explain, kinds)
+  return createStorage(engine, clock, seal, explain, recordTypes)
 }
 
-function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain, kinds: readonly Kind[]): Storage {
+function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain, recordTypes: readonly RecordType[]): Storage {
   const database = createSqlDatabase(engine)
   const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
   const refined = engine.refine(
@@ -93,7 +101,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
       webhooks: createWebhookStore(database, clock),
       subscriptions: createSubscriptionStore(database),
       accountMembers: createAccountMembers(database),
-      records: createRecords(database, kinds),
+      records: createRecords(database, recordTypes),
     },
     seal,
   )
@@ -113,7 +121,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     accountHistory: explained(createAccountHistory(database)),
     records: explained(refined.records),
     audit: explained(createAuditLog(database)),
-    facts: explained(createFacts(engine.db, engine.unsynced)),
+    metadata: explained(createMetadata(engine.db, engine.unsynced)),
     rateWindows: explained(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
     worker: engine.worker,
@@ -121,13 +129,13 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     assertWorker: engine.assertWorker,
     lease: explained(engine.lease),
     alone: createAlone(engine, clock),
-    reseal: () => reseal(engine.maintenance, createFacts(engine.maintenance), seal),
+    reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     async ping() {
       await engine.assertWorker()
       await sql`select count(*) from facts where name = ''`.execute(engine.db)
       await engine.probe?.()
     },
-    wipe: () => wipe(database, kinds),
+    wipe: () => wipe(database, recordTypes),
     close: () => (closing ??= engine.close()),
   })
 }

@@ -137,7 +137,7 @@ interface AuditLogTable {
   detail: string
 }
 
-interface FactsTable {
+interface MetadataTable {
   name: string
   value: string
 }
@@ -177,7 +177,7 @@ interface RateWindowsTable {
   reset_at_ms: number
 }
 
-/** The tables as the newest migration leaves them; those of declared kinds come besides. Times are milliseconds since 1970. */
+/** The tables as the newest migration leaves them; those of declared record types come besides. Times are milliseconds since 1970. */
 export interface Database {
   apps: AppsTable
   bearer_tokens: BearerTokensTable
@@ -192,7 +192,7 @@ export interface Database {
   audit_log: AuditLogTable
   account_members: AccountMembersTable
   account_history: AccountHistoryTable
-  facts: FactsTable
+  facts: MetadataTable
   rate_windows: RateWindowsTable
 }
 

@@ -1,15 +1,15 @@
 import type { Seal } from '../../lib/seal.ts'
-import type { Facts } from '../facts.ts'
+import type { Metadata } from '../metadata.ts'
 
 /** The fact that holds a known value, sealed when the database was made. */
 export const SEALING_PROOF = 'sealing_proof'
 
-const PURPOSE = 'facts.sealing_proof'
+const PURPOSE = 'metadata.sealing_proof'
 const KNOWN_VALUE = 'postern'
 
 /** Throws when `seal` does not hold a secret that this database was sealed with. A fresh database takes the first secret as its own. */
-export async function proveSeal(facts: Facts, seal: Seal): Promise<void> {
-  const proof = await facts.settle(SEALING_PROOF, seal.seal(PURPOSE, KNOWN_VALUE))
+export async function proveSeal(metadata: Metadata, seal: Seal): Promise<void> {
+  const proof = await metadata.setIfAbsent(SEALING_PROOF, seal.seal(PURPOSE, KNOWN_VALUE))
   try {
     seal.open(PURPOSE, proof)
   } catch (cause) {
@@ -21,8 +21,8 @@ export async function proveSeal(facts: Facts, seal: Seal): Promise<void> {
 }
 
 /** Seals the proof with the first secret. False when it is so already. */
-export async function resealProof(facts: Facts, seal: Seal): Promise<boolean> {
-  const anew = seal.reseal(PURPOSE, (await facts.get(SEALING_PROOF)) ?? '')
-  if (anew !== undefined) await facts.set(SEALING_PROOF, anew)
+export async function reencryptProof(metadata: Metadata, seal: Seal): Promise<boolean> {
+  const anew = seal.reencrypt(PURPOSE, (await metadata.get(SEALING_PROOF)) ?? '')
+  if (anew !== undefined) await metadata.set(SEALING_PROOF, anew)
   return anew !== undefined
 }

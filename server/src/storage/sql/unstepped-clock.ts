@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { HOUR_MS } from '../../lib/duration.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 
 const MOST_BEHIND_MS = 24 * HOUR_MS
 

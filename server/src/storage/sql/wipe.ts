@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { EVENT_LOG } from '../log-position.ts'
-import type { Kind } from '../records.ts'
+import type { RecordType } from '../records.ts'
 import type { Flavour } from './flavour.ts'
 import { DECLARED_TABLES } from './records/records-version.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** The tables of a flavour, each before those that it refers to. Facts are not among them. */
+/** The tables of a flavour, each before those that it refers to. Metadata are not among them. */
 const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
   'account_members',
   'account_history',
@@ -26,9 +26,9 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
 ]
 
 /** Deletes every row but those that say which migrations have run and which tables were made, the proof of the sealing secret, and the log that the state goes with. */
-export const wipe = ({ flavour, inTransaction }: SqlDatabase, kinds: readonly Kind[]): Promise<void> =>
+export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
   inTransaction(async (trx, tell) => {
-    for (const { table } of kinds) await sql`delete from ${sql.table(table)}`.execute(trx)
+    for (const { table } of recordTypes) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
     await trx.deleteFrom('facts').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
     tell({ kind: 'everything' })

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
-import { generalAreaOf } from '../../../src/api/areas.ts'
-import { type HostLimits, hostLimits } from '../../../src/api/host-limits.ts'
-import { createHost } from '../../../src/api/http.ts'
-import type { RawRequest } from '../../../src/api/raw.ts'
+import { generalAreaOf } from '../../../src/api/declare/areas.ts'
+import { type HostLimits, hostLimits } from '../../../src/api/declare/host-limits.ts'
+import type { RawRequest } from '../../../src/api/declare/raw-request.ts'
+import { createHost } from '../../../src/api/http/http.ts'
 import { fallbacksOf } from '../../../src/api/serve.ts'
 import { takeAnswers, type WireAnswer } from './raw-client.ts'
 

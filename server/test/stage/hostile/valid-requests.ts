@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../src/api/endpoint.ts'
+import type { Endpoint } from '../../../src/api/declare/endpoint.ts'
 import { developmentEndpoints, generalEndpoints, operatorEndpoints } from '../../../src/endpoints/index.ts'
 import { authorization } from '../oauth-client.ts'
 import type { Credentials } from './credentials.ts'

@@ -1,4 +1,4 @@
-import type { RawRequest } from '../../../api/raw.ts'
+import type { RawRequest } from '../../../api/declare/raw-request.ts'
 import { inText, isForm } from '../read-signed.ts'
 import type { Pair } from './signing.ts'
 

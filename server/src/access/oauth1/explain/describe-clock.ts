@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../../lib/duration.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 
 const UNITS: [name: string, ms: number][] = [
   ['year', 365.25 * 24 * HOUR_MS],

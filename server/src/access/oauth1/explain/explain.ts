@@ -1,4 +1,4 @@
-import type { Code } from '../../../api/codes.ts'
+import type { Code } from '../../../api/declare/codes.ts'
 import { byNameAndValue, encode, type Parameter } from '../base-string.ts'
 import { isProtocols } from '../read-signed.ts'
 import type { Refusal } from '../verify.ts'
@@ -59,7 +59,7 @@ function maskedBase(signing: Signing, masks: Masks): string {
   return masks.text(baseOf(masked), LONGEST_BASE)
 }
 
-const originsFrom = (first: string, { visit }: Refusal) => [...new Set([first, ...visit.origins])].slice(0, MOST_ORIGINS)
+const originsFrom = (first: string, { client }: Refusal) => [...new Set([first, ...client.origins])].slice(0, MOST_ORIGINS)
 
 /** Explains a refusal. What it answers may be kept and shown. */
 export function explain(refusal: Refusal): Explanation {

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../../../lib/duration.ts'
-import { randomUrlText } from '../../../lib/random-text.ts'
+import { randomUrlText } from '../../../lib/crypto.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
 import type { Refusal } from '../verify.ts'
 import type { Explanation } from './explain.ts'
 

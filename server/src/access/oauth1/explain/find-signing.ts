@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '../../../lib/hmac.ts'
+import { equalInConstantTime } from '../../../lib/crypto.ts'
 import type { Refusal } from '../verify.ts'
 import { baseOf, digestOf, type Signing } from './signing.ts'
 import { type Trial, trials } from './trials.ts'

@@ -1,4 +1,4 @@
-import { headerOf } from '../../../api/raw.ts'
+import { headerOf } from '../../../api/declare/raw-request.ts'
 import type { Refusal } from '../verify.ts'
 import type { Signing } from './signing.ts'
 
@@ -14,12 +14,12 @@ const withPorts = (host: string, scheme: string, ownPort: string) => {
 }
 
 /** The right signing for every origin that a client may have had in mind, and that is not one of ours. */
-export function hostGuesses(right: Signing, { request, visit }: Refusal): Signing[] {
+export function hostGuesses(right: Signing, { request, client }: Refusal): Signing[] {
   const { host, hostname, port, protocol } = new URL(right.origin)
   const own = protocol.slice(0, -1)
   const hosts = [headerOf(request, 'host') ?? host, hostname, ...WELL_KNOWN]
   const origins = [own, own === 'http' ? 'https' : 'http'].flatMap((scheme) =>
     hosts.flatMap((name) => withPorts(name, scheme, port).map((guess) => `${scheme}://${guess}`)),
   )
-  return [...new Set(origins)].filter((origin) => !visit.origins.includes(origin)).map((origin) => ({ ...right, origin }))
+  return [...new Set(origins)].filter((origin) => !client.origins.includes(origin)).map((origin) => ({ ...right, origin }))
 }

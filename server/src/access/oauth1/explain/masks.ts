@@ -1,4 +1,4 @@
-import { cutText } from '../../../lib/cut-text.ts'
+import { cutText } from '../../../lib/text.ts'
 import { encode } from '../base-string.ts'
 import type { Refusal } from '../verify.ts'
 import type { Pair } from './signing.ts'

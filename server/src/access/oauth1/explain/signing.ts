@@ -1,4 +1,4 @@
-import { hmac } from '../../../lib/hmac.ts'
+import { hmac } from '../../../lib/crypto.ts'
 import { byNameAndValue, encode, type Parameter, signingKey } from '../base-string.ts'
 import type { Refusal } from '../verify.ts'
 
@@ -26,10 +26,10 @@ export interface Signing {
 }
 
 /** Of our origins the one that the client most probably called. */
-function nearestOrigin({ request, visit }: Refusal): string {
+function nearestOrigin({ request, client }: Refusal): string {
   const { host, 'x-forwarded-host': forwarded } = request.headers
   const called = String(forwarded ?? host ?? '').toLowerCase()
-  return visit.origins.find((origin) => new URL(origin).host === called) ?? visit.origins[0]!
+  return client.origins.find((origin) => new URL(origin).host === called) ?? client.origins[0]!
 }
 
 /** What should have been signed. */

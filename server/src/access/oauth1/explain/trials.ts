@@ -1,4 +1,4 @@
-import { ads, areaOf } from '../../../api/areas.ts'
+import { ads, areaOf } from '../../../api/declare/areas.ts'
 import { encode } from '../base-string.ts'
 import type { Refusal } from '../verify.ts'
 import { bodyGuesses } from './body-guesses.ts'
@@ -50,7 +50,7 @@ export const trials: readonly Trial[] = [
   {
     part: 'origin',
     says: '',
-    instead: (right, { visit }) => visit.origins.map((origin) => ({ ...right, origin })),
+    instead: (right, { client }) => client.origins.map((origin) => ({ ...right, origin })),
   },
   {
     part: 'secrets',

@@ -1,10 +1,10 @@
-import { resource } from '../../../api/resource.ts'
-import { boolean, nullable, oneOf, text } from '../../../api/words.ts'
+import { boolean, nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { resource } from '../../../api/records/resource.ts'
 
 /** A mobile app that an account may promote (§2.8). */
 export const AccountApp = resource({
-  what: 'Account app',
-  plural: 'account_apps',
+  title: 'Account app',
+  name: 'account_apps',
   notFound: 'NOT_FOUND',
   fields: {
     app_store_identifier: text({ max: 255, example: 'com.example.app' }),
@@ -12,6 +12,6 @@ export const AccountApp = resource({
     deep_link_pattern: nullable(text({ max: 255 })),
     conversion_tracking_enabled: boolean(),
   },
-  madeUp: { app_store_identifier: 'com.example.app', os_type: 'Android' },
+  seedDefaults: { app_store_identifier: 'com.example.app', os_type: 'Android' },
   defaults: { conversion_tracking_enabled: false },
 })

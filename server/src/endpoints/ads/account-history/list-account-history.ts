@@ -1,11 +1,11 @@
 import { accountMember, type MemberCaller } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsHour, adsId, adsTime, decimalId } from '../../../api/ads-words.ts'
-import { type After, cursorAfter, cursorRule, readCursor } from '../../../api/cursor.ts'
-import { pagingParams } from '../../../api/list-endpoint.ts'
-import { before } from '../../../api/rules.ts'
-import { anyObject, id, listOf, object, oneOf, optional } from '../../../api/words.ts'
-import { wholeSeconds } from '../../../lib/whole-seconds.ts'
+import { adsHour, adsId, adsTime, decimalId } from '../../../api/declare/ads-words.ts'
+import { before } from '../../../api/declare/rules.ts'
+import { anyObject, id, listOf, object, oneOf, optional } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { type After, cursorAfter, cursorRule, readCursor } from '../../../api/records/cursor.ts'
+import { pagingParams } from '../../../api/records/list-endpoint.ts'
+import { wholeSeconds } from '../../../lib/time.ts'
 import type { AccountHistory, HistoryEntry } from '../../../storage/account-history.ts'
 
 const entity = oneOf(['CAMPAIGN', 'LINE_ITEM', 'PROMOTED_TWEET', 'TARGETING_CRITERIA', 'PROMOTED_ACCOUNT'], { example: 'CAMPAIGN' })

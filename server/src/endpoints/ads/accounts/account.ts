@@ -1,6 +1,6 @@
-import { adsTime } from '../../../api/ads-words.ts'
-import { resource } from '../../../api/resource.ts'
-import { listOf, nullable, oneOf, text } from '../../../api/words.ts'
+import { adsTime } from '../../../api/declare/ads-words.ts'
+import { listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { resource } from '../../../api/records/resource.ts'
 import { featureKeys } from '../features/feature-keys.ts'
 
 export const industryTypes = [
@@ -22,13 +22,13 @@ export const industryTypes = [
 
 /** An advertising account (§2.8). It lives on one host; its features are asked for apart. */
 export const Account = resource({
-  what: 'Account',
-  plural: 'accounts',
+  title: 'Account',
+  name: 'accounts',
   notFound: 'ACCOUNT_NOT_FOUND',
   scope: 'host',
   listedFrom: 'account_members',
   hasPrefix: true,
-  sorts: ['name'],
+  sortable: ['name'],
   fields: {
     name: text({ max: 255, example: 'Demo ads' }),
     business_name: nullable(text({ max: 255 })),
@@ -38,7 +38,7 @@ export const Account = resource({
     approval_status: oneOf(['ACCEPTED', 'REJECTED']),
     industry_type: nullable(oneOf(industryTypes)),
   },
-  madeUp: { name: 'Account' },
+  seedDefaults: { name: 'Account' },
   defaults: { timezone: 'America/Los_Angeles', approval_status: 'ACCEPTED' },
   internal: { host: text(), features: listOf(oneOf(featureKeys)) },
 })

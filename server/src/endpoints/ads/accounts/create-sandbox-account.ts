@@ -1,7 +1,7 @@
 import { adsUser } from '../../../access/ads-user.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { sandboxFeatures } from '../features/feature-keys.ts'
 import { Account } from './account.ts'
@@ -19,9 +19,9 @@ export const createSandboxAccount = adsEndpoint({
   async handle({ caller: { user } }, services: RecordServices & { ids: Ids }) {
     const { records, now, ids } = services
     const id = ids.nextBase36()
-    const account = await records.change(id, { userId: user.id, nowMs: now() }, async (desk) => {
-      const made = await mustInsert(desk, Account, { id, host: SANDBOX, name: 'Sandbox account', features: [...sandboxFeatures] })
-      await desk.admit(user.id, 'ACCOUNT_ADMIN')
+    const account = await records.change(id, { userId: user.id, nowMs: now() }, async (transaction) => {
+      const made = await mustInsert(transaction, Account, { id, host: SANDBOX, name: 'Sandbox account', features: [...sandboxFeatures] })
+      await transaction.admit(user.id, 'ACCOUNT_ADMIN')
       return made
     })
     return { data: await show(Account, account, account.host, services) }

@@ -1,10 +1,10 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { accountNotFound } from '../../../api/problem.ts'
-import type { RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
-import { boolean, optional } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { accountNotFound } from '../../../api/declare/problem.ts'
+import { boolean, optional } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import type { RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import { Account } from './account.ts'
 
 export const getAccount = adsEndpoint({

@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { listOf, object, oneOf, text } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { listOf, object, oneOf, text } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { roles } from '../../../storage/account-members.ts'
 
 export const getUserAccess = adsEndpoint({

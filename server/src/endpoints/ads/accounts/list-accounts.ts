@@ -1,5 +1,5 @@
 import { adsUser } from '../../../access/ads-user.ts'
-import { listEndpoint } from '../../../api/list-endpoint.ts'
+import { listEndpoint } from '../../../api/records/list-endpoint.ts'
 import { Account } from './account.ts'
 
 export const listAccounts = listEndpoint(Account, {

@@ -1,9 +1,9 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
-import { optional } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { optional } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import { Account } from './account.ts'
 
 const { name, industry_type } = Account.fields
@@ -17,8 +17,8 @@ export const updateAccount = adsEndpoint({
   params: { account_id: adsId(), name: optional(name), industry_type: optional(industry_type) },
   data: Account.schema,
   async handle({ params: { account_id, ...changes }, caller }, services: RecordServices) {
-    const account = await changing(caller, services, async (desk) =>
-      desk.update(Account, await mustGet(desk, Account, account_id), changes),
+    const account = await changing(caller, services, async (transaction) =>
+      transaction.update(Account, await mustGet(transaction, Account, account_id), changes),
     )
     return { data: await show(Account, account, account.host, services) }
   },

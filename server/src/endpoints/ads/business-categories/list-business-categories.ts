@@ -1,7 +1,7 @@
 import { adsUser } from '../../../access/ads-user.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { listOf, object, text } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { listOf, object, text } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { businessCategories } from './business-categories.ts'
 
 export const listBusinessCategories = adsEndpoint({

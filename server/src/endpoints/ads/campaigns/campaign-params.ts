@@ -1,4 +1,4 @@
-import { oneOf, optional } from '../../../api/words.ts'
+import { oneOf, optional } from '../../../api/declare/words.ts'
 import { Campaign } from './campaign.ts'
 
 const { fields } = Campaign

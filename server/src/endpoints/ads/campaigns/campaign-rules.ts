@@ -1,7 +1,7 @@
-import { adsProblem } from '../../../api/problem.ts'
-import { before, type Rule } from '../../../api/rules.ts'
-import { isLong } from '../../../lib/long.ts'
-import type { Desk } from '../../../storage/records.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
+import { before, type Rule } from '../../../api/declare/rules.ts'
+import { isLong } from '../../../lib/numbers.ts'
+import type { AccountTransaction } from '../../../storage/records.ts'
 import { Campaign } from './campaign.ts'
 
 const MOST_ACTIVE = 200
@@ -18,7 +18,7 @@ export const dailyWithinTotal: Rule = {
 export const campaignRules = [dailyWithinTotal, before('start_time', 'end_time')]
 
 /** Throws 400 when the account has as many active campaigns as it may. */
-export async function assertRoomForCampaign(desk: Pick<Desk, 'count'>) {
-  if ((await desk.count(Campaign, { entity_status: 'ACTIVE' }, MOST_ACTIVE)) >= MOST_ACTIVE)
+export async function assertRoomForCampaign(transaction: Pick<AccountTransaction, 'count'>) {
+  if ((await transaction.count(Campaign, { entity_status: 'ACTIVE' }, MOST_ACTIVE)) >= MOST_ACTIVE)
     throw adsProblem('TOO_MANY_CAMPAIGNS', `An account can have at most ${MOST_ACTIVE} active campaigns`)
 }

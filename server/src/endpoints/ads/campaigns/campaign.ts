@@ -1,6 +1,6 @@
-import { adsId, adsTime, long } from '../../../api/ads-words.ts'
-import { type RecordOf, resource } from '../../../api/resource.ts'
-import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/words.ts'
+import { adsId, adsTime, long } from '../../../api/declare/ads-words.ts'
+import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { type RecordOf, resource } from '../../../api/records/resource.ts'
 import { currency, FundingInstrument, type FundingRecord, isAbleToFund } from '../funding-instruments/funding-instrument.ts'
 
 const statuses = ['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'] as const
@@ -42,21 +42,21 @@ function reasonsNotServable(
 
 /** What is bought with one funding instrument, for one purpose. */
 export const Campaign = resource({
-  what: 'Campaign',
-  plural: 'campaigns',
+  title: 'Campaign',
+  name: 'campaigns',
   notFound: 'CAMPAIGN_NOT_FOUND',
   history: 'CAMPAIGN',
   hasPrefix: true,
-  partOf: { kind: FundingInstrument, by: 'funding_instrument_id' },
-  sorts: ['name', 'start_time', 'end_time', 'daily_budget_amount_local_micro', 'total_budget_amount_local_micro', 'standard_delivery'],
+  childOf: { parent: FundingInstrument, by: 'funding_instrument_id' },
+  sortable: ['name', 'start_time', 'end_time', 'daily_budget_amount_local_micro', 'total_budget_amount_local_micro', 'standard_delivery'],
   inherits: ['currency'],
-  madeUp: { name: 'Campaign' },
+  seedDefaults: { name: 'Campaign' },
   defaults: { budget_optimization: 'LINE_ITEM', standard_delivery: true, entity_status: 'ACTIVE' },
-  finds: ['funding_instrument_id'],
-  counts: ['entity_status'],
+  filterable: ['funding_instrument_id'],
+  counted: ['entity_status'],
   fields,
   derived: { effective_status: oneOf(statuses), servable: boolean(), reasons_not_servable: listOf(oneOf(reasons)) },
-  seesWhole: true,
+  needsParent: true,
   derive(campaign, nowMs, funding) {
     const reasons_not_servable = reasonsNotServable(campaign, nowMs, funding as FundingRecord | undefined)
     const expired = reasons_not_servable.includes('EXPIRED')

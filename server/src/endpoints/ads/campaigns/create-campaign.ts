@@ -1,9 +1,9 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { adsProblem } from '../../../api/problem.ts'
-import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { ableToFund, FundingInstrument, type FundingRecord } from '../funding-instruments/funding-instrument.ts'
 import { Campaign } from './campaign.ts'
@@ -31,11 +31,11 @@ export const createCampaign = adsEndpoint({
   rules: campaignRules,
   data: Campaign.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
-    const campaign = await changing(caller, services, async (desk) => {
-      const funding = await mustGet(desk, FundingInstrument, given.funding_instrument_id, 'funding_instrument_id')
+    const campaign = await changing(caller, services, async (transaction) => {
+      const funding = await mustGet(transaction, FundingInstrument, given.funding_instrument_id, 'funding_instrument_id')
       assertAbleToFund(funding, services.now())
-      if ((given.entity_status ?? 'ACTIVE') === 'ACTIVE') await assertRoomForCampaign(desk)
-      return mustInsert(desk, Campaign, { ...given, id: services.ids.nextBase36() })
+      if ((given.entity_status ?? 'ACTIVE') === 'ACTIVE') await assertRoomForCampaign(transaction)
+      return mustInsert(transaction, Campaign, { ...given, id: services.ids.nextBase36() })
     })
     return { data: await show(Campaign, campaign, caller.accountId, services) }
   },

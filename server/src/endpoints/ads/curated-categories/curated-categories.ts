@@ -1,5 +1,5 @@
-import { adsId, adsTime } from '../../../api/ads-words.ts'
-import { integer, listOf, object, type Static, text } from '../../../api/words.ts'
+import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
+import { integer, listOf, object, type Static, text } from '../../../api/declare/words.ts'
 
 /** A selection of publishers that an advertiser can appear beside (§2.8). */
 export const curatedCategory = object({

@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { adsProblem } from '../../../api/problem.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { curatedCategory, curatedCategoryWithId } from './curated-categories.ts'
 
 export const getCuratedCategory = adsEndpoint({

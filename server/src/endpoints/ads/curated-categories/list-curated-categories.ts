@@ -1,10 +1,10 @@
 import { accountMember, type MemberCaller } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId, letterCode } from '../../../api/ads-words.ts'
-import { builtInPage } from '../../../api/built-in-page.ts'
-import { type After, cursorAfter, cursorRule, readCursor } from '../../../api/cursor.ts'
-import { choosing, listParams, notBothCountAndCursor, sortOf } from '../../../api/list-endpoint.ts'
-import { commaList, listOf, optional } from '../../../api/words.ts'
+import { adsId, letterCode } from '../../../api/declare/ads-words.ts'
+import { commaList, listOf, optional } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { builtInPage } from '../../../api/records/built-in-page.ts'
+import { type After, cursorAfter, cursorRule, readCursor } from '../../../api/records/cursor.ts'
+import { choosing, listParams, notBothCountAndCursor, sortOf } from '../../../api/records/list-endpoint.ts'
 import { curatedCategories, curatedCategory } from './curated-categories.ts'
 
 const countryCode = letterCode(2, 'the code of a country', { example: 'US', description: 'Two letters, ISO 3166-1.' })

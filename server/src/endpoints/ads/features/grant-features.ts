@@ -1,8 +1,8 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
-import { commaList, listOf, oneOf } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { commaList, listOf, oneOf } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
 import { Account } from '../accounts/account.ts'
 import { type FeatureKey, featureKeys } from './feature-keys.ts'
 
@@ -23,10 +23,10 @@ const changeOfFeatures = (name: string, method: 'POST' | 'DELETE', summary: stri
     params,
     data: listOf(oneOf(featureKeys)),
     async handle({ params: { account_id, feature_keys }, caller }, services: RecordServices) {
-      const account = await changing(caller, services, async (desk) => {
-        const standing = await mustGet(desk, Account, account_id)
-        const isKept = (key: FeatureKey) => change(standing.features.includes(key), feature_keys.includes(key))
-        return desk.update(Account, standing, { features: featureKeys.filter(isKept) })
+      const account = await changing(caller, services, async (transaction) => {
+        const existing = await mustGet(transaction, Account, account_id)
+        const isKept = (key: FeatureKey) => change(existing.features.includes(key), feature_keys.includes(key))
+        return transaction.update(Account, existing, { features: featureKeys.filter(isKept) })
       })
       return { data: account.features }
     },

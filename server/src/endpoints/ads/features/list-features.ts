@@ -1,8 +1,8 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import type { RecordServices } from '../../../api/record-endpoints.ts'
-import { commaList, listOf, oneOf, optional } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { commaList, listOf, oneOf, optional } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import type { RecordServices } from '../../../api/records/record-endpoints.ts'
 import { Account } from '../accounts/account.ts'
 import { featureKeys } from './feature-keys.ts'
 

@@ -1,10 +1,10 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId, adsTime } from '../../../api/ads-words.ts'
-import { changing, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
-import { before } from '../../../api/rules.ts'
-import { show } from '../../../api/show.ts'
-import { optional } from '../../../api/words.ts'
+import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
+import { before } from '../../../api/declare/rules.ts'
+import { optional } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changing, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { FundingInstrument } from './funding-instrument.ts'
 
@@ -29,8 +29,8 @@ export const createFundingInstrument = adsEndpoint({
   rules: [before('start_time', 'end_time')],
   data: FundingInstrument.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
-    const instrument = await changing(caller, services, (desk) =>
-      mustInsert(desk, FundingInstrument, { ...given, id: services.ids.nextBase36() }),
+    const instrument = await changing(caller, services, (transaction) =>
+      mustInsert(transaction, FundingInstrument, { ...given, id: services.ids.nextBase36() }),
     )
     return { data: await show(FundingInstrument, instrument, caller.accountId, services) }
   },

@@ -1,6 +1,6 @@
-import { adsId, adsTime, letterCode, long } from '../../../api/ads-words.ts'
-import { type RecordOf, resource } from '../../../api/resource.ts'
-import { boolean, listOf, nullable, oneOf, text } from '../../../api/words.ts'
+import { adsId, adsTime, letterCode, long } from '../../../api/declare/ads-words.ts'
+import { boolean, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { type RecordOf, resource } from '../../../api/records/resource.ts'
 
 export const currency = letterCode(3, 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
 
@@ -46,11 +46,11 @@ export function ableToFund(funding: FundingRecord, nowMs: number) {
 
 /** Where the money of an account comes from. */
 export const FundingInstrument = resource({
-  what: 'Funding instrument',
-  plural: 'funding_instruments',
+  title: 'Funding instrument',
+  name: 'funding_instruments',
   notFound: 'FUNDING_INSTRUMENT_NOT_FOUND',
-  sorts: ['funded_amount_local_micro', 'start_time', 'end_time'],
-  madeUp: { type: 'CREDIT_CARD', currency: 'USD' },
+  sortable: ['funded_amount_local_micro', 'start_time', 'end_time'],
+  seedDefaults: { type: 'CREDIT_CARD', currency: 'USD' },
   defaults: {
     description: '(no payment method has been set up yet)',
     entity_status: 'ACTIVE',

@@ -1,5 +1,5 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { getEndpoint } from '../../../api/record-endpoints.ts'
+import { getEndpoint } from '../../../api/records/record-endpoints.ts'
 import { FundingInstrument } from './funding-instrument.ts'
 
 export const getFundingInstrument = getEndpoint(FundingInstrument, {

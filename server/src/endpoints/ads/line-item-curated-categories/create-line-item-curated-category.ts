@@ -1,8 +1,8 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { changing, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changing, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
@@ -17,9 +17,9 @@ export const createLineItemCuratedCategory = adsEndpoint({
   params: { account_id: adsId(), ...LineItemCuratedCategory.fields },
   data: LineItemCuratedCategory.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
-    const made = await changing(caller, services, async (desk) => {
-      await assertCuratedCategoryFits(desk, given)
-      return mustInsert(desk, LineItemCuratedCategory, { ...given, id: services.ids.nextBase36() })
+    const made = await changing(caller, services, async (transaction) => {
+      await assertCuratedCategoryFits(transaction, given)
+      return mustInsert(transaction, LineItemCuratedCategory, { ...given, id: services.ids.nextBase36() })
     })
     return { data: await show(LineItemCuratedCategory, made, caller.accountId, services) }
   },

@@ -1,7 +1,7 @@
-import { adsProblem } from '../../../api/problem.ts'
-import { mustGet } from '../../../api/record-endpoints.ts'
-import type { RecordOf } from '../../../api/resource.ts'
-import type { Desk } from '../../../storage/records.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
+import { mustGet } from '../../../api/records/record-endpoints.ts'
+import type { RecordOf } from '../../../api/records/resource.ts'
+import type { AccountTransaction } from '../../../storage/records.ts'
 import { type CuratedCategory, curatedCategoryWithId } from '../curated-categories/curated-categories.ts'
 import { LineItem } from '../line-items/line-item.ts'
 import { TargetingCriterion } from '../targeting-criteria/targeting-criterion.ts'
@@ -20,8 +20,8 @@ const isOfLocation = ({ targeting_type }: NewCriterion) => targeting_type === 'L
 const excludes = ({ operator_type }: NewCriterion) => operator_type === 'NE'
 
 /** The criteria that say where a line item is shown. */
-const placesOf = (desk: Pick<Desk, 'findAmong'>, line_item_id: string) =>
-  desk.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ['LOCATION'])
+const placesOf = (transaction: Pick<AccountTransaction, 'findAmong'>, line_item_id: string) =>
+  transaction.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ['LOCATION'])
 
 /** Whether it is shown in a country of the category: everywhere, unless it targets places, and nowhere that it excludes. */
 function isShownWhere({ country_codes }: CuratedCategory, places: readonly NewCriterion[]) {
@@ -44,18 +44,18 @@ interface Placed {
 }
 
 /** Throws 400 for a line item that cannot have a curated category beside what it has (§2.8). `id` is that of the record which is to say so. */
-async function assertHasRoom(desk: Pick<Desk, 'find' | 'findAmong'>, { id, line_item_id }: Placed & { id?: string }) {
-  const standing = await desk.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
-  if (standing.some((other) => other.id !== id)) throw refused(`Line item ${line_item_id} has a curated category`, 'line_item_id')
-  const contents = await desk.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ofContent)
+async function assertHasRoom(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, { id, line_item_id }: Placed & { id?: string }) {
+  const existing = await transaction.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
+  if (existing.some((other) => other.id !== id)) throw refused(`Line item ${line_item_id} has a curated category`, 'line_item_id')
+  const contents = await transaction.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ofContent)
   if (contents.length > 0) throw refused(`Line item ${line_item_id} targets content categories`, 'line_item_id')
 }
 
 /** Throws 404 for a curated category that does not exist, and 400 for one that is available only where a line item is not shown (§2.8). */
-async function assertIsAvailable(desk: Pick<Desk, 'findAmong'>, { line_item_id, curated_category_id }: Placed) {
+async function assertIsAvailable(transaction: Pick<AccountTransaction, 'findAmong'>, { line_item_id, curated_category_id }: Placed) {
   const category = curatedCategoryWithId(curated_category_id)
   if (!category) throw adsProblem('NOT_FOUND', `Curated category ${curated_category_id} was not found`, 'curated_category_id')
-  if (isShownWhere(category, await placesOf(desk, line_item_id))) return
+  if (isShownWhere(category, await placesOf(transaction, line_item_id))) return
   throw refused(
     `Curated category ${category.id} is available in ${category.country_codes.join(', ')}, where line item ${line_item_id} is not shown`,
     'curated_category_id',
@@ -64,19 +64,22 @@ async function assertIsAvailable(desk: Pick<Desk, 'findAmong'>, { line_item_id, 
 
 /** Throws 404 for a line item or a curated category that does not exist, and 400 where the one cannot have the other. */
 export async function assertCuratedCategoryFits(
-  desk: Pick<Desk, 'get' | 'find' | 'findAmong'>,
+  transaction: Pick<AccountTransaction, 'get' | 'find' | 'findAmong'>,
   whole: Placed & { id?: string },
   changes: (field: keyof Placed) => boolean = () => true,
 ) {
   const isMoved = changes('line_item_id')
-  if (isMoved) await mustGet(desk, LineItem, whole.line_item_id, 'line_item_id')
-  if (isMoved || changes('curated_category_id')) await assertIsAvailable(desk, whole)
-  if (isMoved) await assertHasRoom(desk, whole)
+  if (isMoved) await mustGet(transaction, LineItem, whole.line_item_id, 'line_item_id')
+  if (isMoved || changes('curated_category_id')) await assertIsAvailable(transaction, whole)
+  if (isMoved) await assertHasRoom(transaction, whole)
 }
 
-async function curatedCategoryOf(desk: Pick<Desk, 'find'>, line_item_id: string): Promise<CuratedCategory | undefined> {
-  const [standing] = await desk.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
-  return standing && curatedCategoryWithId(standing.curated_category_id)
+async function curatedCategoryOf(
+  transaction: Pick<AccountTransaction, 'find'>,
+  line_item_id: string,
+): Promise<CuratedCategory | undefined> {
+  const [existing] = await transaction.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
+  return existing && curatedCategoryWithId(existing.curated_category_id)
 }
 
 const noLongerShown = ({ id, country_codes }: CuratedCategory, line_item_id: string, parameter: string) =>
@@ -86,22 +89,22 @@ const noLongerShown = ({ id, country_codes }: CuratedCategory, line_item_id: str
   )
 
 /** Throws 400 for a new criterion that a line item with a curated category cannot have. */
-export async function assertCriterionFits(desk: Pick<Desk, 'find' | 'findAmong'>, criterion: NewCriterion) {
+export async function assertCriterionFits(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, criterion: NewCriterion) {
   const { line_item_id } = criterion
   if (!isContent(criterion) && !isOfLocation(criterion)) return
-  const category = await curatedCategoryOf(desk, line_item_id)
+  const category = await curatedCategoryOf(transaction, line_item_id)
   if (!category) return
   if (isContent(criterion)) throw refused(`Line item ${line_item_id} has a curated category`, 'targeting_type')
-  const places = [...(await placesOf(desk, line_item_id)), criterion]
+  const places = [...(await placesOf(transaction, line_item_id)), criterion]
   if (!isShownWhere(category, places)) throw noLongerShown(category, line_item_id, 'targeting_value')
 }
 
 /** Throws 400 for a criterion without which a line item would be shown only where its curated category is not available. */
-export async function assertCriterionCanGo(desk: Pick<Desk, 'find' | 'findAmong'>, criterion: Criterion) {
+export async function assertCriterionCanGo(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, criterion: Criterion) {
   const { id, line_item_id } = criterion
   if (!isOfLocation(criterion) || excludes(criterion)) return
-  const category = await curatedCategoryOf(desk, line_item_id)
+  const category = await curatedCategoryOf(transaction, line_item_id)
   if (!category || !isShownWhere(category, [criterion])) return
-  const others = (await placesOf(desk, line_item_id)).filter((other) => other.id !== id)
+  const others = (await placesOf(transaction, line_item_id)).filter((other) => other.id !== id)
   if (!isShownWhere(category, others)) throw noLongerShown(category, line_item_id, 'targeting_criterion_id')
 }

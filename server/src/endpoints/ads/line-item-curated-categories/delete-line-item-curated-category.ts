@@ -1,5 +1,5 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { deleteEndpoint } from '../../../api/record-endpoints.ts'
+import { deleteEndpoint } from '../../../api/records/record-endpoints.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
 export const deleteLineItemCuratedCategory = deleteEndpoint(LineItemCuratedCategory, {

@@ -1,5 +1,5 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { getEndpoint } from '../../../api/record-endpoints.ts'
+import { getEndpoint } from '../../../api/records/record-endpoints.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
 export const getLineItemCuratedCategory = getEndpoint(LineItemCuratedCategory, {

@@ -1,9 +1,9 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { changesOf, changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
-import { optionals } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { optionals } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changesOf, changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
@@ -17,10 +17,10 @@ export const updateLineItemCuratedCategory = adsEndpoint({
   params: { account_id: adsId(), line_item_curated_category_id: adsId(), ...optionals(LineItemCuratedCategory.fields) },
   data: LineItemCuratedCategory.schema,
   async handle({ params: { account_id, line_item_curated_category_id: id, ...changes }, caller }, services: RecordServices) {
-    const changed = await changing(caller, services, async (desk) => {
-      const standing = await mustGet(desk, LineItemCuratedCategory, id)
-      await assertCuratedCategoryFits(desk, { ...standing, ...changes }, changesOf(standing, changes))
-      return desk.update(LineItemCuratedCategory, standing, changes)
+    const changed = await changing(caller, services, async (transaction) => {
+      const existing = await mustGet(transaction, LineItemCuratedCategory, id)
+      await assertCuratedCategoryFits(transaction, { ...existing, ...changes }, changesOf(existing, changes))
+      return transaction.update(LineItemCuratedCategory, existing, changes)
     })
     return { data: await show(LineItemCuratedCategory, changed, caller.accountId, services) }
   },

@@ -1,8 +1,8 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId, adsTime } from '../../../api/ads-words.ts'
-import { changesOf, changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
+import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changesOf, changing, mustGet, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { Account } from '../accounts/account.ts'
 import { Campaign } from '../campaigns/campaign.ts'
@@ -30,14 +30,14 @@ export const createLineItem = adsEndpoint({
   params: { account_id: adsId(), ...lineItemParams, campaign_id, objective, placements, product_type, start_time: adsTime() },
   wholeRules: lineItemRules,
   data: LineItem.schema,
-  async handle({ params: { account_id, ...sent }, doubts, caller }, services: RecordServices & { ids: Ids }) {
-    const findings = doubts.beside()
-    if (!findings.areRight(WHAT_OTHERS_HANG_ON)) findings.settle()
+  async handle({ params: { account_id, ...sent }, deferred, caller }, services: RecordServices & { ids: Ids }) {
+    const findings = deferred.against()
+    if (!findings.areRight(WHAT_OTHERS_HANG_ON)) findings.throwWith()
     const given = withWholeCategories(sent, { objective: sent.objective })
-    const lineItem = await changing(caller, services, async (desk) => {
-      const campaign = await mustGet(desk, Campaign, given.campaign_id, 'campaign_id')
-      const { features } = await mustGet(desk, Account, account_id)
-      const siblings = await desk.find(LineItem, 'campaign_id', campaign.id)
+    const lineItem = await changing(caller, services, async (transaction) => {
+      const campaign = await mustGet(transaction, Campaign, given.campaign_id, 'campaign_id')
+      const { features } = await mustGet(transaction, Account, account_id)
+      const siblings = await transaction.find(LineItem, 'campaign_id', campaign.id)
       const unsaid = LineItem.complete({ objective: given.objective })
       const id = services.ids.nextBase36()
       const after = LineItem.complete({ ...given, id }, campaign)
@@ -46,8 +46,8 @@ export const createLineItem = adsEndpoint({
         findings,
       )
       assertRoomInCampaign(siblings)
-      if (after.entity_status === 'ACTIVE') await assertRoomForActive(desk)
-      return mustInsert(desk, LineItem, { ...given, id })
+      if (after.entity_status === 'ACTIVE') await assertRoomForActive(transaction)
+      return mustInsert(transaction, LineItem, { ...given, id })
     })
     return { data: await show(LineItem, lineItem, caller.accountId, services) }
   },

@@ -1,4 +1,4 @@
-import type { Long } from '../../../lib/long.ts'
+import type { Long } from '../../../lib/numbers.ts'
 
 interface Given {
   objective?: string

@@ -1,5 +1,5 @@
-import { adsProblem } from '../../../api/problem.ts'
-import type { Desk } from '../../../storage/records.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
+import type { AccountTransaction } from '../../../storage/records.ts'
 import { LineItem } from './line-item.ts'
 
 const MOST_ACTIVE = 256
@@ -12,7 +12,7 @@ export function assertRoomInCampaign(siblings: readonly unknown[]) {
 }
 
 /** Throws 400 when the account has as many active line items as it may. */
-export async function assertRoomForActive(desk: Pick<Desk, 'count'>) {
-  if ((await desk.count(LineItem, { entity_status: 'ACTIVE' }, MOST_ACTIVE)) >= MOST_ACTIVE)
+export async function assertRoomForActive(transaction: Pick<AccountTransaction, 'count'>) {
+  if ((await transaction.count(LineItem, { entity_status: 'ACTIVE' }, MOST_ACTIVE)) >= MOST_ACTIVE)
     throw adsProblem('TOO_MANY_LINE_ITEMS', `An account can have at most ${MOST_ACTIVE} active line items`)
 }

@@ -1,4 +1,4 @@
-import { nullable, oneOf, optional } from '../../../api/words.ts'
+import { nullable, oneOf, optional } from '../../../api/declare/words.ts'
 import { goals, LineItem, payBys } from './line-item.ts'
 
 const { fields } = LineItem

@@ -1,6 +1,6 @@
-import { adsId, adsTime, long, matchingAds } from '../../../api/ads-words.ts'
-import { type RecordOf, resource } from '../../../api/resource.ts'
-import { boolean, commaList, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/words.ts'
+import { adsId, adsTime, long, matchingAds } from '../../../api/declare/ads-words.ts'
+import { boolean, commaList, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/declare/words.ts'
+import { type RecordOf, resource } from '../../../api/records/resource.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { currency } from '../funding-instruments/funding-instrument.ts'
 import { defaultsOf } from './line-item-defaults.ts'
@@ -63,17 +63,17 @@ const domain = matchingAds(
 
 /** What is shown to whom, when and for how much (§2.8). */
 export const LineItem = resource({
-  what: 'Line item',
-  plural: 'line_items',
+  title: 'Line item',
+  name: 'line_items',
   notFound: 'LINE_ITEM_NOT_FOUND',
   history: 'LINE_ITEM',
   hasPrefix: true,
-  partOf: { kind: Campaign, by: 'campaign_id' },
+  childOf: { parent: Campaign, by: 'campaign_id' },
   inherits: ['currency', 'funding_instrument_id'],
-  sorts: ['name', 'bid_amount_local_micro'],
-  finds: ['campaign_id', 'funding_instrument_id'],
-  counts: ['entity_status'],
-  madeUp: { objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] },
+  sortable: ['name', 'bid_amount_local_micro'],
+  filterable: ['campaign_id', 'funding_instrument_id'],
+  counted: ['entity_status'],
+  seedDefaults: { objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] },
   defaults: {
     entity_status: 'ACTIVE',
     creative_source: 'MANUAL',

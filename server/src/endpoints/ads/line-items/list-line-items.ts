@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { listEndpoint } from '../../../api/list-endpoint.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { listEndpoint } from '../../../api/records/list-endpoint.ts'
 import { LineItem } from './line-item.ts'
 
 export const listLineItems = listEndpoint(LineItem, {

@@ -1,8 +1,8 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { changesOf, changing, mustGet, type RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changesOf, changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import { Account } from '../accounts/account.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { LineItem, type LineItemRecord } from './line-item.ts'
@@ -41,21 +41,21 @@ export const updateLineItem = adsEndpoint({
   params: { account_id: adsId(), line_item_id: adsId(), ...lineItemChanges },
   wholeRules: lineItemRules,
   data: LineItem.schema,
-  async handle({ params: { account_id, line_item_id, ...sent }, doubts, caller }, services: RecordServices) {
-    const lineItem = await changing(caller, services, async (desk) => {
-      const standing = await mustGet(desk, LineItem, line_item_id)
-      const findings = doubts.beside(standing)
-      const given = chosen(standing, withWholeCategories(sent, standing))
-      const campaign = await mustGet(desk, Campaign, standing.campaign_id)
-      const { features } = await mustGet(desk, Account, account_id)
-      const changed = { ...given, ...following(standing, given) }
-      const after = { ...standing, ...changed }
+  async handle({ params: { account_id, line_item_id, ...sent }, deferred, caller }, services: RecordServices) {
+    const lineItem = await changing(caller, services, async (transaction) => {
+      const existing = await mustGet(transaction, LineItem, line_item_id)
+      const findings = deferred.against(existing)
+      const given = chosen(existing, withWholeCategories(sent, existing))
+      const campaign = await mustGet(transaction, Campaign, existing.campaign_id)
+      const { features } = await mustGet(transaction, Account, account_id)
+      const changed = { ...given, ...following(existing, given) }
+      const after = { ...existing, ...changed }
       assertLineItemRules(
-        { after, isNew: false, changes: changesOf(standing, given), campaign, siblings: [], app: caller.app, features },
+        { after, isNew: false, changes: changesOf(existing, given), campaign, siblings: [], app: caller.app, features },
         findings,
       )
-      if (after.entity_status === 'ACTIVE' && standing.entity_status !== 'ACTIVE') await assertRoomForActive(desk)
-      return desk.update(LineItem, standing, changed)
+      if (after.entity_status === 'ACTIVE' && existing.entity_status !== 'ACTIVE') await assertRoomForActive(transaction)
+      return transaction.update(LineItem, existing, changed)
     })
     return { data: await show(LineItem, lineItem, caller.accountId, services) }
   },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { adsProblem } from '../../../api/problem.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
 import { businessCategoryOf } from '../business-categories/business-categories.ts'
 
 /** The business categories that IAB codes belong to. Throws 404 for codes of none. */
@@ -27,10 +27,10 @@ function plainCodes(codes: readonly string[]): string[] {
  */
 export function withWholeCategories<Sent extends { categories?: readonly string[] | null }>(
   sent: Sent,
-  { objective, categories: standing }: { objective: string; categories?: readonly string[] },
+  { objective, categories: existing }: { objective: string; categories?: readonly string[] },
 ) {
   const { categories, ...others } = sent
-  if (categories === undefined || isDeepStrictEqual(categories, standing)) return others
+  if (categories === undefined || isDeepStrictEqual(categories, existing)) return others
   const codes = categories ?? []
   const isWhole = objective === 'PREROLL_VIEWS'
   return {

@@ -1,12 +1,12 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { adsProblem } from '../../../api/problem.ts'
-import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
-import { showAll } from '../../../api/show.ts'
-import { commaList } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
+import { commaList } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { showAll } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import type { Desk } from '../../../storage/records.ts'
+import type { AccountTransaction } from '../../../storage/records.ts'
 import { LineItem } from '../line-items/line-item.ts'
 import { PromotedPost } from './promoted-post.ts'
 
@@ -14,8 +14,8 @@ const MOST_POSTS = 50
 
 const { line_item_id, post_id } = PromotedPost.fields
 
-async function assertNotPromoted(desk: Desk, lineItemId: string, postIds: readonly string[]) {
-  const twice = (await desk.findAmong(PromotedPost, { line_item_id: lineItemId }, 'post_id', postIds)).map(({ post_id }) => post_id)
+async function assertNotPromoted(transaction: AccountTransaction, lineItemId: string, postIds: readonly string[]) {
+  const twice = (await transaction.findAmong(PromotedPost, { line_item_id: lineItemId }, 'post_id', postIds)).map(({ post_id }) => post_id)
   if (twice.length > 0) throw adsProblem('INVALID', `Line item ${lineItemId} promotes already: ${twice.join(', ')}`, 'post_ids')
 }
 
@@ -29,12 +29,12 @@ export const createPromotedPosts = adsEndpoint({
   params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MOST_POSTS, example: ['1997712707928100864'] }) },
   data: PromotedPost.list,
   async handle({ params: { line_item_id, post_ids }, caller }, services: RecordServices & { ids: Ids }) {
-    const made = await changing(caller, services, async (desk) => {
-      await mustGet(desk, LineItem, line_item_id, 'line_item_id')
-      await assertNotPromoted(desk, line_item_id, post_ids)
+    const made = await changing(caller, services, async (transaction) => {
+      await mustGet(transaction, LineItem, line_item_id, 'line_item_id')
+      await assertNotPromoted(transaction, line_item_id, post_ids)
       const records = []
       for (const post_id of post_ids)
-        records.push(await mustInsert(desk, PromotedPost, { id: services.ids.nextBase36(), line_item_id, post_id }))
+        records.push(await mustInsert(transaction, PromotedPost, { id: services.ids.nextBase36(), line_item_id, post_id }))
       return records
     })
     return { data: await showAll(PromotedPost, made, caller.accountId, services) }

@@ -1,16 +1,16 @@
-import { adsId, decimalId } from '../../../api/ads-words.ts'
-import { resource } from '../../../api/resource.ts'
-import { oneOf } from '../../../api/words.ts'
+import { adsId, decimalId } from '../../../api/declare/ads-words.ts'
+import { oneOf } from '../../../api/declare/words.ts'
+import { resource } from '../../../api/records/resource.ts'
 import { LineItem } from '../line-items/line-item.ts'
 
 /** A post that a line item shows. */
 export const PromotedPost = resource({
-  what: 'Promoted post',
-  plural: 'promoted_posts',
+  title: 'Promoted post',
+  name: 'promoted_posts',
   notFound: 'PROMOTED_TWEET_NOT_FOUND',
   history: 'PROMOTED_TWEET',
-  partOf: { kind: LineItem, by: 'line_item_id' },
-  finds: ['line_item_id'],
+  childOf: { parent: LineItem, by: 'line_item_id' },
+  filterable: ['line_item_id'],
   defaults: { entity_status: 'ACTIVE', approval_status: 'ACCEPTED' },
   fields: {
     line_item_id: adsId(),

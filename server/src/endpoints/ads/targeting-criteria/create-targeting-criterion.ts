@@ -1,9 +1,9 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { adsEndpoint } from '../../../api/ads-endpoint.ts'
-import { adsId } from '../../../api/ads-words.ts'
-import { changing, mustInsert, type RecordServices } from '../../../api/record-endpoints.ts'
-import { show } from '../../../api/show.ts'
-import { optional } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { optional } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { changing, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { assertCriterionFits, curatedCategoryRules } from '../line-item-curated-categories/curated-category-rules.ts'
 import { TargetingCriterion } from './targeting-criterion.ts'
@@ -27,9 +27,9 @@ export const createTargetingCriterion = adsEndpoint({
   },
   data: TargetingCriterion.schema,
   async handle({ params: { account_id, ...given }, caller }, services: RecordServices & { ids: Ids }) {
-    const criterion = await changing(caller, services, async (desk) => {
-      await assertCriterionFits(desk, given)
-      return mustInsert(desk, TargetingCriterion, { ...given, id: services.ids.nextBase36() })
+    const criterion = await changing(caller, services, async (transaction) => {
+      await assertCriterionFits(transaction, given)
+      return mustInsert(transaction, TargetingCriterion, { ...given, id: services.ids.nextBase36() })
     })
     return { data: await show(TargetingCriterion, criterion, caller.accountId, services) }
   },

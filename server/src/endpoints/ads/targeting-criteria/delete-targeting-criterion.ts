@@ -1,5 +1,5 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { deleteEndpoint } from '../../../api/record-endpoints.ts'
+import { deleteEndpoint } from '../../../api/records/record-endpoints.ts'
 import { assertCriterionCanGo } from '../line-item-curated-categories/curated-category-rules.ts'
 import { TargetingCriterion } from './targeting-criterion.ts'
 

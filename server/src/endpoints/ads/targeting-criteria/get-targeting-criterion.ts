@@ -1,5 +1,5 @@
 import { accountMember } from '../../../access/account-member.ts'
-import { getEndpoint } from '../../../api/record-endpoints.ts'
+import { getEndpoint } from '../../../api/records/record-endpoints.ts'
 import { TargetingCriterion } from './targeting-criterion.ts'
 
 export const getTargetingCriterion = getEndpoint(TargetingCriterion, {

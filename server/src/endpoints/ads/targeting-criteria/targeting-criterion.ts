@@ -1,6 +1,6 @@
-import { adsId } from '../../../api/ads-words.ts'
-import { resource } from '../../../api/resource.ts'
-import { nullable, oneOf, text } from '../../../api/words.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { resource } from '../../../api/records/resource.ts'
 import { LineItem } from '../line-items/line-item.ts'
 
 export const targetingTypes = [
@@ -36,12 +36,12 @@ export const targetingTypes = [
 
 /** Whom a line item is shown to. */
 export const TargetingCriterion = resource({
-  what: 'Targeting criterion',
-  plural: 'targeting_criteria',
+  title: 'Targeting criterion',
+  name: 'targeting_criteria',
   notFound: 'TARGETING_CRITERION_NOT_FOUND',
   history: 'TARGETING_CRITERIA',
-  partOf: { kind: LineItem, by: 'line_item_id' },
-  finds: ['line_item_id'],
+  childOf: { parent: LineItem, by: 'line_item_id' },
+  filterable: ['line_item_id'],
   defaults: { operator_type: 'EQ' },
   fields: {
     line_item_id: adsId(),

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../../api/problem.ts'
+import { invalidRequest } from '../../../api/declare/problem.ts'
 
 /** Schemes that a browser would not leave the page with, or would run something of (public practice). */
 const REFUSED = new Set([

@@ -1,4 +1,4 @@
-import { boolean, commaList, integer, listOf, oneOf, type ParamsOf, text } from '../../../api/words.ts'
+import { boolean, commaList, integer, listOf, oneOf, type ParamsOf, text } from '../../../api/declare/words.ts'
 import type { AppChanges } from '../../../storage/apps.ts'
 import { assertCallbacks } from './app-callback.ts'
 

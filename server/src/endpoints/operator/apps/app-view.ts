@@ -1,4 +1,4 @@
-import { id, iso, nullable, object, text, timestamp } from '../../../api/words.ts'
+import { id, iso, nullable, object, text, timestamp } from '../../../api/declare/words.ts'
 import type { App } from '../../../storage/apps.ts'
 import { type AppSettings, appSettings } from './app-settings.ts'
 

@@ -1,6 +1,6 @@
 import { operator } from '../../../access/operator.ts'
-import { endpoint } from '../../../api/endpoint.ts'
-import { id } from '../../../api/words.ts'
+import { endpoint } from '../../../api/declare/endpoint.ts'
+import { id } from '../../../api/declare/words.ts'
 import type { AppStore } from '../../../storage/apps.ts'
 import { operatorPage } from '../operator-page.ts'
 import { appSchema, appView } from './app-view.ts'

@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isTimezone } from '../../../lib/is-timezone.ts'
-import { lastMidnightMs } from '../../../lib/last-midnight.ts'
-import { wholeSeconds } from '../../../lib/whole-seconds.ts'
+import { isTimezone, lastMidnightMs, wholeSeconds } from '../../../lib/time.ts'
 import { columnsOf } from '../../../storage/records.ts'
 import { Account } from '../../ads/accounts/account.ts'
 import { PRODUCTION, SANDBOX } from '../../ads/accounts/hosts.ts'
 import { addParts, noParts, type Part } from './add-parts.ts'
 import { badSeed, takenId } from './bad-seed.ts'
 import { differences } from './differences.ts'
-import { createMadeUpIds } from './made-up-ids.ts'
+import { createDerivedIds } from './made-up-ids.ts'
 import type { Added, SeedServices } from './seed-adder.ts'
-import { accountParts, type SeedOf } from './seed-document.ts'
+import { accountResources, type SeedOf } from './seed-document.ts'
 
 type Seed = SeedOf<'accounts'>
 type Member = NonNullable<Seed['members']>[number]
@@ -19,7 +17,7 @@ const hostOf = ({ sandbox }: Seed) => (sandbox ? SANDBOX : PRODUCTION)
 
 /** The same accounts, each with an id: one that has none is known by its host and name. */
 export function withIds(accounts: readonly Seed[]): (Seed & { id: string })[] {
-  const idOf = createMadeUpIds('accounts')
+  const idOf = createDerivedIds('accounts')
   return accounts.map((seed) => ({ ...seed, id: seed.id ?? idOf({ host: hostOf(seed), name: seed.name }) }))
 }
 
@@ -30,10 +28,10 @@ const fieldsOf = ({ features, ...seed }: Seed) => ({
 })
 
 /** What a user of the seed is already, if a member. Throws `invalid-request` for one that does not exist. */
-async function standingMember({ users, accountMembers }: SeedServices['storage'], host: string, accountId: string, userId: string) {
-  const standing = await accountMembers.find(host, accountId, userId)
-  if (!standing && !(await users.byId(userId))) throw badSeed('accounts', 'members.user_id', userId, 'is not that of a user')
-  return standing
+async function existingMember({ users, accountMembers }: SeedServices['storage'], host: string, accountId: string, userId: string) {
+  const existing = await accountMembers.find(host, accountId, userId)
+  if (!existing && !(await users.byId(userId))) throw badSeed('accounts', 'members.user_id', userId, 'is not that of a user')
+  return existing
 }
 
 /** The members who are none yet, and the fields in which others are not what the seed says. */
@@ -45,9 +43,9 @@ async function compareMembers(storage: SeedServices['storage'], host: string, id
     const { user_id: userId, role, permissions } = member
     if (!isDeepStrictEqual(said.get(userId) ?? member, member)) throw badSeed('accounts', 'members.user_id', userId, 'has two memberships')
     said.set(userId, member)
-    const standing = await standingMember(storage, host, id, userId)
-    if (!standing) missing.set(userId, member)
-    else for (const field of differences({ role, permissions }, standing)) differing.add(`members.${field}`)
+    const existing = await existingMember(storage, host, id, userId)
+    if (!existing) missing.set(userId, member)
+    else for (const field of differences({ role, permissions }, existing)) differing.add(`members.${field}`)
   }
   return { missing: [...missing.values()], differing: [...differing] }
 }
@@ -60,7 +58,7 @@ function assertTimezone({ timezone }: Seed) {
 /** A new account. One of the production host has its zone since the day began there on which it was made (public practice). */
 function newAccount(seed: Seed & { id: string }, nowMs: number) {
   assertTimezone(seed)
-  const account = Account.complete({ ...Account.madeUp, features: [], ...fieldsOf(seed), id: seed.id, host: hostOf(seed) })
+  const account = Account.complete({ ...Account.seedDefaults, features: [], ...fieldsOf(seed), id: seed.id, host: hostOf(seed) })
   if (seed.sandbox || seed.timezone_switch_at !== undefined) return account
   const createdAtMs = seed.created_at === undefined ? nowMs : Date.parse(seed.created_at)
   return { ...account, timezone_switch_at: wholeSeconds(Math.max(0, lastMidnightMs(account.timezone, createdAtMs))) }
@@ -72,18 +70,18 @@ export const addAccount = async (seed: Seed & { id: string }, services: SeedServ
   const { id } = seed
   const host = hostOf(seed)
   const members = await compareMembers(services.storage, host, id, seed)
-  const standing = await records.get(Account, host, id, true)
+  const existing = await records.get(Account, host, id, true)
   const { updated_at: _, ...said } = fieldsOf(seed) as Record<string, unknown>
-  const differing = standing ? [...differences(said, standing), ...members.differing] : []
-  if (standing?.deleted && !seed.deleted) return { id, differing }
+  const differing = existing ? [...differences(said, existing), ...members.differing] : []
+  if (existing?.deleted && !seed.deleted) return { id, differing }
   const added = noParts()
-  await records.change(id, { nowMs: services.now() }, async (desk) => {
-    if (!standing && !(await desk.insert(Account, newAccount(seed, services.now())))) throw takenId('accounts', 'id', id)
-    for (const { user_id, role, permissions } of members.missing) await desk.admit(user_id, role, permissions)
-    for (const kind of accountParts)
-      await addParts(desk, kind, id, ((seed as Record<string, unknown>)[kind.table] ?? []) as Partial<Part>[], added)
+  await records.change(id, { nowMs: services.now() }, async (transaction) => {
+    if (!existing && !(await transaction.insert(Account, newAccount(seed, services.now())))) throw takenId('accounts', 'id', id)
+    for (const { user_id, role, permissions } of members.missing) await transaction.admit(user_id, role, permissions)
+    for (const kind of accountResources)
+      await addParts(transaction, kind, id, ((seed as Record<string, unknown>)[kind.table] ?? []) as Partial<Part>[], added)
   })
-  if (!standing) return { id }
+  if (!existing) return { id }
   const parts = [
     ...members.missing.map(({ user_id }) => ({ kind: 'members', id: user_id })),
     ...[...added.made].flatMap(([kind, ids]) => [...ids].map((partId) => ({ kind, id: partId }))),

@@ -37,8 +37,8 @@ const fieldsOf = (seed: SeedOf<'apps'>) => ({
 export const addApp: SeedAdder<'apps'> = async (seed, services) => {
   const { apps } = services.storage
   const fields = fieldsOf(seed)
-  const standing = (seed.consumer_key && (await apps.byConsumerKey(seed.consumer_key))) || (seed.id && (await apps.byId(seed.id)))
-  if (standing) return { id: standing.id, differing: differences(fields, standing) }
+  const existing = (seed.consumer_key && (await apps.byConsumerKey(seed.consumer_key))) || (seed.id && (await apps.byId(seed.id)))
+  if (existing) return { id: existing.id, differing: differences(fields, existing) }
   const app = appOf(seed, services)
   await apps.insert(app)
   return { id: app.id }

@@ -1,10 +1,10 @@
-import type { AnyResource } from '../../../api/resource.ts'
+import type { AnyResource } from '../../../api/records/resource.ts'
 import { thisRoundIsOver } from '../../../lib/clock.ts'
-import { columnsOf, type Desk, type StoredRecord } from '../../../storage/records.ts'
+import { type AccountTransaction, columnsOf, type StoredRecord } from '../../../storage/records.ts'
 import { takenId } from './bad-seed.ts'
 import { assertPart } from './check-part.ts'
 import { differences } from './differences.ts'
-import { createMadeUpIds } from './made-up-ids.ts'
+import { createDerivedIds } from './made-up-ids.ts'
 
 /** So many are read and written before others get their turn. */
 const BATCH = 100
@@ -30,7 +30,7 @@ const put = (ids: Map<string, Set<string>>, { table }: AnyResource, id: string) 
 
 /** What is asked of the parts of a batch: what stands of them, and what they are to be parts of. */
 interface Around {
-  standing: Map<string, StoredRecord>
+  existing: Map<string, StoredRecord>
   wholes: Map<string, StoredRecord>
   /** The ids of those wholes that are not hidden. */
   shown: Set<string>
@@ -38,15 +38,15 @@ interface Around {
 
 const byId = (records: StoredRecord[]) => new Map(records.map((record) => [record.id, record]))
 
-async function lookAround(desk: Desk, kind: AnyResource, parts: readonly Part[]): Promise<Around> {
-  const { partOf } = kind
+async function lookAround(transaction: AccountTransaction, kind: AnyResource, parts: readonly Part[]): Promise<Around> {
+  const { childOf } = kind
   const ownIds = parts.map(({ id }) => id)
-  const standing = byId(await desk.among(kind, ownIds, true))
-  if (!partOf) return { standing, wholes: new Map(), shown: new Set() }
-  const ids = [...new Set(parts.flatMap((part) => (part[partOf.by] as string | undefined) ?? []))]
-  const wholes = byId(await desk.among(partOf.kind, ids, true))
-  const shown = new Set((await desk.among(partOf.kind, ids)).map(({ id }) => id))
-  return { standing, wholes, shown }
+  const existing = byId(await transaction.among(kind, ownIds, true))
+  if (!childOf) return { existing, wholes: new Map(), shown: new Set() }
+  const ids = [...new Set(parts.flatMap((part) => (part[childOf.by] as string | undefined) ?? []))]
+  const wholes = byId(await transaction.among(childOf.parent, ids, true))
+  const shown = new Set((await transaction.among(childOf.parent, ids)).map(({ id }) => id))
+  return { existing, wholes, shown }
 }
 
 /** Takes from a part what is kept of its kind; the rest of its read shape follows from that. */
@@ -58,40 +58,46 @@ function keeper(kind: AnyResource) {
 /** When it was changed is told by what was changed. */
 const saidOf = ({ updated_at: _, ...said }: Part) => said
 
-async function addPart(desk: Desk, kind: AnyResource, given: Part, around: Around, added: AddedParts) {
-  const { standing, wholes, shown } = around
-  const { table, partOf } = kind
-  const known = standing.get(given.id)
+async function addPart(transaction: AccountTransaction, kind: AnyResource, given: Part, around: Around, added: AddedParts) {
+  const { existing, wholes, shown } = around
+  const { table, childOf } = kind
+  const known = existing.get(given.id)
   if (known) return differences(saidOf(given), known).forEach((field) => void added.differing.add(`${table}.${field}`))
-  const wholeId = partOf && (given[partOf.by] as string)
+  const wholeId = childOf && (given[childOf.by] as string)
   const whole = wholeId === undefined ? undefined : wholes.get(wholeId)
   const isHidden = whole !== undefined && !shown.has(whole.id)
-  const isGone = isHidden && !given.deleted && !added.made.get(partOf!.kind.table)?.has(whole.id)
-  if (isGone || (partOf && added.passedOver.get(partOf.kind.table)?.has(wholeId!))) return put(added.passedOver, kind, given.id)
-  const part: Part = kind.complete({ ...kind.madeUp, ...given }, whole)
-  await assertPart(desk, kind, part, whole)
-  const made = await desk.insert(kind, part as never, isHidden)
+  const isGone = isHidden && !given.deleted && !added.made.get(childOf!.parent.table)?.has(whole.id)
+  if (isGone || (childOf && added.passedOver.get(childOf.parent.table)?.has(wholeId!))) return put(added.passedOver, kind, given.id)
+  const part: Part = kind.complete({ ...kind.seedDefaults, ...given }, whole)
+  await assertPart(transaction, kind, part, whole)
+  const made = await transaction.insert(kind, part as never, isHidden)
   if (!made) throw takenId('accounts', `${table}.id`, given.id)
-  standing.set(given.id, made)
+  existing.set(given.id, made)
   put(added.made, kind, given.id)
 }
 
 /** What a part belongs to that does not say so: the only thing of its kind that the seed has. */
-function madeUpWhole({ partOf }: AnyResource, { seeded }: AddedParts): Record<string, string> {
-  const [only, second] = seeded.get(partOf?.kind.table ?? '') ?? []
-  return partOf && only !== undefined && second === undefined ? { [partOf.by]: only } : {}
+function onlyParent({ childOf }: AnyResource, { seeded }: AddedParts): Record<string, string> {
+  const [only, second] = seeded.get(childOf?.parent.table ?? '') ?? []
+  return childOf && only !== undefined && second === undefined ? { [childOf.by]: only } : {}
 }
 
 /** Adds the parts of one kind that an account of a seed has, and that are missing. */
-export async function addParts(desk: Desk, kind: AnyResource, accountId: string, seeded: readonly Partial<Part>[], added: AddedParts) {
-  const idOf = createMadeUpIds(accountId, kind.table)
+export async function addParts(
+  transaction: AccountTransaction,
+  kind: AnyResource,
+  accountId: string,
+  seeded: readonly Partial<Part>[],
+  added: AddedParts,
+) {
+  const idOf = createDerivedIds(accountId, kind.table)
   const keptOf = keeper(kind)
-  const whole = madeUpWhole(kind, added)
+  const whole = onlyParent(kind, added)
   for (let from = 0; from < seeded.length; from += BATCH) {
     const parts = seeded.slice(from, from + BATCH).map((given) => keptOf({ ...whole, ...given, id: given.id ?? idOf(given) }))
     for (const { id } of parts) put(added.seeded, kind, id)
-    const around = await lookAround(desk, kind, parts)
-    for (const part of parts) await addPart(desk, kind, part, around, added)
+    const around = await lookAround(transaction, kind, parts)
+    for (const part of parts) await addPart(transaction, kind, part, around, added)
     await thisRoundIsOver()
   }
 }

@@ -13,8 +13,8 @@ export const addToken: SeedAdder<'tokens'> = async (seed, services) => {
   const app = await appWithKey(services, 'tokens', seed.consumer_key)
   const access = seed.permissions ?? app.permissions
   const id = `${app.id}:${userId}:${access}`
-  const standing = (await userTokens.find(token))?.token
-  if (standing) return { id, differing: differences({ appId: app.id, userId, secret, access: seed.permissions }, standing) }
+  const existing = (await userTokens.find(token))?.token
+  if (existing) return { id, differing: differences({ appId: app.id, userId, secret, access: seed.permissions }, existing) }
   if (!(await users.byId(userId))) throw badSeed('tokens', 'user_id', userId, 'is not that of a user')
   const isNew = await userTokens.insert({ token, secret, appId: app.id, userId, access, createdAtMs: services.now() })
   return isNew ? { id } : { id, differing: ['token'] }

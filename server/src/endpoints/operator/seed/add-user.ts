@@ -7,8 +7,8 @@ const passwordHashOf = async (password: string | undefined) =>
 
 export const addUser: SeedAdder<'users'> = async (seed, { storage: { users }, ids, now }) => {
   const { id, username, name, password } = seed
-  const standing = (id && (await users.byId(id))) || (await users.byUsername(username))
-  if (standing) return { id: standing.id, differing: differences({ username, id, name }, standing) }
+  const existing = (id && (await users.byId(id))) || (await users.byUsername(username))
+  if (existing) return { id: existing.id, differing: differences({ username, id, name }, existing) }
   const user = {
     id: id ?? ids.next(),
     username,

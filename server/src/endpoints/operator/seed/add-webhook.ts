@@ -12,9 +12,9 @@ export const addWebhook: SeedAdder<'webhooks'> = async (seed, services) => {
   const app = await appWithKey(services, 'webhooks', seed.consumer_key)
   const createdAtMs = seed.created_at === undefined ? now() : Date.parse(seed.created_at)
   const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
-  const standing = (await webhooks.list(app.id)).find((webhook) => webhook.id === seed.id || webhook.normalUrl === normalUrl)
-  if (standing && seed.id !== undefined) services.standIns.set(seed.id, standing.id)
-  if (standing) return { id: standing.id, differing: differences({ id: seed.id, normalUrl, valid }, standing) }
+  const existing = (await webhooks.list(app.id)).find((webhook) => webhook.id === seed.id || webhook.normalUrl === normalUrl)
+  if (existing && seed.id !== undefined) services.standIns.set(seed.id, existing.id)
+  if (existing) return { id: existing.id, differing: differences({ id: seed.id, normalUrl, valid }, existing) }
   if (seed.id !== undefined && (await webhooks.byId(seed.id))) throw takenId('webhooks', 'id', seed.id)
   const id = seed.id ?? ids.next()
   const webhook = {

@@ -1,4 +1,4 @@
-import { invalidRequest, type Problem } from '../../../api/problem.ts'
+import { invalidRequest, type Problem } from '../../../api/declare/problem.ts'
 import type { SeedKind } from './seed-document.ts'
 
 /** A field of a seed has a value that cannot be loaded. */

@@ -1,6 +1,6 @@
-import type { AnyResource } from '../../../api/resource.ts'
-import { before } from '../../../api/rules.ts'
-import type { Desk } from '../../../storage/records.ts'
+import { before } from '../../../api/declare/rules.ts'
+import type { AnyResource } from '../../../api/records/resource.ts'
+import type { AccountTransaction } from '../../../storage/records.ts'
 import { curatedCategoryWithId } from '../../ads/curated-categories/curated-categories.ts'
 import { LineItemCuratedCategory } from '../../ads/line-item-curated-categories/line-item-curated-category.ts'
 import { IAB_CODE } from '../../ads/line-items/whole-categories.ts'
@@ -15,7 +15,7 @@ function wrongIn(kind: AnyResource, part: Fields, whole: Fields | undefined): [f
   const missing = Object.keys(kind.columns).find((name) => name !== kind.scope && !kind.columns[name]!.nullable && part[name] === undefined)
   if (missing !== undefined) return [missing, 'is missing']
   const other = kind.inherits.find((name) => part[name] !== whole?.[name])
-  if (other !== undefined) return [other, `is not that of its ${kind.partOf!.kind.table}`]
+  if (other !== undefined) return [other, `is not that of its ${kind.childOf!.parent.table}`]
   if (!hasTimeWindow.holds(part)) return ['end_time', 'must lie after start_time']
   const codes = (part.categories as string[] | undefined) ?? []
   if (!codes.every((code) => IAB_CODE.test(code))) return ['categories', 'are not all IAB categories']
@@ -24,15 +24,16 @@ function wrongIn(kind: AnyResource, part: Fields, whole: Fields | undefined): [f
   return undefined
 }
 
-const hasCategory = async (desk: Desk, lineItemId: string) => (await desk.count(LineItemCuratedCategory, { line_item_id: lineItemId })) > 0
+const hasCategory = async (transaction: AccountTransaction, lineItemId: string) =>
+  (await transaction.count(LineItemCuratedCategory, { line_item_id: lineItemId })) > 0
 
 /** Throws `invalid-request` for a part that an account cannot have. */
-export async function assertPart(desk: Desk, kind: AnyResource, part: Fields, whole: object | undefined) {
-  const { table, partOf } = kind
+export async function assertPart(transaction: AccountTransaction, kind: AnyResource, part: Fields, whole: object | undefined) {
+  const { table, childOf } = kind
   const refuse = (field: string, what: string) => badSeed('accounts', `${table}.${field}`, String(part[field] ?? ''), what)
-  if (partOf && part[partOf.by] !== undefined && !whole) throw refuse(partOf.by, 'is none of the account')
+  if (childOf && part[childOf.by] !== undefined && !whole) throw refuse(childOf.by, 'is none of the account')
   const wrong = wrongIn(kind, part, whole as Fields | undefined)
   if (wrong) throw refuse(...wrong)
-  const isSecond = table === LineItemCuratedCategory.table && !part.deleted && (await hasCategory(desk, part.line_item_id as string))
+  const isSecond = table === LineItemCuratedCategory.table && !part.deleted && (await hasCategory(transaction, part.line_item_id as string))
   if (isSecond) throw refuse('line_item_id', 'has a curated category')
 }

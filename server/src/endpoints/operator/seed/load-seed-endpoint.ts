@@ -1,6 +1,6 @@
 import { operator } from '../../../access/operator.ts'
-import { endpoint } from '../../../api/endpoint.ts'
-import { listOf, object, oneOf, optional, text } from '../../../api/words.ts'
+import { endpoint } from '../../../api/declare/endpoint.ts'
+import { listOf, object, oneOf, optional, text } from '../../../api/declare/words.ts'
 import type { SeedReport } from './load-seed.ts'
 import { type SeedDocument, seededKinds, seedKinds } from './seed-document.ts'
 

@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parse, parseTree } from 'jsonc-parser'
-import { wholeNumber } from '../../../lib/long.ts'
+import { wholeNumber } from '../../../lib/numbers.ts'
 
 const OPTIONS = { allowTrailingComma: true }
 /** Where a number may be beyond 2^53. */

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ParseError, printParseErrorCode } from 'jsonc-parser'
-import { badTextIn } from '../../../api/json.ts'
-import { readJsonMembers } from '../../../api/params.ts'
-import { Problem } from '../../../api/problem.ts'
+import { Problem } from '../../../api/declare/problem.ts'
+import { badTextIn } from '../../../api/read/json.ts'
+import { readJsonMembers } from '../../../api/read/params.ts'
 import { parseSeed } from './parse-seed.ts'
 import { leftOutOf, type SeedDocument, seedKinds } from './seed-document.ts'
 

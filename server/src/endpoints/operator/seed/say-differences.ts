@@ -1,4 +1,4 @@
-import { cutText } from '../../../lib/cut-text.ts'
+import { cutText } from '../../../lib/text.ts'
 import type { SeedReport } from './load-seed.ts'
 
 const LONGEST = 2000

@@ -29,4 +29,4 @@ export interface Added {
 }
 
 /** Adds a thing of a seed unless it stands already. */
-export type SeedAdder<Kind extends SeedKind> = (seed: SeedOf<Kind>, services: SeedServices) => Promise<Added>
+export type SeedAdder<RecordType extends SeedKind> = (seed: SeedOf<RecordType>, services: SeedServices) => Promise<Added>

@@ -1,5 +1,4 @@
-import { adsId, adsTime } from '../../../api/ads-words.ts'
-import type { AnyResource } from '../../../api/resource.ts'
+import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
 import {
   anyObject,
   anything,
@@ -14,7 +13,8 @@ import {
   type Static,
   text,
   timestamp,
-} from '../../../api/words.ts'
+} from '../../../api/declare/words.ts'
+import type { AnyResource } from '../../../api/records/resource.ts'
 import { acceptedEventTypes } from '../../../delivery/event-types.ts'
 import { extraPermissions, roles } from '../../../storage/account-members.ts'
 import { AccountApp } from '../../ads/account-apps/account-app.ts'
@@ -71,8 +71,8 @@ const subscription = object({
 /** What an account has of a declared kind: the fields of its read shape, each of which may be left out. */
 const partsOf = ({ schema }: AnyResource) => optional(listOf(object(optionals(schema.properties))))
 
-/** The kinds that an account of a seed may hold, each after what it is a part of. */
-export const accountParts: readonly AnyResource[] = [
+/** The record types that an account of a seed may hold, each after what it is a part of. */
+export const accountResources: readonly AnyResource[] = [
   AccountApp,
   FundingInstrument,
   Campaign,
@@ -103,14 +103,14 @@ const account = object({
   sandbox: optional(boolean({ description: 'It lives on the sandbox host.' })),
   members: optional(listOf(member)),
   features: optional(commaList(oneOf(featureKeys), { min: 0 })),
-  ...Object.fromEntries(accountParts.map((kind) => [kind.table, partsOf(kind)])),
+  ...Object.fromEntries(accountResources.map((kind) => [kind.table, partsOf(kind)])),
   ...partsToCome,
 })
 
 /** Kinds that a seed may name and this version does not have. */
 const kindsToCome = { posts: later, media: later }
 
-/** The kinds that a seed may hold, with the fields of their read shape. */
+/** The record types that a seed may hold, with the fields of their read shape. */
 export const seedKinds = {
   apps: optional(listOf(app)),
   users: optional(listOf(user)),
@@ -125,12 +125,12 @@ export const seedSchema = object(seedKinds)
 export type SeedDocument = Static<typeof seedSchema>
 /** A kind that a seed can load. */
 export type SeedKind = Exclude<keyof SeedDocument, keyof typeof kindsToCome>
-export type SeedOf<Kind extends SeedKind> = NonNullable<SeedDocument[Kind]>[number]
+export type SeedOf<RecordType extends SeedKind> = NonNullable<SeedDocument[RecordType]>[number]
 
 /** In the order in which they are loaded. */
 export const loadedKinds = Object.keys(seedKinds).filter((kind) => !(kind in kindsToCome)) as SeedKind[]
 
-/** The kinds of a seed that this version does not have: `media`, `accounts.custom_audiences`. */
+/** The record types of a seed that this version does not have: `media`, `accounts.custom_audiences`. */
 export function leftOutOf(document: SeedDocument): string[] {
   const accounts: readonly object[] = document.accounts ?? []
   const ofAccounts = Object.keys(partsToCome).filter((kind) => accounts.some((seed) => kind in seed))
@@ -138,4 +138,4 @@ export function leftOutOf(document: SeedDocument): string[] {
 }
 
 /** What a report names: parts of an account where they were added to one that stood already. */
-export const seededKinds = [...loadedKinds, 'members', ...accountParts.map(({ table }) => table)]
+export const seededKinds = [...loadedKinds, 'members', ...accountResources.map(({ table }) => table)]

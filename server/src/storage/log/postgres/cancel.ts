@@ -6,7 +6,7 @@ const SLICE = 1_000
 
 const pick = `select sequence from log_open where webhook_id = $1 and owner is null order by sequence limit ${SLICE} for update skip locked`
 
-const settle = `
+const acknowledge = `
   with gone as (
     delete from log_open where webhook_id = $1 and sequence = any ($2::bigint[]) returning sequence, webhook_id, attempts
   )
@@ -19,6 +19,6 @@ export const cancelSlice = (pool: Pool, webhookId: string, atMs: number, reason:
     const { rows } = await client.query({ name: 'log-pick-cancelled', text: pick, values: [webhookId] })
     if (rows.length === 0) return false
     await keysOnly(client)
-    await client.query({ name: 'log-cancel', text: settle, values: [webhookId, rows.map(({ sequence }) => sequence), atMs, reason] })
+    await client.query({ name: 'log-cancel', text: acknowledge, values: [webhookId, rows.map(({ sequence }) => sequence), atMs, reason] })
     return true
   })

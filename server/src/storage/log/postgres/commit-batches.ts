@@ -9,7 +9,7 @@ import { type Batcher, createBatcher } from '../batcher.ts'
 import { CHANNEL } from './listen.ts'
 import { type Ownership, TakenForDead } from './ownership.ts'
 import type { Parked } from './parked.ts'
-import { type Doubt, resolveDoubt } from './resolve-doubt.ts'
+import { type DeferredError, resolveDoubt } from './resolve-doubt.ts'
 import { type Entry, type Key, writeBatch } from './write-batch.ts'
 
 interface Parts {
@@ -43,7 +43,7 @@ const countOf = ({ mine }: Entry) => mine.filter(Boolean).length
 export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, work, lease }: Parts): Commits {
   let released: Key[] = []
   /** Events of a commit that broke off, and was not refused. Nothing is written before it is known what became of them. */
-  let doubtful: Doubt = { sequences: [], owner: 0 }
+  let doubtful: DeferredError = { sequences: [], owner: 0 }
 
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
     const going = released

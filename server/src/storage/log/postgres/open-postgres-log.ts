@@ -144,7 +144,7 @@ export async function openPostgresLog({
         await commitProbe.watch(batcher.append(entries, bytes))
         return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
       },
-      settle: (...settled) => batcher.acknowledge(ackOf(...settled)),
+      acknowledge: (...acknowledged) => batcher.acknowledge(ackOf(...acknowledged)),
       recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
       takeDue: (nowMs, limit, except = []) => claims.due(Math.floor(nowMs), limit, except),
       nextDueMs: (except = []) => claims.nextDueMs(except),

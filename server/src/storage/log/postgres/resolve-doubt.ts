@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-export interface Doubt {
+export interface DeferredError {
   sequences: number[]
   /** The registration under which they were written. */
   owner: number
@@ -28,7 +28,7 @@ const resolve = `
  * belong to nobody then. Any other is taken back. Once the registration is gone the numbers may be those of another process's events,
  * and what was committed under it is taken over like all that it held. True when there is something that nobody holds.
  */
-export async function resolveDoubt(pool: Pool, { sequences, owner }: Doubt): Promise<boolean> {
+export async function resolveDoubt(pool: Pool, { sequences, owner }: DeferredError): Promise<boolean> {
   const registration = await pool.query(statementUnderWay, [owner])
   if (registration.rowCount === 0) return false
   const { rowCount } = await pool.query(resolve, [sequences, owner])

@@ -5,7 +5,7 @@ const MIGRATION_LOCK = 7_261_002
 
 /**
  * log_event: append-only, with its targets as {webhook id: match}. log_delivery: the same by webhook. log_open: one row for each delivery
- * that is not settled: held by the process that
+ * that is not acknowledged: held by the process that
  * is registered as `owner` in log_owner; or, without an owner, retrying when it has `due_ms` and waiting when not.
  * log_attempt: what became of deliveries; those of a replay carry its job as `origin`. Sequence numbers carry the time.
  */

@@ -34,8 +34,8 @@ export function createCancel(db: DatabaseSync, index: IndexRuns) {
       const retries = Number(deleteRetries.run({ webhookId, limit }).changes)
       if (!waiting) return retries
       const { after } = waiting
-      const settled = settleWaiting.run({ webhookId, atMs, reason, limit, after, except: JSON.stringify(waiting.except) })
-      return retries + Number(settled.changes)
+      const acknowledged = settleWaiting.run({ webhookId, atMs, reason, limit, after, except: JSON.stringify(waiting.except) })
+      return retries + Number(acknowledged.changes)
     })
   }
 }

@@ -1,6 +1,6 @@
 import { createOpenSequences } from './open-sequences.ts'
 
-/** What of a webhook waits in the log: everything above `cursor` that is neither settled nor held. Parking anew makes a new one. */
+/** What of a webhook waits in the log: everything above `cursor` that is neither acknowledged nor held. Parking anew makes a new one. */
 interface Row {
   cursor: number
   parked: boolean
@@ -14,7 +14,7 @@ export interface Reading {
 }
 
 interface Covered {
-  /** Sequence numbers handed out, not yet settled, never tried before. */
+  /** Sequence numbers handed out, not yet acknowledged, never tried before. */
   held: Set<number>
   row?: Row
 }
@@ -41,7 +41,7 @@ export function createCoverage() {
   const changed = new Set<string>()
   let lastCommitted = 0
   let watermark = 0
-  /** Until the file has been scanned: up to here everything is held, waiting or settled. Undefined afterwards. */
+  /** Until the file has been scanned: up to here everything is held, waiting or acknowledged. Undefined afterwards. */
   let scannedTo: number | undefined = 0
 
   const covered = (webhookId: string): Covered => {
@@ -99,7 +99,7 @@ export function createCoverage() {
       if (!state.row) open.add(sequence)
     },
     /** False when it is not held. */
-    settle(webhookId: string, sequence: number): boolean {
+    acknowledge(webhookId: string, sequence: number): boolean {
       const state = webhooks.get(webhookId)
       if (!state?.held.delete(sequence)) return false
       if (!state.row) open.remove(sequence)

@@ -45,10 +45,10 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
   const writer = startWriter(file)
   writer.ended.then(() => lock?.release())
   try {
-    const standing = await writer.call('standing')
-    const { isNew, warning } = gone ?? verifyLog(file, found, standing, expected)
+    const state = await writer.call('state')
+    const { isNew, warning } = gone ?? verifyLog(file, found, state, expected)
     if (warning) log?.warn({}, warning)
-    return { writer, standing: { ...standing, id: await writer.call('begin', isNew) } }
+    return { writer, state: { ...state, id: await writer.call('begin', isNew) } }
   } catch (error) {
     await writer.call('close', false).catch(() => {})
     await writer.ended
@@ -64,13 +64,13 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
   let heard: (deliveries: Delivery[]) => void = () => {}
   let stalled: (error: unknown | null) => void = () => {}
   const held = (deliveries: Delivery[]) => heard(deliveries)
-  const { writer, standing } = await openVerified(path, expected, log)
-  let newest = standing.lastSequence
+  const { writer, state } = await openVerified(path, expected, log)
+  let newest = state.lastSequence
   const coverage = createCoverage()
-  coverage.load(standing)
+  coverage.load(state)
   const batcher = commitBatches({ clock, writer, coverage, held, stalled: (error) => stalled(error) })
   let sequence = createSequence(clock)
-  sequence.skipPast(standing.lastSequence)
+  sequence.skipPast(state.lastSequence)
   let recovery: Promise<{ parked: string[] }> | undefined
   let closing: Promise<void> | undefined
 
@@ -84,7 +84,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
   }
 
   return {
-    position: () => ({ id: standing.id, sequence: newest }),
+    position: () => ({ id: state.id, sequence: newest }),
     markAgain: () => writer.call('markAgain'),
     probe: () => writer.call('probe'),
     ...parkedWebhooks({ writer, coverage, batcher }),
@@ -106,15 +106,15 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
       newest = Math.max(newest, entries.findLast(({ repeated }) => !repeated)?.sequence ?? 0)
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
     },
-    settle(delivery, attempt, retryAtMs) {
-      if (delivery.attempts === 0 && !coverage.settle(delivery.webhookId, delivery.sequence)) return Promise.resolve()
+    acknowledge(delivery, attempt, retryAtMs) {
+      if (delivery.attempts === 0 && !coverage.acknowledge(delivery.webhookId, delivery.sequence)) return Promise.resolve()
       return batcher.acknowledge(ackOf(delivery, attempt, retryAtMs))
     },
     recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
     takeDue: async (nowMs, limit, except = []) => unpackDeliveries(await writer.call('takeDue', { nowMs, limit, except })),
     nextDueMs: (except = []) => writer.call('nextDueMs', except),
     recover() {
-      recovery ??= recoverUntried({ standing, writer, coverage, batcher, held })
+      recovery ??= recoverUntried({ state, writer, coverage, batcher, held })
       return recovery
     },
     async range(webhookId, fromMs, toMs, after, limit) {

@@ -16,10 +16,10 @@ const CANCEL_SLICE = 1_000
 
 /** What waits in the log: parking, reading back and cancelling. Reading and cancelling see every settlement made before them. */
 export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
-  /** What must not be found: what is held, and what was settled while the last commit was under way. */
+  /** What must not be found: what is held, and what was acknowledged while the last commit was under way. */
   const query = (webhookId: string, { after, except }: Reading) => {
-    const settled = batcher.pending().filter((ack) => ack.webhookId === webhookId)
-    return { after, except: except.concat(settled.map(({ sequence }) => sequence)) }
+    const acknowledged = batcher.pending().filter((ack) => ack.webhookId === webhookId)
+    return { after, except: except.concat(acknowledged.map(({ sequence }) => sequence)) }
   }
 
   /** Undefined when the webhook was parked anew while nothing was found: to be read again. */
@@ -40,8 +40,8 @@ export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
   const cancelSlice = async (webhookId: string, atMs: number, reason: string): Promise<boolean> => {
     const reading = coverage.reading(webhookId)
     const waiting = reading && query(webhookId, reading)
-    const settled = await writer.call('cancel', { webhookId, atMs, reason, waiting, limit: CANCEL_SLICE })
-    if (settled > 0) return false
+    const acknowledged = await writer.call('cancel', { webhookId, atMs, reason, waiting, limit: CANCEL_SLICE })
+    if (acknowledged > 0) return false
     batcher.touch()
     return !reading || coverage.read(webhookId, reading, [])
   }

@@ -7,7 +7,7 @@ import { transaction } from './transaction.ts'
 
 const columns = 't.sequence, e.event_uuid, e.event_type, t.webhook_id, t.match, e.content'
 
-/** It has an attempt that no replay made: it is settled, or has a retry row. */
+/** It has an attempt that no replay made: it is acknowledged, or has a retry row. */
 const wasTried = `exists (select 1 from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '')`
 
 const ofWebhook = `delivery d cross join target t on t.sequence = d.sequence and t.webhook_id = d.webhook_id

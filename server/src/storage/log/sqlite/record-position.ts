@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../../lib/clock.ts'
 import type { EventLog } from '../../event-log.ts'
-import type { Facts } from '../../facts.ts'
 import { EVENT_LOG } from '../../log-position.ts'
+import type { Metadata } from '../../metadata.ts'
 import type { SqliteLog } from './open-sqlite-log.ts'
 import type { LogPosition } from './verify-log.ts'
 
@@ -11,8 +11,8 @@ const TELL_MS = 1_000
 const print = ({ id, sequence }: LogPosition) => `${id} ${sequence}`
 
 /** What the state was told last. */
-export async function readPosition(facts: Facts): Promise<LogPosition | undefined> {
-  const [id, sequence] = (await facts.get(EVENT_LOG))?.split(' ') ?? []
+export async function readPosition(metadata: Metadata): Promise<LogPosition | undefined> {
+  const [id, sequence] = (await metadata.get(EVENT_LOG))?.split(' ') ?? []
   return id === undefined ? undefined : { id, sequence: Number(sequence) }
 }
 
@@ -20,17 +20,17 @@ export async function readPosition(facts: Facts): Promise<LogPosition | undefine
  * Has the state know which log it goes with, and how far that goes: within a second of each commit, without a wait for the disk,
  * and exactly once the log is closed. It never knows more than was committed.
  */
-export async function recordPosition(log: SqliteLog, facts: Facts, clock: Clock): Promise<EventLog> {
+export async function recordPosition(log: SqliteLog, metadata: Metadata, clock: Clock): Promise<EventLog> {
   let timer: Timer | undefined
-  const told = () => facts.set(EVENT_LOG, print(log.position()))
+  const told = () => metadata.set(EVENT_LOG, print(log.position()))
 
   /** What fails is told with the next commit. */
   const tell = async () => {
     timer = undefined
-    await Promise.all([facts.setUnsynced(EVENT_LOG, print(log.position())), log.markAgain()]).catch(() => {})
+    await Promise.all([metadata.setUnsynced(EVENT_LOG, print(log.position())), log.markAgain()]).catch(() => {})
   }
 
-  if ((await facts.get(EVENT_LOG)) !== print(log.position())) await told()
+  if ((await metadata.get(EVENT_LOG)) !== print(log.position())) await told()
   let closing: Promise<void> | undefined
   return {
     ...log,
@@ -43,7 +43,7 @@ export async function recordPosition(log: SqliteLog, facts: Facts, clock: Clock)
     async wipe() {
       timer?.cancel()
       timer = undefined
-      await facts.set(EVENT_LOG, print({ ...log.position(), sequence: 0 }))
+      await metadata.set(EVENT_LOG, print({ ...log.position(), sequence: 0 }))
       await log.wipe()
       await told()
     },

@@ -2,7 +2,7 @@ import type { Delivery } from '../../event-log.ts'
 import type { Batcher } from '../batcher.ts'
 import type { Coverage } from './coverage.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
-import type { Standing } from './writer.ts'
+import type { LogState } from './writer.ts'
 import type { WriterChannel } from './writer-channel.ts'
 
 const PAGE = 1_000
@@ -11,7 +11,7 @@ const HELD_PER_WEBHOOK = 250
 const HELD_IN_ALL = 10_000
 
 interface Parts {
-  standing: Standing
+  state: LogState
   writer: WriterChannel
   coverage: Coverage
   batcher: Pick<Batcher<never, never>, 'alone' | 'touch'>
@@ -22,10 +22,10 @@ interface Parts {
  * Takes up what no attempt was made of before this start, and what the watermark covers: in memory what fits, the rest waits with
  * its webhook parked. What was appended since the start is held or waiting already. Answers every webhook that is parked.
  */
-export async function recoverUntried({ standing, writer, coverage, batcher, held }: Parts): Promise<{ parked: string[] }> {
+export async function recoverUntried({ state, writer, coverage, batcher, held }: Parts): Promise<{ parked: string[] }> {
   const counts = new Map<string, number>()
   let inAll = 0
-  let position = { after: standing.watermark, afterWebhook: '\u{10ffff}' }
+  let position = { after: state.watermark, afterWebhook: '\u{10ffff}' }
 
   const park = ({ webhookId, sequence }: Delivery) => {
     coverage.park(webhookId, [sequence])
@@ -46,7 +46,7 @@ export async function recoverUntried({ standing, writer, coverage, batcher, held
 
   /** False at the end. Runs while no commit is under way: what it parked is committed before the next page is read. */
   const page = async () => {
-    const query = { ...position, upTo: standing.lastSequence, limit: PAGE }
+    const query = { ...position, upTo: state.lastSequence, limit: PAGE }
     const found = unpackDeliveries(await writer.call('scan', query))
     const taken = found.filter(take)
     const last = found.at(-1)

@@ -1,6 +1,6 @@
 import { momentOf } from '../../../lib/ids.ts'
 import type { FileState } from '../../files/left-open.ts'
-import type { Standing } from './writer.ts'
+import type { LogState } from './writer.ts'
 
 /** Which log it is, and the newest event that was committed to it. */
 export interface LogPosition {
@@ -38,13 +38,13 @@ export function verifyThere(file: string, { isEmpty }: FileState, { known, accep
 }
 
 /** Throws when the log is another than the state knows, or has lost what was committed to it, unless that is accepted. */
-export function verifyLog(file: string, { isCopy, hasLostWal }: FileState, standing: Standing, { known, acceptedLoss }: Expected): Verdict {
-  const id = known?.id ?? standing.id
-  if (id !== standing.id) return judge(`the event log ${file} is another than the one that the database knows`, id, file, acceptedLoss)
+export function verifyLog(file: string, { isCopy, hasLostWal }: FileState, state: LogState, { known, acceptedLoss }: Expected): Verdict {
+  const id = known?.id ?? state.id
+  if (id !== state.id) return judge(`the event log ${file} is another than the one that the database knows`, id, file, acceptedLoss)
   if (hasLostWal)
     return judge(`${file}-wal, the write-ahead log of the event log, is gone, and with it the newest events`, id, file, acceptedLoss)
-  if (!known || standing.lastSequence >= known.sequence) return { isNew: false }
-  const missing = `events between ${sequenceMoment(standing.lastSequence)} and ${sequenceMoment(known.sequence)} are not in it`
+  if (!known || state.lastSequence >= known.sequence) return { isNew: false }
+  const missing = `events between ${sequenceMoment(state.lastSequence)} and ${sequenceMoment(known.sequence)} are not in it`
   if (isCopy) return { isNew: false, warning: `the event log ${file} is a copy, older than the database: ${missing}` }
   return judge(`the event log ${file} has lost its newest part: ${missing}`, id, file, acceptedLoss)
 }

@@ -12,7 +12,7 @@ import { createTrim } from './trim.ts'
 import { type BatchMessage, createBatchWriter } from './write-batch.ts'
 
 /** What the file says at the start. */
-export interface Standing {
+export interface LogState {
   /** Another for each log, and for one that goes on after a loss. */
   id: string
   watermark: number
@@ -47,7 +47,7 @@ export function createWriter(db: DatabaseSync, path = ':memory:') {
     cancel: createCancel(db, index),
     report: createReport(db, index),
     trim: createTrim(db),
-    standing(): Standing {
+    state(): LogState {
       const watermark = numberOf(db.prepare(`select sequence from mark where name = 'watermark'`).get())
       const trimmed = numberOf(db.prepare(`select sequence from mark where name = 'trimmed'`).get())
       const newest = numberOf(db.prepare('select coalesce(max(sequence), 0) from event').get())

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ColumnType, Kind } from '../../records.ts'
+import type { ColumnType, RecordType } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import { type DeclaredColumn, initialValues } from './declared-table.ts'
 
@@ -13,7 +13,7 @@ export const columnType = (flavour: Flavour, type: ColumnType): RawBuilder<unkno
 const empty: Record<ColumnType, unknown> = { text: '', list: '[]', long: 0, time: 0, flag: false }
 
 /** How the columns of a kind are defined. */
-export function columnDefiner(flavour: Flavour, kind: Kind): (column: DeclaredColumn) => RawBuilder<unknown> {
+export function columnDefiner(flavour: Flavour, kind: RecordType): (column: DeclaredColumn) => RawBuilder<unknown> {
   const initial = initialValues(kind)
   return ({ name, type, nullable }) =>
     sql`${sql.ref(name)} ${columnType(flavour, type)} ${

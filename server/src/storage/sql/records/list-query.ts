@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { foldCase } from '../../../lib/fold-case.ts'
-import { columnsOf, type Kind, type ListQuery, type SortKey } from '../../records.ts'
+import { foldCase } from '../../../lib/text.ts'
+import { columnsOf, type ListQuery, type RecordType, type SortKey } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import { columnName, columnsRead, storedValue } from './row-codec.ts'
 
@@ -12,7 +12,7 @@ const key = (column: string) => sql.ref(`k.${column}`)
 const all = (conditions: readonly Condition[]) => (conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`1 = 1`)
 
 /** Where the keys of a kind's lists are, and what the id is called there. */
-const keysOf = ({ table, listedFrom }: Kind) => ({ table: listedFrom ?? table, id: listedFrom ? 'account_id' : 'id' })
+const keysOf = ({ table, listedFrom }: RecordType) => ({ table: listedFrom ?? table, id: listedFrom ? 'account_id' : 'id' })
 
 /** What a list is ordered by: a key or a part of one, and its value in the record that a page goes on after. */
 interface Step {
@@ -23,7 +23,7 @@ interface Step {
 }
 
 /** A key behind the first: where it may be without a value, whether it has one comes before the value. */
-function stepsOf(kind: Kind, { field, descending }: SortKey, given: unknown): Step[] {
+function stepsOf(kind: RecordType, { field, descending }: SortKey, given: unknown): Step[] {
   const by = key(columnName(kind, field))
   const value = given === undefined ? null : storedValue(kind, field, given)
   const step = { by, value, descending, isNull: value === null }
@@ -53,7 +53,7 @@ interface Part {
 }
 
 /** Rows whose first key has no value are a part of their own, before all others in ascending order. */
-function partsOf(kind: Kind, { sort, after }: ListQuery): Part[] {
+function partsOf(kind: RecordType, { sort, after }: ListQuery): Part[] {
   const [{ field, descending }, ...others] = sort as [SortKey, ...SortKey[]]
   const by = key(columnName(kind, field))
   const value = after ? storedValue(kind, field, after.values[0]) : null
@@ -72,7 +72,7 @@ function partsOf(kind: Kind, { sort, after }: ListQuery): Part[] {
 type Choice = Pick<ListQuery, 'scope' | 'oneOf' | 'namePrefix'>
 
 /** What filters ask of each record. */
-function filtersOf(kind: Kind, flavour: Flavour, { oneOf = [], namePrefix }: Choice) {
+function filtersOf(kind: RecordType, flavour: Flavour, { oneOf = [], namePrefix }: Choice) {
   const { id } = keysOf(kind)
   const columnOf = (field: string) => key(field === 'id' ? id : columnName(kind, field))
   const prefix = namePrefix === undefined ? undefined : foldCase(namePrefix)
@@ -88,7 +88,7 @@ const ownedBy = ({ scope }: Choice) => Object.entries(scope).map(([column, value
 const isIn = ({ column, values }: { column: Condition; values: Condition }) => sql`${column} in (select wanted.value from ${values})`
 
 /** Records chosen by the indexes of what they are filtered by. */
-function chosen(kind: Kind, flavour: Flavour, choice: Choice) {
+function chosen(kind: RecordType, flavour: Flavour, choice: Choice) {
   const keys = sql`${sql.table(keysOf(kind).table)} as k`
   const { oneOf, begins } = filtersOf(kind, flavour, choice)
   const [first, ...others] = oneOf
@@ -107,7 +107,7 @@ const mayLeaveMany = ({ oneOf = [], namePrefix }: Choice) =>
   !oneOf.some(({ field }) => field === 'id') && (oneOf.length > 0 || namePrefix !== undefined)
 
 /** Asks whether filters leave many records; undefined where that needs no asking. */
-export function manyStatement(kind: Kind, flavour: Flavour, choice: Choice): RawBuilder<{ count: number }> | undefined {
+export function manyStatement(kind: RecordType, flavour: Flavour, choice: Choice): RawBuilder<{ count: number }> | undefined {
   if (!mayLeaveMany(choice)) return undefined
   const { from, where } = chosen(kind, flavour, choice)
   return sql`select count(*) as count from (select 1 as one from ${from} where ${all(where)} limit ${MANY}) as found having count(*) >= ${MANY}`
@@ -122,13 +122,13 @@ interface Reading {
   join: RawBuilder<unknown>
 }
 
-function readingOf(kind: Kind, flavour: Flavour): Reading {
+function readingOf(kind: RecordType, flavour: Flavour): Reading {
   const join = kind.listedFrom ? sql`join ${sql.table(kind.table)} as t on t.id = ${key(keysOf(kind).id)}` : sql``
   return { whole: columnsRead(kind, flavour, kind.listedFrom ? 't.' : 'k.'), join }
 }
 
 /** Few records: the filters choose them, and then they are ordered. */
-function collected(kind: Kind, flavour: Flavour, query: ListQuery): PageStatement[] {
+function collected(kind: RecordType, flavour: Flavour, query: ListQuery): PageStatement[] {
   const { whole, join } = readingOf(kind, flavour)
   const { from, where } = chosen(kind, flavour, query)
   const shown = query.withDeleted ? [] : [visible(false)]
@@ -143,7 +143,7 @@ function collected(kind: Kind, flavour: Flavour, query: ListQuery): PageStatemen
  * Many records: keys are read from the index of the first sort key in order, hidden rows apart from the others and merged. Filters are asked
  * of each in a way that no index answers.
  */
-function inOrder(kind: Kind, flavour: Flavour, query: ListQuery): PageStatement[] {
+function inOrder(kind: RecordType, flavour: Flavour, query: ListQuery): PageStatement[] {
   const { whole, join } = readingOf(kind, flavour)
   const { oneOf, begins } = filtersOf(kind, flavour, query)
   const where = [...ownedBy(query), ...[...oneOf.map(isIn), ...begins].map((filter) => sql`(${filter}) is true`)]
@@ -161,14 +161,14 @@ function inOrder(kind: Kind, flavour: Flavour, query: ListQuery): PageStatement[
 }
 
 /** The statements of a page, to be run one after the other until it is full. `leavesMany` is what `manyStatement` has found out. */
-export function pageStatements(kind: Kind, flavour: Flavour, query: ListQuery, leavesMany = false): PageStatement[] {
+export function pageStatements(kind: RecordType, flavour: Flavour, query: ListQuery, leavesMany = false): PageStatement[] {
   const isFiltered = query.namePrefix !== undefined || (query.oneOf ?? []).length > 0
   return isFiltered && !leavesMany ? collected(kind, flavour, query) : inOrder(kind, flavour, query)
 }
 
 /** How many records a list has. */
 export function countStatement(
-  kind: Kind,
+  kind: RecordType,
   flavour: Flavour,
   query: Pick<ListQuery, 'scope' | 'withDeleted' | 'oneOf' | 'namePrefix'>,
 ): RawBuilder<{ count: number }> {

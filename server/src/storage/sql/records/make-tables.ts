@@ -1,51 +1,51 @@
 import { type Kysely, sql } from 'kysely'
-import type { Kind } from '../../records.ts'
+import type { RecordType } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import { holdLock } from '../hold-lock.ts'
 import type { Database } from '../schema.ts'
 import { amendTable } from './amend-table.ts'
 import { columnDefiner } from './column-definition.ts'
 import { declaredColumns, declaredIndexes } from './declared-table.ts'
+import { existingTable } from './existing-table.ts'
 import { DECLARED_TABLES, fingerprintOf, hasTables, RECORDS_VERSION } from './records-version.ts'
-import { standingTable } from './standing-table.ts'
 
-async function makeTable(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
+async function makeTable(db: Kysely<Database>, flavour: Flavour, kind: RecordType) {
   const columns = declaredColumns(kind).map(columnDefiner(flavour, kind))
   await sql`create table ${sql.table(kind.table)} (id ${flavour.text} not null primary key, ${sql.join(columns)})`.execute(db)
 }
 
 /** Makes the indexes that are missing, and those anew that have other columns. */
-async function makeIndexes(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
-  const standing = (await standingTable(db, flavour, kind.table))!.indexes
+async function makeIndexes(db: Kysely<Database>, flavour: Flavour, kind: RecordType) {
+  const existing = (await existingTable(db, flavour, kind.table))!.indexes
   for (const { name, columns } of declaredIndexes(kind)) {
-    const known = standing.get(name)
+    const known = existing.get(name)
     if (known?.join() === columns.join()) continue
     if (known) await sql`drop index ${sql.ref(name)}`.execute(db)
     await sql`create index ${sql.ref(name)} on ${sql.table(kind.table)} (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(db)
   }
 }
 
-async function makeWhole(db: Kysely<Database>, flavour: Flavour, kind: Kind) {
-  const standing = await standingTable(db, flavour, kind.table)
-  if (standing) await amendTable(db, flavour, kind, standing)
+async function makeWhole(db: Kysely<Database>, flavour: Flavour, kind: RecordType) {
+  const existing = await existingTable(db, flavour, kind.table)
+  if (existing) await amendTable(db, flavour, kind, existing)
   else await makeTable(db, flavour, kind)
   await makeIndexes(db, flavour, kind)
 }
 
 /**
- * Makes the tables, columns and indexes that the declared kinds want and the database lacks, and has columns be null that are declared so;
+ * Makes the tables, columns and indexes that the declared record types want and the database lacks, and has columns be null that are declared so;
  * records that stand get the declared defaults of new columns. No column is ever dropped. All or nothing; processes that start together
  * wait for one another.
  * @throws when a newer version declared the tables, when somebody else made one, when records that stand have no value for a new column,
  * and when a column is otherwise than declared. The database is left as it is.
  */
-export async function makeTables(db: Kysely<Database>, flavour: Flavour, kinds: readonly Kind[]): Promise<void> {
-  const wanted = `${RECORDS_VERSION} ${fingerprintOf(kinds)}`
+export async function makeTables(db: Kysely<Database>, flavour: Flavour, recordTypes: readonly RecordType[]): Promise<void> {
+  const wanted = `${RECORDS_VERSION} ${fingerprintOf(recordTypes)}`
   if (await hasTables(db, wanted)) return
   await db.transaction().execute(async (trx) => {
     await holdLock(trx, flavour, 'tables')
     if (await hasTables(trx, wanted)) return
-    for (const kind of kinds) await makeWhole(trx, flavour, kind)
+    for (const kind of recordTypes) await makeWhole(trx, flavour, kind)
     const fact = trx.insertInto('facts').values({ name: DECLARED_TABLES, value: wanted })
     await fact.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: wanted })).execute()
   })

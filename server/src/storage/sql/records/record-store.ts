@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import type { Kind, Records, StoredRecord } from '../../records.ts'
+import type { Records, RecordType, StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Exclusive, SqlDatabase } from '../sql-database.ts'
-import { createDesk } from './desk.ts'
+import { createAccountTransaction } from './account-transaction.ts'
 import { countStatement, manyStatement, pageStatements } from './list-query.ts'
 import { rowReader, selectRows } from './row-codec.ts'
 
-const readers = new WeakMap<Kind, (row: unknown) => StoredRecord>()
+const readers = new WeakMap<RecordType, (row: unknown) => StoredRecord>()
 
 /** The reader of a kind's rows, made once. */
-export function readerOf<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {
+export function readerOf<R extends StoredRecord>(kind: RecordType<R>): (row: unknown) => R {
   const known = readers.get(kind) ?? rowReader(kind)
   readers.set(kind, known)
   return known as (row: unknown) => R
@@ -25,7 +25,7 @@ const lockAccount = (flavour: Flavour, accountId: string): Exclusive<boolean> =>
   },
 })
 
-export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDatabase, kinds: readonly Kind[]): Records {
+export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Records {
   return {
     async get(kind, scope, id, withDeleted = false) {
       const shown = withDeleted ? sql`` : sql`and hidden = false`
@@ -45,7 +45,7 @@ export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDataba
     count: async (kind, query) => (await countStatement(kind, flavour, query).execute(db)).rows[0]!.count,
     change: (accountId, by, run) =>
       inExclusiveTransaction(lockAccount(flavour, accountId), async (trx, _tell, isClosed) =>
-        run(createDesk({ trx, flavour, kinds, accountId, by, isClosed })),
+        run(createAccountTransaction({ trx, flavour, recordTypes, accountId, by, isClosed })),
       ),
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Kind } from '../../records.ts'
+import type { RecordType } from '../../records.ts'
 import type { Database } from '../schema.ts'
 import { declaredColumns, declaredIndexes } from './declared-table.ts'
 
@@ -10,10 +10,10 @@ export const RECORDS_VERSION = 1
 /** The fact that says which tables the database has: `<version> <fingerprint>`. */
 export const DECLARED_TABLES = 'declared_tables'
 
-/** What the declared kinds want of the database, as one short text. */
-export const fingerprintOf = (kinds: readonly Kind[]): string =>
+/** What the declared record types want of the database, as one short text. */
+export const fingerprintOf = (recordTypes: readonly RecordType[]): string =>
   createHash('sha256')
-    .update(JSON.stringify(kinds.map((kind) => [kind.table, declaredColumns(kind), declaredIndexes(kind)])))
+    .update(JSON.stringify(recordTypes.map((kind) => [kind.table, declaredColumns(kind), declaredIndexes(kind)])))
     .digest('hex')
 
 /**
@@ -21,9 +21,9 @@ export const fingerprintOf = (kinds: readonly Kind[]): string =>
  * @throws when its tables were declared by a newer version.
  */
 export async function hasTables(db: Kysely<Database>, wanted: string): Promise<boolean> {
-  const standing = (await db.selectFrom('facts').select('value').where('name', '=', DECLARED_TABLES).executeTakeFirst())?.value
-  if (standing === wanted) return true
-  const version = Number(/^(\d+) /.exec(standing ?? '')?.[1] ?? 0)
+  const existing = (await db.selectFrom('facts').select('value').where('name', '=', DECLARED_TABLES).executeTakeFirst())?.value
+  if (existing === wanted) return true
+  const version = Number(/^(\d+) /.exec(existing ?? '')?.[1] ?? 0)
   if (version <= RECORDS_VERSION) return false
   throw new Error(
     `The database is newer than this Postern: it has version ${version} of the declared tables, and this version knows ${RECORDS_VERSION}. Start the version that last used it, or a newer one.`,

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { foldCase } from '../../../lib/fold-case.ts'
-import { wholeNumber } from '../../../lib/long.ts'
-import { wholeSeconds } from '../../../lib/whole-seconds.ts'
-import { type ColumnType, columnsOf, type Kind, type StoredRecord } from '../../records.ts'
+import { wholeNumber } from '../../../lib/numbers.ts'
+import { foldCase } from '../../../lib/text.ts'
+import { wholeSeconds } from '../../../lib/time.ts'
+import { type ColumnType, columnsOf, type RecordType, type StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 
 type Row = Record<string, unknown>
@@ -10,7 +10,7 @@ type Row = Record<string, unknown>
 const nameOf = (field: string, type: ColumnType | undefined) => (type === 'time' ? `${field}_ms` : field)
 
 /** The column of a field: times are stored in milliseconds since 1970. */
-export const columnName = (kind: Kind, field: string): string => nameOf(field, columnsOf(kind)[field]?.type)
+export const columnName = (kind: RecordType, field: string): string => nameOf(field, columnsOf(kind)[field]?.type)
 
 const write: Record<ColumnType, (value: unknown) => unknown> = {
   text: (value) => value,
@@ -29,11 +29,11 @@ const read: Record<ColumnType, (value: unknown) => unknown> = {
 }
 
 /** A field's value as it is stored. */
-export const storedValue = (kind: Kind, field: string, value: unknown): unknown =>
+export const storedValue = (kind: RecordType, field: string, value: unknown): unknown =>
   value === null || value === undefined ? null : field === 'id' ? value : write[columnsOf(kind)[field]!.type](value)
 
 /** Fields as they are stored; the folded name comes with the name. */
-export function toRow(kind: Kind, fields: Row): Row {
+export function toRow(kind: RecordType, fields: Row): Row {
   const row: Row = {}
   const columns = columnsOf(kind)
   for (const [field, value] of Object.entries(fields)) {
@@ -45,9 +45,9 @@ export function toRow(kind: Kind, fields: Row): Row {
 }
 
 /** The lists of columns, each made once. */
-const lists = new WeakMap<Kind, Map<string, RawBuilder<unknown>>>()
+const lists = new WeakMap<RecordType, Map<string, RawBuilder<unknown>>>()
 
-function listColumns(kind: Kind, flavour: Flavour, of: string) {
+function listColumns(kind: RecordType, flavour: Flavour, of: string) {
   const place = (column: string) => `${of}"${column}"`
   const columns = Object.entries(columnsOf(kind)).map(([field, { type }]) =>
     type === 'long' ? `${flavour.exactly(place(field))} as "${field}"` : place(nameOf(field, type)),
@@ -56,7 +56,7 @@ function listColumns(kind: Kind, flavour: Flavour, of: string) {
 }
 
 /** The columns that a reader of rows wants, for a statement. */
-export function columnsRead(kind: Kind, flavour: Flavour, of: '' | 'k.' | 't.'): RawBuilder<unknown> {
+export function columnsRead(kind: RecordType, flavour: Flavour, of: '' | 'k.' | 't.'): RawBuilder<unknown> {
   const known = lists.get(kind) ?? new Map<string, RawBuilder<unknown>>()
   const key = flavour.name + of
   const list = known.get(key) ?? listColumns(kind, flavour, of)
@@ -65,11 +65,11 @@ export function columnsRead(kind: Kind, flavour: Flavour, of: '' | 'k.' | 't.'):
 }
 
 /** The beginning of a statement whose rows a reader reads: all but which of them. */
-export const selectRows = (kind: Kind, flavour: Flavour): RawBuilder<unknown> =>
+export const selectRows = (kind: RecordType, flavour: Flavour): RawBuilder<unknown> =>
   sql`select ${columnsRead(kind, flavour, '')} from ${sql.table(kind.table)}`
 
 /** Reads rows of a kind. */
-export function rowReader<R extends StoredRecord>(kind: Kind<R>): (row: unknown) => R {
+export function rowReader<R extends StoredRecord>(kind: RecordType<R>): (row: unknown) => R {
   const fields = Object.entries(columnsOf(kind)).map(([field, { type }]) => ({
     field,
     column: nameOf(field, type),

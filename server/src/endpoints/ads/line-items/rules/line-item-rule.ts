@@ -1,5 +1,5 @@
-import type { AdsCode } from '../../../../api/ads-codes.ts'
-import type { Rule } from '../../../../api/rules.ts'
+import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
+import type { Rule } from '../../../../api/declare/rules.ts'
 import type { FeatureKey } from '../../features/feature-keys.ts'
 import type { LineItemField, LineItemRecord } from '../line-item.ts'
 

@@ -1,4 +1,4 @@
-import { before } from '../../../../api/rules.ts'
+import { before } from '../../../../api/declare/rules.ts'
 import { fromParams, type Holds, isOf, type LineItemRule, rule, whenSet } from './line-item-rule.ts'
 
 const hasFrequencyCaps: Holds = ({ features }) => features.includes('REACH_FREQUENCY_CAP')

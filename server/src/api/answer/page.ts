@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import type { RawAnswer } from '../declare/raw-request.ts'
+import { Html, html } from './html.ts'
+import { STYLE } from './page-style.ts'
+
+/** A page that a browser shows. It runs no script and loads nothing. */
+export interface Page {
+  status?: number
+  title: string
+  body: Html
+  /** Where its form may lead besides here, as sources of a content security policy. */
+  formTargets?: readonly string[]
+  cookie?: string
+}
+
+/** Sends the browser elsewhere. */
+export interface Redirect {
+  location: string
+  cookie?: string
+}
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
+/** Nothing from anywhere but the style within, in no frame, with forms that lead only where they are meant to. */
+const policyOf = (formTargets: readonly string[]) =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+  ].join('; ')
+
+const document = ({ title, body }: Page) =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`.text
+
+const cookieHeader = (cookie: string | undefined): Record<string, string> => (cookie === undefined ? {} : { 'set-cookie': cookie })
+
+/** A page, or a redirection, as it goes out. */
+export function serializePage(answer: Page | Redirect, headers: Record<string, string>): RawAnswer {
+  const all = { ...headers, ...cookieHeader(answer.cookie), 'referrer-policy': 'no-referrer' }
+  if ('location' in answer) return { status: 302, headers: { ...all, location: answer.location }, body: '' }
+  return {
+    status: answer.status ?? 200,
+    headers: {
+      ...all,
+      'content-type': 'text/html;charset=utf-8',
+      'content-security-policy': policyOf(answer.formTargets ?? []),
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+    },
+    body: document(answer),
+  }
+}
+
+/** A refusal as a page: what is wrong, and nothing to do about it here. */
+export const refusalPage = (status: number, heading: string, says: string): Page => ({
+  status,
+  title: heading,
+  body: html`<h1>${heading}</h1>
+<p>${says}</p>`,
+})

@@ -1,0 +1,122 @@
+import { type Area, areaOf } from './areas.ts'
+import type { Auth, Caller } from './auth.ts'
+import type { DeferredErrors } from './deferred-errors.ts'
+import { USUAL_BODY_BYTES } from './host-limits.ts'
+import type { ProblemName, WebhookReason } from './problem.ts'
+import type { RawRequest } from './raw-request.ts'
+import type { Rule } from './rules.ts'
+import type { Params, ParamsOf, Static, TSchema } from './words.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a handler is given: typed parameters, who is calling, and the request as it came. */
+export interface Call<P extends Params, C extends Caller> {
+  params: ParamsOf<P>
+  /** What is wrong in the parameters, where there are `wholeRules`: what is wrong is not in `params`, and the handler settles it. */
+  deferred: DeferredErrors
+  caller: C
+  request: RawRequest
+}
+
+/** How an endpoint is declared. From this come its types, checks, answers, documentation and generated tests. */
+export interface Declaration<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services> {
+  /** The operation's id, and the key of its rate limit. */
+  name: string
+  /** `POST /2/webhooks/:webhook_id` */
+  route: `${Method} /${string}`
+  /** The section of the specification: `§4.1`. */
+  section: string
+  summary: string
+  /** Choices the specification leaves open, for the reference page. */
+  description?: string
+  auth: Auth<C, AuthServices>
+  params: P
+  rules?: readonly Rule[]
+  /** Rules of the thing as a whole, which its handler holds it to; a refusal names what is wrong in the parameters beside them. */
+  wholeRules?: readonly Pick<Rule, 'says'>[]
+  /** What 2xx answers. */
+  answer: Answer
+  /** The status of success; 200 unless the facts name another. */
+  success?: number
+  /** In the `x` dialect the answer stands inside `data`. */
+  wrappedInX?: boolean
+  /** The answer's members go out as a form instead of JSON. */
+  answersForm?: boolean
+  /** The refusals of its own, besides those every endpoint has. */
+  problems?: readonly (ProblemName | WebhookReason)[]
+  /** On the sandbox host alone. */
+  sandboxOnly?: boolean
+  bodyLimitBytes?: number
+  /** A list whose items may be read some at a time, where the body is large: the rules say of some of them what they say of all. */
+  slicedList?: keyof P & string
+  /** How the parameters of a body arrive, where the area's way is not it. */
+  body?: 'json' | 'form'
+  /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
+  example?: Record<string, unknown>
+  handle(call: Call<P, C>, services: Services): Promise<Static<Answer>>
+}
+
+/** A declared endpoint, as the rest of the house reads it. */
+export interface Endpoint<in Services = never> {
+  name: string
+  method: Method
+  /** With placeholders: `/2/webhooks/:webhook_id`. */
+  path: string
+  pathNames: readonly string[]
+  area: Area
+  section: string
+  summary: string
+  description: string
+  auth: Auth<Caller, Services>
+  params: Params
+  rules: readonly Rule[]
+  wholeRules: readonly Pick<Rule, 'says'>[]
+  answer: TSchema
+  success: number
+  wrappedInX: boolean
+  answersForm: boolean
+  problems: readonly (ProblemName | WebhookReason)[]
+  sandboxOnly: boolean
+  bodyLimitBytes: number
+  slicedList: string | undefined
+  /** Where parameters that are not in the path arrive. */
+  place: 'query' | 'form' | 'body'
+  example: Record<string, unknown>
+  handle(call: Call<Params, Caller>, services: Services): Promise<unknown>
+}
+
+const hasBody = (method: Method) => method === 'POST' || method === 'PUT' || method === 'PATCH'
+
+const exampleOf = (word: TSchema) => (word as { examples?: unknown[] }).examples?.[0]
+
+/** Declares an endpoint. */
+export function endpoint<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services>(
+  declared: Declaration<P, C, Answer, AuthServices, Services>,
+): Endpoint<AuthServices & Services> {
+  const [method, path] = declared.route.split(' ') as [Method, string]
+  const area = areaOf(path)
+  const inBody = (declared.body ?? area.body) === 'json' ? 'body' : 'form'
+  const examples = Object.entries(declared.params).map(([name, word]) => [name, exampleOf(word)])
+  return {
+    rules: [],
+    wholeRules: [],
+    success: 200,
+    wrappedInX: false,
+    answersForm: false,
+    problems: [],
+    sandboxOnly: false,
+    description: '',
+    bodyLimitBytes: USUAL_BODY_BYTES,
+    slicedList: undefined,
+    ...(declared as unknown as Pick<
+      Endpoint<AuthServices & Services>,
+      'name' | 'section' | 'summary' | 'auth' | 'params' | 'answer' | 'handle'
+    >),
+    method,
+    path,
+    pathNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!),
+    area,
+    place: hasBody(method) ? inBody : 'query',
+    example: { ...Object.fromEntries(examples.filter(([, example]) => example !== undefined)), ...declared.example },
+  }
+}

@@ -1,0 +1,56 @@
+import { isLongWord, LONG, writtenAs } from '../declare/ads-words.ts'
+import type { Dialect } from '../declare/dialect.ts'
+import type { Endpoint } from '../declare/endpoint.ts'
+import { notNull, type Params, type TSchema } from '../declare/words.ts'
+
+/** A word as JSON Schema has it. The greatest long is told by its format: as a number of JSON it would be rounded. */
+function plain(word: TSchema): TSchema {
+  if (!isLongWord(word)) return word
+  const { [LONG]: minimum, ...rest } = word as TSchema & { [LONG]: number }
+  return { type: 'integer', format: 'int64', minimum, ...rest } as TSchema
+}
+
+/** A word as text is read by it: an id or a code in either case, a moment in many ways, a list that may name a value twice. */
+function asWritten(word: TSchema): TSchema {
+  const { items, uniqueItems, ...one } = plain(word) as TSchema & {
+    items?: TSchema
+    uniqueItems?: boolean
+    pattern?: string
+    format?: string
+  }
+  const written = writtenAs(word)
+  if (items) return { ...one, items: asWritten(items) } as TSchema
+  if (written === undefined) return one as TSchema
+  const { pattern, format, ...rest } = one
+  return { ...rest, ...(written && { pattern: written }) } as TSchema
+}
+
+/** What a text parameter may be: where its word may be null, an empty value says so. */
+export function asText({ area }: Endpoint, word: TSchema): TSchema {
+  if (area.problems !== 'ads') return plain(word)
+  const { word: one, nullable } = notNull(word)
+  const { description, ...text } = asWritten(one) as TSchema & { description?: string }
+  const sentences = [description, nullable && 'An empty value unsets it.'].filter(Boolean)
+  return {
+    ...(nullable ? { anyOf: [text, { const: '' }] } : text),
+    ...(sentences.length > 0 && { description: sentences.join(' ') }),
+  } as TSchema
+}
+
+/** A schema with its member names in the dialect; what may be null says so in its type. */
+export function respelled(schema: TSchema, dialect: Dialect): unknown {
+  const { word, nullable } = notNull(schema)
+  if (nullable) {
+    const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string; enum?: unknown[] }
+    return { type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest }
+  }
+  const { properties, items, required, ...rest } = plain(schema) as TSchema & { properties?: Params; items?: TSchema; required?: string[] }
+  return {
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, word]) => [dialect.out(name), respelled(word, dialect)])),
+    }),
+    ...(items && { items: respelled(items, dialect) }),
+    ...(required && { required: required.map(dialect.out) }),
+  }
+}

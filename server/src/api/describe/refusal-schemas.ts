@@ -1,0 +1,48 @@
+import { problemKinds, webhookReasons } from '../declare/problem.ts'
+
+const problemSchema = {
+  type: 'object',
+  required: ['type', 'title'],
+  properties: {
+    type: {
+      type: 'string',
+      description: `\`about:blank\`, or the problem base URL and one of: ${Object.values(problemKinds)
+        .flatMap(({ suffix }) => suffix ?? [])
+        .join(', ')}.`,
+    },
+    title: { type: 'string' },
+    detail: { type: 'string' },
+    status: { type: 'integer' },
+    errors: {
+      type: 'array',
+      description: `Of \`invalid-request\`: every mistake. A webhook refusal's message begins with one of ${webhookReasons.join(', ')}.`,
+      items: {
+        type: 'object',
+        required: ['message'],
+        properties: {
+          message: { type: 'string' },
+          parameters: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+        },
+      },
+    },
+  },
+}
+
+/** A list of errors of a form, and what else stands beside it. */
+const errorsOf = (members: object, beside: object = {}) => ({
+  type: 'object',
+  required: ['errors', ...Object.keys(beside)],
+  properties: { errors: { type: 'array', items: { type: 'object', required: ['code', 'message'], properties: members } }, ...beside },
+})
+
+const message = { type: 'string' }
+
+const errorsSchema = errorsOf({ code: { type: 'integer', format: 'int32' }, message })
+
+const adsErrorsSchema = errorsOf(
+  { code: { type: 'string' }, message, parameter: { type: 'string' }, attribute: { type: 'string' } },
+  { request: { type: 'object', properties: { params: { type: 'object' } } } },
+)
+
+/** The shapes of refusals (§7), by the names under which the OpenAPI description has them. */
+export const refusalSchemas = { Problem: problemSchema, Errors: errorsSchema, AdsErrors: adsErrorsSchema }

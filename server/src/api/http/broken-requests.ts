@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { createClock } from '../../lib/clock.ts'
+import { STATUS_CODES } from '../../lib/status-codes.ts'
+import type { Fallbacks } from '../answer/fallbacks.ts'
+import type { HostLimits } from '../declare/host-limits.ts'
+import type { RawAnswer } from '../declare/raw-request.ts'
+import { pathOf } from './request-target.ts'
+
+interface ClientError extends Error {
+  code?: string
+  /** What the parser found, in its words. */
+  reason?: string
+}
+
+/** A request that is known only to be broken is answered as the general interface does. */
+const ANY_PATH = '/'
+
+/** The bytes of an answer after which the connection closes. */
+function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer {
+  const bytes = Buffer.from(body)
+  const all = { ...headers, 'content-length': bytes.length, date: new Date(nowMs).toUTCString(), connection: 'close' }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`), bytes])
+}
+
+/**
+ * Answers, in the dress of the house, what the HTTP library would refuse by itself. All functions but `inTurn` listen to the server's
+ * event of their name, `request` before the library does.
+ */
+export function createBrokenRequests(fallbacks: Fallbacks, { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits) {
+  const clock = createClock()
+  /** The last answer that each connection is owed. */
+  const owed = new WeakMap<Socket, ServerResponse>()
+  /** What a request must wait for: the answer before its own on the same connection. */
+  const before = new WeakMap<IncomingMessage, ServerResponse>()
+  const refused = new WeakSet<Socket>()
+
+  const answerTo = ({ code, reason }: ClientError): RawAnswer => {
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+      return fallbacks.refused(
+        ANY_PATH,
+        'request-timeout',
+        `The request did not come in time: its headers must within ${headersTimeoutMs / 1000} s, all of it within ${requestTimeoutMs / 1000} s.`,
+      )
+    if (code === 'HPE_HEADER_OVERFLOW')
+      return fallbacks.refused(ANY_PATH, 'headers-too-large', `The request line and the headers are larger than ${headerBytes} bytes.`)
+    return fallbacks.badRequest(ANY_PATH, `The request is not valid HTTP/1.1${reason ? `: ${reason}` : ''}.`)
+  }
+
+  const finish = (socket: Socket, answer?: RawAnswer) => {
+    if (!socket.writable) return socket.destroy()
+    const linger = clock.after(lingerMs, () => socket.destroy())
+    return socket.once('close', () => linger.cancel()).end(answer ? lastAnswer(answer, clock.now()) : '')
+  }
+
+  return {
+    request(request: IncomingMessage, response: ServerResponse) {
+      const last = owed.get(request.socket)
+      if (last && !last.closed) before.set(request, last)
+      owed.set(request.socket, response)
+    },
+    /** Calls `serve` once the connection is owed no other answer, so that whoever does not read cannot ask for more. */
+    inTurn(request: IncomingMessage, serve: () => void) {
+      const last = before.get(request)
+      if (last && !last.closed) last.once('close', () => request.socket.destroyed || serve())
+      else serve()
+    },
+    /** What came whole before the broken part is answered first; what was answered before it came whole is not answered twice. */
+    clientError(error: ClientError, socket: Socket) {
+      if (refused.has(socket)) return
+      refused.add(socket)
+      const last = owed.get(socket)
+      const isWhole = last?.req.complete
+      const isAnswered = last?.headersSent && !isWhole
+      const ahead = isWhole ? last : last && before.get(last.req)
+      const say = () => void finish(socket, isAnswered ? undefined : answerTo(error))
+      if (ahead && !ahead.closed) ahead.once('close', say)
+      else say()
+    },
+    connect: (_request: IncomingMessage, socket: Socket) =>
+      void finish(socket, fallbacks.badRequest(ANY_PATH, 'This is not a proxy: CONNECT is not served.')),
+    checkExpectation(request: IncomingMessage, response: ServerResponse) {
+      const detail = 'The only expectation that is served is 100-continue.'
+      const { status, headers, body } = fallbacks.refused(pathOf(request.url ?? '/'), 'expectation-failed', detail)
+      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body)
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
+import { logUnlessUnavailable } from '../../storage/unavailable.ts'
+
+/** Why it cannot serve: a check that failed, or what it is doing instead. */
+export type NotReady = 'state' | 'event_log' | 'starting' | 'stopping'
+
+export interface ReadinessOptions {
+  /** What it is doing besides serving, if anything. */
+  phase(): 'starting' | 'stopping' | undefined
+  /** Each rejects when what it looks at cannot be used. */
+  checks: Partial<Record<NotReady, () => Promise<unknown>>>
+  clock: Pick<Clock, 'elapsed'>
+  logger: Logger
+}
+
+/** What keeps it from serving; empty when it can. */
+export type Readiness = () => Promise<NotReady[]>
+
+/** What the checks said is good for so long, so that strangers who ask again and again cost little. */
+const GOOD_FOR_MS = 200
+
+/** Whoever asks while the checks are under way, or right after them, shares them. The operator is told of each change. */
+export function createReadiness({ phase, checks, clock, logger }: ReadinessOptions): Readiness {
+  let latest: { result: Promise<NotReady[]>; endedMs: number } | undefined
+  let told = ''
+
+  const tell = (failed: readonly NotReady[], errors: readonly unknown[]) => {
+    if (failed.join() === told) return
+    told = failed.join()
+    if (failed.length > 0) {
+      logger.warn({ failed }, 'not ready: a check failed')
+      for (const error of errors) logUnlessUnavailable(logger, error, 'a check failed')
+    } else logger.info('ready again')
+  }
+
+  const runChecks = async () => {
+    const names = Object.keys(checks) as NotReady[]
+    const results = await Promise.allSettled(names.map(async (name) => checks[name]!()))
+    const failed = names.filter((_, place) => results[place]!.status === 'rejected')
+    tell(
+      failed,
+      results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
+    )
+    return failed
+  }
+
+  return async () => {
+    const other = phase()
+    if (other) return [other]
+    if (latest && clock.elapsed() - latest.endedMs < GOOD_FOR_MS) return latest.result
+    const checking = { result: runChecks(), endedMs: Number.POSITIVE_INFINITY }
+    latest = checking
+    return checking.result.finally(() => {
+      checking.endedMs = clock.elapsed()
+    })
+  }
+}

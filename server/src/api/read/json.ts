@@ -1,0 +1,95 @@
+import { invalidRequest } from '../declare/problem.ts'
+import { bodyText } from './body-text.ts'
+
+const DEEPEST = 64
+
+const refuse = (message: string) => invalidRequest([{ message }])
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+
+/** An odd number of backslashes before a quote makes it part of its string. */
+function isEscaped(source: string, quote: number): boolean {
+  let at = quote - 1
+  while (source.charCodeAt(at) === BACKSLASH) at -= 1
+  return (quote - at) % 2 === 0
+}
+
+/** Where the string literal that begins at `start` ends: the place of its closing quote, or the text's end. */
+function endOfString(source: string, start: number): number {
+  let end = source.indexOf('"', start + 1)
+  while (end >= 0 && isEscaped(source, end)) end = source.indexOf('"', end + 1)
+  return end < 0 ? source.length : end
+}
+
+/** By how many levels each character outside of strings nests deeper. */
+const STEPS: Record<number, number> = { 123: 1, 91: 1, 125: -1, 93: -1 }
+
+/** How many members a JSON text has, repeated ones too. Throws when it is nested too deep, before anybody parses it. */
+function countMembers(source: string): number {
+  let members = 0
+  let depth = 0
+  for (let at = 0; at < source.length; at += 1) {
+    const unit = source.charCodeAt(at)
+    if (unit === QUOTE) at = endOfString(source, at)
+    else if (unit === COLON) members += 1
+    else if (unit > COLON) depth += STEPS[unit] ?? 0
+    if (depth > DEEPEST) throw refuse(`The request body is nested more than ${DEEPEST} levels deep.`)
+  }
+  return members
+}
+
+const badText = (text: string) => (text.includes('\u0000') ? 'the character U+0000' : text.isWellFormed() ? undefined : 'a lone surrogate')
+
+/** What a value holds, as a member name or a text, that not every database keeps; undefined when it holds no such thing. */
+export function badTextIn(value: unknown): string | undefined {
+  let found: string | undefined
+  JSON.stringify(value, (name, inner) => {
+    found ??= badText(name) ?? (typeof inner === 'string' ? badText(inner) : undefined)
+    return typeof inner === 'bigint' ? undefined : inner
+  })
+  return found
+}
+
+function checkText(text: string) {
+  const found = badText(text)
+  if (found) throw refuse(`The request body holds ${found}, which no text may contain.`)
+}
+
+/** Checks every text and number of a parsed value and answers how many members it has. */
+function inspect(value: unknown): number {
+  if (typeof value === 'string') checkText(value)
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+    throw refuse('The request body holds a number that is too large.')
+  if (typeof value !== 'object' || value === null) return 0
+  let members = 0
+  if (Array.isArray(value)) {
+    for (const item of value) members += inspect(item)
+    return members
+  }
+  for (const name of Object.keys(value)) {
+    if (name === '__proto__') throw refuse('The request body has a member `__proto__`, which no object may have.')
+    checkText(name)
+    members += 1 + inspect((value as Record<string, unknown>)[name])
+  }
+  return members
+}
+
+/**
+ * Parses a JSON body strictly: UTF-8, at most 64 levels deep, no repeated member names, no `__proto__`, no U+0000, no lone surrogate,
+ * no number beyond a double, so that what was checked is what every database and every other reader of the same bytes sees. `parse` makes
+ * the value of the text. Throws a Problem that says which it was.
+ */
+export function parseJson(bytes: Buffer, parse: (source: string) => unknown = JSON.parse): unknown {
+  const source = bodyText(bytes)
+  const members = countMembers(source)
+  let value: unknown
+  try {
+    value = parse(source)
+  } catch (error) {
+    throw refuse(`The request body is not valid JSON: ${(error as Error).message.toWellFormed()}.`)
+  }
+  if (inspect(value) !== members) throw refuse('The request body repeats a member name within one object.')
+  return value
+}

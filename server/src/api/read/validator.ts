@@ -1,0 +1,35 @@
+import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv'
+import { isLong } from '../../lib/numbers.ts'
+import { isRealMoment } from '../../lib/time.ts'
+import { isUint64, LONG, UINT64_FORMAT } from '../declare/ads-words.ts'
+import { MOMENT_FORMAT, type TSchema } from '../declare/words.ts'
+
+/** What a type and a pattern cannot say. */
+const formats = {
+  [UINT64_FORMAT]: isUint64,
+  [MOMENT_FORMAT]: isRealMoment,
+} as const
+
+/** JSON Schema knows no bigint. */
+const long: FuncKeywordDefinition = {
+  keyword: LONG,
+  schemaType: 'number',
+  errors: false,
+  compile: (least: number) => (value: unknown) => isLong(value) && value >= least,
+}
+
+/** Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. */
+const options = { verbose: true, strict: false, formats, keywords: [long], meta: false, validateSchema: false }
+
+/** The one validator. Every mistake is reported, with the value it is about. */
+export const ajv = new Ajv({ ...options, allErrors: true })
+
+/** Reports the first mistake: a large body can hold millions. */
+const hastyAjv = new Ajv(options)
+const LARGE_BODY_BYTES = 1024 * 1024
+
+/** What the validator says of values that came in so many bytes. */
+export function errorsIn(values: unknown, schema: TSchema, bytes: number): readonly ErrorObject[] {
+  const judge = (bytes > LARGE_BODY_BYTES ? hastyAjv : ajv).compile(schema)
+  return judge(values) ? [] : judge.errors!
+}

@@ -1,0 +1,35 @@
+import type { Caller } from '../declare/auth.ts'
+import { type Call, type Declaration, type Endpoint, endpoint } from '../declare/endpoint.ts'
+import { anyObject, integer, nullable, object, optional, type Params, type TSchema, text } from '../declare/words.ts'
+
+/** What an endpoint of the advertising hosts answers: the request is put beside it (§2.4). */
+export interface AdsAnswer {
+  data: unknown
+  next_cursor?: string | null
+  total_count?: number
+}
+
+/** An endpoint of the advertising hosts, declared like any other but for its answer. */
+export type AdsDeclaration<P extends Params, C extends Caller, AuthServices, Services> = Omit<
+  Declaration<P, C, TSchema, AuthServices, Services>,
+  'answer' | 'handle'
+> & {
+  /** What `data` holds. */
+  data: TSchema
+  /** Whether the answer is a page of a list. */
+  isList?: boolean
+  handle(call: Call<P, C>, services: Services): Promise<AdsAnswer>
+}
+
+const request = object({ params: anyObject({ description: 'The parameters that the request carried.' }) })
+const ofLists = { next_cursor: nullable(text()), total_count: optional(integer()) }
+
+/** Declares an endpoint of the advertising hosts. */
+export function adsEndpoint<P extends Params, C extends Caller, AuthServices, Services>({
+  data,
+  isList = false,
+  ...declared
+}: AdsDeclaration<P, C, AuthServices, Services>): Endpoint<AuthServices & Services> {
+  const answer = object({ request, data, ...(isList && ofLists) }) as TSchema
+  return endpoint({ ...declared, answer } as unknown as Declaration<P, C, TSchema, AuthServices, Services>)
+}

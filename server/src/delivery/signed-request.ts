@@ -1,0 +1,24 @@
+import { signature } from '../lib/crypto.ts'
+import type { Destination } from './directory.ts'
+import type { Outcome, Sender } from './send/sender.ts'
+
+export interface PostOptions {
+  sender: Sender
+  timeoutMs: number
+  /** `x-service-webhooks-signature`, in the dialect that is served. */
+  signatureHeader: string
+}
+
+export type Post = (destination: Pick<Destination, 'target' | 'key'>, body: Buffer) => Promise<Outcome>
+
+/** POSTs signed JSON to a callback (§4.2): the signature is over exactly the bytes sent. */
+export function createPost({ sender, timeoutMs, signatureHeader }: PostOptions): Post {
+  return ({ target, key }, body) =>
+    sender.send({
+      method: 'POST',
+      to: target,
+      headers: ['content-type', 'application/json', 'user-agent', 'Postern', signatureHeader, signature(key, body)],
+      body,
+      timeoutMs,
+    })
+}

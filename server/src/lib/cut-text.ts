@@ -1,3 +1,0 @@
-/** The beginning of a text, at most so many UTF-16 units of it, and no half of a character. */
-export const cutText = (text: string, most: number): string =>
-  text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '')

@@ -1,0 +1,13 @@
+import type { Candidate, SubscriptionStore } from '../../subscriptions.ts'
+import { createBatchLoader } from '../batch-loader.ts'
+
+type Wanted = Parameters<SubscriptionStore['candidates']>[0]
+
+/** Asks for the candidates of many requests with one statement. An answer may hold candidates for the events of others. */
+export function batchCandidates(store: SubscriptionStore): SubscriptionStore {
+  const candidates = createBatchLoader<Wanted, Candidate[]>(async (asked) => {
+    const found = await store.candidates(asked.flat())
+    return asked.map(() => found)
+  })
+  return { ...store, candidates }
+}

@@ -1,0 +1,95 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import type { Pool } from 'pg'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Outage } from '../../outage.ts'
+import { placeOf } from '../../postgres/place.ts'
+import type { StorageLog } from '../../storage-log.ts'
+import { Unavailable } from '../../unavailable.ts'
+import { CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
+import { batchStores } from '../caches/batched-stores.ts'
+import type { Engine } from '../engine.ts'
+import { postgresFlavour } from '../flavour.ts'
+import { createAsk } from '../postgres-ask.ts'
+import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
+import type { Database } from '../schema.ts'
+import { createPostgresLease } from './postgres-lease.ts'
+import { type PoolName, statePool } from './postgres-pool.ts'
+import { openPostgresSession } from './postgres-session.ts'
+import { openPostgresWatch } from './postgres-watch.ts'
+import { preparedPool } from './prepared-pool.ts'
+import { livingWorkers } from './worker-number.ts'
+
+const NUMBER_LOST =
+  'The session with the database that holds the number of this process is lost. Nothing was accepted: send it again in a moment.'
+
+/** A PostgreSQL database, which up to 64 processes share. */
+export async function openPostgresEngine(url: string, clock: Clock, outage: Outage, log?: StorageLog): Promise<Engine> {
+  const announcer = createNotifyingAnnouncer(log)
+  const session = await openPostgresSession({ url, clock, log, outage, hear: announcer.hear }).catch((cause) => {
+    const reason = cause.message || cause.code
+    throw new Error(`PostgreSQL at ${placeOf(url)} cannot be used: ${reason}. Check POSTERN_DATABASE_URL, and that the server runs.`, {
+      cause,
+    })
+  })
+  const { worker } = session
+  const pools: Pool[] = []
+  const open = (name: PoolName) => {
+    const pool = statePool(name, url, outage)
+    pool.on('acquire', session.touch)
+    pools.push(pool)
+    return pool
+  }
+  const kyselyOver = (pool: Pool) => new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparedPool(pool) }) })
+  const pool = open('statements')
+  const db = kyselyOver(pool)
+  const unsynced = kyselyOver(open('unsynced'))
+  const ask = createAsk(open('questions'))
+  const watch = await openPostgresWatch({
+    ...{ url, clock, outage, worker },
+    cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
+    departed: () => announcer.tell({ kind: 'departure' }),
+  })
+  const assertHeld = () => {
+    if (!session.isHeld()) throw new Unavailable(NUMBER_LOST)
+  }
+  const leasePool = open('lease')
+  const lease = createPostgresLease({
+    ...{ pool: leasePool, clock, outage, log, worker, assertHeld },
+    begun: () => leasePool.query('select pg_notify($1, $2)', [CHANNEL, messageOf({ kind: 'lease', worker })]),
+    expired: () => announcer.tell({ kind: 'departure' }),
+  })
+  announcer.listen((change) => {
+    if (change.kind === 'arrival') watch.lookAgain()
+    if (change.kind === 'everything' || (change.kind === 'lease' && change.worker !== worker)) lease.watch()
+  })
+  return {
+    clock,
+    db,
+    transactions: kyselyOver(open('transactions')),
+    maintenance: kyselyOver(open('maintenance')),
+    flavour: postgresFlavour,
+    announcer,
+    rateWindows: createTableRateWindows(db, ask),
+    refine: (stores, seal) => batchStores(stores, db, ask, seal),
+    unsynced: (run) => run(unsynced),
+    worker,
+    async livingWorkers() {
+      await session.settled()
+      return (await livingWorkers(db)).filter((living) => !lease.isDead(living))
+    },
+    assertWorker() {
+      assertHeld()
+      return session.proven()?.catch((cause) => {
+        throw new Unavailable(NUMBER_LOST, { cause })
+      })
+    },
+    lease,
+    ready: lease.start,
+    async close() {
+      await watch.close()
+      await lease.close()
+      await session.close()
+      await Promise.all(pools.map((one) => one.end()))
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import type { Client } from 'pg'
+import type { Clock } from '../../../lib/clock.ts'
+import { createOutage, type Outage } from '../../outage.ts'
+import { openLastingConnection, RECONNECT_DELAY_MS } from '../../postgres/lasting-connection.ts'
+import type { StorageLog } from '../../storage-log.ts'
+import { Unavailable } from '../../unavailable.ts'
+import { CHANNEL, messageOf } from '../announcer.ts'
+import { giveBackWorkers, LOCK_CLASS, takeLowestWorker, takeWorker } from './worker-number.ts'
+
+export interface PostgresSession {
+  worker: number
+  /** False from the loss of the connection until it has the worker number again. */
+  isHeld(): boolean
+  /**
+   * Rejects with `Unavailable` while it is lost; resolves once it has been held for so long that all other processes which live hold theirs again: after a loss of the database
+   * who has no session yet may only be slower.
+   */
+  settled(): Promise<void>
+  /** Something was asked of the database: the session is probed, if it was not heard of lately. */
+  touch(): void
+  /** Resolves once it is known that it was held lately; nothing to wait for: undefined. */
+  proven(): Promise<void> | undefined
+  close(): Promise<void>
+}
+
+interface SessionOptions {
+  url: string
+  clock: Clock
+  log: StorageLog | undefined
+  outage: Outage
+  /** Gets each message of the channel; none when some may have been missed. */
+  hear(message?: string): void
+}
+
+/**
+ * Has the server notice within a minute that this process has gone without a word, and free its worker number; also while it waits for
+ * a notification to be taken. The process notices sooner than the server that they have lost each other (`connectionConfig`).
+ */
+const NOTICE_DEATH =
+  'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3; set tcp_user_timeout = 60000'
+
+/** What serves a connection on the server. Numbers of processes are used again, so the beginning is part of it. */
+interface Backend {
+  pid: number
+  began: string
+}
+
+const OWN_BACKEND = 'select pid, backend_start::text as began from pg_stat_activity where pid = pg_backend_pid()'
+
+/** The server may not have noticed yet that the former connection of this process is dead, and would keep the number for it. Behind a pooler
+ * what served it may serve another by now, which does not have the number. */
+const END_BACKEND = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where pid = $1 and backend_start::text = $2 and pid <> pg_backend_pid() and exists (
+    select 1 from pg_locks held where held.pid = pg_stat_activity.pid and locktype = 'advisory' and granted
+      and classid = ${LOCK_CLASS} and objid::int = $3 and objsubid = 2)`
+
+/** Longer than any process waits to connect again. */
+const SETTLED_AFTER_MS = 3 * RECONNECT_DELAY_MS
+
+const ARRIVAL = messageOf({ kind: 'arrival' })
+
+/**
+ * The one connection of a process that lasts: it hears the changes of all processes and holds the worker number of this one.
+ * Another process that has the number while it is lost would make the same ids and sequence numbers, so nothing that carries one is
+ * written until it is held again: such requests are answered 503. Deliveries go on; whoever takes them over strikes this process off.
+ *
+ *   held → lost: the connection ended. Messages are missed, and the number is free for others.
+ *   lost → held: after a delay it connected, listens, and has the same number again, because ids are made with it; then `everything` is heard.
+ *   lost → lost: it could not connect, or another process has the number; tried again after the delay.
+ *   any → closed, for good.
+ */
+export async function openPostgresSession({ url, clock, log, outage, hear }: SessionOptions): Promise<PostgresSession> {
+  let worker: number | undefined
+  let backend: Backend | undefined
+  const robbed = createOutage(clock, log, { message: 'another process has the worker number of this one: restart this one' })
+
+  const takeAgain = async (client: Client, known: number) => {
+    if (await takeWorker(client, known)) return known
+    const error = new Error(`another process has the worker number ${known}`)
+    robbed.tell(error)
+    throw error
+  }
+
+  const prepare = async (client: Client) => {
+    await client.query(`${NOTICE_DEATH}; listen ${CHANNEL}`)
+    if (backend) await client.query(END_BACKEND, [backend.pid, backend.began, worker])
+    backend = (await client.query<Backend>(OWN_BACKEND)).rows[0]
+    worker = worker === undefined ? await takeLowestWorker(client) : await takeAgain(client, worker)
+    await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
+  }
+
+  /** On elapsed time; at the start the others stand already. */
+  let restoredMs = Number.NEGATIVE_INFINITY
+
+  const connection = await openLastingConnection({
+    ...{ url, name: 'postern', clock, outage, prepare },
+    restored() {
+      restoredMs = clock.elapsed()
+      hear()
+    },
+    notified: hear,
+  })
+
+  const settled = async (): Promise<void> => {
+    const leftMs = restoredMs + SETTLED_AFTER_MS - clock.elapsed()
+    if (leftMs > 0) await new Promise<void>((resolve) => void clock.after(leftMs, resolve))
+    if (!connection.isConnected()) throw new Unavailable('The session with the database is lost. Ask again in a moment.')
+  }
+
+  return {
+    worker: worker!,
+    isHeld: connection.isConnected,
+    settled,
+    touch: connection.touch,
+    proven: connection.proven,
+    // The server would free the number only once it has noticed the end.
+    close: () => connection.close(giveBackWorkers),
+  }
+}

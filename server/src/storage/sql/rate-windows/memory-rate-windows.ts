@@ -1,0 +1,40 @@
+import { CLOCK_SKEW_MS, type RateWindows, type Window } from '../../rate-windows.ts'
+
+/** Windows kept at most; beyond, the one that began first is forgotten. */
+const WINDOW_LIMIT = 100_000
+
+/** Every so many new windows, those that ended are let go. */
+const SWEEP_EVERY = 10_000
+
+/** Rate windows of the only process of a database. */
+export function createMemoryRateWindows(limit = WINDOW_LIMIT, sweepEvery = SWEEP_EVERY): RateWindows & { clear(): void; size(): number } {
+  /** In the order in which they began. */
+  const windows = new Map<string, Window>()
+  let begun = 0
+
+  const sweep = (nowMs: number) => {
+    for (const [key, { resetAtMs }] of windows) if (resetAtMs <= nowMs) windows.delete(key)
+  }
+
+  const begin = (key: string, resetAtMs: number, nowMs: number): Window => {
+    begun++
+    if (begun % sweepEvery === 0) sweep(nowMs)
+    windows.delete(key)
+    if (windows.size >= limit) windows.delete(windows.keys().next().value!)
+    const window = { count: 0, resetAtMs }
+    windows.set(key, window)
+    return window
+  }
+
+  return {
+    async hit(key, windowMs, nowMs, weight = 1) {
+      const known = windows.get(key)
+      const isOpen = known && known.resetAtMs > nowMs && known.resetAtMs <= nowMs + windowMs + CLOCK_SKEW_MS
+      const window = isOpen ? known : begin(key, nowMs + windowMs, nowMs)
+      window.count = Math.max(0, window.count + weight)
+      return { ...window }
+    },
+    clear: () => windows.clear(),
+    size: () => windows.size,
+  }
+}

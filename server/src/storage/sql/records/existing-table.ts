@@ -1,0 +1,58 @@
+import { type Kysely, sql } from 'kysely'
+import type { Flavour } from '../flavour.ts'
+import type { Database } from '../schema.ts'
+
+export interface ExistingColumn {
+  name: string
+  /** As a statement has it, with the collation where it is not the type's own. */
+  type: string
+  nullable: boolean
+}
+
+/** What the database has under the name of a table, which may be a view. */
+export interface ExistingTable {
+  columns: Map<string, ExistingColumn>
+  /** The columns of each index but those of constraints, in their order. */
+  indexes: Map<string, string[]>
+}
+
+interface Statements {
+  columns(table: string): ReturnType<typeof sql<ExistingColumn>>
+  indexes(table: string): ReturnType<typeof sql<{ name: string; columns: string }>>
+}
+
+const sqlite: Statements = {
+  columns: (table) => sql`select name, lower(type) as type, "notnull" = 0 as nullable from pragma_table_info(${table})`,
+  indexes: (table) => sql`
+    select list.name, (select json_group_array(name) from (select name from pragma_index_info(list.name) order by seqno)) as columns
+    from pragma_index_list(${table}) as list where list.origin = 'c'`,
+}
+
+/** The schema in which tables are made; others on the search path are not looked at. */
+const inSchema = sql`relnamespace = (select oid from pg_namespace where nspname = current_schema())`
+
+const postgres: Statements = {
+  columns: (table) => sql`
+    select attname as name, not attnotnull as nullable, format_type(atttypid, atttypmod)
+      || case when attcollation <> typcollation then ' collate "' || collname || '"' else '' end as type
+    from pg_attribute join pg_class on pg_class.oid = attrelid join pg_type on pg_type.oid = atttypid
+    left join pg_collation on pg_collation.oid = attcollation
+    where relname = ${table} and ${inSchema} and attnum > 0 and not attisdropped`,
+  indexes: (table) => sql`
+    select index.relname as name, (select json_agg(attname order by attnum)::text from pg_attribute where attrelid = indexrelid) as columns
+    from pg_index join pg_class as index on index.oid = indexrelid
+    where indrelid = (select oid from pg_class where relname = ${table} and ${inSchema})
+      and not exists (select from pg_constraint where conindid = indexrelid)`,
+}
+
+/** Undefined when nothing has the name. */
+export async function existingTable(db: Kysely<Database>, flavour: Flavour, table: string): Promise<ExistingTable | undefined> {
+  const statements = { sqlite, postgres }[flavour.name]
+  const { rows: columns } = await statements.columns(table).execute(db)
+  if (columns.length === 0) return undefined
+  const { rows: indexes } = await statements.indexes(table).execute(db)
+  return {
+    columns: new Map(columns.map(({ name, type, nullable }) => [name, { name, type, nullable: Boolean(nullable) }])),
+    indexes: new Map(indexes.map(({ name, columns }) => [name, JSON.parse(columns)])),
+  }
+}

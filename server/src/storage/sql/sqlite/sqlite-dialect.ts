@@ -1,0 +1,114 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+} from 'kysely'
+import { nameDamage } from '../../files/damage.ts'
+
+/** Prepared statements kept for reuse; the oldest goes first. */
+const STATEMENT_LIMIT = 200
+
+/** SQLite has no booleans. */
+const bindable = (parameters: readonly unknown[]) =>
+  parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value)) as SQLInputValue[]
+
+const inRange = (row: object) =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]))
+
+/** Reads rows of which some hold a number beyond 2^53: that is nonsense, for longs are read as text there, and no reason why the rows beside it could not be read. */
+function readLarge(statement: StatementSync, values: SQLInputValue[]) {
+  statement.setReadBigInts(true)
+  try {
+    return statement.all(...values).map(inRange)
+  } finally {
+    statement.setReadBigInts(false)
+  }
+}
+
+/** A statement that only reads may be run twice: first as if all numbers were in range, which is three times as fast. */
+function readRows(statement: StatementSync, values: SQLInputValue[], onlyReads: boolean) {
+  if (!onlyReads) return readLarge(statement, values)
+  try {
+    return statement.all(...values)
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_OUT_OF_RANGE') throw error
+    return readLarge(statement, values)
+  }
+}
+
+/** Runs it; of a damaged file the error says which it is. */
+function naming<T>(path: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw nameDamage(error, 'database', path)
+  }
+}
+
+function prepare(file: DatabaseSync, path: string, text: string): SqliteStatement {
+  const statement = naming(path, () => file.prepare(text))
+  const onlyReads = /^\s*(select|with)\b/i.test(text)
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => naming(path, () => readRows(statement, bindable(parameters), onlyReads)),
+    run: (parameters) => naming(path, () => statement.run(...bindable(parameters))),
+    iterate: (parameters) => statement.iterate(...bindable(parameters)),
+  }
+}
+
+/** The interface that Kysely wants, over `node:sqlite`. */
+function adapt(file: DatabaseSync, path: string): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    close: () => file.close(),
+    prepare(text) {
+      const known = statements.get(text)
+      if (known) return known
+      if (statements.size >= STATEMENT_LIMIT) statements.delete(statements.keys().next().value!)
+      const statement = prepare(file, path, text)
+      statements.set(text, statement)
+      return statement
+    },
+  }
+}
+
+/** Begins as a writer, so that what a transaction read still holds when it writes. */
+class WritingDriver extends SqliteDriver {
+  readonly #file: DatabaseSync
+
+  constructor(file: DatabaseSync, path: string) {
+    super({ database: adapt(file, path) })
+    this.#file = file
+  }
+
+  override async beginTransaction(connection: DatabaseConnection) {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** A full disk has SQLite roll back by itself. */
+  override async rollbackTransaction(connection: DatabaseConnection) {
+    if (this.#file.isTransaction) await super.rollbackTransaction(connection)
+  }
+}
+
+/** Lets migrations run in one transaction, which is also the lock between two processes that migrate the same file. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
+/** SQLite for Kysely, on a connection to the file at `path`, which it closes. */
+export const createSqliteDialect = (file: DatabaseSync, path: string): Dialect => ({
+  createDriver: () => new WritingDriver(file, path),
+  createAdapter: () => new TransactionalAdapter(),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+})

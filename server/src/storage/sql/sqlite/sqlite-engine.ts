@@ -1,0 +1,100 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Kysely } from 'kysely'
+import type { Clock } from '../../../lib/clock.ts'
+import { isDamage, nameDamage } from '../../files/damage.ts'
+import { lockFile } from '../../files/file-lock.ts'
+import { assertWriteAheadLog, markClosed, markOpen } from '../../files/left-open.ts'
+import { ownFile } from '../../files/own-file.ts'
+import { createFileProbe } from '../../files/probe-file.ts'
+import type { StorageLog } from '../../storage-log.ts'
+import { noLease } from '../../work-lease.ts'
+import { createLocalAnnouncer } from '../announcer.ts'
+import { cacheApps } from '../caches/cached-apps.ts'
+import { cacheBearerTokens } from '../caches/cached-bearer-tokens.ts'
+import { cacheCandidates } from '../caches/cached-candidates.ts'
+import { cacheUserTokens } from '../caches/cached-user-tokens.ts'
+import { cacheWebhooks } from '../caches/cached-webhooks.ts'
+import type { Engine } from '../engine.ts'
+import { sqliteFlavour } from '../flavour.ts'
+import { createMemoryRateWindows } from '../rate-windows/memory-rate-windows.ts'
+import type { Database } from '../schema.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { openSqliteFile } from './sqlite-file.ts'
+
+/** Takes the file, made with its folder when absent, for this process alone: while it is open it is marked so. */
+async function takeFile(path: string, log?: StorageLog) {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const place = ownFile(path, log)
+  const lock = await lockFile(place)
+  try {
+    assertWriteAheadLog(place)
+    const file = openSqliteFile(place)
+    markOpen(file, place)
+    return { file, place, lock }
+  } catch (error) {
+    lock.release()
+    throw nameDamage(error, 'database', place)
+  }
+}
+
+const inMemory = () => ({ file: openSqliteFile(':memory:'), place: ':memory:', lock: undefined })
+
+/** What SQLite or the system says is explained; what is a sentence of ours is as it is. */
+function explainOpening(path: string, cause: Error & { errcode?: number; code?: string }): Error {
+  if (isDamage(cause.errcode) || (cause.errcode ?? cause.code) === undefined) return cause
+  return new Error(`The SQLite database ${path} cannot be opened: ${cause.message}. Check POSTERN_DATABASE_URL.`, { cause })
+}
+
+/** A SQLite file, which one process has for itself. */
+export async function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): Promise<Engine> {
+  const taking = path === ':memory:' ? Promise.resolve(inMemory()) : takeFile(path, log)
+  const { file, place, lock } = await taking.catch((cause) => {
+    throw explainOpening(path, cause)
+  })
+  const seen = lock && createFileProbe(place, 'database')
+  const announcer = createLocalAnnouncer(log)
+  const rateWindows = createMemoryRateWindows()
+  announcer.listen(({ kind }) => kind === 'everything' && rateWindows.clear())
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(file, place) })
+  return {
+    clock,
+    db,
+    transactions: db,
+    maintenance: db,
+    flavour: sqliteFlavour,
+    announcer,
+    rateWindows,
+    refine: ({ apps, bearerTokens, userTokens, webhooks, subscriptions, ...others }) => ({
+      ...others,
+      apps: cacheApps(apps, announcer),
+      bearerTokens: cacheBearerTokens(bearerTokens, announcer),
+      userTokens: cacheUserTokens(userTokens, announcer),
+      webhooks: cacheWebhooks(webhooks, announcer),
+      subscriptions: cacheCandidates(subscriptions, announcer),
+    }),
+    unsynced: (run) =>
+      db.connection().execute(async (alone) => {
+        file.exec('pragma synchronous = normal')
+        try {
+          return await run(alone)
+        } finally {
+          file.exec('pragma synchronous = full')
+        }
+      }),
+    worker: 0,
+    livingWorkers: async () => [0],
+    assertWorker: () => seen?.assertThere(),
+    lease: noLease,
+    async ready() {},
+    probe() {
+      seen?.assertThere()
+      seen?.readAnew(['select count(*) from facts', 'select max(rowid) from audit_log'])
+    },
+    async close() {
+      if (lock) markClosed(file)
+      await db.destroy()
+      lock?.release()
+    },
+  }
+}

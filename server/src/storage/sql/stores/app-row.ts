@@ -1,0 +1,58 @@
+import type { Seal } from '../../../lib/seal.ts'
+import type { App, AppChanges } from '../../apps.ts'
+import type { NewRow, Row } from '../schema.ts'
+import { sealedColumns } from './sealed-columns.ts'
+
+const { purpose: SECRET } = sealedColumns.consumerSecret
+const { purpose: PREVIOUS_SECRET } = sealedColumns.previousConsumerSecret
+
+/** An app as it is stored, opened. */
+export const openApp = (seal: Seal, row: Row<'apps'>): App => ({
+  id: row.id,
+  name: row.name,
+  consumerKey: row.consumer_key,
+  consumerSecret: seal.open(SECRET, row.consumer_secret_sealed),
+  secretVersion: row.secret_version,
+  previousConsumerSecret: row.previous_consumer_secret_sealed && seal.open(PREVIOUS_SECRET, row.previous_consumer_secret_sealed),
+  previousSecretUntilMs: row.previous_secret_until_ms,
+  callbackUrls: JSON.parse(row.callback_urls),
+  permissions: row.permissions,
+  signInWithService: Boolean(row.sign_in_with_service),
+  webhookLimit: row.webhook_limit,
+  adsAccess: Boolean(row.ads_access),
+  earlyAccess: JSON.parse(row.early_access),
+  suspended: Boolean(row.suspended),
+  createdAtMs: row.created_at_ms,
+})
+
+/** The columns of what is changed; a column is undefined when its field is. */
+export const changedColumns = (changes: AppChanges) => ({
+  name: changes.name,
+  callback_urls: changes.callbackUrls && JSON.stringify(changes.callbackUrls),
+  permissions: changes.permissions,
+  sign_in_with_service: changes.signInWithService,
+  webhook_limit: changes.webhookLimit,
+  ads_access: changes.adsAccess,
+  early_access: changes.earlyAccess && JSON.stringify(changes.earlyAccess),
+  suspended: changes.suspended,
+})
+
+/** The columns of an app's secrets. */
+export const sealSecrets = (
+  seal: Seal,
+  app: Pick<App, 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'>,
+) => ({
+  consumer_secret_sealed: seal.seal(SECRET, app.consumerSecret),
+  secret_version: app.secretVersion,
+  previous_consumer_secret_sealed: app.previousConsumerSecret === null ? null : seal.seal(PREVIOUS_SECRET, app.previousConsumerSecret),
+  previous_secret_until_ms: app.previousSecretUntilMs,
+})
+
+/** A whole app as it is stored. None of its columns is undefined, because none of its fields is. */
+export const sealApp = (seal: Seal, app: App): NewRow<'apps'> => ({
+  ...(changedColumns(app) as Pick<NewRow<'apps'>, keyof ReturnType<typeof changedColumns>>),
+  ...sealSecrets(seal, app),
+  id: app.id,
+  consumer_key: app.consumerKey,
+  created_at_ms: app.createdAtMs,
+})

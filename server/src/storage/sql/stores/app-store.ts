@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Seal } from '../../../lib/seal.ts'
+import type { App, AppChanges, AppStore, SecretRotation } from '../../apps.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+import { changedColumns, openApp, sealApp, sealSecrets } from './app-row.ts'
+import { lockApp } from './lock-app.ts'
+
+export function createAppStore({ db, flavour, inTransaction, inExclusiveTransaction }: SqlDatabase, seal: Seal): AppStore {
+  const one = async (column: 'id' | 'consumer_key', value: string, from = db): Promise<App | undefined> => {
+    const row = await from.selectFrom('apps').selectAll().where(column, '=', value).executeTakeFirst()
+    return row && openApp(seal, row)
+  }
+
+  const rotated = (app: App, { secret, previousUntilMs }: SecretRotation): App => ({
+    ...app,
+    consumerSecret: secret,
+    secretVersion: app.secretVersion + 1,
+    previousConsumerSecret: app.consumerSecret,
+    previousSecretUntilMs: previousUntilMs,
+  })
+
+  const update = (id: string, changes: AppChanges, rotation?: SecretRotation) =>
+    inExclusiveTransaction(lockApp(flavour, id), async (trx, tell) => {
+      const app = await one('id', id, trx)
+      if (!app) return undefined
+      const secrets = rotation && sealSecrets(seal, rotated(app, rotation))
+      const row = await trx
+        .updateTable('apps')
+        .set({ ...changedColumns(changes), ...secrets })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      tell({ kind: 'app', id })
+      return openApp(seal, row)
+    })
+
+  return {
+    byId: (id) => one('id', id),
+    byConsumerKey: (consumerKey) => one('consumer_key', consumerKey),
+    async list(afterId, limit) {
+      const rows = await db
+        .selectFrom('apps')
+        .selectAll()
+        .$if(afterId !== null, (query) =>
+          query.where(sql<boolean>`(created_at_ms, id) > (select created_at_ms, id from apps where id = ${afterId})`),
+        )
+        .orderBy('created_at_ms')
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => openApp(seal, row))
+    },
+    insert: (app) =>
+      inTransaction(async (trx, tell) => {
+        const result = await trx
+          .insertInto('apps')
+          .values(sealApp(seal, app))
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst()
+        const inserted = result.numInsertedOrUpdatedRows === 1n
+        if (inserted) tell({ kind: 'app', id: app.id })
+        return inserted
+      }),
+    update: (id, changes, rotation) =>
+      !rotation && Object.values(changes).every((value) => value === undefined) ? one('id', id) : update(id, changes, rotation),
+  }
+}

@@ -1,0 +1,48 @@
+import { sha256Hex } from '../../../lib/crypto.ts'
+import type { Seal } from '../../../lib/seal.ts'
+import type { BearerTokenStore } from '../../bearer-tokens.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+import { openApp } from './app-row.ts'
+import { sealedColumns } from './sealed-columns.ts'
+
+const { purpose: TOKEN } = sealedColumns.bearerToken
+
+export function createBearerTokenStore({ db }: SqlDatabase, seal: Seal): BearerTokenStore {
+  const outstanding = (appId: string) =>
+    db.selectFrom('bearer_tokens').select('token_sealed').where('app_id', '=', appId).executeTakeFirst()
+
+  const makeOutstanding = (appId: string, token: string) =>
+    db
+      .insertInto('bearer_tokens')
+      .values({ app_id: appId, token_sha256: sha256Hex(token), token_sealed: seal.seal(TOKEN, token) })
+      .onConflict((conflict) => conflict.column('app_id').doNothing())
+      .execute()
+
+  return {
+    async obtain(appId, candidate) {
+      let row = await outstanding(appId)
+      while (!row) {
+        await makeOutstanding(appId, candidate)
+        row = await outstanding(appId)
+      }
+      return seal.open(TOKEN, row.token_sealed)
+    },
+    async appOf(token) {
+      const row = await db
+        .selectFrom('bearer_tokens')
+        .innerJoin('apps', 'apps.id', 'bearer_tokens.app_id')
+        .selectAll('apps')
+        .where('token_sha256', '=', sha256Hex(token))
+        .executeTakeFirst()
+      return row && openApp(seal, row)
+    },
+    async invalidate(appId, token) {
+      const result = await db
+        .deleteFrom('bearer_tokens')
+        .where('app_id', '=', appId)
+        .where('token_sha256', '=', sha256Hex(token))
+        .executeTakeFirst()
+      return result.numDeletedRows === 1n
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import type { ReplayJob, ReplayJobStore } from '../../replay-jobs.ts'
+import type { Database, NewRow, Row } from '../schema.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+import { lockApp } from './lock-app.ts'
+
+const fromRow = (row: Row<'replay_jobs'>): ReplayJob => ({
+  id: row.id,
+  appId: row.app_id,
+  webhookId: row.webhook_id,
+  fromMs: row.from_ms,
+  toMs: row.to_ms,
+  state: row.state,
+  position: Math.min(row.position, Number.MAX_SAFE_INTEGER),
+  delivered: row.delivered,
+  failed: row.failed,
+  createdAtMs: row.created_at_ms,
+  finishedAtMs: row.finished_at_ms,
+  reported: Boolean(row.reported),
+})
+
+const toRow = (job: ReplayJob): NewRow<'replay_jobs'> => ({
+  id: job.id,
+  app_id: job.appId,
+  webhook_id: job.webhookId,
+  from_ms: job.fromMs,
+  to_ms: job.toMs,
+  state: job.state,
+  position: job.position,
+  delivered: job.delivered,
+  failed: job.failed,
+  created_at_ms: job.createdAtMs,
+  finished_at_ms: job.finishedAtMs,
+  reported: job.reported,
+})
+
+/** Gives up the jobs of a process of this number that has died. For a process that has just got the number. */
+export const releaseReplayJobs = (db: Kysely<Database>, worker: number) =>
+  db.updateTable('replay_jobs').set({ worker: null }).where('worker', '=', worker).where('reported', '=', sql.lit(false)).execute()
+
+/** The worker has the job, or nobody has. */
+const isFreeOr = (worker: number) => (it: ExpressionBuilder<Database, 'replay_jobs'>) =>
+  it.or([it('worker', 'is', null), it('worker', '=', worker)])
+
+export function createReplayJobStore({ db, flavour, assertWorker, inTransaction, inExclusiveTransaction }: SqlDatabase): ReplayJobStore {
+  const create: ReplayJobStore['create'] = (job) =>
+    inExclusiveTransaction(lockApp(flavour, job.appId), async (trx, tell) => {
+      const webhook = trx.selectFrom('webhooks').select('id').where('id', '=', job.webhookId).where('app_id', '=', job.appId)
+      if (!(await webhook.executeTakeFirst())) return 'no-webhook'
+      const result = await trx
+        .insertInto('replay_jobs')
+        .values(toRow(job))
+        .onConflict((conflict) => conflict.column('webhook_id').where('state', '=', sql.lit('running')).doNothing())
+        .executeTakeFirst()
+      if (result.numInsertedOrUpdatedRows !== 1n) return 'conflict'
+      tell({ kind: 'replay', id: job.id })
+      return 'created'
+    })
+
+  const claim: ReplayJobStore['claim'] = (worker, livingWorkers) =>
+    inTransaction(async (trx) => {
+      const jobs = await trx
+        .selectFrom('replay_jobs')
+        .selectAll()
+        .where('reported', '=', sql.lit(false))
+        .where((it) => it.or([it('worker', 'is', null), it('worker', 'not in', [...livingWorkers, worker])]))
+        .orderBy('created_at_ms')
+        .orderBy('id')
+        .$if(flavour.locksRows, (query) => query.forUpdate().skipLocked())
+        .execute()
+      if (jobs.length === 0) return []
+      const ids = jobs.map((row) => row.id)
+      await trx.updateTable('replay_jobs').set({ worker }).where('id', 'in', ids).execute()
+      return jobs.map(fromRow)
+    })
+
+  return {
+    async byId(id) {
+      const row = await db.selectFrom('replay_jobs').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && fromRow(row)
+    },
+    create,
+    claim,
+    async progress(worker, id, { position, delivered, failed }) {
+      await assertWorker()
+      const set = { position, delivered, failed }
+      const running = db.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running').where(isFreeOr(worker))
+      return (await running.executeTakeFirst()).numUpdatedRows === 1n
+    },
+    finish: (worker, id, state, { position, delivered, failed }, atMs) =>
+      inTransaction(async (trx, tell) => {
+        const set = { state, position, delivered, failed, finished_at_ms: atMs }
+        const running = trx.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running').where(isFreeOr(worker))
+        if ((await running.executeTakeFirst()).numUpdatedRows === 0n) return false
+        tell({ kind: 'replay', id })
+        return true
+      }),
+    async setReported(id) {
+      await db.updateTable('replay_jobs').set({ reported: true }).where('id', '=', id).execute()
+    },
+  }
+}

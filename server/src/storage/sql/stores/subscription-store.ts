@@ -1,0 +1,128 @@
+import { sql, type Transaction } from 'kysely'
+import type { Candidate, Subscription, SubscriptionFilter, SubscriptionStore } from '../../subscriptions.ts'
+import type { Database, NewRow, Row } from '../schema.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+import { lockApp } from './lock-app.ts'
+
+function filterOf(row: Row<'subscriptions'>): SubscriptionFilter {
+  const filter: SubscriptionFilter = {}
+  if (row.user_id !== '') filter.userId = row.user_id
+  if (row.keyword !== '') filter.keyword = row.keyword
+  if (row.direction !== '') filter.direction = row.direction
+  return filter
+}
+
+const fromRow = (row: Row<'subscriptions'>): Subscription => ({
+  id: row.id,
+  appId: row.app_id,
+  webhookId: row.webhook_id,
+  eventType: row.event_type,
+  filter: filterOf(row),
+  tag: row.tag,
+  createdAtMs: row.created_at_ms,
+  updatedAtMs: row.updated_at_ms,
+})
+
+const toRow = (subscription: Subscription): NewRow<'subscriptions'> => ({
+  id: subscription.id,
+  app_id: subscription.appId,
+  webhook_id: subscription.webhookId,
+  event_type: subscription.eventType,
+  user_id: subscription.filter.userId ?? '',
+  keyword: subscription.filter.keyword ?? '',
+  direction: subscription.filter.direction ?? '',
+  tag: subscription.tag,
+  created_at_ms: subscription.createdAtMs,
+  updated_at_ms: subscription.updatedAtMs,
+})
+
+const duplicateOf = (trx: Transaction<Database>, row: NewRow<'subscriptions'>) =>
+  trx
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('app_id', '=', row.app_id)
+    .where('event_type', '=', row.event_type)
+    .where('user_id', '=', row.user_id)
+    .where('keyword', '=', row.keyword)
+    .where('direction', '=', row.direction)
+    .where((it) => it(it.fn.coalesce('webhook_id', sql.lit('')), '=', row.webhook_id ?? ''))
+    .executeTakeFirst()
+
+const ownsWebhook = (trx: Transaction<Database>, appId: string, webhookId: string) =>
+  trx.selectFrom('webhooks').select('id').where('id', '=', webhookId).where('app_id', '=', appId).executeTakeFirst()
+
+/** Each pair of event type and user that a subscription to one of these events can have, once. */
+function pairsOf(events: readonly { eventType: string; userId: string }[]): string {
+  const pairs = new Map<string, Set<string>>()
+  for (const { eventType, userId } of events) {
+    const users = pairs.get(eventType) ?? new Set([''])
+    pairs.set(eventType, users.add(userId))
+  }
+  return JSON.stringify([...pairs].flatMap(([eventType, users]) => [...users].map((userId) => [eventType, userId])))
+}
+
+type CandidateRow = Row<'subscriptions'> & { webhook_id: string; owner_id: string; valid: unknown; app_suspended: unknown }
+
+const candidateOf = (row: CandidateRow): Candidate => ({
+  subscription: fromRow(row),
+  webhook: { id: row.webhook_id, appId: row.owner_id, valid: Boolean(row.valid) },
+  appSuspended: Boolean(row.app_suspended),
+})
+
+export function createSubscriptionStore({ db, flavour, inExclusiveTransaction }: SqlDatabase): SubscriptionStore {
+  const count = async (from: typeof db, appId: string) => {
+    const counted = from.selectFrom('subscriptions').select((it) => it.fn.countAll<number>().as('count'))
+    return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
+  }
+
+  const insert: SubscriptionStore['insert'] = (subscription, limit) =>
+    inExclusiveTransaction(lockApp(flavour, subscription.appId), async (trx) => {
+      const { appId, webhookId } = subscription
+      const row = toRow(subscription)
+      if (webhookId !== null && !(await ownsWebhook(trx, appId, webhookId))) return 'no-webhook'
+      const duplicate = await duplicateOf(trx, row)
+      if (duplicate) return { duplicateOf: duplicate.id }
+      if ((await count(trx, appId)) >= limit) return 'limit'
+      const insertion = trx.insertInto('subscriptions').values(row)
+      const { numInsertedOrUpdatedRows } = await insertion.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst()
+      return numInsertedOrUpdatedRows === 0n ? 'id-taken' : 'created'
+    })
+
+  const candidates = async (events: readonly { eventType: string; userId: string }[]) => {
+    const found = await sql<CandidateRow>`
+      select s.*, w.app_id as owner_id, w.valid, a.suspended as app_suspended
+      from ${flavour.pairs(pairsOf(events))}
+      join subscriptions as s on s.event_type = pairs.first and s.user_id = pairs.second
+      join webhooks as w on w.id = s.webhook_id
+      join apps as a on a.id = w.app_id
+      order by s.created_at_ms, s.id`.execute(db)
+    return found.rows.map(candidateOf)
+  }
+
+  return {
+    async list(appId, afterId, limit) {
+      const rows = await db
+        .selectFrom('subscriptions')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .where('id', '>', afterId ?? '')
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map(fromRow)
+    },
+    count: (appId) => count(db, appId),
+    async byIds(appId, ids) {
+      if (ids.length === 0) return []
+      const chosen = db.selectFrom('subscriptions').selectAll().where('app_id', '=', appId).where('id', 'in', ids)
+      return (await chosen.orderBy('id').execute()).map(fromRow)
+    },
+    insert,
+    async remove(appId, ids) {
+      if (ids.length === 0) return 0
+      const result = await db.deleteFrom('subscriptions').where('app_id', '=', appId).where('id', 'in', ids).executeTakeFirst()
+      return Number(result.numDeletedRows)
+    },
+    candidates,
+  }
+}

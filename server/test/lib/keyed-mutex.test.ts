@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createKeyedMutex, TooManyWaiting } from '../../src/lib/mutex.ts'
+
+test('what has one key runs one after the other, in order, whatever became of the one before; other keys do not wait', async () => {
+  const inQueue = createKeyedMutex()
+  const done: string[] = []
+  const gate = Promise.withResolvers<void>()
+  const run = (name: string, waitsFor?: Promise<void>) => async () => {
+    await waitsFor
+    done.push(name)
+    if (name === 'fails') throw new Error(name)
+    return name
+  }
+  const first = inQueue('a', run('first', gate.promise))
+  const fails = assert.rejects(inQueue('a', run('fails')), /fails/)
+  const last = inQueue('a', run('last'))
+  assert.equal(await inQueue('b', run('other')), 'other')
+  assert.deepEqual(done, ['other'])
+  gate.resolve()
+  assert.deepEqual([await first, await fails, await last], ['first', undefined, 'last'])
+  assert.deepEqual(done, ['other', 'first', 'fails', 'last'])
+})
+
+test('of one key no more wait than may: whoever comes beyond is refused at once and never runs, and other keys are not', async () => {
+  const inQueue = createKeyedMutex(2)
+  const gate = Promise.withResolvers<void>()
+  const done: number[] = []
+  const run = (n: number) => async () => {
+    await gate.promise
+    done.push(n)
+  }
+  const waiting = [1, 2, 3].map((n) => inQueue('a', run(n)))
+  await assert.rejects(inQueue('a', run(4)), TooManyWaiting)
+  const other = inQueue('b', run(5))
+  gate.resolve()
+  await Promise.all([...waiting, other])
+  await inQueue('a', run(6))
+  assert.deepEqual(done, [1, 5, 2, 3, 6])
+})

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { opened, twentyAtOnce } from './samples.ts'
+
+for (const flavour of flavours) {
+  suite(`facts on ${flavour}`, () => {
+    test('a fact is what was set last', async () => {
+      await using it = await opened(flavour)
+      assert.equal(await it.storage.metadata.get('clock'), undefined)
+      await it.storage.metadata.set('clock', '1')
+      await it.storage.metadata.set('clock', '2')
+      assert.equal(await it.storage.metadata.get('clock'), '2')
+    })
+
+    test('setIfAbsent sets a fact once', async () => {
+      await using it = await opened(flavour)
+      assert.equal(await it.storage.metadata.setIfAbsent('name', 'a'), 'a')
+      assert.equal(await it.storage.metadata.setIfAbsent('name', 'b'), 'a')
+    })
+
+    test('twenty who setIfAbsent at once agree', async () => {
+      await using it = await opened(flavour)
+      const values = await twentyAtOnce(it.storages, (storage, n) => storage.metadata.setIfAbsent('name', `${n}`))
+      assert.equal(new Set(values).size, 1)
+      assert.equal(await it.storage.metadata.get('name'), values[0])
+    })
+  })
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { pino } from 'pino'
+import { createClock } from '../../src/lib/clock.ts'
+import { reencrypt } from '../../src/storage/reencrypt.ts'
+import { sealedColumns } from '../../src/storage/sql/stores/sealed-columns.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { flavours, freshDatabase } from '../stage/database.ts'
+import { anApp, aRequestToken, aUser, aUserToken, columnsOf, openAt, rawRows, SECRET } from './samples.ts'
+
+const NEW = 'the new secret of at least 32 characters'
+const APPS = 450
+
+/** What the log is told while everything is sealed with the first of these secrets. */
+async function toldOf(storage: Storage, secrets: readonly string[]): Promise<string[]> {
+  const told: string[] = []
+  await reencrypt(storage, secrets, pino({}, { write: (line: string) => void told.push(JSON.parse(line).msg) }))
+  return told
+}
+
+for (const flavour of flavours) {
+  suite(`a change of the sealing secret on ${flavour}`, () => {
+    test('after sealing anew the former secret is needed no longer, whatever was sealed with it', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      const apps = Array.from({ length: APPS }, (_, n) => anApp({ id: String(n + 1), previousConsumerSecret: n % 2 ? 'before' : null }))
+      for (const app of apps) await before.apps.insert(app)
+      await before.bearerTokens.obtain('1', 'token')
+      await before.users.insert(aUser())
+      await before.userTokens.insert(aUserToken())
+      await before.requestTokens.insert(aRequestToken(), 0)
+      await before.requestTokens.grant(aRequestToken().token, '101', 'verifier', 0)
+      await before.close()
+
+      const during = await openAt(database.url, createClock(), [NEW, SECRET])
+      assert.deepEqual(await during.reencrypt(), { reencrypted: APPS + APPS / 2 + 6, unreadable: 0 })
+      assert.deepEqual(await during.reencrypt(), { reencrypted: 0, unreadable: 0 })
+      await during.close()
+
+      const after = await openAt(database.url, createClock(), [NEW])
+      assert.deepEqual(
+        (await after.apps.list(null, APPS + 1)).toSorted((one, other) => Number(one.id) - Number(other.id)),
+        apps,
+      )
+      assert.equal(await after.bearerTokens.obtain('1', 'other'), 'token')
+      assert.deepEqual((await after.userTokens.find(aUserToken().token))?.token, aUserToken())
+      assert.deepEqual(await after.requestTokens.find(aRequestToken().token, 0), { ...aRequestToken(), granted: true })
+      const fresh = () => ({ token: 'fresh', secret: 'fresh', createdAtMs: 0 })
+      assert.deepEqual(await after.requestTokens.exchange(aRequestToken().token, 'verifier', fresh, 0), aUserToken())
+      await after.close()
+      await assert.rejects(openAt(database.url), /POSTERN_SECRET is not the secret/)
+    })
+
+    test('every column of sealed values is known as one', async () => {
+      await using database = await freshDatabase(flavour)
+      await (await openAt(database.url)).close()
+      const known = Object.values(sealedColumns).map(({ table, column }) => `${table}.${column}`)
+      const sealed = (await columnsOf(database.url)).filter(({ column }) => column.endsWith('_sealed'))
+      assert.deepEqual(sealed.map(({ table, column }) => `${table}.${column}`).toSorted(), known.toSorted())
+      assert.equal(new Set(Object.values(sealedColumns).map(({ purpose }) => purpose)).size, known.length)
+    })
+
+    test('while a value is left that no secret opens, it says so, and the former secret is still asked for', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      await before.apps.insert(anApp())
+      await before.apps.insert(anApp({ id: '2' }))
+      await before.close()
+      await rawRows(database.url, `update apps set consumer_secret_sealed = 'c3BvaWx0' where id = '1'`)
+
+      const during = await openAt(database.url, createClock(), [NEW, SECRET])
+      assert.deepEqual(await during.reencrypt(), { reencrypted: 1, unreadable: 1 })
+      await during.close()
+      await assert.rejects(openAt(database.url, createClock(), [NEW]), /POSTERN_SECRET is not the secret/)
+    })
+
+    test('the log is told that the former secret can go, or that it cannot, and nothing where there is none', async () => {
+      await using database = await freshDatabase(flavour)
+      const before = await openAt(database.url)
+      await before.apps.insert(anApp())
+      assert.deepEqual(await toldOf(before, [SECRET]), [])
+      await before.close()
+
+      const during = await openAt(database.url, createClock(), [NEW, SECRET])
+      const [canGo] = await toldOf(during, [NEW, SECRET])
+      assert.match(canGo!, /sealed with the first secret of POSTERN_SECRET: the others can go/)
+      await rawRows(database.url, `update apps set consumer_secret_sealed = 'c3BvaWx0' where id = '1'`)
+      const [cannot] = await toldOf(during, [NEW, SECRET])
+      assert.match(cannot!, /no secret of POSTERN_SECRET opens these values: keep all/)
+      await during.close()
+      const [again] = await toldOf(during, [NEW, SECRET])
+      assert.match(again!, /could not be sealed anew; the next start tries again/)
+    })
+  })
+}
