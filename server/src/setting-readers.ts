@@ -50,9 +50,14 @@ export function networks(text: string): string[] {
   return cidrs
 }
 
+/** The port of `10.0.0.53:5353` or `[fd00::53]:5353`. */
+const PORT = /^(?:[\d.]+|\[.*\]):(\d+)$/
+
 export function nameServers(text: string): string[] {
   const servers = words(text)
   try {
+    // Node 24 accepts a port of any size.
+    if (servers.some((server) => Number(PORT.exec(server)?.[1]) > 65_535)) throw new RangeError()
     new Resolver().setServers(servers)
   } catch {
     throw new Error(`must be addresses such as 10.0.0.53, 127.0.0.1:5353 or [fd00::53]:53, comma separated, not "${text}"`)
