@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { answerChallenge, ChallengeRefused, chooseSecret, verifySignature } from '../src/index.ts'
+import { answerChallenge, ChallengeError, findChallengeSecret, verifySignature } from '../src/index.ts'
 
 interface Vectors {
   signatures: { name: string; secret: string; body?: string; body_base64?: string; header: string; valid: boolean }[]
@@ -12,7 +12,7 @@ interface Vectors {
 const vectors: Vectors = JSON.parse(readFileSync(new URL('../../docs/webhook-vectors.json', import.meta.url), 'utf8'))
 
 for (const { name, secret, body, body_base64, header, valid } of vectors.signatures) {
-  test(`a signature is ${valid ? 'accepted' : 'refused'}: ${name}`, () => {
+  test(`a signature is ${valid ? 'accepted' : 'rejected'}: ${name}`, () => {
     const bytes = body === undefined ? Buffer.from(body_base64!, 'base64') : Buffer.from(body)
     assert.equal(verifySignature({ header, body: bytes, secrets: [secret] }), valid)
     assert.equal(verifySignature({ header, body: new Uint8Array(bytes), secrets: [secret] }), valid)
@@ -21,17 +21,17 @@ for (const { name, secret, body, body_base64, header, valid } of vectors.signatu
 }
 
 for (const { name, secret, crc_token, response_token } of vectors.challenges) {
-  test(`a challenge token is ${response_token ? 'answered' : 'refused'}: ${name}`, () => {
+  test(`a challenge token is ${response_token ? 'answered' : 'rejected'}: ${name}`, () => {
     const answer = () => answerChallenge({ crcToken: crc_token, secret })
     if (response_token) assert.deepEqual(answer(), { response_token })
-    else assert.throws(answer, ChallengeRefused)
+    else assert.throws(answer, ChallengeError)
   })
 }
 
 for (const { name, query, secrets, header, chosen } of vectors.challenge_headers) {
-  test(`the header of a challenge chooses ${chosen ? 'a secret' : 'none'}: ${name}`, () => {
-    const choose = () => chooseSecret({ header, query, secrets })
-    if (chosen) assert.equal(choose(), chosen)
-    else assert.throws(choose, ChallengeRefused)
+  test(`the header of a challenge selects ${chosen ? 'a secret' : 'none'}: ${name}`, () => {
+    const find = () => findChallengeSecret({ header, query, secrets })
+    if (chosen) assert.equal(find(), chosen)
+    else assert.throws(find, ChallengeError)
   })
 }

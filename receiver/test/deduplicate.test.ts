@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRunOnce } from '../src/run-once.ts'
+import { createDeduplicator } from '../src/deduplicate.ts'
 
-/** Runs ids, and tells which ran. */
-function counting(remember: number) {
-  const runOnce = createRunOnce(remember)
+/** Calls a deduplicator with ids, and returns those that ran. */
+function counting(cacheSize: number) {
+  const runOnce = createDeduplicator(cacheSize)
   return async (...ids: string[]) => {
     const ran: string[] = []
     for (const id of ids) if (await runOnce(id, async () => {})) ran.push(id)
@@ -17,20 +17,20 @@ test('an id that succeeded does not run again', async () => {
   assert.equal(await run('a', 'b', 'a', 'b', 'c'), 'abc')
 })
 
-test('the memory holds the last ids and no more', async () => {
+test('the cache holds the last ids and no more', async () => {
   const run = counting(3)
   assert.equal(await run('a', 'b', 'c', 'd'), 'abcd')
   assert.equal(await run('b', 'c', 'd'), '')
   assert.equal(await run('a'), 'a')
 })
 
-test('an id that is asked for again is among the last', async () => {
+test('an id that is seen again counts as recently used', async () => {
   const run = counting(2)
   assert.equal(await run('a', 'b', 'a', 'c', 'a', 'b'), 'abcb')
 })
 
-test('two at once run once, and both hear of the end', async () => {
-  const runOnce = createRunOnce(10)
+test('two concurrent calls run once, and both wait for the end', async () => {
+  const runOnce = createDeduplicator(10)
   const gate = Promise.withResolvers<void>()
   const first = runOnce('a', () => gate.promise)
   const second = runOnce('a', () => assert.fail('ran twice'))
@@ -39,7 +39,7 @@ test('two at once run once, and both hear of the end', async () => {
 })
 
 test('when the one run fails, both that wait for it fail, and the next one runs', async () => {
-  const runOnce = createRunOnce(10)
+  const runOnce = createDeduplicator(10)
   const gate = Promise.withResolvers<void>()
   const both = Promise.allSettled([runOnce('a', () => gate.promise), runOnce('a', () => assert.fail('ran twice'))])
   gate.reject(new Error('no'))
