@@ -44,7 +44,7 @@ import type { Clock } from './lib/clock.ts'
 import { constantTimeMatcher } from './lib/crypto.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/settings.ts'
 import { openDatabase } from './storage/open-database.ts'
 import { reencrypt } from './storage/reencrypt.ts'
 

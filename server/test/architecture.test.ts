@@ -76,9 +76,9 @@ test('only lib/clock.ts reads the time or waits for it', () => {
   )
 })
 
-test('only settings.ts reads the environment', () => {
+test('only settings/settings.ts reads the environment', () => {
   assert.deepEqual(
-    textWhere(/process\.env/, (path) => path === 'settings.ts'),
+    textWhere(/process\.env/, (path) => path === 'settings/settings.ts'),
     [],
   )
 })
