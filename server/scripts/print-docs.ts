@@ -6,7 +6,7 @@ import { dialects } from '../src/api/declare/dialect.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { openApi } from '../src/api/describe/openapi.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
-import { settingsTable } from '../src/setting-table.ts'
+import { settingsTable } from '../src/settings/setting-table.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'
 import { coveragePage } from './coverage-page.ts'
 import { printSchema } from './print-schema.ts'
@@ -25,7 +25,7 @@ const configuration = () => {
   const rows = Object.values(settingsTable).map(
     ({ variable, shownDefault, meaning }) => `| \`${variable}\` | ${shownDefault} | ${meaning} |`,
   )
-  return `# Configuration\n\nEvery setting is an environment variable. Printed from \`server/src/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+  return `# Configuration\n\nEvery setting is an environment variable. Printed from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
 
 const endpointRow = (endpoint: Endpoint) => {

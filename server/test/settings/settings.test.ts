@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { deferred } from '../src/setting-conflicts.ts'
-import { readSettings, SettingsError } from '../src/settings.ts'
+import { deferred } from '../../src/settings/setting-conflicts.ts'
+import { readSettings, SettingsError } from '../../src/settings/settings.ts'
 
 const SECRET = 's'.repeat(32)
 const production = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '4003' }

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
+import type { Clock } from '../lib/clock.ts'
 import { createFileLog } from './file-log.ts'
-import type { Clock } from './lib/clock.ts'
 import { createPipeLog, type LogDestination } from './pipe-log.ts'
 
 /** Standard output, in large writes. What was gathered is written also when the process exits. */

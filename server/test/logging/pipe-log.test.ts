@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { createClock } from '../src/lib/clock.ts'
-import { createPipeLog } from '../src/pipe-log.ts'
+import { createClock } from '../../src/lib/clock.ts'
+import { createPipeLog } from '../../src/logging/pipe-log.ts'
 
 const MEBIBYTE = 1024 * 1024
 

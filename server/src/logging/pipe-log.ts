@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { DestinationStream } from 'pino'
-import type { Clock } from './lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 
 /** Where log lines go. */
 export interface LogDestination extends DestinationStream {

@@ -1,5 +1,5 @@
 import { write, writeSync } from 'node:fs'
-import type { Clock } from './lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { LogDestination } from './pipe-log.ts'
 
 /** Lines wait this long for others, so that a busy process writes many at once; an idle one has no timer. */

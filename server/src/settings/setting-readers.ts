@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns'
-import { readNetworks } from './delivery/send/address-guard.ts'
-import { formatDuration, parseDuration } from './lib/time.ts'
+import { readNetworks } from '../delivery/send/address-guard.ts'
+import { formatDuration, parseDuration } from '../lib/time.ts'
 
 // Each reads the text of one setting, or throws an Error whose message ends the sentence that begins with the setting's name.
 

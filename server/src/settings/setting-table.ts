@@ -1,4 +1,4 @@
-import { HOUR_MS } from './lib/time.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import {
   absoluteUrl,
   anyText,
