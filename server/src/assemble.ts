@@ -5,15 +5,16 @@ import { createLogins } from './access/logins.ts'
 import { createExplanations } from './access/oauth1/explain/explanations.ts'
 import { tellRefusals } from './access/oauth1/tell-refusals.ts'
 import { createRateLimiter, readRateLimits, sayLimit } from './access/rate-limits.ts'
-import { ads, generalAreaOf } from './api/declare/areas.ts'
+import { areas, generalAreaOf } from './api/areas.ts'
 import { dialects } from './api/declare/dialect.ts'
 import type { Endpoint } from './api/declare/endpoint.ts'
-import { openApi } from './api/describe/openapi.ts'
+import { fallbacksOf } from './api/http/fallbacks.ts'
 import { healthPages } from './api/http/health-pages.ts'
 import { createHost, type Host, type Route } from './api/http/http.ts'
 import { docsPages, jsonPage } from './api/http/pages.ts'
 import { createReadiness } from './api/http/readiness.ts'
-import { fallbacksOf, routesOf, type Serving } from './api/serve.ts'
+import { openApi } from './api/openapi.ts'
+import { routesOf, type ServeOptions } from './api/serve.ts'
 import { createChallenger } from './delivery/challenge/challenger.ts'
 import { createDirectory } from './delivery/directory.ts'
 import { createDispatcher } from './delivery/dispatcher.ts'
@@ -57,7 +58,7 @@ export interface Parts {
   clock: Clock
   logger: Logger
   /** Sees every answer before it is dressed. */
-  inspect?: Serving<never>['inspect']
+  inspect?: ServeOptions<never>['inspect']
 }
 
 /** The origins it serves. */
@@ -194,7 +195,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
   const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
   const onAds = { ...services, originOf: originOf(() => adsOrigins) }
   const onSandbox = { ...services, originOf: originOf(() => sandboxOrigins), adsHost: SANDBOX }
-  const serving = (endpoints: Serving<typeof services>['endpoints'], given = services, onSandboxAlone: typeof adsEndpoints = []) =>
+  const serving = (endpoints: ServeOptions<typeof services>['endpoints'], given = services, onSandboxAlone: typeof adsEndpoints = []) =>
     routesOf({
       endpoints,
       onSandboxAlone,
@@ -209,7 +210,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
 
   let phase: 'starting' | 'stopping' | undefined = 'starting'
   const fallbacks = fallbacksOf(problemOptions, generalAreaOf)
-  const adsFallbacks = fallbacksOf(problemOptions, () => ads)
+  const adsFallbacks = fallbacksOf(problemOptions, () => areas.ads)
   /** The listener that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
   const whenReady = (route: Route, { notReady }: typeof fallbacks, isLast: () => boolean): Route => ({
@@ -222,7 +223,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     clock,
     logger,
   })
-  const host = (routes: Route[], saying = fallbacks, area?: typeof ads): Host => {
+  const host = (routes: Route[], saying = fallbacks, area?: typeof areas.ads): Host => {
     const served = routes.map((route) => whenReady(route, saying, () => last === made))
     const made = createHost([...healthPages(readiness, area), ...served], saying, logger)
     return made
@@ -243,9 +244,9 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
       adsEndpoints.filter(({ sandboxOnly }) => sandboxOnly),
     ),
     adsFallbacks,
-    ads,
+    areas.ads,
   )
-  const sandbox = host(serving(adsEndpoints, onSandbox), adsFallbacks, ads)
+  const sandbox = host(serving(adsEndpoints, onSandbox), adsFallbacks, areas.ads)
   const operator = operatorApart ? host(serving(operatorMap)) : undefined
 
   const listen = async (listener: Host, port: number, address: string, configured: readonly string[] = []) => {
