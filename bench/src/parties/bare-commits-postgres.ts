@@ -1,16 +1,14 @@
 // The rows that Postern keeps of an event, written into PostgreSQL by one prepared statement and one synced commit for each batch.
-import { Client, Pool } from 'pg'
+import { Client } from 'pg'
 import { contentOf } from '../../../server/src/delivery/envelope.ts'
-import { migrateLog } from '../../../server/src/storage/log/postgres/schema.ts'
+import { migratePostgres } from '../../../server/test/stage/migrate-postgres.ts'
 import { eventFor } from '../delivery/stand.ts'
 import type { Sample } from '../party.ts'
 import { stopwatchWithServer } from '../stopwatch.ts'
 import { argument, serve } from './serve.ts'
 
 const { batch, url, serverPid } = argument<{ batch: number; url: string; serverPid: number }>()
-const pool = new Pool({ connectionString: url, max: 1 })
-await migrateLog(pool)
-await pool.end()
+await migratePostgres(url)
 const client = new Client({ connectionString: url })
 client.on('error', () => {})
 await client.connect()

@@ -1,7 +1,7 @@
 // The rows that Postern keeps of an event, written by prepared statements into SQLite, one synced commit for each batch.
 import { DatabaseSync } from 'node:sqlite'
 import { contentOf } from '../../../server/src/delivery/envelope.ts'
-import { createWriter } from '../../../server/src/storage/log/sqlite/writer.ts'
+import { openSchema } from '../../../server/src/storage/log/sqlite/schema.ts'
 import { eventFor } from '../delivery/stand.ts'
 import type { Sample } from '../party.ts'
 import { stopwatch } from '../stopwatch.ts'
@@ -9,7 +9,7 @@ import { argument, serve } from './serve.ts'
 
 const { batch, url } = argument<{ batch: number; url: string }>()
 const db = new DatabaseSync(url.slice('sqlite:'.length))
-createWriter(db)
+await openSchema(db)
 const event = eventFor(0)
 const content = contentOf(event.payload, undefined)
 const insertEvent = db.prepare('insert into event (sequence, event_type, user_id, content) values (?, ?, ?, ?)')
