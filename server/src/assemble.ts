@@ -37,9 +37,8 @@ import {
 import { earlyAccess } from './endpoints/operator/apps/app-settings.ts'
 import { createCallAudit } from './endpoints/operator/audit-calls.ts'
 import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
-import { loadSeed } from './endpoints/operator/seed/load-seed.ts'
-import { sayDifferences } from './endpoints/operator/seed/say-differences.ts'
-import type { SeedDocument } from './endpoints/operator/seed/seed-document.ts'
+import { describeDifferences, loadSeed } from './endpoints/operator/seed/load-seed.ts'
+import { accountResources, type SeedDocument } from './endpoints/operator/seed/seed-document.ts'
 import type { Clock } from './lib/clock.ts'
 import { constantTimeMatcher } from './lib/crypto.ts'
 import { createIds } from './lib/ids.ts'
@@ -135,6 +134,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
     ids,
     now,
     loopbackCallbacks: development,
+    accountResources,
     earlyAccess: development ? [...earlyAccess] : [],
   }
   const loadDocument = (document: SeedDocument) => loadSeed(document, seedServices)
@@ -256,7 +256,7 @@ export async function assemble({ settings, secrets, operatorToken, seed, clock, 
 
   let sealing: Promise<void> | undefined
   const start = async () => {
-    const differences = seed && sayDifferences(await loadDocument(seed))
+    const differences = seed && describeDifferences(await loadDocument(seed))
     if (differences) logger.warn(differences)
     origins.base_url = await listen(general, settings.port, settings.host, settings.baseUrls)
     clientOrigins = settings.baseUrls ?? namesOf(origins.base_url)
