@@ -3,6 +3,7 @@ import { createSubscription } from './activity/create-subscription.ts'
 import { deleteSubscription } from './activity/delete-subscription.ts'
 import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
 import { listSubscriptions } from './activity/list-subscriptions.ts'
+import { updateSubscription } from './activity/update-subscription.ts'
 import { listAccountApps } from './ads/account-apps/list-account-apps.ts'
 import { listAccountHistory } from './ads/account-history/list-account-history.ts'
 import { Account } from './ads/accounts/account.ts'
@@ -89,6 +90,7 @@ export const generalEndpoints = [
   verifyCredentials,
   createSubscription, // §6
   listSubscriptions,
+  updateSubscription,
   deleteSubscriptions,
   deleteSubscription,
 ]
