@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
-import { assemble, type Origins } from '../../src/assemble.ts'
 import type { Parts } from '../../src/assemble/parts.ts'
+import { assemble, type Origins } from '../../src/assemble.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { readExactJson, writeExactJson } from '../../src/lib/numbers.ts'

@@ -130,6 +130,66 @@ for (const flavour of flavours)
       })
     })
 
+    test('a search that is newly declared finds the records that exist, by all its fields, and by others once it is changed', async () => {
+      await using database = await freshDatabase(flavour)
+      const Untitled = withColumns({ name: { type: 'text', nullable: true }, title: { type: 'text', nullable: true } })
+      await used(database.url, Untitled, async () => {})
+      const row = (n: number) => ({
+        ...{ id: `t${n}`, account_id: `acc${n % 3}`, size: n },
+        ...{ name: n % 5 === 0 ? null : `ὈΔΌΣ-${n}`, title: n % 2 === 0 ? null : "Straße o'clock" },
+      })
+      const rows = Array.from({ length: 2500 }, (_, n) => row(n))
+      await insertRows(database.url, 'things', rows)
+      const countBy = (kind: RecordType<AThing>, q: string) =>
+        used(database.url, kind, ({ records }) => records.count(kind, { scope: { account_id: 'acc1' }, withDeleted: false, search: q }))
+      const ofAcc1 = rows.filter(({ account_id }) => account_id === 'acc1')
+      const searching = (...termsOf: string[]) => ({ ...Untitled, search: { termsOf } })
+      assert.equal(await countBy(searching('title'), 'STRASSE clo'), ofAcc1.filter(({ title }) => title).length)
+      assert.equal(await countBy(searching('title'), 'ὀδός'), 0)
+      assert.equal(await countBy(searching('name', 'title'), 'ὀδός stras'), ofAcc1.filter(({ name, title }) => name && title).length)
+      assert.equal(await countBy(searching('name'), 'straße'), 0)
+      await rawRows(database.url, "update things set title = 'Elsewhere'")
+      assert.equal(await countBy(searching('name', 'title'), 'else'), ofAcc1.length, 'what changed meanwhile is found')
+    })
+
+    test('keys that are unique in their scope alone: each account has its record, and finds it by a new search', async () => {
+      await using database = await freshDatabase(flavour)
+      interface Keyed extends StoredRecord {
+        own_key: string
+        name: string
+      }
+      const Plain: RecordType<Keyed> = {
+        ...Thing,
+        table: 'keyed',
+        key: 'own_key',
+        keyUniqueIn: 'scope',
+        columns: { name: text },
+        present: undefined,
+        record: undefined,
+      }
+      const open = (kind: RecordType<Keyed>) => openWith(database.url, [...recordTypes, kind])
+      const before = await open(Plain)
+      const insertFor = (accountId: string, name: string) =>
+        before.records.change(accountId, { nowMs: AT_MS }, (transaction) => transaction.insert(Plain, { own_key: 'k', name }))
+      assert.equal((await insertFor('acc', 'Ann'))?.name, 'Ann')
+      assert.equal((await insertFor('bcc', 'Bob'))?.name, 'Bob')
+      assert.equal(await insertFor('acc', 'Eve'), undefined)
+      await before.close()
+      const Searched: RecordType<Keyed> = { ...Plain, search: { prefixOf: 'name' } }
+      const after = await open(Searched)
+      const found = async (accountId: string, search: string) => {
+        const query = { scope: { account_id: accountId }, withDeleted: false, search }
+        const sort = [{ field: 'created_at', descending: true }]
+        return (await after.records.list(Searched, { ...query, sort, limit: 9 })).map(({ name }) => name)
+      }
+      assert.deepEqual(await Promise.all([found('acc', 'an'), found('acc', 'b'), found('bcc', 'B')]), [['Ann'], [], ['Bob']])
+      await after.records.change('bcc', { nowMs: AT_MS }, async (transaction) =>
+        transaction.update(Searched, (await transaction.get(Searched, 'k'))!, { name: 'Zoe' }),
+      )
+      assert.deepEqual(await Promise.all([found('acc', 'a'), found('bcc', 'zo')]), [['Ann'], ['Zoe']])
+      await after.close()
+    })
+
     test('a field that is declared no more stays in the table, and records are inserted without it', async () => {
       await using database = await freshDatabase(flavour)
       await insert(database.url, Thing)

@@ -27,11 +27,14 @@ type Declared<C extends Caller, AuthServices> = Pick<
   'name' | 'route' | 'section' | 'summary' | 'description' | 'auth' | 'sandboxOnly'
 >
 
-/** The placeholders of a route, each an id. */
-const pathIds = (route: string): Params => Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, name]) => [name, adsId()]))
-
-/** The last placeholder of a route: the id of what it is about. */
+/** The last placeholder of a route: the key of the record. */
 const lastId = (route: string) => route.slice(route.lastIndexOf(':') + 1)
+
+/** The placeholders of a route: the key of the record, and ids. */
+const pathIds = (route: string, { keyWord }: AnyResource): Params => ({
+  ...Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, name]) => [name, adsId()])),
+  [lastId(route)]: keyWord,
+})
 
 /** Changes something of the caller's account, and of nobody else's at the same time. Throws 403 when it was deleted meanwhile. */
 export const changing = <T>(
@@ -93,7 +96,7 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint({
     ...declared,
-    params: { ...pathIds(declared.route), with_deleted: optional(boolean()) } as Params,
+    params: { ...pathIds(declared.route, got), with_deleted: optional(boolean()) } as Params,
     data: got.schema,
     async handle({ params, caller }, services: RecordServices) {
       const id = (params as Record<string, string>)[lastId(declared.route)]!
@@ -111,7 +114,7 @@ export const deleteEndpoint = <R extends StoredRecord, C extends OfAccount, Auth
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint({
     ...declared,
-    params: pathIds(declared.route),
+    params: pathIds(declared.route, deleted),
     data: deleted.schema,
     async handle({ params, caller }, services: RecordServices) {
       const id = (params as Record<string, string>)[lastId(declared.route)]!
