@@ -29,7 +29,14 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
   const development = settings.profile === 'development'
   const { databaseUrl: url, acceptLogLoss: acceptedLoss } = settings
   const declared = [...recordTypes, ...(parts.more?.resources ?? [])]
-  const { storage, eventLog, close } = await openDatabase({ url, recordTypes: declared, acceptedLoss, clock, seal: createSeal(secrets), logger })
+  const { storage, eventLog, close } = await openDatabase({
+    url,
+    recordTypes: declared,
+    acceptedLoss,
+    clock,
+    seal: createSeal(secrets),
+    logger,
+  })
   const offset = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined
   if (offset !== undefined) clock.setOffset(Number(offset))
   return {

@@ -40,7 +40,7 @@ for (const flavour of flavours)
         stage = await setStage({ flavour, more: clips, seed: listSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
       })
       after(() => stage[Symbol.asyncDispose]())
-      testList(listClips, { stage: () => stage, other: listCampaigns, many: 500 })
+      suite(listClips.name, () => testList(listClips, { stage: () => stage, other: listCampaigns, many: 500 }))
     })
 
     test('its table and indexes follow from the declaration', async () => {
