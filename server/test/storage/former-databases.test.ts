@@ -139,7 +139,10 @@ for (const flavour of flavours)
       await using database = await formerDatabase(flavour)
       await rawRows(database.url, 'create table things (id integer primary key, balance integer)')
       const before = await tableNames(database.url)
-      const things: RecordType = { table: 'things', scope: 'account_id', sortable: [], filterable: [], hasPrefix: false, columns: {} }
+      const things: RecordType = {
+        ...{ table: 'things', scope: 'account_id', key: 'id', keyUniqueIn: 'table' },
+        ...{ sortable: [], filterable: [], columns: {} },
+      }
       await assert.rejects(openWith(database.url, [...recordTypes, things]), /table things was not made by Postern/)
       assert.deepEqual(await tableNames(database.url), before)
       assert.deepEqual(await migrationsIn(database.url), FORMER)

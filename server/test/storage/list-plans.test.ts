@@ -4,14 +4,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AnyResource } from '../../src/api/records/resource.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import type { ListQuery, RecordType, SortKey } from '../../src/storage/records.ts'
+import { keyOf, type ListQuery, NEWEST_FIRST, type RecordType, type SortKey } from '../../src/storage/records.ts'
 import type { Engine } from '../../src/storage/sql/engine.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
-import { manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
+import { countStatement, manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
 import { columnName, columnsRead, rowReader } from '../../src/storage/sql/records/row-codec.ts'
+import { Clip } from '../stage/clips.ts'
 import { flavours, freshDatabase, type TestDatabase } from '../stage/database.ts'
 import { type AnyRecord, fillRecords, type Owner, recordOf } from '../stage/fill-records.ts'
-import { aUser, openAt } from './samples.ts'
+import { aUser, openWith } from './samples.ts'
 
 const MANY = 20_000
 const PAGE = 200
@@ -52,19 +53,31 @@ const goesOn = {
   postgres: /Index Cond: .*hidden.*(ROW\(|\b(account_)?id [<>])/,
 }
 
+/** Clips of many other accounts, so that a plan must choose the account's own. */
+const addOtherAccounts = async (url: string) => {
+  for (const n of [1, 2, 3, 4])
+    await fillRecords(
+      url,
+      Clip,
+      { account_id: `other${n}` },
+      Array.from({ length: MANY / 4 }, (_, place) => recordOf(Clip, place, `y${n}`)),
+    )
+}
+
 for (const flavour of flavours)
   suite(`plans of lists on ${flavour}`, () => {
     let database: TestDatabase
     let engine: Engine
     before(async () => {
       database = await freshDatabase(flavour)
-      const storage = await openAt(database.url)
+      const storage = await openWith(database.url, [...recordTypes, Clip])
       await storage.users.insert(aUser())
       await storage.close()
-      for (const kind of listed as AnyResource[]) {
+      for (const kind of [...(listed as AnyResource[]), Clip]) {
         const records = Array.from({ length: MANY }, (_, n) => recordOf(kind, n, 'x'))
         await fillRecords(database.url, kind, ownerOf(kind), records)
       }
+      await addOtherAccounts(database.url)
       engine = await openEngine({ url: database.url, clock: createClock() })
       await sql`analyze`.execute(engine.db)
     })
@@ -79,7 +92,7 @@ for (const flavour of flavours)
           for (const sort of kind.sortable.flatMap(directions)) {
             const query: ListQuery = { scope: ownerOf(kind), sort: [sort], limit: PAGE, withDeleted }
             const middle = await recordInTheMiddle(engine, kind, query)
-            const after = { values: [middle[sort.field]], id: middle.id }
+            const after = { values: [middle[sort.field]], key: keyOf(kind, middle) }
             for (const [where, asked] of Object.entries({ first: query, deep: { ...query, after } }))
               for (const [place, statement] of pageStatements(kind, engine.flavour, asked).entries()) {
                 const plan = await planOf(engine, statement(PAGE))
@@ -89,6 +102,22 @@ for (const flavour of flavours)
               }
           }
         })
+
+    test('a search by terms reads the records of its account in the order of the list, and no others', async () => {
+      for (const withDeleted of [false, true])
+        for (const filters of [[], [{ field: 'media_type', equals: 'GIF' }]]) {
+          const query: ListQuery = { scope: ownerOf(Clip), sort: [NEWEST_FIRST], limit: PAGE, withDeleted, filters, search: 'strasse 2' }
+          const pages = (query: ListQuery) => pageStatements(Clip, engine.flavour, query)
+          const middle = await recordInTheMiddle(engine, Clip, query)
+          const deep = { ...query, after: { values: [middle.created_at], key: keyOf(Clip, middle) } }
+          for (const statement of [...pages(query), ...pages(deep)]) {
+            const plan = await planOf(engine, statement(PAGE))
+            assert.doesNotMatch(plan, /Seq Scan|SCAN k\b/, plan)
+            if (filters.length === 0) assert.match(plan, /clips_by_created_at/, plan)
+          }
+          assert.doesNotMatch(await planOf(engine, countStatement(Clip, engine.flavour, query)), /Seq Scan|SCAN k\b/)
+        }
+    })
 
     test('counting by a status that few records have looks at those alone', async () => {
       const [kind] = listed as [RecordType]
@@ -112,7 +141,7 @@ for (const flavour of flavours)
       for (const first of directions('name')) {
         const query: ListQuery = { scope: ownerOf(kind), sort: [first, ...others], limit: PAGE, withDeleted: false }
         const middle = await recordInTheMiddle(engine, kind, query)
-        const after = { values: query.sort.map(({ field }) => middle[field]), id: middle.id }
+        const after = { values: query.sort.map(({ field }) => middle[field]), key: keyOf(kind, middle) }
         for (const asked of [query, { ...query, after }]) {
           const plan = await planOf(engine, pageStatements(kind, engine.flavour, asked)[0]!(PAGE))
           assert.match(plan, sortsWithinTies[flavour])
@@ -128,7 +157,7 @@ for (const flavour of flavours)
           rows.push(...(await statement(PAGE - rows.length).execute(engine.db)).rows)
         return rows.slice(0, PAGE).map((row) => (row as AnyRecord).id)
       }
-      const filters: Partial<ListQuery>[] = [{ oneOf: [{ field: 'funding_instrument_id', values: ['1', 'none'] }] }, { namePrefix: 'zo' }]
+      const filters: Partial<ListQuery>[] = [{ filters: [{ field: 'funding_instrument_id', anyOf: ['1', 'none'] }] }, { search: 'zo' }]
       const single = [...directions('created_at'), ...directions('start_time')].map((key) => [key])
       const sorts: SortKey[][] = [...single, [...directions('start_time').slice(1), ...directions('name').slice(0, 1)]]
       for (const filter of filters)
@@ -136,7 +165,7 @@ for (const flavour of flavours)
           for (const withDeleted of [false, true]) {
             const query: ListQuery = { scope: ownerOf(kind), sort, limit: PAGE, withDeleted, ...filter }
             const middle = await recordInTheMiddle(engine, kind, query)
-            const after = { values: sort.map(({ field }) => middle[field]), id: middle.id }
+            const after = { values: sort.map(({ field }) => middle[field]), key: keyOf(kind, middle) }
             for (const asked of [query, { ...query, after }]) {
               const ids = await idsOfPage(asked, true)
               assert.deepEqual(ids, await idsOfPage(asked, false))
@@ -145,7 +174,7 @@ for (const flavour of flavours)
             for (const statement of pageStatements(kind, engine.flavour, query, true))
               if (flavour === 'sqlite') assert.match(await planOf(engine, statement(PAGE)), /USING INDEX \w+_by_(?!prefix)/)
           }
-      const many = (namePrefix: string) => manyStatement(kind, engine.flavour, { scope: ownerOf(kind), namePrefix })!.execute(engine.db)
+      const many = (search: string) => manyStatement(kind, engine.flavour, { scope: ownerOf(kind), search })!.execute(engine.db)
       assert.deepEqual([(await many('')).rows.length, (await many('zo')).rows.length], [1, 0])
     })
   })

@@ -15,27 +15,32 @@ const AT = '2026-03-01T12:00:00Z'
 const text = { type: 'text', nullable: false } as const
 const long = { type: 'long', nullable: false } as const
 
-const Thing: RecordType = {
+interface AThing extends StoredRecord {
+  id: string
+}
+
+const Thing: RecordType<AThing> = {
   table: 'things',
   scope: 'account_id',
+  key: 'id',
+  keyUniqueIn: 'table',
   sortable: [],
   filterable: [],
-  hasPrefix: false,
   columns: { name: text, size: long },
 }
 
-const withColumns = (columns: RecordType['columns'], changes: Partial<RecordType> = {}): RecordType => ({
+const withColumns = (columns: RecordType['columns'], changes: Partial<RecordType<AThing>> = {}): RecordType<AThing> => ({
   ...Thing,
   ...changes,
   columns: { ...Thing.columns, ...columns },
 })
 
-const aThing = (changes: object = {}) => ({ id: 't', name: 'Old', size: 1, ...changes }) as object as StoredRecord
+const aThing = (changes: object = {}) => ({ id: 't', name: 'Old', size: 1, ...changes }) as object as AThing
 
-const openThing = (url: string, kind: RecordType) => openWith(url, [...recordTypes, kind])
+const openThing = (url: string, kind: RecordType<AThing>) => openWith(url, [...recordTypes, kind])
 
 /** Opens and closes the database with one kind; `run` is done in between. */
-async function used<T>(url: string, kind: RecordType, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
+async function used<T>(url: string, kind: RecordType<AThing>, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
   const storage = await openThing(url, kind)
   try {
     return await run(storage)
@@ -44,10 +49,10 @@ async function used<T>(url: string, kind: RecordType, run: (it: Awaited<ReturnTy
   }
 }
 
-const insert = (url: string, kind: RecordType, record = aThing()) =>
+const insert = (url: string, kind: RecordType<AThing>, record = aThing()) =>
   used(url, kind, ({ records }) => records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(kind, record)))
 
-const read = (url: string, kind: RecordType, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
+const read = (url: string, kind: RecordType<AThing>, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
 
 /** Makes the declared tables as a version does that has a migration more than the one before. */
 async function remade(url: string, types: readonly RecordType[]) {
@@ -102,7 +107,10 @@ for (const flavour of flavours)
       await insert(database.url, Thing)
       const before = await columnsOf(database.url)
       const Grown = withColumns({ fast: { type: 'flag', nullable: true }, colour: text, shape: text }, { defaults: { shape: 'round' } })
-      await assert.rejects(openThing(database.url, Grown), /table things lacks the column colour, and .* no value is declared/)
+      await assert.rejects(
+        openThing(database.url, Grown),
+        /table things lacks the column colour, and no value is declared for its existing records/,
+      )
       assert.deepEqual(await columnsOf(database.url), before)
       assert.equal((await read(database.url, Thing))?.id, 't')
     })
@@ -126,15 +134,75 @@ for (const flavour of flavours)
         Array.from({ length: 2500 }, (_, n) => row(n)),
       )
       const scope = { account_id: 'acc' }
-      await used(database.url, { ...Before, hasPrefix: true }, async ({ records }) => {
-        const count = (namePrefix: string) => records.count({ ...Before, hasPrefix: true }, { scope, withDeleted: false, namePrefix })
+      await used(database.url, { ...Before, search: { prefixOf: 'name' } }, async ({ records }) => {
+        const count = (search: string) => records.count({ ...Before, search: { prefixOf: 'name' } }, { scope, withDeleted: false, search })
         assert.deepEqual([await count('ὀδός'), await count('B'), await count('')], [1250, 1249, 2500])
       })
     })
 
+    test('a search that is newly declared finds the records that exist, by all its fields, and by others once it is changed', async () => {
+      await using database = await freshDatabase(flavour)
+      const Untitled = withColumns({ name: { type: 'text', nullable: true }, title: { type: 'text', nullable: true } })
+      await used(database.url, Untitled, async () => {})
+      const row = (n: number) => ({
+        ...{ id: `t${n}`, account_id: `acc${n % 3}`, size: n },
+        ...{ name: n % 5 === 0 ? null : `ὈΔΌΣ-${n}`, title: n % 2 === 0 ? null : "Straße o'clock" },
+      })
+      const rows = Array.from({ length: 2500 }, (_, n) => row(n))
+      await insertRows(database.url, 'things', rows)
+      const countBy = (kind: RecordType<AThing>, q: string) =>
+        used(database.url, kind, ({ records }) => records.count(kind, { scope: { account_id: 'acc1' }, withDeleted: false, search: q }))
+      const ofAcc1 = rows.filter(({ account_id }) => account_id === 'acc1')
+      const searching = (...termsOf: string[]) => ({ ...Untitled, search: { termsOf } })
+      assert.equal(await countBy(searching('title'), 'STRASSE clo'), ofAcc1.filter(({ title }) => title).length)
+      assert.equal(await countBy(searching('title'), 'ὀδός'), 0)
+      assert.equal(await countBy(searching('name', 'title'), 'ὀδός stras'), ofAcc1.filter(({ name, title }) => name && title).length)
+      assert.equal(await countBy(searching('name'), 'straße'), 0)
+      await rawRows(database.url, "update things set title = 'Elsewhere'")
+      assert.equal(await countBy(searching('name', 'title'), 'else'), ofAcc1.length, 'what changed meanwhile is found')
+    })
+
+    test('keys that are unique in their scope alone: each account has its record, and finds it by a new search', async () => {
+      await using database = await freshDatabase(flavour)
+      interface Keyed extends StoredRecord {
+        own_key: string
+        name: string
+      }
+      const Plain: RecordType<Keyed> = {
+        ...Thing,
+        table: 'keyed',
+        key: 'own_key',
+        keyUniqueIn: 'scope',
+        columns: { name: text },
+        present: undefined,
+        record: undefined,
+      }
+      const open = (kind: RecordType<Keyed>) => openWith(database.url, [...recordTypes, kind])
+      const before = await open(Plain)
+      const insertFor = (accountId: string, name: string) =>
+        before.records.change(accountId, { nowMs: AT_MS }, (transaction) => transaction.insert(Plain, { own_key: 'k', name }))
+      assert.equal((await insertFor('acc', 'Ann'))?.name, 'Ann')
+      assert.equal((await insertFor('bcc', 'Bob'))?.name, 'Bob')
+      assert.equal(await insertFor('acc', 'Eve'), undefined)
+      await before.close()
+      const Searched: RecordType<Keyed> = { ...Plain, search: { prefixOf: 'name' } }
+      const after = await open(Searched)
+      const found = async (accountId: string, search: string) => {
+        const query = { scope: { account_id: accountId }, withDeleted: false, search }
+        const sort = [{ field: 'created_at', descending: true }]
+        return (await after.records.list(Searched, { ...query, sort, limit: 9 })).map(({ name }) => name)
+      }
+      assert.deepEqual(await Promise.all([found('acc', 'an'), found('acc', 'b'), found('bcc', 'B')]), [['Ann'], [], ['Bob']])
+      await after.records.change('bcc', { nowMs: AT_MS }, async (transaction) =>
+        transaction.update(Searched, (await transaction.get(Searched, 'k'))!, { name: 'Zoe' }),
+      )
+      assert.deepEqual(await Promise.all([found('acc', 'a'), found('bcc', 'zo')]), [['Ann'], ['Zoe']])
+      await after.close()
+    })
+
     test('a sort that is new comes to the table that stands, an index with other columns is made anew, and none is dropped', async () => {
       await using database = await freshDatabase(flavour)
-      const Listed = { ...Thing, hasPrefix: true }
+      const Listed = { ...Thing, search: { prefixOf: 'name' } }
       await used(database.url, { ...Listed, filterable: ['size'] }, async () => {})
       await rawRows(database.url, 'drop index things_by_created_at')
       await rawRows(database.url, 'create index things_by_created_at on things (account_id, created_at_ms)')
@@ -149,10 +217,10 @@ for (const flavour of flavours)
 
     test('a field that may be null from now on takes null, keeps its values and is still found by its indexes', async () => {
       await using database = await freshDatabase(flavour)
-      const Listed: RecordType = { ...Thing, hasPrefix: true, sortable: ['size', 'name'], filterable: ['size'] }
+      const Listed: RecordType<AThing> = { ...Thing, search: { prefixOf: 'name' }, sortable: ['size', 'name'], filterable: ['size'] }
       await insert(database.url, Listed)
       const before = await indexesOf(database.url)
-      const Wider: RecordType = { ...Listed, columns: { name: { ...text, nullable: true }, size: { ...long, nullable: true } } }
+      const Wider: RecordType<AThing> = { ...Listed, columns: { name: { ...text, nullable: true }, size: { ...long, nullable: true } } }
       await insert(database.url, Wider, aThing({ id: 'u', name: null, size: null }))
       assert.deepEqual(await read(database.url, Wider), { ...aThing(), ...common })
       assert.deepEqual(await read(database.url, Wider, 'u'), { ...aThing({ id: 'u', name: null, size: null }), ...common })
@@ -197,10 +265,10 @@ for (const flavour of flavours)
       await using database = await freshDatabase(flavour)
       await insert(database.url, Thing)
       const { size } = Thing.columns as { size: typeof long }
-      const Shrunk: RecordType = { ...Thing, columns: { size } }
+      const Shrunk: RecordType<AThing> = { ...Thing, columns: { size } }
       await assert.rejects(openThing(database.url, Shrunk), /it has the column name of the table things/)
       await remade(database.url, [...recordTypes, Shrunk])
-      await insert(database.url, Shrunk, { id: 'u', size: 2 } as object as StoredRecord)
+      await insert(database.url, Shrunk, { id: 'u', size: 2 } as object as AThing)
       assert.deepEqual(await read(database.url, Thing), { ...aThing(), ...common })
       assert.deepEqual(await read(database.url, Thing, 'u'), { id: 'u', name: '', size: 2, ...common })
     })

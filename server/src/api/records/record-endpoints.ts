@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AccountTransaction, ChangeBy, Records } from '../../storage/records.ts'
+import type { AccountTransaction, ChangeBy, Records, StoredRecord } from '../../storage/records.ts'
 import { adsId } from '../declare/ads-words.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { DeferredErrors } from '../declare/deferred-errors.ts'
@@ -8,7 +8,7 @@ import { accountNotFound, adsError } from '../declare/problem.ts'
 import { type Rule, sentenceOf } from '../declare/rules.ts'
 import { boolean, optional, type Params } from '../declare/words.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
-import type { AnyResource, RecordOf, Resource } from './resource.ts'
+import type { AnyResource, Resource } from './resource.ts'
 import { show } from './show.ts'
 
 /** Who calls for an account. */
@@ -27,11 +27,14 @@ type Declared<C extends Caller, AuthServices> = Pick<
   'name' | 'route' | 'section' | 'summary' | 'description' | 'auth' | 'sandboxOnly'
 >
 
-/** The placeholders of a route, each an id. */
-const pathIds = (route: string): Params => Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, name]) => [name, adsId()]))
-
-/** The last placeholder of a route: the id of what it is about. */
+/** The last placeholder of a route: the key of the record. */
 const lastId = (route: string) => route.slice(route.lastIndexOf(':') + 1)
+
+/** The placeholders of a route: the key of the record, and ids. */
+const pathIds = (route: string, { keyWord }: AnyResource): Params => ({
+  ...Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, name]) => [name, adsId()])),
+  [lastId(route)]: keyWord,
+})
 
 /** Changes something of the caller's account, and of nobody else's at the same time. Throws 403 when it was deleted meanwhile. */
 export const changing = <T>(
@@ -45,12 +48,12 @@ export const changing = <T>(
   })
 
 /** A record of the account being changed. Throws 404 when there is none, naming the parameter if the id came in one. */
-export async function mustGet<F extends Params, I extends Params>(
+export async function mustGet<R extends StoredRecord>(
   transaction: Pick<AccountTransaction, 'get'>,
-  kind: Resource<F, I>,
+  kind: Resource<R>,
   id: string,
   parameter?: string,
-): Promise<RecordOf<F & I>> {
+): Promise<R> {
   const record = await transaction.get(kind, id)
   if (!record) throw kind.absent(id, parameter)
   return record
@@ -66,21 +69,21 @@ async function parentOf(
 }
 
 /** Makes a record from what is given; the rest follows. Undefined when its id is taken. */
-export async function insertNew<F extends Params, I extends Params>(
+export async function insertNew<R extends StoredRecord>(
   transaction: AccountTransaction,
-  kind: Resource<F, I>,
-  given: { id: string } & Record<string, unknown>,
-): Promise<RecordOf<F & I> | undefined> {
+  kind: Resource<R>,
+  given: Record<string, unknown>,
+): Promise<R | undefined> {
   const record = kind.complete(given, await parentOf(transaction, kind, given))
-  return transaction.insert(kind, record as never)
+  return transaction.insert(kind, record)
 }
 
 /** Makes a record with an id of its own. */
-export async function mustInsert<F extends Params, I extends Params>(
+export async function mustInsert<R extends StoredRecord>(
   transaction: AccountTransaction,
-  kind: Resource<F, I>,
-  given: { id: string } & Record<string, unknown>,
-): Promise<RecordOf<F & I>> {
+  kind: Resource<R>,
+  given: Record<string, unknown>,
+): Promise<R> {
   const made = await insertNew(transaction, kind, given)
   if (!made) throw new Error(`the id of a new ${kind.title} is taken`)
   return made
@@ -93,7 +96,7 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint({
     ...declared,
-    params: { ...pathIds(declared.route), with_deleted: optional(boolean()) } as Params,
+    params: { ...pathIds(declared.route, got), with_deleted: optional(boolean()) } as Params,
     data: got.schema,
     async handle({ params, caller }, services: RecordServices) {
       const id = (params as Record<string, string>)[lastId(declared.route)]!
@@ -105,13 +108,13 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
   }) as never
 
 /** Deletes one record (§3): it is answered with `deleted` true; a second time it is 404. `before` throws for one that cannot be deleted. */
-export const deleteEndpoint = <F extends Params, I extends Params, C extends OfAccount, AuthServices>(
-  deleted: Resource<F, I>,
-  { before, ...declared }: Declared<C, AuthServices> & { before?(transaction: AccountTransaction, record: RecordOf<F & I>): Promise<void> },
+export const deleteEndpoint = <R extends StoredRecord, C extends OfAccount, AuthServices>(
+  deleted: Resource<R>,
+  { before, ...declared }: Declared<C, AuthServices> & { before?(transaction: AccountTransaction, record: R): Promise<void> },
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint({
     ...declared,
-    params: pathIds(declared.route),
+    params: pathIds(declared.route, deleted),
     data: deleted.schema,
     async handle({ params, caller }, services: RecordServices) {
       const id = (params as Record<string, string>)[lastId(declared.route)]!

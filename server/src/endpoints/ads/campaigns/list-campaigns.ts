@@ -10,7 +10,5 @@ export const listCampaigns = listEndpoint(Campaign, {
   summary: 'List the campaigns of an account.',
   auth: accountMember(),
   params: { account_id: adsId() },
-  ids: { campaign_ids: 'id', funding_instrument_ids: 'funding_instrument_id' },
-  longestPrefix: 255,
   scopeOf: ({ accountId }) => ({ account_id: accountId }),
 })

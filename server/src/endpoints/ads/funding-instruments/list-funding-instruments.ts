@@ -10,6 +10,5 @@ export const listFundingInstruments = listEndpoint(FundingInstrument, {
   summary: 'List the funding instruments of an account.',
   auth: accountMember(),
   params: { account_id: adsId() },
-  ids: { funding_instrument_ids: 'id' },
   scopeOf: ({ accountId }) => ({ account_id: accountId }),
 })

@@ -1,9 +1,10 @@
 import { adsId, adsTime, long, matchingAds } from '../../../api/declare/ads-words.ts'
 import { boolean, commaList, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/declare/words.ts'
-import { type RecordOf, resource } from '../../../api/records/resource.ts'
+import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { currency } from '../funding-instruments/funding-instrument.ts'
 import { defaultsOf } from './line-item-defaults.ts'
+import { IAB_CODE } from './whole-categories.ts'
 
 export const objectives = [
   'APP_ENGAGEMENTS',
@@ -67,12 +68,20 @@ export const LineItem = resource({
   name: 'line_items',
   notFound: 'LINE_ITEM_NOT_FOUND',
   history: 'LINE_ITEM',
-  hasPrefix: true,
+  search: { prefixOf: 'name', max: 255 },
   childOf: { parent: Campaign, by: 'campaign_id' },
   inherits: ['currency', 'funding_instrument_id'],
   sortable: ['name', 'bid_amount_local_micro'],
-  filterable: ['campaign_id', 'funding_instrument_id'],
+  filters: {
+    line_item_ids: { anyOf: 'id' },
+    campaign_ids: { anyOf: 'campaign_id' },
+    funding_instrument_ids: { anyOf: 'funding_instrument_id' },
+  },
   counted: ['entity_status'],
+  seedRules: [
+    endsAfterStart,
+    { field: 'categories', says: 'are not all IAB categories', holds: ({ categories }) => categories.every((code) => IAB_CODE.test(code)) },
+  ],
   seedDefaults: { objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] },
   defaults: {
     entity_status: 'ACTIVE',

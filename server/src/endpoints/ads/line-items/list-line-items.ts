@@ -10,7 +10,5 @@ export const listLineItems = listEndpoint(LineItem, {
   summary: 'List the line items of an account.',
   auth: accountMember(),
   params: { account_id: adsId() },
-  ids: { line_item_ids: 'id', campaign_ids: 'campaign_id', funding_instrument_ids: 'funding_instrument_id' },
-  longestPrefix: 255,
   scopeOf: ({ accountId }) => ({ account_id: accountId }),
 })

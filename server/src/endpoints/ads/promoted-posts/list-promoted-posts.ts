@@ -10,6 +10,5 @@ export const listPromotedPosts = listEndpoint(PromotedPost, {
   summary: 'List the promoted posts of an account.',
   auth: accountMember(),
   params: { account_id: adsId() },
-  ids: { promoted_post_ids: 'id', line_item_ids: 'line_item_id' },
   scopeOf: ({ accountId }) => ({ account_id: accountId }),
 })

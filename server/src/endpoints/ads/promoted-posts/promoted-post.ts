@@ -10,7 +10,7 @@ export const PromotedPost = resource({
   notFound: 'PROMOTED_TWEET_NOT_FOUND',
   history: 'PROMOTED_TWEET',
   childOf: { parent: LineItem, by: 'line_item_id' },
-  filterable: ['line_item_id'],
+  filters: { promoted_post_ids: { anyOf: 'id' }, line_item_ids: { anyOf: 'line_item_id' } },
   defaults: { entity_status: 'ACTIVE', approval_status: 'ACCEPTED' },
   fields: {
     line_item_id: adsId(),

@@ -10,6 +10,5 @@ export const listTargetingCriteria = listEndpoint(TargetingCriterion, {
   summary: 'List the targeting criteria of an account.',
   auth: accountMember(),
   params: { account_id: adsId() },
-  ids: { targeting_criterion_ids: 'id', line_item_ids: 'line_item_id' },
   scopeOf: ({ accountId }) => ({ account_id: accountId }),
 })

@@ -41,7 +41,7 @@ export const TargetingCriterion = resource({
   notFound: 'TARGETING_CRITERION_NOT_FOUND',
   history: 'TARGETING_CRITERIA',
   childOf: { parent: LineItem, by: 'line_item_id' },
-  filterable: ['line_item_id'],
+  filters: { targeting_criterion_ids: { anyOf: 'id' }, line_item_ids: { anyOf: 'line_item_id' } },
   defaults: { operator_type: 'EQ' },
   fields: {
     line_item_id: adsId(),

@@ -2,21 +2,32 @@ import type { Kysely } from 'kysely'
 import { newerDatabase } from '../../migrate.ts'
 import type { RecordType } from '../../records.ts'
 import type { Database } from '../schema.ts'
-import { declaredColumns, declaredIndexes } from './declared-table.ts'
+import { declaredColumns, declaredIndexes, primaryKey } from './declared-table.ts'
+import { searchColumn } from './derived-columns.ts'
 
 /** The metadata that says how the declared tables were last made. */
 export const DECLARED_TABLES = 'declared_tables'
 
-/** For each table its columns and their types, and its indexes with their columns. */
-type Declaration = Record<string, { columns: Record<string, string>; indexes: Record<string, string[]> }>
+/** For each table its columns and their types, its indexes with their columns, its derived column and its primary key. */
+type Declaration = Record<
+  string,
+  { columns: Record<string, string>; indexes: Record<string, string[]>; derived?: string | undefined; key?: string[] }
+>
+
+/** The derived columns of a table: whoever adds or drops one computes it anew from the others. */
+const derivedOf = (kind: RecordType) => searchColumn(kind)?.name
+
+const declaredFields = (kind: RecordType) => declaredColumns(kind).filter(({ name }) => name !== derivedOf(kind))
 
 const declarationOf = (recordTypes: readonly RecordType[]): Declaration =>
   Object.fromEntries(
     recordTypes.map((kind) => [
       kind.table,
       {
-        columns: Object.fromEntries(declaredColumns(kind).map(({ name, type, nullable }) => [name, nullable ? `${type}?` : type])),
+        columns: Object.fromEntries(declaredFields(kind).map(({ name, type, nullable }) => [name, nullable ? `${type}?` : type])),
         indexes: Object.fromEntries(declaredIndexes(kind).map(({ name, columns }) => [name, columns])),
+        derived: derivedOf(kind),
+        key: primaryKey(kind),
       },
     ]),
   )
