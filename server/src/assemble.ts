@@ -25,7 +25,7 @@ import { createRetention } from './delivery/retention.ts'
 import { createRevalidate } from './delivery/revalidate.ts'
 import { createSender } from './delivery/send/sender.ts'
 import { createPost } from './delivery/signed-request.ts'
-import { PRODUCTION, SANDBOX } from './endpoints/ads/accounts/hosts.ts'
+import { PRODUCTION, SANDBOX } from './endpoints/ads/resources/account.ts'
 import {
   adsEndpoints,
   developmentEndpoints,

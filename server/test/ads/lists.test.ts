@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { ListEndpoint } from '../../src/api/records/list-endpoint.ts'
-import { SANDBOX } from '../../src/endpoints/ads/accounts/hosts.ts'
+import { SANDBOX } from '../../src/endpoints/ads/resources/account.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
 import type { Long } from '../../src/lib/numbers.ts'
 import { type AdsCall, type AdsParams, adsCaller, adsSeed, dataOf, mistakesOf } from '../stage/ads.ts'

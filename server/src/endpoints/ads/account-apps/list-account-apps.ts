@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { listEndpoint } from '../../../api/records/list-endpoint.ts'
-import { AccountApp } from './account-app.ts'
+import { AccountApp } from '../resources/account-app.ts'
 
 export const listAccountApps = listEndpoint(AccountApp, {
   name: 'listAccountApps',

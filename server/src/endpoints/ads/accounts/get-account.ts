@@ -5,7 +5,7 @@ import { boolean, optional } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import type { RecordServices } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
-import { Account } from './account.ts'
+import { Account } from '../resources/account.ts'
 
 export const getAccount = adsEndpoint({
   name: 'getAccount',

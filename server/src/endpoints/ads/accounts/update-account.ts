@@ -4,7 +4,7 @@ import { optional } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
-import { Account } from './account.ts'
+import { Account } from '../resources/account.ts'
 
 const { name, industry_type } = Account.fields
 

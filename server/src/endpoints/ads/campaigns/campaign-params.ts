@@ -1,5 +1,5 @@
 import { oneOf, optional } from '../../../api/declare/words.ts'
-import { Campaign } from './campaign.ts'
+import { Campaign } from '../resources/campaign.ts'
 
 const { fields } = Campaign
 

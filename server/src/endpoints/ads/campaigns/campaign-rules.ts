@@ -2,7 +2,7 @@ import { adsProblem } from '../../../api/declare/problem.ts'
 import { before, type Rule } from '../../../api/declare/rules.ts'
 import { isLong } from '../../../lib/numbers.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
-import { Campaign } from './campaign.ts'
+import { Campaign } from '../resources/campaign.ts'
 
 const MOST_ACTIVE = 200
 

@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { getEndpoint } from '../../../api/records/record-endpoints.ts'
-import { Campaign } from './campaign.ts'
+import { Campaign } from '../resources/campaign.ts'
 
 export const getCampaign = getEndpoint(Campaign, {
   name: 'getCampaign',

@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { listEndpoint } from '../../../api/records/list-endpoint.ts'
-import { Campaign } from './campaign.ts'
+import { Campaign } from '../resources/campaign.ts'
 
 export const listCampaigns = listEndpoint(Campaign, {
   name: 'listCampaigns',

@@ -3,8 +3,8 @@ import { adsId } from '../../../api/declare/ads-words.ts'
 import { commaList, listOf, oneOf } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
-import { Account } from '../accounts/account.ts'
-import { type FeatureKey, featureKeys } from './feature-keys.ts'
+import { Account } from '../resources/account.ts'
+import { type FeatureKey, featureKeys } from '../resources/feature-keys.ts'
 
 const params = {
   account_id: adsId(),

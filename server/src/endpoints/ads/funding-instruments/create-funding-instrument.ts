@@ -6,7 +6,7 @@ import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { changing, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import { FundingInstrument } from './funding-instrument.ts'
+import { FundingInstrument } from '../resources/funding-instrument.ts'
 
 const { type, currency, end_time, credit_limit_local_micro, funded_amount_local_micro } = FundingInstrument.fields
 

@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { getEndpoint } from '../../../api/records/record-endpoints.ts'
-import { FundingInstrument } from './funding-instrument.ts'
+import { FundingInstrument } from '../resources/funding-instrument.ts'
 
 export const getFundingInstrument = getEndpoint(FundingInstrument, {
   name: 'getFundingInstrument',

@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { listEndpoint } from '../../../api/records/list-endpoint.ts'
-import { FundingInstrument } from './funding-instrument.ts'
+import { FundingInstrument } from '../resources/funding-instrument.ts'
 
 export const listFundingInstruments = listEndpoint(FundingInstrument, {
   name: 'listFundingInstruments',

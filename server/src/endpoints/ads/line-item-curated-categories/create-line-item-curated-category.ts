@@ -4,8 +4,8 @@ import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { changing, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
+import { LineItemCuratedCategory } from '../resources/line-item-curated-category.ts'
 import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
-import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
 export const createLineItemCuratedCategory = adsEndpoint({
   name: 'createLineItemCuratedCategory',

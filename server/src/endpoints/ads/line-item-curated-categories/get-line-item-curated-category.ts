@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { getEndpoint } from '../../../api/records/record-endpoints.ts'
-import { LineItemCuratedCategory } from './line-item-curated-category.ts'
+import { LineItemCuratedCategory } from '../resources/line-item-curated-category.ts'
 
 export const getLineItemCuratedCategory = getEndpoint(LineItemCuratedCategory, {
   name: 'getLineItemCuratedCategory',

@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { listEndpoint } from '../../../api/records/list-endpoint.ts'
-import { LineItemCuratedCategory } from './line-item-curated-category.ts'
+import { LineItemCuratedCategory } from '../resources/line-item-curated-category.ts'
 
 export const listLineItemCuratedCategories = listEndpoint(LineItemCuratedCategory, {
   name: 'listLineItemCuratedCategories',

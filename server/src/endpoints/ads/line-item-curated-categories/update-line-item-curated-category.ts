@@ -4,8 +4,8 @@ import { optionals } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { changesOf, changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
+import { LineItemCuratedCategory } from '../resources/line-item-curated-category.ts'
 import { assertCuratedCategoryFits, curatedCategoryRules } from './curated-category-rules.ts'
-import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
 export const updateLineItemCuratedCategory = adsEndpoint({
   name: 'updateLineItemCuratedCategory',

@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { deleteEndpoint } from '../../../api/records/record-endpoints.ts'
-import { LineItem } from './line-item.ts'
+import { LineItem } from '../resources/line-item.ts'
 
 export const deleteLineItem = deleteEndpoint(LineItem, {
   name: 'deleteLineItem',

@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { getEndpoint } from '../../../api/records/record-endpoints.ts'
-import { LineItem } from './line-item.ts'
+import { LineItem } from '../resources/line-item.ts'
 
 export const getLineItem = getEndpoint(LineItem, {
   name: 'getLineItem',

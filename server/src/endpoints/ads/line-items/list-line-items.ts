@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { listEndpoint } from '../../../api/records/list-endpoint.ts'
-import { LineItem } from './line-item.ts'
+import { LineItem } from '../resources/line-item.ts'
 
 export const listLineItems = listEndpoint(LineItem, {
   name: 'listLineItems',

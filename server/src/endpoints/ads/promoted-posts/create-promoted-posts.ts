@@ -7,8 +7,8 @@ import { changing, mustGet, mustInsert, type RecordServices } from '../../../api
 import { showAll } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
-import { LineItem } from '../line-items/line-item.ts'
-import { PromotedPost } from './promoted-post.ts'
+import { LineItem } from '../resources/line-item.ts'
+import { PromotedPost } from '../resources/promoted-post.ts'
 
 const MOST_POSTS = 50
 

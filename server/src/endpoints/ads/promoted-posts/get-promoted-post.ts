@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { getEndpoint } from '../../../api/records/record-endpoints.ts'
-import { PromotedPost } from './promoted-post.ts'
+import { PromotedPost } from '../resources/promoted-post.ts'
 
 export const getPromotedPost = getEndpoint(PromotedPost, {
   name: 'getPromotedPost',

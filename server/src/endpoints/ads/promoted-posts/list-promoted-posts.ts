@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { listEndpoint } from '../../../api/records/list-endpoint.ts'
-import { PromotedPost } from './promoted-post.ts'
+import { PromotedPost } from '../resources/promoted-post.ts'
 
 export const listPromotedPosts = listEndpoint(PromotedPost, {
   name: 'listPromotedPosts',

@@ -6,7 +6,7 @@ import { changing, mustInsert, type RecordServices } from '../../../api/records/
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { assertCriterionFits, curatedCategoryRules } from '../line-item-curated-categories/curated-category-rules.ts'
-import { TargetingCriterion } from './targeting-criterion.ts'
+import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 
 const { line_item_id, name, operator_type, targeting_type, targeting_value } = TargetingCriterion.fields
 

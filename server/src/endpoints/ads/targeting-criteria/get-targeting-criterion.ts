@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { getEndpoint } from '../../../api/records/record-endpoints.ts'
-import { TargetingCriterion } from './targeting-criterion.ts'
+import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 
 export const getTargetingCriterion = getEndpoint(TargetingCriterion, {
   name: 'getTargetingCriterion',

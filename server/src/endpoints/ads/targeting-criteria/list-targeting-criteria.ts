@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { listEndpoint } from '../../../api/records/list-endpoint.ts'
-import { TargetingCriterion } from './targeting-criterion.ts'
+import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 
 export const listTargetingCriteria = listEndpoint(TargetingCriterion, {
   name: 'listTargetingCriteria',

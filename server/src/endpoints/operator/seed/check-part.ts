@@ -2,8 +2,8 @@ import { before } from '../../../api/declare/rules.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
 import { curatedCategoryWithId } from '../../ads/curated-categories/curated-categories.ts'
-import { LineItemCuratedCategory } from '../../ads/line-item-curated-categories/line-item-curated-category.ts'
 import { IAB_CODE } from '../../ads/line-items/whole-categories.ts'
+import { LineItemCuratedCategory } from '../../ads/resources/line-item-curated-category.ts'
 import { badSeed } from './bad-seed.ts'
 
 type Fields = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { adsId, adsTime, long } from '../../../api/declare/ads-words.ts'
 import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { type RecordOf, resource } from '../../../api/records/resource.ts'
-import { currency, FundingInstrument, type FundingRecord, isAbleToFund } from '../funding-instruments/funding-instrument.ts'
+import { currency, FundingInstrument, type FundingRecord, isAbleToFund } from './funding-instrument.ts'
 
 const statuses = ['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'] as const
 

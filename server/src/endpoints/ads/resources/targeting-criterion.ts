@@ -1,7 +1,7 @@
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
-import { LineItem } from '../line-items/line-item.ts'
+import { LineItem } from './line-item.ts'
 
 export const targetingTypes = [
   'AGE',

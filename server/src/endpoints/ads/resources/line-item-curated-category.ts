@@ -1,6 +1,6 @@
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { resource } from '../../../api/records/resource.ts'
-import { LineItem } from '../line-items/line-item.ts'
+import { LineItem } from './line-item.ts'
 
 /** That a line item appears beside the publishers of a curated category (§2.8). */
 export const LineItemCuratedCategory = resource({

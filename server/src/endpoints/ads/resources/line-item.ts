@@ -1,8 +1,8 @@
 import { adsId, adsTime, long, matchingAds } from '../../../api/declare/ads-words.ts'
 import { boolean, commaList, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/declare/words.ts'
 import { type RecordOf, resource } from '../../../api/records/resource.ts'
-import { Campaign } from '../campaigns/campaign.ts'
-import { currency } from '../funding-instruments/funding-instrument.ts'
+import { Campaign } from './campaign.ts'
+import { currency } from './funding-instrument.ts'
 import { defaultsOf } from './line-item-defaults.ts'
 
 export const objectives = [

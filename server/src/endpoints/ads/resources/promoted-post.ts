@@ -1,7 +1,7 @@
 import { adsId, decimalId } from '../../../api/declare/ads-words.ts'
 import { oneOf } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
-import { LineItem } from '../line-items/line-item.ts'
+import { LineItem } from './line-item.ts'
 
 /** A post that a line item shows. */
 export const PromotedPost = resource({
