@@ -44,9 +44,14 @@ export interface ResourceDeclaration<Fields extends Params, Internal extends Par
   listedFrom?: RecordType['listedFrom']
 }
 
-export interface Resource<Fields extends Params = Params, Internal extends Params = Params>
-  extends RecordType<RecordOf<Fields & Internal>> {
-  title: string
+export interface Resource<
+  Fields extends Params = Params,
+  Internal extends Params = Params,
+  Title extends string = string,
+  Name extends string = string,
+> extends RecordType<RecordOf<Fields & Internal>> {
+  title: Title
+  table: Name
   fields: Fields
   /** Fields that it takes over from what it is a part of. */
   inherits: readonly string[]
@@ -86,9 +91,12 @@ const taker = (names: readonly string[]) => (record: Record<string, unknown>) =>
 }
 
 /** Declares a resource (§2.4): `id`, `created_at`, `updated_at` and `deleted` come with every one. */
-export function resource<Fields extends Params, Internal extends Params = Record<never, never>>(
-  declared: ResourceDeclaration<Fields, Internal>,
-): Resource<Fields, Internal> {
+export function resource<
+  Fields extends Params,
+  const Title extends string,
+  const Name extends string,
+  Internal extends Params = Record<never, never>,
+>(declared: ResourceDeclaration<Fields, Internal> & { title: Title; name: Name }): Resource<Fields, Internal, Title, Name> {
   const { title, name, notFound, fields, internal = {} as Internal, derived = {}, derive } = declared
   const schema = object({ id: adsId(), ...fields, ...derived, ...COMMON })
   const shown = taker(['id', ...Object.keys(fields), ...Object.keys(COMMON)])

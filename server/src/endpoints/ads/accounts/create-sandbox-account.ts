@@ -1,6 +1,6 @@
 import { adsUser } from '../../../access/ads-user.ts'
+import { mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { Account, SANDBOX } from '../resources/account.ts'

@@ -1,5 +1,5 @@
 import { adsProblem } from '../../../api/declare/problem.ts'
-import { mustGet } from '../../../api/records/record-endpoints.ts'
+import { mustGet } from '../../../api/records/account-changes.ts'
 import type { RecordOf } from '../../../api/records/resource.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
 import { type CuratedCategory, curatedCategoryWithId } from '../curated-categories/curated-categories.ts'

@@ -1,6 +1,7 @@
 import { adsId, adsTime, long } from '../../../api/declare/ads-words.ts'
 import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { type RecordOf, resource } from '../../../api/records/resource.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
 import { currency, FundingInstrument, type FundingRecord, isAbleToFund } from './funding-instrument.ts'
 
 const statuses = ['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'] as const
@@ -66,4 +67,12 @@ export const Campaign = resource({
       reasons_not_servable,
     }
   },
+})
+
+export const { listCampaigns, getCampaign, deleteCampaign } = regularEndpoints(Campaign, {
+  route: '/12/accounts/:account_id/campaigns',
+  section: '§4.8',
+  changes: 'campaigns',
+  list: { ids: { campaign_ids: 'id', funding_instrument_ids: 'funding_instrument_id' }, longestPrefix: 255 },
+  delete: { summary: 'Delete a campaign. Its line items stay, and are listed with `with_deleted=true` only.' },
 })

@@ -1,6 +1,7 @@
 import { adsId, adsTime, letterCode, long } from '../../../api/declare/ads-words.ts'
 import { boolean, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { type RecordOf, resource } from '../../../api/records/resource.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
 
 export const currency = letterCode(3, 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
 
@@ -62,4 +63,12 @@ export const FundingInstrument = resource({
   }),
   derive: ableToFund,
   fields,
+})
+
+export const { listFundingInstruments, getFundingInstrument, deleteFundingInstrument } = regularEndpoints(FundingInstrument, {
+  route: '/12/accounts/:account_id/funding_instruments',
+  section: '§4.8',
+  changes: 'campaigns',
+  list: { ids: { funding_instrument_ids: 'id' } },
+  delete: { summary: 'Delete a funding instrument of an account of the sandbox.', sandboxOnly: true },
 })

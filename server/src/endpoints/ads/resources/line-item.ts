@@ -1,6 +1,7 @@
 import { adsId, adsTime, long, matchingAds } from '../../../api/declare/ads-words.ts'
 import { boolean, commaList, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/declare/words.ts'
 import { type RecordOf, resource } from '../../../api/records/resource.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
 import { Campaign } from './campaign.ts'
 import { currency } from './funding-instrument.ts'
 import { defaultsOf } from './line-item-defaults.ts'
@@ -117,3 +118,14 @@ export const LineItem = resource({
 
 export type LineItemRecord = RecordOf<typeof LineItem.fields>
 export type LineItemField = keyof typeof LineItem.fields
+
+export const { listLineItems, getLineItem, deleteLineItem } = regularEndpoints(LineItem, {
+  route: '/12/accounts/:account_id/line_items',
+  section: '§4.8',
+  changes: 'campaigns',
+  list: {
+    ids: { line_item_ids: 'id', campaign_ids: 'campaign_id', funding_instrument_ids: 'funding_instrument_id' },
+    longestPrefix: 255,
+  },
+  delete: { summary: 'Delete a line item, for good. What it promotes stays, and is listed with `with_deleted=true` only.' },
+})

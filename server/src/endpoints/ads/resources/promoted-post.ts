@@ -1,6 +1,7 @@
 import { adsId, decimalId } from '../../../api/declare/ads-words.ts'
 import { oneOf } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
 import { LineItem } from './line-item.ts'
 
 /** A post that a line item shows. */
@@ -18,4 +19,12 @@ export const PromotedPost = resource({
     entity_status: oneOf(['ACTIVE', 'PAUSED']),
     approval_status: oneOf(['ACCEPTED', 'REJECTED', 'UNDER_REVIEW']),
   },
+})
+
+export const { listPromotedPosts, getPromotedPost, deletePromotedPost } = regularEndpoints(PromotedPost, {
+  route: '/12/accounts/:account_id/promoted_posts',
+  section: '§4.8',
+  changes: 'campaigns',
+  list: { ids: { promoted_post_ids: 'id', line_item_ids: 'line_item_id' } },
+  delete: { summary: 'Stop promoting a post.' },
 })

@@ -1,6 +1,7 @@
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
 import { LineItem } from './line-item.ts'
 
 export const targetingTypes = [
@@ -50,4 +51,11 @@ export const TargetingCriterion = resource({
     targeting_type: oneOf(targetingTypes, { example: 'LOCATION' }),
     targeting_value: text({ max: 500, example: '96683cc9126741d1' }),
   },
+})
+
+export const { listTargetingCriteria, getTargetingCriterion } = regularEndpoints(TargetingCriterion, {
+  route: '/12/accounts/:account_id/targeting_criteria',
+  section: '§4.8',
+  changes: 'campaigns',
+  list: { ids: { targeting_criterion_ids: 'id', line_item_ids: 'line_item_id' } },
 })
