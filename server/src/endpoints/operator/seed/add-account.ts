@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { isTimezone, lastMidnightMs, wholeSeconds } from '../../../lib/time.ts'
 import { columnsOf } from '../../../storage/records.ts'
 import { Account, PRODUCTION, SANDBOX } from '../../ads/resources/account.ts'
+import { accountResources } from '../../ads/resources/index.ts'
 import { addParts, noParts, type Part } from './add-parts.ts'
 import { badSeed, takenId } from './bad-seed.ts'
 import { differences } from './differences.ts'
 import { createDerivedIds } from './made-up-ids.ts'
 import type { Added, SeedServices } from './seed-adder.ts'
-import { accountResources, type SeedOf } from './seed-document.ts'
+import type { SeedOf } from './seed-document.ts'
 
 type Seed = SeedOf<'accounts'>
 type Member = NonNullable<Seed['members']>[number]

@@ -18,14 +18,8 @@ import type { AnyResource } from '../../../api/records/resource.ts'
 import { acceptedEventTypes } from '../../../delivery/event-types.ts'
 import { extraPermissions, roles } from '../../../storage/account-members.ts'
 import { Account } from '../../ads/resources/account.ts'
-import { AccountApp } from '../../ads/resources/account-app.ts'
-import { Campaign } from '../../ads/resources/campaign.ts'
 import { featureKeys } from '../../ads/resources/feature-keys.ts'
-import { FundingInstrument } from '../../ads/resources/funding-instrument.ts'
-import { LineItem } from '../../ads/resources/line-item.ts'
-import { LineItemCuratedCategory } from '../../ads/resources/line-item-curated-category.ts'
-import { PromotedPost } from '../../ads/resources/promoted-post.ts'
-import { TargetingCriterion } from '../../ads/resources/targeting-criterion.ts'
+import { accountResources } from '../../ads/resources/index.ts'
 import { appSettings } from '../apps/app-settings.ts'
 
 const app = object({
@@ -70,17 +64,6 @@ const subscription = object({
 
 /** What an account has of a declared kind: the fields of its read shape, each of which may be left out. */
 const partsOf = ({ schema }: AnyResource) => optional(listOf(object(optionals(schema.properties))))
-
-/** The record types that an account of a seed may hold, each after what it is a part of. */
-export const accountResources: readonly AnyResource[] = [
-  AccountApp,
-  FundingInstrument,
-  Campaign,
-  LineItem,
-  TargetingCriterion,
-  PromotedPost,
-  LineItemCuratedCategory,
-]
 
 const later = optional(listOf(anything(), { description: 'Not in this version: left out, and said so.' }))
 
