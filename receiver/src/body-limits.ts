@@ -1,25 +1,25 @@
-import { Refusal } from './refusal.ts'
+import { HttpError } from './errors.ts'
 
-/** How much of a body is read, and for how long. */
+/** How large a body may be, and how long it may take to arrive. */
 export interface BodyLimits {
   maxBodyBytes: number
   bodyTimeoutMs: number
 }
 
-export const tooLarge = ({ maxBodyBytes }: BodyLimits) => new Refusal(413, `The body is larger than ${maxBodyBytes} bytes.`)
+export const tooLarge = ({ maxBodyBytes }: BodyLimits) => new HttpError(413, `The body is larger than ${maxBodyBytes} bytes.`)
 
-export const tooSlow = ({ bodyTimeoutMs }: BodyLimits) => new Refusal(408, `The body did not arrive within ${bodyTimeoutMs} ms.`)
+export const timedOut = ({ bodyTimeoutMs }: BodyLimits) => new HttpError(408, `The body did not arrive within ${bodyTimeoutMs} ms.`)
 
-export const cutOff = () => new Refusal(400, 'The connection ended before the body did.')
+export const connectionClosed = () => new HttpError(400, 'The connection was closed before the body was complete.')
 
 export const alreadyRead = () =>
-  new Refusal(
+  new HttpError(
     500,
     'The raw body is needed to verify the signature, but it has been read already: no body parser (express.json(), body-parser) ' +
       "may run before this handler. Mount the receiver before it, or put express.raw({ type: '*/*' }) on this route instead.",
   )
 
-/** Refuses a declared length before anything is read. */
-export function checkDeclaredLength(contentLength: unknown, limits: BodyLimits): void {
+/** Rejects a Content-Length over the limit before anything is read. */
+export function checkContentLength(contentLength: unknown, limits: BodyLimits): void {
   if (Number(contentLength ?? 0) > limits.maxBodyBytes) throw tooLarge(limits)
 }

@@ -1,18 +1,17 @@
-import { after } from './after.ts'
-import { alreadyRead, type BodyLimits, checkDeclaredLength, cutOff, tooLarge, tooSlow } from './body-limits.ts'
+import { alreadyRead, type BodyLimits, checkContentLength, connectionClosed, timedOut, tooLarge } from './body-limits.ts'
 
-/** The raw body of a fetch Request, within the limits; reading stops at the first byte or millisecond too many. */
+/** The raw body of a fetch Request, within the limits. Reading stops as soon as a limit is exceeded. */
 export async function readFetchBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   if (request.bodyUsed || request.body?.locked) throw alreadyRead()
-  checkDeclaredLength(request.headers.get('content-length'), limits)
+  checkContentLength(request.headers.get('content-length'), limits)
   if (!request.body) return new Uint8Array()
   const reader = request.body.getReader()
   const stop = () => void reader.cancel().catch(() => {})
-  let late = false
-  const cancelDeadline = after(limits.bodyTimeoutMs, () => {
-    late = true
+  let isLate = false
+  const timeout = setTimeout(() => {
+    isLate = true
     stop()
-  })
+  }, limits.bodyTimeoutMs)
   try {
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
@@ -21,10 +20,10 @@ export async function readFetchBody(request: Request, limits: BodyLimits): Promi
       if (sizeBytes > limits.maxBodyBytes) throw tooLarge(limits)
       chunks.push(chunk)
     }
-    if (late) throw tooSlow(limits)
+    if (isLate) throw timedOut(limits)
     return Buffer.concat(chunks)
   } finally {
-    cancelDeadline()
+    clearTimeout(timeout)
     stop()
   }
 }
@@ -32,7 +31,7 @@ export async function readFetchBody(request: Request, limits: BodyLimits): Promi
 async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
-      throw cutOff()
+      throw connectionClosed()
     })
     if (done) return
     yield value

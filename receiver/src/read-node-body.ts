@@ -1,22 +1,21 @@
 import type { IncomingMessage } from 'node:http'
-import { after } from './after.ts'
-import { alreadyRead, type BodyLimits, checkDeclaredLength, cutOff, tooLarge, tooSlow } from './body-limits.ts'
+import { alreadyRead, type BodyLimits, checkContentLength, connectionClosed, timedOut, tooLarge } from './body-limits.ts'
 
 /**
- * The raw body of a Node request, within the limits; reading stops at the first byte or millisecond too many.
- * Where a parser ran before that kept the bytes (`express.raw()` in `body`, several frameworks in `rawBody`), those.
+ * The raw body of a Node request, within the limits. Reading stops as soon as a limit is exceeded.
+ * If a body parser ran before and kept the raw bytes (`express.raw()` in `body`, several frameworks in `rawBody`), those are used.
  */
 export async function readNodeBody(request: IncomingMessage, limits: BodyLimits): Promise<Uint8Array> {
-  const kept = keptBytes(request)
-  if (kept && kept.byteLength > limits.maxBodyBytes) throw tooLarge(limits)
-  if (kept) return kept
+  const rawBody = parsedRawBody(request)
+  if (rawBody && rawBody.byteLength > limits.maxBodyBytes) throw tooLarge(limits)
+  if (rawBody) return rawBody
   if (request.readableDidRead || request.readableEnded) throw alreadyRead()
-  if (request.destroyed) throw cutOff()
-  checkDeclaredLength(request.headers['content-length'], limits)
+  if (request.destroyed) throw connectionClosed()
+  checkContentLength(request.headers['content-length'], limits)
   return collect(request, limits)
 }
 
-function keptBytes(request: IncomingMessage & { body?: unknown; rawBody?: unknown }): Uint8Array | undefined {
+function parsedRawBody(request: IncomingMessage & { body?: unknown; rawBody?: unknown }): Uint8Array | undefined {
   return [request.rawBody, request.body].find((value) => value instanceof Uint8Array)
 }
 
@@ -25,25 +24,25 @@ function collect(request: IncomingMessage, limits: BodyLimits): Promise<Uint8Arr
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
     const stop = () => {
-      cancelDeadline()
+      clearTimeout(timeout)
       request.off('data', onData).off('end', onEnd).off('close', onClose).pause()
     }
-    const refuse = (refusal: Error) => {
+    const fail = (error: Error) => {
       stop()
-      reject(refusal)
+      reject(error)
     }
     const onData = (chunk: Uint8Array) => {
       sizeBytes += chunk.byteLength
-      if (sizeBytes > limits.maxBodyBytes) return refuse(tooLarge(limits))
+      if (sizeBytes > limits.maxBodyBytes) return fail(tooLarge(limits))
       chunks.push(chunk)
     }
     const onEnd = () => {
       stop()
       resolve(Buffer.concat(chunks))
     }
-    const onClose = () => refuse(cutOff())
-    const cancelDeadline = after(limits.bodyTimeoutMs, () => refuse(tooSlow(limits)))
-    // A reset connection is both an error and a close; the close decides.
+    const onClose = () => fail(connectionClosed())
+    const timeout = setTimeout(() => fail(timedOut(limits)), limits.bodyTimeoutMs)
+    // A connection reset emits both error and close; onClose handles it.
     request
       .on('data', onData)
       .on('end', onEnd)

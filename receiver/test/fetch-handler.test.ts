@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createReceiver, type Happening } from '../src/index.ts'
+import { createReceiver, type LogEntry } from '../src/index.ts'
 import { eventText, SECRET, signed } from './stage/signed.ts'
 
 const URL_ = 'https://callback.example/webhook'
 
 function receiver(options: { maxBodyBytes?: number; bodyTimeoutMs?: number } = {}) {
-  const log: Happening[] = []
-  return { log, ...createReceiver({ secrets: [SECRET], onEvent() {}, log: (happening) => log.push(happening), ...options }) }
+  const log: LogEntry[] = []
+  return { log, ...createReceiver({ secrets: [SECRET], onEvent() {}, log: (entry) => log.push(entry), ...options }) }
 }
 
 function streamed(body: ReadableStream<Uint8Array>): Request {
@@ -15,7 +15,7 @@ function streamed(body: ReadableStream<Uint8Array>): Request {
   return new Request(URL_, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
 }
 
-test('an endless body is read to the limit, then given up: 413', async () => {
+test('an endless body is read up to the limit, then aborted: 413', async () => {
   let pulls = 0
   const cancelled = Promise.withResolvers<void>()
   const endless = new ReadableStream<Uint8Array>({
@@ -31,21 +31,21 @@ test('an endless body is read to the limit, then given up: 413', async () => {
   assert.ok(pulls < 20, `${pulls} chunks were read`)
 })
 
-test('a declared length over the limit is refused unread', async () => {
+test('a Content-Length over the limit is rejected unread', async () => {
   const untouched = new ReadableStream<Uint8Array>({ pull: () => assert.fail('was read') }, { highWaterMark: 0 })
   const request = streamed(untouched)
   request.headers.set('content-length', '10001')
   assert.equal((await receiver({ maxBodyBytes: 10_000 }).fetch(request)).status, 413)
 })
 
-test('a body that stalls is given up at the deadline: 408', async () => {
+test('a body that stalls is aborted at the deadline: 408', async () => {
   const cancelled = Promise.withResolvers<void>()
   const stalled = new ReadableStream<Uint8Array>({ cancel: () => cancelled.resolve() })
   assert.equal((await receiver({ bodyTimeoutMs: 20 }).fetch(streamed(stalled))).status, 408)
   await cancelled.promise
 })
 
-test('a body that breaks off is 400', async () => {
+test('a truncated body is 400', async () => {
   const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('reset')) })
   assert.equal((await receiver().fetch(streamed(broken))).status, 400)
 })

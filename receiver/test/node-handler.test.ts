@@ -4,17 +4,17 @@ import { Agent, request as httpRequest, type IncomingMessage, type RequestListen
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createReceiver, type Happening, type ReceivedEvent, type ReceiverOptions } from '../src/index.ts'
-import { listen } from './stage/doors.ts'
+import { createReceiver, type LogEntry, type ReceivedEvent, type ReceiverOptions } from '../src/index.ts'
+import { listen } from './stage/receivers.ts'
 import { eventText, SECRET, signed } from './stage/signed.ts'
 
-function keeping(options: Partial<ReceiverOptions> = {}) {
+function recording(options: Partial<ReceiverOptions> = {}) {
   const events: ReceivedEvent[] = []
-  const log: Happening[] = []
+  const log: LogEntry[] = []
   const receiver = createReceiver({
     secrets: [SECRET],
     onEvent: (event) => void events.push(event),
-    log: (happening) => log.push(happening),
+    log: (entry) => log.push(entry),
     ...options,
   })
   return { events, log, node: receiver.node }
@@ -37,7 +37,7 @@ const post = (url: string, text: string) =>
   fetch(url, { method: 'POST', body: text, headers: { 'content-type': 'application/json', 'x-service-webhooks-signature': signed(text) } })
 
 test('a slow body is answered 408 at the deadline, and its connection closed', async () => {
-  const { node, log } = keeping({ bodyTimeoutMs: 20 })
+  const { node, log } = recording({ bodyTimeoutMs: 20 })
   await using server = await listen(node)
   const socket = connect(server.port, '127.0.0.1')
   socket.write(`${head('content-length: 100')}{"data"`)
@@ -46,12 +46,12 @@ test('a slow body is answered 408 at the deadline, and its connection closed', a
   assert.match(answer, /^connection: close$/im)
   assert.deepEqual(
     log.map(({ msg }) => msg),
-    ['refused'],
+    ['rejected'],
   )
 })
 
 test('an endless body is answered 413 at the limit, and no longer read', async () => {
-  const { node } = keeping({ maxBodyBytes: 10_000 })
+  const { node } = recording({ maxBodyBytes: 10_000 })
   await using server = await listen(node)
   const accepted = once(server.server, 'connection') as Promise<[Socket]>
   const socket = connect(server.port, '127.0.0.1')
@@ -67,7 +67,7 @@ test('an endless body is answered 413 at the limit, and no longer read', async (
 })
 
 test('a declared length over the limit is answered 413 before any of the body came, and the connection stays until the answer is read', async () => {
-  const { node } = keeping({ maxBodyBytes: 10_000 })
+  const { node } = recording({ maxBodyBytes: 10_000 })
   await using server = await listen(node)
   const socket = connect(server.port, '127.0.0.1')
   const requested = once(server.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
@@ -80,7 +80,7 @@ test('a declared length over the limit is answered 413 before any of the body ca
 })
 
 test('a client that declares too much reads its 413 although it is still sending', async () => {
-  const { node, events } = keeping({ maxBodyBytes: 10_000 })
+  const { node, events } = recording({ maxBodyBytes: 10_000 })
   await using server = await listen(node)
   for (let round = 0; round < 5; round++) {
     const response = await post(server.url, eventText('1', { payload: 'x'.repeat(8_000_000) }))
@@ -90,20 +90,24 @@ test('a client that declares too much reads its 413 although it is still sending
   assert.deepEqual(events, [])
 })
 
-test('a body that breaks off is no event, and the receiver goes on', async () => {
-  const refused = Promise.withResolvers<Happening>()
-  const { node, events } = keeping({ log: refused.resolve })
+test('a truncated body is no event, and the receiver keeps working', async () => {
+  const rejected = Promise.withResolvers<LogEntry>()
+  const { node, events } = recording({ log: rejected.resolve })
   await using server = await listen(node)
   const socket = connect(server.port, '127.0.0.1')
   server.server.once('request', () => socket.destroy())
   socket.write(`${head('content-length: 100')}{"data"`)
-  assert.deepEqual(await refused.promise, { msg: 'refused', status: 400, reason: 'The connection ended before the body did.' })
+  assert.deepEqual(await rejected.promise, {
+    msg: 'rejected',
+    status: 400,
+    reason: 'The connection was closed before the body was complete.',
+  })
   assert.equal((await post(server.url, eventText('1'))).status, 200)
   assert.equal(events.length, 1)
 })
 
 test('without a signature nothing is read, and the answer comes before the body', async () => {
-  const { node } = keeping()
+  const { node } = recording()
   await using server = await listen(node)
   const socket = connect(server.port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nhost: callback\r\ncontent-length: 100\r\n\r\n')
@@ -111,7 +115,7 @@ test('without a signature nothing is read, and the answer comes before the body'
 })
 
 test('answers, 200 and 401 alike, leave the connection open for the next event', async () => {
-  const { node } = keeping()
+  const { node } = recording()
   await using server = await listen(node)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ports = new Set<number | undefined>()
@@ -125,15 +129,15 @@ test('answers, 200 and 401 alike, leave the connection open for the next event',
   assert.equal(ports.size, 1)
 })
 
-test('two posts of one id at the same time run onEvent once, and both are answered after it', async () => {
+test('two concurrent posts of one id run onEvent once, and both are answered after it', async () => {
   const gate = Promise.withResolvers<void>()
   let runs = 0
   const onEvent = () => {
     runs += 1
     return gate.promise
   }
-  // With nothing remembered, only being at the same time can keep the second from running.
-  const { node, log } = keeping({ onEvent, remember: 0 })
+  // The cache is empty, so only the concurrent run can keep the second from running.
+  const { node, log } = recording({ onEvent, dedupeCacheSize: 0 })
   await using server = await listen(node)
   const bothRead = Promise.withResolvers<void>()
   let read = 0
@@ -158,8 +162,8 @@ const parsing =
     node(Object.assign(request, keep(bytes)), response)
   }
 
-test('after a body parser the answer is 500, and the log and the answer say in words what to change', async () => {
-  const { node, log, events } = keeping()
+test('after a body parser the response is 500, and the log and the response say what to change', async () => {
+  const { node, log, events } = recording()
   await using server = await listen(parsing(node, (bytes) => ({ body: JSON.parse(String(bytes)) })))
   const response = await post(server.url, eventText('1'))
   assert.equal(response.status, 500)
@@ -171,18 +175,18 @@ test('after a body parser the answer is 500, and the log and the answer say in w
   assert.deepEqual(events, [])
 })
 
-test('without a log, what needs repair is on the console', async (t) => {
+test('without a log option, failures go to the console', async (t) => {
   const printed = t.mock.method(console, 'error', () => {})
-  const { node } = keeping({ log: undefined })
+  const { node } = recording({ log: undefined })
   await using server = await listen(parsing(node, (bytes) => ({ body: JSON.parse(String(bytes)) })))
   await post(server.url, eventText('1'))
   assert.match(String(printed.mock.calls[0]?.arguments[0]), /raw body is needed/)
 })
 
-test('a parser that kept the bytes, as body or rawBody, may run before, and the limit holds', async () => {
+test('a body parser that keeps the raw bytes, as body or rawBody, may run before, and the limit holds', async () => {
   const keepers = [(bytes: Buffer) => ({ body: bytes }), (bytes: Buffer) => ({ rawBody: bytes, body: JSON.parse(String(bytes)) })]
   for (const keep of keepers) {
-    const { node, events } = keeping({ maxBodyBytes: 1000 })
+    const { node, events } = recording({ maxBodyBytes: 1000 })
     await using server = await listen(parsing(node, keep))
     assert.equal((await post(server.url, eventText('1'))).status, 200)
     assert.equal(events.length, 1)

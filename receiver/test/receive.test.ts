@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { listen } from './stage/doors.ts'
+import { listen } from './stage/receivers.ts'
 import { eventText, OTHER_SECRET, SECRET, signed } from './stage/signed.ts'
 
 const COMMAND = fileURLToPath(new URL('../src/receive.ts', import.meta.url))
@@ -38,7 +38,7 @@ async function started(args: string[], env: Record<string, string> = {}) {
 const post = (url: string, body: string, secret = SECRET) =>
   fetch(url, { method: 'POST', body, headers: { 'x-service-webhooks-signature': signed(body, secret) } })
 
-test('prints one JSON line for each happening, in order', async () => {
+test('prints one JSON line per log entry and event, in order', async () => {
   await using receiver = await started(['--port', '0', '--secret', SECRET])
   const { url, line } = receiver
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/webhook$/)
@@ -49,12 +49,12 @@ test('prints one JSON line for each happening, in order', async () => {
   assert.deepEqual(await line(), { msg: 'event', event: JSON.parse(eventText('12')) })
   assert.deepEqual(await line(), { msg: 'duplicate dropped', event_uuid: '12' })
   assert.equal((await post(new URL('/any/path', url).href, eventText('13'), 'wrong')).status, 401)
-  const refused = await line()
-  assert.equal(refused.msg, 'refused')
-  assert.match(String(refused.reason), /signature/)
+  const rejected = await line()
+  assert.equal(rejected.msg, 'rejected')
+  assert.match(String(rejected.reason), /signature/)
 })
 
-test('takes port and secret from the environment, and arguments before it', async () => {
+test('reads port and secret from the environment; arguments take precedence', async () => {
   const env = { PORT: '0', POSTERN_CONSUMER_SECRET: SECRET }
   await using fromEnvironment = await started([], env)
   assert.equal((await post(fromEnvironment.url, eventText('1'))).status, 200)
@@ -64,7 +64,7 @@ test('takes port and secret from the environment, and arguments before it', asyn
   assert.equal((await post(fromArguments.url, eventText('2'), 'a third')).status, 200)
 })
 
-test("knows the demo app's secret by itself", async () => {
+test("uses the demo app's secret by default", async () => {
   const seed = JSON.parse(readFileSync(new URL('../../server/seeds/demo.json', import.meta.url), 'utf8'))
   await using receiver = await started(['--port', '0'])
   assert.equal((await post(receiver.url, eventText('1'), seed.apps[0].consumer_secret)).status, 200)
@@ -84,10 +84,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('says in words what is wrong, and exits 1', async () => {
+test('says what is wrong, and exits 1', async () => {
   await using taken = await listen(() => {})
   const wrong: [string[], RegExp][] = [
-    [['--port', String(taken.port), '--secret', SECRET], /Port \d+ is taken: .*--port/],
+    [['--port', String(taken.port), '--secret', SECRET], /Port \d+ is already in use: .*--port/],
     [['--port', '65536'], /port must be a number/],
     [['--secret', ''], /--secret must not be empty/],
     [['--prot', '0'], /--prot.*[\s\S]*npm run receive -- /],
@@ -101,7 +101,7 @@ test('says in words what is wrong, and exits 1', async () => {
   }
 })
 
-test('--help tells the options and exits 0', async () => {
+test('--help prints the options and exits 0', async () => {
   const child = command(['--help'])
   const [said, [code]] = await Promise.all([text(child.stdout!), once(child, 'exit')])
   assert.match(said, /--port[\s\S]*--secret/)

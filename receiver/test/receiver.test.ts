@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createReceiver } from '../src/index.ts'
-import { DOORS } from './stage/doors.ts'
+import { openReceiver } from './stage/receivers.ts'
 import { eventText, OTHER_SECRET, SECRET, signed } from './stage/signed.ts'
 
 const TOKEN = '9dXb0-fYtq3yG2_kVJpQm1RzW7cLhN5s'
@@ -13,35 +13,35 @@ async function message(response: Response): Promise<string> {
   return message
 }
 
-for (const [kind, open] of Object.entries(DOORS)) {
+for (const [kind, open] of Object.entries(openReceiver)) {
   suite(`a receiver behind ${kind}`, () => {
     test('answers a challenge with 200 and the signature of its token', async () => {
-      await using door = await open()
-      const response = await door.send(`/any/path?${QUERY}`)
+      await using receiver = await open()
+      const response = await receiver.send(`/any/path?${QUERY}`)
       assert.equal(response.status, 200)
       assert.equal(response.headers.get('content-type'), 'application/json')
       assert.deepEqual(await response.json(), { response_token: signed(TOKEN) })
-      assert.deepEqual(door.log, [{ msg: 'challenge answered' }])
+      assert.deepEqual(receiver.log, [{ msg: 'challenge answered' }])
     })
 
     test('reads a token with plus and slash, escaped or not', async () => {
-      await using door = await open()
+      await using receiver = await open()
       const token = 'MDAw+TcyYTg/LTQ5Zjgt/GI2OTI='
       for (const text of [token, encodeURIComponent(token)]) {
-        const response = await door.send(`/?crc_token=${text}`)
+        const response = await receiver.send(`/?crc_token=${text}`)
         assert.deepEqual(await response.json(), { response_token: signed(token) })
       }
     })
 
-    test('answers the challenge of each of several apps with its own secret, told by the signature header', async () => {
-      await using door = await open({ secrets: [SECRET, OTHER_SECRET] })
+    test('answers the challenge of each of several apps with its own secret, chosen by the signature header', async () => {
+      await using receiver = await open({ secrets: [SECRET, OTHER_SECRET] })
       for (const name of ['x-service-webhooks-signature', 'x-twitter-webhooks-signature']) {
-        const response = await door.send(`/webhook?${QUERY}`, { headers: { [name]: signed(QUERY, OTHER_SECRET) } })
+        const response = await receiver.send(`/webhook?${QUERY}`, { headers: { [name]: signed(QUERY, OTHER_SECRET) } })
         assert.deepEqual(await response.json(), { response_token: signed(TOKEN, OTHER_SECRET) })
       }
     })
 
-    test('answers no challenge whose signature fits no secret: 401', async () => {
+    test('rejects a challenge whose signature matches no secret: 401', async () => {
       await using one = await open()
       await using two = await open({ secrets: [SECRET, OTHER_SECRET] })
       const headers = { 'x-service-webhooks-signature': signed(QUERY, 'a third') }
@@ -55,44 +55,44 @@ for (const [kind, open] of Object.entries(DOORS)) {
       }
     })
 
-    test('signs nothing that is no challenge token, an event least of all: 400', async () => {
-      await using door = await open()
+    test('signs only challenge tokens, never an event: 400', async () => {
+      await using receiver = await open()
       const refused = ['', '?', '?nonce=1', '?crc_token=', '?crc_token=short', '?crc_token=%', `?${QUERY}&${QUERY}`, `?xcrc_token=${TOKEN}`]
       const events = [eventText('1'), '{"data":{}}          ', '1234567890123456'].map((text) => `?crc_token=${encodeURIComponent(text)}`)
       for (const query of [...refused, ...events]) {
-        const response = await door.send(`/webhook${query}`)
+        const response = await receiver.send(`/webhook${query}`)
         assert.equal(response.status, 400, query)
         assert.doesNotMatch(JSON.stringify(await response.json()), /sha256/, query)
       }
-      assert.ok(door.log.every(({ msg }) => msg === 'refused'))
+      assert.ok(receiver.log.every(({ msg }) => msg === 'rejected'))
     })
 
-    test('hands on an event whose signature is right, and answers 200', async () => {
-      await using door = await open()
+    test('passes an event with a valid signature to onEvent, and answers 200', async () => {
+      await using receiver = await open()
       const text = eventText('-77', { payload: { text: 'naïve 漢字 👩‍🚀' } })
-      assert.equal((await door.post(text)).status, 200)
-      assert.deepEqual(door.events, [JSON.parse(text)])
+      assert.equal((await receiver.post(text)).status, 200)
+      assert.deepEqual(receiver.events, [JSON.parse(text)])
     })
 
     test('reads the signature header of either dialect', async () => {
-      await using door = await open()
+      await using receiver = await open()
       const text = eventText('1')
-      assert.equal((await door.post(text, { 'x-twitter-webhooks-signature': signed(text) })).status, 200)
-      assert.equal(door.events.length, 1)
+      assert.equal((await receiver.post(text, { 'x-twitter-webhooks-signature': signed(text) })).status, 200)
+      assert.equal(receiver.events.length, 1)
     })
 
     test('accepts events of several apps', async () => {
-      await using door = await open({ secrets: [SECRET, OTHER_SECRET] })
-      await door.post(eventText('1'), { 'x-service-webhooks-signature': signed(eventText('1'), SECRET) })
-      await door.post(eventText('2'), { 'x-service-webhooks-signature': signed(eventText('2'), OTHER_SECRET) })
+      await using receiver = await open({ secrets: [SECRET, OTHER_SECRET] })
+      await receiver.post(eventText('1'), { 'x-service-webhooks-signature': signed(eventText('1'), SECRET) })
+      await receiver.post(eventText('2'), { 'x-service-webhooks-signature': signed(eventText('2'), OTHER_SECRET) })
       assert.deepEqual(
-        door.events.map((event) => event.data?.event_uuid),
+        receiver.events.map((event) => event.data?.event_uuid),
         ['1', '2'],
       )
     })
 
     test('answers 401 in JSON to a missing or wrong signature, whatever the body is', async () => {
-      await using door = await open()
+      await using receiver = await open()
       const wrong: Record<string, string>[] = [
         {},
         { 'x-service-webhooks-signature': signed('another body') },
@@ -100,17 +100,17 @@ for (const [kind, open] of Object.entries(DOORS)) {
       ]
       for (const headers of wrong) {
         for (const body of [eventText('1'), 'not JSON', '']) {
-          const response = await door.post(body, headers)
+          const response = await receiver.post(body, headers)
           assert.equal(response.status, 401)
           assert.match(await message(response), /signature/)
         }
       }
-      assert.deepEqual(door.events, [])
-      assert.ok(door.log.every((happening) => happening.msg === 'refused' && happening.status === 401))
+      assert.deepEqual(receiver.events, [])
+      assert.ok(receiver.log.every((entry) => entry.msg === 'rejected' && entry.status === 401))
     })
 
     test('answers 400 to a signed body that is no JSON object in UTF-8', async () => {
-      await using door = await open()
+      await using receiver = await open()
       for (const body of [
         '',
         'not JSON',
@@ -121,51 +121,51 @@ for (const [kind, open] of Object.entries(DOORS)) {
         '{"data":',
         Uint8Array.from('{"a":"\xff"}', (letter) => letter.charCodeAt(0)),
       ]) {
-        const response = await door.post(body)
+        const response = await receiver.post(body)
         assert.equal(response.status, 400)
         assert.match(await message(response), /JSON/)
       }
-      assert.deepEqual(door.events, [])
+      assert.deepEqual(receiver.events, [])
     })
 
-    test('answers 405 with Allow to any other verb', async () => {
-      await using door = await open()
+    test('answers 405 with Allow to any other method', async () => {
+      await using receiver = await open()
       for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
-        const response = await door.send(`/webhook?${QUERY}`, { method })
+        const response = await receiver.send(`/webhook?${QUERY}`, { method })
         assert.equal(response.status, 405)
         assert.equal(response.headers.get('allow'), 'GET, POST')
       }
     })
 
     test('drops a duplicate by its id, and answers it 200', async () => {
-      await using door = await open()
-      await door.post(eventText('1'))
-      const response = await door.post(eventText('1', { tag: 'the same event, of another subscription' }))
+      await using receiver = await open()
+      await receiver.post(eventText('1'))
+      const response = await receiver.post(eventText('1', { tag: 'the same event, of another subscription' }))
       assert.equal(response.status, 200)
-      assert.equal(door.events.length, 1)
-      assert.deepEqual(door.log, [{ msg: 'duplicate dropped', event_uuid: '1' }])
+      assert.equal(receiver.events.length, 1)
+      assert.deepEqual(receiver.log, [{ msg: 'duplicate dropped', event_uuid: '1' }])
     })
 
-    test('forgets the oldest id once `remember` newer ones came', async () => {
-      await using door = await open({ remember: 2 })
-      for (const id of ['1', '2', '3', '3', '2', '1']) await door.post(eventText(id))
+    test('forgets the oldest id once `dedupeCacheSize` newer ones came', async () => {
+      await using receiver = await open({ dedupeCacheSize: 2 })
+      for (const id of ['1', '2', '3', '3', '2', '1']) await receiver.post(eventText(id))
       assert.deepEqual(
-        door.events.map((event) => event.data?.event_uuid),
+        receiver.events.map((event) => event.data?.event_uuid),
         ['1', '2', '3', '1'],
       )
     })
 
-    test('passes on every event without an id', async () => {
-      await using door = await open()
+    test('passes every event without an id to onEvent', async () => {
+      await using receiver = await open()
       const status = JSON.stringify({ replay_job_status: { webhook_id: '1', job_state: 'Complete' } })
       const others = ['{}', '{"data":{}}', '{"data":null}', '{"data":{"event_uuid":7}}', '{"data":{"event_uuid":""}}']
       for (const text of [status, ...others]) {
-        for (const _ of [1, 2]) assert.equal((await door.post(text)).status, 200)
+        for (const _ of [1, 2]) assert.equal((await receiver.post(text)).status, 200)
       }
-      assert.equal(door.events.length, 12)
+      assert.equal(receiver.events.length, 12)
     })
 
-    test('answers 500 when onEvent throws, tells the log and not the sender why, and hands the event on when it is sent again', async () => {
+    test('answers 500 when onEvent throws, logs the reason but does not send it, and processes the event when it is retried', async () => {
       const failures = [
         () => Promise.reject(new Error('disk full')),
         () => {
@@ -173,15 +173,15 @@ for (const [kind, open] of Object.entries(DOORS)) {
         },
       ]
       let handled = 0
-      await using door = await open({ onEvent: () => failures.pop()?.() ?? void handled++ })
+      await using receiver = await open({ onEvent: () => failures.pop()?.() ?? void handled++ })
       for (const _ of [1, 2]) {
-        const response = await door.post(eventText('1'))
+        const response = await receiver.post(eventText('1'))
         assert.equal(response.status, 500)
         assert.doesNotMatch(await message(response), /disk/)
       }
-      assert.ok(door.log.every((happening) => happening.msg === 'failed' && String(happening.error) === 'Error: disk full'))
-      assert.equal(door.log.length, 2)
-      for (const _ of [1, 2]) assert.equal((await door.post(eventText('1'))).status, 200)
+      assert.ok(receiver.log.every((entry) => entry.msg === 'failed' && String(entry.error) === 'Error: disk full'))
+      assert.equal(receiver.log.length, 2)
+      for (const _ of [1, 2]) assert.equal((await receiver.post(eventText('1'))).status, 200)
       assert.equal(handled, 1)
     })
 
@@ -194,30 +194,30 @@ for (const [kind, open] of Object.entries(DOORS)) {
         await gate.promise
         steps.push('handled')
       }
-      await using door = await open({ onEvent })
-      const answered = door.post(eventText('1')).then(() => steps.push('answered'))
+      await using receiver = await open({ onEvent })
+      const answered = receiver.post(eventText('1')).then(() => steps.push('answered'))
       await started.promise
       gate.resolve()
       await answered
       assert.deepEqual(steps, ['handled', 'answered'])
     })
 
-    test('takes a body of exactly the limit and answers 413 to one byte more', async () => {
+    test('accepts a body of exactly the limit and answers 413 to one byte more', async () => {
       const text = eventText('1')
-      await using door = await open({ maxBodyBytes: Buffer.byteLength(text) })
-      assert.equal((await door.post(`${text} `)).status, 413)
-      assert.deepEqual(door.events, [])
-      assert.equal((await door.post(text)).status, 200)
+      await using receiver = await open({ maxBodyBytes: Buffer.byteLength(text) })
+      assert.equal((await receiver.post(`${text} `)).status, 413)
+      assert.deepEqual(receiver.events, [])
+      assert.equal((await receiver.post(text)).status, 200)
     })
 
-    test('takes an event of 256 KB and its envelope by default', async () => {
-      await using door = await open()
-      assert.equal((await door.post(eventText('1', { payload: { text: '漢'.repeat(300_000) } }))).status, 200)
+    test('accepts an event of 256 KB and its envelope by default', async () => {
+      await using receiver = await open()
+      assert.equal((await receiver.post(eventText('1', { payload: { text: '漢'.repeat(300_000) } }))).status, 200)
     })
   })
 }
 
-test('a receiver is not made without usable secrets', () => {
+test('createReceiver throws without valid secrets', () => {
   for (const secrets of [[], [''], 'text', undefined] as string[][]) {
     assert.throws(() => createReceiver({ secrets, onEvent() {} }), TypeError)
   }

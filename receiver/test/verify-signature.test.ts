@@ -11,7 +11,7 @@ test('a body signed with any one of several secrets is accepted', () => {
   assert.equal(verifySignature({ header: signed(body, 'a third'), body, secrets }), false)
 })
 
-test('a header that is no text, or a list of right ones, is false', () => {
+test('a header that is not a string, or a list of valid ones, is false', () => {
   for (const header of [undefined, null, 7, {}, [], [signed(body)], Buffer.from(signed(body))]) {
     assert.equal(verifySignature({ header, body, secrets: [SECRET] }), false)
   }
@@ -32,7 +32,7 @@ test('bytes inside a larger buffer are verified alone', () => {
   assert.equal(verifySignature({ header: signed(body), body: larger.subarray(2, -2), secrets: [SECRET] }), true)
 })
 
-test('secrets that would let anybody sign are refused with a TypeError', () => {
+test('secrets that would let anybody sign throw a TypeError', () => {
   const unusable = [[], [''], [SECRET, ''], SECRET, undefined, [undefined]] as string[][]
   for (const secrets of unusable) {
     assert.throws(() => verifySignature({ header: signed(body), body, secrets }), TypeError)

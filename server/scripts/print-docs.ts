@@ -1,4 +1,4 @@
-// Prints the pages of docs/ that come from code. `--check` writes nothing and fails when one is not fresh.
+// Prints what of docs/ comes from code, for which it starts a PostgreSQL. `--check` writes nothing and fails when something is not fresh.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rateLimits, sayLimit } from '../src/access/rate-limits.ts'
@@ -6,8 +6,10 @@ import { dialects } from '../src/api/declare/dialect.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { openApi } from '../src/api/describe/openapi.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
-import { settingsTable } from '../src/setting-table.ts'
+import { settingsTable } from '../src/settings/setting-table.ts'
+import { startPostgres } from '../test/stage/postgres-server.ts'
 import { coveragePage } from './coverage-page.ts'
+import { printSchema } from './print-schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 
@@ -23,7 +25,7 @@ const configuration = () => {
   const rows = Object.values(settingsTable).map(
     ({ variable, shownDefault, meaning }) => `| \`${variable}\` | ${shownDefault} | ${meaning} |`,
   )
-  return `# Configuration\n\nEvery setting is an environment variable. Printed from \`server/src/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+  return `# Configuration\n\nEvery setting is an environment variable. Printed from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
 
 const endpointRow = (endpoint: Endpoint) => {
@@ -43,11 +45,22 @@ const servers = {
 
 const description = () => `${JSON.stringify(openApi(endpoints, dialects.spec, servers, sayLimit(rateLimits)), null, 2)}\n`
 
+async function postgresSchema() {
+  const server = await startPostgres()
+  try {
+    return await printSchema('postgres', server.url)
+  } finally {
+    await server.stop()
+  }
+}
+
 const pages: Record<string, string> = {
   'configuration.md': configuration(),
   'coverage.md': await coveragePage(endpoints),
   'endpoints.md': endpointPage(),
   'openapi.json': description(),
+  'schema/sqlite.sql': await printSchema('sqlite', 'sqlite::memory:'),
+  'schema/postgres.sql': await postgresSchema(),
 }
 
 const isFresh = (path: string, text: string) => {

@@ -1,7 +1,3 @@
-// Prints the schema of the storage, both flavours, to docs/schema: node server/scripts/print-schema.ts --write
-// POSTERN_TEST_POSTGRES names a PostgreSQL on which a database may be made for a moment.
-import { mkdir, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { recordTypes } from '../src/endpoints/index.ts'
 import { createClock } from '../src/lib/clock.ts'
@@ -9,10 +5,7 @@ import { migrate } from '../src/storage/sql/migrate.ts'
 import { openEngine } from '../src/storage/sql/open-storage.ts'
 import { makeTables } from '../src/storage/sql/records/make-tables.ts'
 import type { Database } from '../src/storage/sql/schema.ts'
-import { type Flavour, flavours, freshDatabase } from '../test/stage/database.ts'
-
-/** Where the dump of a flavour is kept. */
-export const schemaFile = (flavour: Flavour): string => resolve(import.meta.dirname, '../../docs/schema', `${flavour}.sql`)
+import type { Flavour } from '../test/stage/database.ts'
 
 /** Puts each column of a statement on a line of its own. */
 function spread(statement: string): string {
@@ -77,7 +70,7 @@ async function postgresSchema(db: Kysely<Database>): Promise<string[]> {
   ])
 }
 
-/** The whole schema as the migrations and the declared recordTypes make it. `url` is an empty database, which is migrated. */
+/** The SQL that the migrations and the declared resources amount to. Migrates the database at `url`, which must be empty. */
 export async function printSchema(flavour: Flavour, url: string): Promise<string> {
   const { db, flavour: facts, close } = await openEngine({ url, clock: createClock() })
   try {
@@ -87,22 +80,5 @@ export async function printSchema(flavour: Flavour, url: string): Promise<string
     return `-- The storage on ${flavour}, without the event log. Printed by server/scripts/print-schema.ts.\n${statements.join('\n')}\n`
   } finally {
     await close()
-  }
-}
-
-/** The schema of a flavour, from a database made for the moment. */
-export async function printFreshSchema(flavour: Flavour): Promise<string> {
-  if (flavour === 'sqlite') return printSchema('sqlite', 'sqlite::memory:')
-  await using database = await freshDatabase(flavour)
-  return await printSchema(flavour, database.url)
-}
-
-if (import.meta.main) {
-  const write = process.argv.includes('--write')
-  for (const flavour of flavours) {
-    const text = await printFreshSchema(flavour)
-    if (!write) process.stdout.write(`${text}\n`)
-    if (write) await mkdir(resolve(schemaFile(flavour), '..'), { recursive: true })
-    if (write) await writeFile(schemaFile(flavour), text)
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { LEAST_SECRET_CHARACTERS } from './setting-readers.ts'
+import { LEAST_SECRET_CHARACTERS } from './settings/setting-readers.ts'
 
 const BYTES = 32
 

@@ -1,7 +1,8 @@
 // Starts Postern. What it compiles is kept beside its packages, where that can be written, so that the next start is quicker. This file comes
 // before that, and is JavaScript so that nothing has to be loaded which reads TypeScript.
-import { enableCompileCache } from 'node:module'
+import '../../require-node.js'
+import module from 'node:module'
 
-enableCompileCache(`${import.meta.dirname}/../../node_modules/.cache/postern`)
+module.enableCompileCache(`${import.meta.dirname}/../../node_modules/.cache/postern`)
 const { start } = await import('./start.ts')
 await start()

@@ -2,15 +2,17 @@ import { type Logger, pino } from 'pino'
 import { assemble, type Postern } from './assemble.ts'
 import { developmentSecrets } from './development-secrets.ts'
 import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
-import { errorForLog } from './error-for-log.ts'
-import { humanLog } from './human-log.ts'
 import { createClock } from './lib/clock.ts'
-import { createLogDestination } from './log-destination.ts'
-import { deferred } from './setting-conflicts.ts'
-import { readSettings, SettingsError, unknownVariables } from './settings.ts'
+import { errorForLog } from './logging/error-for-log.ts'
+import { humanLog } from './logging/human-log.ts'
+import { createLogDestination } from './logging/log-destination.ts'
+import { deferred } from './settings/setting-conflicts.ts'
+import { readSettings, SettingsError, unknownVariables } from './settings/settings.ts'
 import { welcome } from './welcome.ts'
 
 const SHUTDOWN_MS = 10_000
+/** A signal to a process group comes twice: npm is in the group too, and passes its own on. */
+const SAME_SIGNAL_MS = 1000
 
 const atTerminal = process.stdout.isTTY === true
 
@@ -32,13 +34,19 @@ function createLogger(level: string) {
 
 const clock = createClock()
 
-/** Stops accepting, finishes what is in flight within 10 s, exits 0. A second signal exits at once. */
+/** Stops accepting, finishes what is in flight within 10 s, exits 0. Another signal, a second later or more, exits at once. */
 function stopOnSignal(postern: Postern, log: { info(text: string): void; flush(done: () => void): void }) {
   let stopping = false
+  let mayExitAtOnce = false
   const stop = async () => {
-    if (stopping) process.exit(1)
+    if (stopping && mayExitAtOnce) process.exit(1)
+    if (stopping) return
     stopping = true
-    createClock().after(SHUTDOWN_MS, () => process.exit(0))
+    const timers = createClock()
+    timers.after(SAME_SIGNAL_MS, () => {
+      mayExitAtOnce = true
+    })
+    timers.after(SHUTDOWN_MS, () => process.exit(0))
     log.info('stopping')
     await postern.stop()
     log.info('stopped')

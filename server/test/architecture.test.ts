@@ -54,7 +54,7 @@ test('access and delivery do not know each other', () => {
   mustNot(importsWhere((path, name) => isLocal(name) && floorOf(path) === 4 && floorOf(name) === 4 && roomOf(path) !== roomOf(name)))
 })
 
-test('only the assembly knows which database carries the ports', () => {
+test('only assemble.ts knows which database carries the ports', () => {
   const inside = (path: string) => /^storage\/(sql|log)\//.test(path) || path === 'storage/open-database.ts'
   mustNot(importsWhere((path, name) => /^storage\/(sql|log)\//.test(name) && !inside(path)))
   mustNot(importsWhere((path, name) => name === 'storage/open-database.ts' && path !== 'assemble.ts'))
@@ -76,9 +76,9 @@ test('only lib/clock.ts reads the time or waits for it', () => {
   )
 })
 
-test('only settings.ts reads the environment', () => {
+test('only settings/settings.ts reads the environment', () => {
   assert.deepEqual(
-    textWhere(/process\.env/, (path) => path === 'settings.ts'),
+    textWhere(/process\.env/, (path) => path === 'settings/settings.ts'),
     [],
   )
 })

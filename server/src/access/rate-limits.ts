@@ -23,6 +23,7 @@ export const rateLimits: Record<string, number> = {
   verifyCredentials: 75,
   createSubscription: 500,
   listSubscriptions: 500,
+  updateSubscription: 500,
   deleteSubscriptions: 500,
   deleteSubscription: 500,
   obtainBearerToken: 450,

@@ -3,6 +3,7 @@ import { createSubscription } from './activity/create-subscription.ts'
 import { deleteSubscription } from './activity/delete-subscription.ts'
 import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
 import { listSubscriptions } from './activity/list-subscriptions.ts'
+import { updateSubscription } from './activity/update-subscription.ts'
 import { listAccountHistory } from './ads/account-history/list-account-history.ts'
 import { createSandboxAccount } from './ads/accounts/create-sandbox-account.ts'
 import { deleteSandboxAccount } from './ads/accounts/delete-sandbox-account.ts'
@@ -82,6 +83,7 @@ export const generalEndpoints = [
   verifyCredentials,
   createSubscription, // §6
   listSubscriptions,
+  updateSubscription,
   deleteSubscriptions,
   deleteSubscription,
 ]

@@ -38,6 +38,16 @@ export interface SubscriptionStore {
    * `no-webhook`: the webhook is not, or no longer, one of the app's. `id-taken`: another subscription, of any app, has the id.
    */
   insert(subscription: Subscription, limit: number): Promise<'created' | 'limit' | 'no-webhook' | 'id-taken' | { duplicateOf: string }>
+  /**
+   * Changes what is given of one of the app's subscriptions; answers the whole of it. `missing`: the app has none with this id. `no-webhook` and
+   * a duplicate: as for `insert`, and nothing is changed.
+   */
+  update(
+    appId: string,
+    id: string,
+    changes: { tag?: string; webhookId?: string },
+    atMs: number,
+  ): Promise<Subscription | 'missing' | 'no-webhook' | { duplicateOf: string }>
   /** How many of these the app had; they are gone. */
   remove(appId: string, ids: readonly string[]): Promise<number>
   /**

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { createAddressGuard, type Listener, readNetworks } from '../../src/delivery/send/address-guard.ts'
 import { createSender } from '../../src/delivery/send/sender.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { readSettings } from '../../src/settings.ts'
+import { readSettings } from '../../src/settings/settings.ts'
 import { startNameServer } from '../stage/callback-servers.ts'
 import { addressOf, refusedHosts } from './refused-hosts.ts'
 

@@ -86,6 +86,30 @@ test('the public client subscribes a webhook, and signed events reach it under t
   assert.ok(!('x-service-webhooks-signature' in headers.POST[0]!))
 })
 
+test('the public client changes the tag and the webhook of a subscription', async () => {
+  await using stage = await inX()
+  await using first = await startReceiver([demoApp.consumer_secret])
+  await using second = await startReceiver([demoApp.consumer_secret])
+  const { webhooks, activity } = await clientOf(stage)
+  const [firstId, secondId] = [
+    (await webhooks.create({ url: first.url })).data!.id!,
+    (await webhooks.create({ url: second.url })).data!.id!,
+  ]
+  const { data } = await activity.createSubscription({ eventType: 'dm.received', filter: { userId: '101' }, webhookId: firstId })
+  const { subscriptionId, createdAt } = data!.subscription!
+  const { data: updated } = await activity.updateSubscription(subscriptionId!, { tag: 'moved', webhookId: secondId })
+  assert.deepEqual(
+    { ...updated?.subscription, updatedAt: '' },
+    {
+      ...{ subscriptionId, createdAt, updatedAt: '', tag: 'moved', webhookId: secondId },
+      ...{ eventType: 'dm.received', filter: { userId: '101' } },
+    },
+  )
+  assert.equal(updated?.totalSubscriptions, 1)
+  await stage.publish({})
+  assert.equal((await second.received(1))[0]?.data?.tag, 'moved')
+})
+
 test('the public client lists subscriptions page by page, and deletes one and several', async () => {
   await using stage = await inX()
   const { activity } = await clientOf(stage)

@@ -60,7 +60,7 @@ export async function startCountingReceiver(secret: string): Promise<CountingRec
       }
       signal.changed()
     }
-    const receiver = createReceiver({ secrets: [secret], onEvent, remember: 0, log: () => {} })
+    const receiver = createReceiver({ secrets: [secret], onEvent, dedupeCacheSize: 0, log: () => {} })
     callbacks.set(path, { receiver, failEvery, posts: 0 })
     return { url: `http://127.0.0.1:${port}${path}`, counts, statuses, times, again }
   }

@@ -90,7 +90,7 @@ export async function startReceiver(secrets: readonly string[], path = '/webhook
     test.events.push(event)
     test.changed()
   }
-  const receiver = createReceiver({ secrets, onEvent, remember: 1_000_000, log: () => {} })
+  const receiver = createReceiver({ secrets, onEvent, dedupeCacheSize: 1_000_000, log: () => {} })
   server.on('request', (request, response) => {
     if (request.method === 'GET') test.challenges += 1
     else test.posts += 1

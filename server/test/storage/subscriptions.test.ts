@@ -126,6 +126,31 @@ for (const flavour of flavours) {
       assert.equal(await subscriptions.count('2'), 1)
     })
 
+    test('an update changes what is given of a subscription of the app, and its date', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions, webhooks } = it.storage
+      await webhooks.register(aWebhook({ id: '11', url: 'https://c.example/', normalUrl: 'https://c.example/' }), 5)
+      await subscriptions.insert(aSubscription({ tag: 'before' }), 9)
+      const tagged = aSubscription({ tag: 'after', updatedAtMs: 5 })
+      assert.deepEqual(await subscriptions.update('1', '1000', { tag: 'after' }, 5), tagged)
+      const moved = aSubscription({ tag: 'after', webhookId: '11', updatedAtMs: 6 })
+      assert.deepEqual(await subscriptions.update('1', '1000', { webhookId: '11' }, 6), moved)
+      assert.deepEqual(await subscriptions.list('1', null, 9), [moved])
+    })
+
+    test('an update of what is not there, to a webhook of another app, or to a duplicate changes nothing', async () => {
+      await using it = await withWebhooks(flavour)
+      const { subscriptions } = it.storage
+      const written = [aSubscription(), aSubscription({ id: '1001', webhookId: null })]
+      for (const each of written) await subscriptions.insert(each, 9)
+      assert.equal(await subscriptions.update('1', '99', { tag: 'x' }, 5), 'missing')
+      assert.equal(await subscriptions.update('2', '1000', { tag: 'x' }, 5), 'missing')
+      assert.equal(await subscriptions.update('1', '1000', { tag: 'x', webhookId: '20' }, 5), 'no-webhook')
+      assert.equal(await subscriptions.update('1', '1000', { tag: 'x', webhookId: '99' }, 5), 'no-webhook')
+      assert.deepEqual(await subscriptions.update('1', '1001', { webhookId: '10' }, 5), { duplicateOf: '1000' })
+      assert.deepEqual(await subscriptions.list('1', null, 9), written)
+    })
+
     test('candidates are those of the event type, of the user or of any, oldest first, with what they lead to', async () => {
       await using it = await withWebhooks(flavour)
       const { apps, webhooks, subscriptions } = it.storage
@@ -186,6 +211,11 @@ for (const flavour of flavours) {
       assert.deepEqual(
         (await candidates()).map(([id]) => id),
         ['1001', '1000'],
+      )
+      await storage.subscriptions.update('1', '1001', { tag: 'new' }, 2)
+      assert.deepEqual(
+        (await storage.subscriptions.candidates(events)).map(({ subscription }) => subscription.tag),
+        ['new', aSubscription().tag],
       )
       await storage.subscriptions.remove('1', ['1001'])
       await storage.webhooks.decide('10', 1, FAILED)

@@ -62,6 +62,9 @@ const LONGEST_QUOTE = 50
 
 const NEEDED = ['oauth_consumer_key', 'oauth_nonce', 'oauth_signature', 'oauth_signature_method', 'oauth_timestamp']
 
+/** RFC 5849 knows 1.0 alone; the `oauth` package on npm is documented with 1.0A. */
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.0A'])
+
 /** Visible ASCII (§4.3); bounded, as everything that is stored. */
 const NONCE = /^[!-~]{1,255}$/
 const TIMESTAMP = /^\d{1,12}$/
@@ -97,7 +100,7 @@ function wrongIn(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code
   const method = oauth.get('oauth_signature_method')
   if (method !== 'HMAC-SHA1') return [32, `oauth_signature_method is ${cutText(method ?? '', LONGEST_QUOTE)}; only HMAC-SHA1 is served.`]
   const version = oauth.get('oauth_version') ?? '1.0'
-  if (version !== '1.0') return [32, `oauth_version is ${cutText(version, LONGEST_QUOTE)}; it must be 1.0 or left out.`]
+  if (!VERSIONS.has(version)) return [32, `oauth_version is ${cutText(version, LONGEST_QUOTE)}; it must be 1.0 or 1.0A, or left out.`]
   if (!NONCE.test(oauth.get('oauth_nonce')!)) return [32, 'oauth_nonce must be 1 to 255 visible ASCII characters.']
   if (!TIMESTAMP.test(oauth.get('oauth_timestamp')!)) return [135, 'oauth_timestamp must be whole seconds since 1970.']
   return undefined

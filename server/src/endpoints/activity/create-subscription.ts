@@ -8,7 +8,7 @@ import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
 import { checkFilter } from './check-filter.ts'
-import { LONGEST_TAG, SUBSCRIPTION_LIMIT, subscriptionSchema, subscriptionView } from './subscription-view.ts'
+import { duplicateSubscription, LONGEST_TAG, SUBSCRIPTION_LIMIT, subscriptionSchema, subscriptionView } from './subscription-view.ts'
 
 interface Services {
   subscriptions: SubscriptionStore
@@ -52,12 +52,7 @@ export const createSubscription = endpoint({
     if (created === 'no-webhook') throw webhookIdInvalid()
     if (created === 'limit') throw overLimit()
     if (created === 'id-taken') throw new Error(`the id ${subscription.id} was made twice`)
-    if (created !== 'created')
-      throw new Problem('duplicate-rules', {
-        detail: `Duplicate: this app has the same subscription already, ${created.duplicateOf}.`,
-        id: created.duplicateOf,
-        value: eventType,
-      })
+    if (created !== 'created') throw duplicateSubscription(created.duplicateOf, eventType)
     const total = await subscriptions.count(app.id)
     return {
       data: { subscription: subscriptionView(subscription), total_subscriptions_for_instance_id: total },

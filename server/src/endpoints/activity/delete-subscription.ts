@@ -1,8 +1,8 @@
 import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { Problem } from '../../api/declare/problem.ts'
 import { boolean, id, integer, object } from '../../api/declare/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
+import { subscriptionNotFound } from './subscription-view.ts'
 
 export const deleteSubscription = endpoint({
   name: 'deleteSubscription',
@@ -14,8 +14,7 @@ export const deleteSubscription = endpoint({
   answer: object({ data: object({ deleted: boolean() }), meta: object({ total_subscriptions: integer({ min: 0 }) }) }),
   problems: ['not-found'],
   async handle({ params: { subscription_id }, caller: { app } }, { subscriptions }: { subscriptions: SubscriptionStore }) {
-    if ((await subscriptions.remove(app.id, [subscription_id])) === 0)
-      throw new Problem('not-found', { detail: `Could not find a subscription with id: [${subscription_id}].` })
+    if ((await subscriptions.remove(app.id, [subscription_id])) === 0) throw subscriptionNotFound(subscription_id)
     return { data: { deleted: true }, meta: { total_subscriptions: await subscriptions.count(app.id) } }
   },
 })

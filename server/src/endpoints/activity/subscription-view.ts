@@ -1,3 +1,4 @@
+import { Problem } from '../../api/declare/problem.ts'
 import { id, iso, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import { filterView } from '../../delivery/envelope.ts'
 import { eventTypes } from '../../delivery/event-types.ts'
@@ -29,3 +30,9 @@ export const subscriptionView = (subscription: Subscription) => ({
   ...(subscription.tag !== null && { tag: subscription.tag }),
   ...(subscription.webhookId !== null && { webhook_id: subscription.webhookId }),
 })
+
+/** An app has no two subscriptions of the same event type, filter and webhook. `id` is that of the one it has. */
+export const duplicateSubscription = (id: string, eventType: string) =>
+  new Problem('duplicate-rules', { detail: `Duplicate: this app has the same subscription already, ${id}.`, id, value: eventType })
+
+export const subscriptionNotFound = (id: string) => new Problem('not-found', { detail: `Could not find a subscription with id: [${id}].` })

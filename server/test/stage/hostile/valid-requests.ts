@@ -29,6 +29,7 @@ const values: Record<string, Record<string, unknown>> = {
   deleteWebhook: { webhook_id: '77' },
   replayWebhook: { webhook_id: '77' },
   createSubscription: { webhook_id: '77', tag: 'a tag', filter: { user_id: '101', direction: 'received' } },
+  updateSubscription: { subscription_id: '78', tag: 'a tag', webhook_id: '77' },
   listSubscriptions: { max_results: 1, pagination_token: 'YWZ0ZXI6MTk5NzcxMjcwNzkyODEwMDg2NA' },
   invalidateBearerToken: { access_token: 'not-the-token' },
   publishEvents: { text: 'some text', direction: 'received', includes: { users: [{ id: '101' }] } },

@@ -64,6 +64,7 @@ export function cacheCandidates(store: SubscriptionStore, changes: Changes): Sub
   return {
     ...store,
     insert: (...subscription) => store.insert(...subscription).finally(forgetAll),
+    update: (...change) => store.update(...change).finally(forgetAll),
     remove: (...ids) => store.remove(...ids).finally(forgetAll),
     async candidates(events) {
       const known = new Map(events.flatMap(keysOf).map((key) => [key, kept.get(key)]))

@@ -36,10 +36,12 @@ const toRow = (subscription: Subscription): NewRow<'subscriptions'> => ({
   updated_at_ms: subscription.updatedAtMs,
 })
 
-const duplicateOf = (trx: Transaction<Database>, row: NewRow<'subscriptions'>) =>
+/** The subscription of the same event type, filter and webhook that an app has, besides the one with the id `except`. */
+const duplicateOf = (trx: Transaction<Database>, row: NewRow<'subscriptions'>, except = '') =>
   trx
     .selectFrom('subscriptions')
     .select('id')
+    .where('id', '!=', except)
     .where('app_id', '=', row.app_id)
     .where('event_type', '=', row.event_type)
     .where('user_id', '=', row.user_id)
@@ -88,6 +90,19 @@ export function createSubscriptionStore({ db, flavour, inExclusiveTransaction }:
       return numInsertedOrUpdatedRows === 0n ? 'id-taken' : 'created'
     })
 
+  const update: SubscriptionStore['update'] = (appId, id, changes, atMs) =>
+    inExclusiveTransaction(lockApp(flavour, appId), async (trx) => {
+      const found = await trx.selectFrom('subscriptions').selectAll().where('app_id', '=', appId).where('id', '=', id).executeTakeFirst()
+      if (!found) return 'missing'
+      const { tag = found.tag, webhookId = found.webhook_id } = changes
+      if (changes.webhookId !== undefined && !(await ownsWebhook(trx, appId, changes.webhookId))) return 'no-webhook'
+      const row = { ...found, tag, webhook_id: webhookId, updated_at_ms: atMs }
+      const duplicate = await duplicateOf(trx, row, id)
+      if (duplicate) return { duplicateOf: duplicate.id }
+      await trx.updateTable('subscriptions').set({ tag, webhook_id: webhookId, updated_at_ms: atMs }).where('id', '=', id).execute()
+      return fromRow(row)
+    })
+
   const candidates = async (events: readonly { eventType: string; userId: string }[]) => {
     const found = await sql<CandidateRow>`
       select s.*, w.app_id as owner_id, w.valid, a.suspended as app_suspended
@@ -118,6 +133,7 @@ export function createSubscriptionStore({ db, flavour, inExclusiveTransaction }:
       return (await chosen.orderBy('id').execute()).map(fromRow)
     },
     insert,
+    update,
     async remove(appId, ids) {
       if (ids.length === 0) return 0
       const result = await db.deleteFrom('subscriptions').where('app_id', '=', appId).where('id', 'in', ids).executeTakeFirst()

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { createChallenger } from '../delivery/challenge/challenger.ts'
+import { createDirectory } from '../delivery/directory.ts'
+import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
+import { createOnGone } from '../delivery/gone.ts'
+import { createHourlyRound } from '../delivery/hourly-round.ts'
+import { createPublisher } from '../delivery/publish.ts'
+import { createReplayRunner } from '../delivery/replay.ts'
+import { createRetention } from '../delivery/retention.ts'
+import { createRevalidate } from '../delivery/revalidate.ts'
+import { createSender, type Sender } from '../delivery/send/sender.ts'
+import { createPost, type Post } from '../delivery/signed-request.ts'
+import type { Base } from './parts.ts'
+
+const createWayOut = async ({ settings, clock, listening }: Base) =>
+  createSender({
+    clock,
+    allow: settings.callbackAllow,
+    refuse: () => listening.listeners,
+    ca: settings.callbackCa && (await readFile(settings.callbackCa, 'utf8')),
+    resolver: settings.callbackResolvers,
+  })
+
+/** What challenges webhooks: at once, when a callback answered 410, and every hour. */
+function createChallenges({ storage: { webhooks, apps, changes }, clock, logger, development }: Base, sender: Sender, headerName: string) {
+  const challenger = createChallenger({ sender, clock, headerName, hideRestricted: !development })
+  const revalidate = createRevalidate(webhooks, apps, challenger, clock, logger)
+  const onGone = createOnGone(webhooks, revalidate, logger)
+  return { challenger, revalidate, onGone, round: createHourlyRound(webhooks, changes, revalidate, clock, logger) }
+}
+
+/** What sends events: live and retried ones, and those of replays. */
+function createDispatch({ settings, storage, eventLog: log, clock, logger }: Base, post: Post, onGone: (webhookId: string) => void) {
+  const { webhooks, apps, changes, replayJobs: jobs, worker, lease } = storage
+  const directory = createDirectory({ webhooks, apps, changes, clock, logger })
+  const dispatcher = createDispatcher({ log, clock, directory, post, retryPlanMs: settings.retryPlanMs, logger, onGone })
+  const livingWorkers = () => storage.livingWorkers()
+  const about = { jobs, webhooks, changes, log, dispatcher, directory, post, clock, logger, worker, livingWorkers, lease }
+  return { dispatcher, replayRunner: createReplayRunner(about) }
+}
+
+/** Joins what turns events into signed POSTs. */
+export async function assembleDelivery(base: Base) {
+  const { settings, storage, eventLog, clock, logger, dialect } = base
+  const signatureHeader = dialect.out('x-service-webhooks-signature')
+  const sender = await createWayOut(base)
+  const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
+  const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
+  const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
+  const retention = createRetention(eventLog, settings.retentionMs, clock, logger)
+  const publisher = createPublisher(storage.subscriptions, eventLog, dialect.anything, retention.wake)
+
+  return {
+    challenger,
+    revalidate,
+    replayRunner,
+    publisher,
+    dispatcher: dispatcher as Pick<Dispatcher, 'clear'>,
+    /** Takes over what no living process works on. */
+    async start() {
+      dispatcher.start()
+      await replayRunner.wake()
+      await round.start()
+    },
+    /** Trims what is older than the retention, from here on. */
+    trim: () => retention.wake(),
+    /** Starts nothing any more, and finishes what is in flight. */
+    async stop() {
+      replayRunner.stop()
+      retention.stop()
+      await round.stop()
+      await dispatcher.stop()
+    },
+    /** Ends what is still being sent. */
+    close: () => sender.close(),
+  }
+}
+export type Delivery = Awaited<ReturnType<typeof assembleDelivery>>

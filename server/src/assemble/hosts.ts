@@ -1,0 +1,124 @@
+import { createRateLimiter, sayLimit } from '../access/rate-limits.ts'
+import { ads, generalAreaOf } from '../api/declare/areas.ts'
+import type { Endpoint } from '../api/declare/endpoint.ts'
+import { openApi } from '../api/describe/openapi.ts'
+import { healthPages } from '../api/http/health-pages.ts'
+import { createHost, type Host, type Route } from '../api/http/http.ts'
+import { docsPages, jsonPage } from '../api/http/pages.ts'
+import { createReadiness } from '../api/http/readiness.ts'
+import { fallbacksOf, routesOf, type Serving } from '../api/serve.ts'
+import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
+import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
+import type { Base } from './parts.ts'
+import type { Services } from './services.ts'
+
+export type RateLimits = Parameters<typeof createRateLimiter>[0]
+
+/** `starting` and `stopping` answer 503; in between a host serves. */
+type Phase = 'starting' | 'serving' | 'stopping'
+
+/** The endpoints by profile. The operator's are served on the general host unless they have a port of their own. */
+function endpointsOf({ development, settings: { operatorPort } }: Base) {
+  const general = [...generalEndpoints, ...(development ? developmentPages : [])]
+  const operator = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
+  const isApart = operatorPort !== undefined
+  const onGeneral = isApart ? [] : operator
+  return {
+    general: [...general, ...onGeneral],
+    production: adsEndpoints.filter(({ sandboxOnly }) => !sandboxOnly),
+    onSandboxAlone: adsEndpoints.filter(({ sandboxOnly }) => sandboxOnly),
+    sandbox: adsEndpoints,
+    operator: isApart ? operator : undefined,
+    described: [...general, ...adsEndpoints, ...onGeneral] as unknown as readonly Endpoint[],
+  }
+}
+
+/** Makes routes of endpoints; what all hosts serve alike stands here once. */
+function createServing({ settings, storage, clock, now, operatorToken, dialect, inspect, listening, logger }: Base, limits: RateLimits) {
+  const problemOptions = {
+    get problemBaseUrl() {
+      return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
+    },
+  }
+  const countCall = createRateLimiter(limits, storage.rateWindows, clock)
+  const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
+  const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
+  type OfHost = Pick<Serving<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone'>
+  return {
+    fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => ads) },
+    routes: (of: OfHost) => routesOf({ ...same, ...of }),
+  }
+}
+
+type Fallbacks = ReturnType<typeof fallbacksOf>
+
+/** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
+function createGate({ storage, eventLog, clock, logger }: Base) {
+  let phase: Phase = 'starting'
+  /** The host that stays until the end, to tell that the process is stopping. */
+  let last: Host | undefined
+  const isShut = (host: Host) => phase === 'starting' || (phase === 'stopping' && host === last)
+  const readiness = createReadiness({
+    phase: () => (phase === 'serving' ? undefined : phase),
+    checks: { state: () => storage.ping(), event_log: () => eventLog.probe() },
+    clock,
+    logger,
+  })
+  return {
+    host(routes: readonly Route[], fallbacks: Fallbacks, area?: typeof ads): Host {
+      const gated = ({ path, respond, ...rest }: Route): Route => ({
+        ...rest,
+        path,
+        respond: async (request) => (isShut(made) ? fallbacks.notReady(path) : respond(request)),
+      })
+      const made = createHost([...healthPages(readiness, area), ...routes.map(gated)], fallbacks, logger)
+      return made
+    },
+    open() {
+      phase = 'serving'
+    },
+    shut(stays: Host) {
+      phase = 'stopping'
+      last = stays
+    },
+    isStopping: () => phase === 'stopping',
+  }
+}
+
+/** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. */
+export function assembleHosts(base: Base, services: Services, limits: RateLimits) {
+  const { dialect, listening } = base
+  const endpoints = endpointsOf(base)
+  const { routes, fallbacks } = createServing(base, limits)
+  const gate = createGate(base)
+  const describe = () => openApi(endpoints.described, dialect, listening.origins, sayLimit(limits))
+
+  const general = gate.host(
+    [...routes({ endpoints: endpoints.general, services: services.general }), jsonPage('/openapi.json', describe), ...docsPages('Postern')],
+    fallbacks.general,
+  )
+  const { production: onProduction, onSandboxAlone } = endpoints
+  const production = routes({ endpoints: onProduction, services: services.advertising, onSandboxAlone })
+  const advertising = gate.host(production, fallbacks.ads, ads)
+  const sandbox = gate.host(routes({ endpoints: endpoints.sandbox, services: services.sandbox }), fallbacks.ads, ads)
+  const operator = endpoints.operator && gate.host(routes({ endpoints: endpoints.operator, services: services.general }), fallbacks.general)
+  const last = operator ?? general
+
+  return {
+    async listen() {
+      await listening.listen('general', general)
+      await listening.listen('advertising', advertising)
+      await listening.listen('sandbox', sandbox)
+      await listening.listenOperator(operator)
+    },
+    /** From here on requests are served. */
+    open: gate.open,
+    isStopping: gate.isStopping,
+    /** Closes all hosts but one, which goes on to tell that the process is stopping. */
+    async stop() {
+      gate.shut(last)
+      await Promise.all([general, advertising, sandbox].map((host) => host !== last && host.close()))
+    },
+    close: () => last.close(),
+  }
+}

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino'
+import type { Dialect } from '../api/declare/dialect.ts'
+import type { Serving } from '../api/serve.ts'
+import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Ids } from '../lib/ids.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { EventLog } from '../storage/event-log.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Listening } from './listening.ts'
+
+/** What `assemble` is given: the settings, secrets, the seed as read, and the outside world. */
+export interface Parts {
+  settings: Settings
+  /** The first seals, all open. */
+  secrets: readonly string[]
+  operatorToken: string | undefined
+  seed: SeedDocument | undefined
+  clock: Clock
+  logger: Logger
+  /** Sees the value of every answer before it is serialised. */
+  inspect?: Serving<never>['inspect']
+}
+
+/** What services, delivery and hosts are all made from. */
+export interface Base extends Parts {
+  storage: Storage
+  eventLog: EventLog
+  /** The profile is development. */
+  development: boolean
+  dialect: Dialect
+  ids: Ids
+  now: () => number
+  listening: Listening
+}

@@ -1,0 +1,46 @@
+import { appBearer } from '../../access/app-bearer.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { oneOrOther } from '../../api/declare/rules.ts'
+import { id, integer, object, optional, text } from '../../api/declare/words.ts'
+import type { SubscriptionStore } from '../../storage/subscriptions.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
+import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
+import { duplicateSubscription, LONGEST_TAG, subscriptionNotFound, subscriptionSchema, subscriptionView } from './subscription-view.ts'
+
+interface Services {
+  subscriptions: SubscriptionStore
+  webhooks: WebhookStore
+  now: () => number
+}
+
+export const updateSubscription = endpoint({
+  name: 'updateSubscription',
+  route: 'PUT /2/activity/subscriptions/:subscription_id',
+  section: '§6',
+  summary: 'Change the tag or the webhook of a subscription.',
+  description:
+    'The members that are sent are changed, at least one; the others stay. Event type and filter cannot be changed: create another subscription. Every event accepted after the answer follows the change; deliveries of earlier events, with their retries, go on to the former webhook. An unknown subscription, or one of another app, is 404; a webhook that is not one of the app is `WebhookIdInvalid`; a subscription that would equal another of the app is `duplicate-rules`. When the call is refused, nothing is changed.',
+  auth: appBearer,
+  params: {
+    subscription_id: id(),
+    tag: optional(text({ max: LONGEST_TAG, description: 'Delivered with every event that matches.' })),
+    webhook_id: optional(text({ min: 0, description: 'A webhook of this app.' })),
+  },
+  rules: [oneOrOther('tag', 'webhook_id')],
+  answer: object({
+    data: object({ subscription: subscriptionSchema, total_subscriptions: integer({ min: 0 }) }),
+    meta: object({ total_subscriptions: integer({ min: 0 }) }),
+  }),
+  problems: ['not-found', 'duplicate-rules', 'WebhookIdInvalid'],
+  async handle({ params: { subscription_id, tag, webhook_id }, caller: { app } }, { subscriptions, webhooks, now }: Services) {
+    const [found] = await subscriptions.byIds(app.id, [subscription_id])
+    if (!found) throw subscriptionNotFound(subscription_id)
+    const webhookId = webhook_id === undefined ? undefined : (await ownWebhook(webhooks, app, webhook_id)).id
+    const updated = await subscriptions.update(app.id, subscription_id, { tag, webhookId }, now())
+    if (updated === 'missing') throw subscriptionNotFound(subscription_id)
+    if (updated === 'no-webhook') throw webhookIdInvalid()
+    if ('duplicateOf' in updated) throw duplicateSubscription(updated.duplicateOf, found.eventType)
+    const total = await subscriptions.count(app.id)
+    return { data: { subscription: subscriptionView(updated), total_subscriptions: total }, meta: { total_subscriptions: total } }
+  },
+})

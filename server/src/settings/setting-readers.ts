@@ -1,0 +1,90 @@
+import { Resolver } from 'node:dns'
+import { readNetworks } from '../delivery/send/address-guard.ts'
+import { formatDuration, parseDuration } from '../lib/time.ts'
+
+// Each reads the text of one setting, or throws an Error whose message ends the sentence that begins with the setting's name.
+
+export const words = (text: string) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+
+export const anyText = (text: string) => text
+
+export function choice<const Values extends readonly string[]>(...values: Values) {
+  return (text: string): Values[number] => {
+    if (!values.includes(text)) throw new Error(`must be one of ${values.join(', ')}, not "${text}"`)
+    return text as Values[number]
+  }
+}
+
+export function port(text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value > 65535) throw new Error(`must be a port from 0 to 65535 (0: any free one), not "${text}"`)
+  return value
+}
+
+/** A duration, at least `leastMs` long. */
+export const duration =
+  (leastMs = 0) =>
+  (text: string): number => {
+    const ms = parseDuration(text)
+    if (ms === undefined) throw new Error(`must be a duration such as 500ms, 10s, 5m or 1h, not "${text}"`)
+    if (ms < leastMs) throw new Error(`must be at least ${formatDuration(leastMs)}, not "${text}"`)
+    return ms
+  }
+
+export function origins(text: string): string[] {
+  return words(text).map((word) => {
+    const url = URL.canParse(word) ? new URL(word) : undefined
+    if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
+      throw new Error(`must be origins such as https://api.example.com, comma separated; "${word}" is none`)
+    return url.origin
+  })
+}
+
+export function networks(text: string): string[] {
+  const cidrs = words(text)
+  readNetworks(cidrs)
+  return cidrs
+}
+
+/** The port of `10.0.0.53:5353` or `[fd00::53]:5353`. */
+const PORT = /^(?:[\d.]+|\[.*\]):(\d+)$/
+
+export function nameServers(text: string): string[] {
+  const servers = words(text)
+  try {
+    // Node 24 accepts a port of any size.
+    if (servers.some((server) => Number(PORT.exec(server)?.[1]) > 65_535)) throw new RangeError()
+    new Resolver().setServers(servers)
+  } catch {
+    throw new Error(`must be addresses such as 10.0.0.53, 127.0.0.1:5353 or [fd00::53]:53, comma separated, not "${text}"`)
+  }
+  return servers
+}
+
+export function absoluteUrl(text: string): string {
+  if (!URL.canParse(text)) throw new Error(`must be an absolute URL, not "${text}"`)
+  return text.replace(/\/+$/, '')
+}
+
+export function databaseUrl(text: string): string {
+  if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(text)) throw new Error('must be sqlite:<file>, sqlite::memory: or postgres://…')
+  return text
+}
+
+export const LEAST_SECRET_CHARACTERS = 32
+
+/** One secret, or several, comma separated. */
+export function secretList(text: string): string[] {
+  const secrets = words(text)
+  if (secrets.length === 0) throw new Error('must hold a secret')
+  return secrets.map(secret)
+}
+
+export function secret(text: string): string {
+  if (text.length < LEAST_SECRET_CHARACTERS) throw new Error(`must have at least ${LEAST_SECRET_CHARACTERS} characters`)
+  return text
+}

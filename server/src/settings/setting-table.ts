@@ -1,0 +1,204 @@
+import { HOUR_MS } from '../lib/time.ts'
+import {
+  absoluteUrl,
+  anyText,
+  choice,
+  databaseUrl,
+  duration,
+  nameServers,
+  networks,
+  origins,
+  port,
+  secret,
+  secretList,
+  words,
+} from './setting-readers.ts'
+
+export type Profile = 'development' | 'production'
+
+export interface Setting<T> {
+  /** The environment variable. */
+  variable: string
+  /** What it is when unset, by profile; undefined: nothing, and the code says what that means. */
+  fallback: (profile: Profile) => string | undefined
+  meaning: string
+  /** As the documentation prints the default. */
+  shownDefault: string
+  secret?: boolean
+  /** Throws an Error whose message ends the sentence `<variable> …`. */
+  read: (text: string) => T
+}
+
+type Default = string | undefined | { development: string | undefined; production: string | undefined }
+
+const fallbackOf = (value: Default) => (profile: Profile) => (typeof value === 'object' ? value[profile] : value)
+
+const shown = (value: string | undefined) => (value === undefined ? '–' : value === '' ? 'nothing' : `\`${value}\``)
+
+function printDefault(value: Default): string {
+  if (typeof value !== 'object') return shown(value)
+  return `${shown(value.development)} (development), ${shown(value.production)} (production)`
+}
+
+const setting = <T>(
+  variable: string,
+  fallback: Default,
+  meaning: string,
+  read: (text: string) => T,
+  more: { secret?: boolean; shownDefault?: string } = {},
+): Setting<T> => ({ variable, fallback: fallbackOf(fallback), meaning, read, shownDefault: printDefault(fallback), ...more })
+
+const LOOPBACK = '127.0.0.0/8,::1/128'
+
+/** Every setting there is. The documentation is printed from this. */
+export const settingsTable = {
+  profile: setting(
+    'POSTERN_PROFILE',
+    'development',
+    'How much is given away. `production`: no demo seed, no secret or token made up, no private callbacks, no clock, no reset; refuses to start while something it needs is missing.',
+    choice('development', 'production'),
+  ),
+  host: setting(
+    'POSTERN_HOST',
+    '127.0.0.1',
+    'Where it listens. The development profile refuses anything but loopback unless `POSTERN_EXPOSE_DEVELOPMENT=1`.',
+    anyText,
+  ),
+  exposeDevelopment: setting(
+    'POSTERN_EXPOSE_DEVELOPMENT',
+    '0',
+    '`1` lets the development profile listen beyond loopback.',
+    (text) => choice('0', '1')(text) === '1',
+  ),
+  port: setting('POSTERN_PORT', '4000', 'Port of the general host; 0: any free port.', port),
+  adsPort: setting('POSTERN_ADS_PORT', '4001', 'Port of the advertising host.', port),
+  adsSandboxPort: setting('POSTERN_ADS_SANDBOX_PORT', '4002', 'Port of the advertising sandbox host.', port),
+  operatorPort: setting('POSTERN_OPERATOR_PORT', undefined, 'Port where `/operator` and `/metrics` answer. Required in production.', port, {
+    shownDefault: 'the general port (development)',
+  }),
+  operatorHost: setting('POSTERN_OPERATOR_HOST', '127.0.0.1', 'Where the operator port listens.', anyText),
+  baseUrls: setting(
+    'POSTERN_BASE_URL',
+    undefined,
+    'Public origins of the general host, comma separated; the first is used in links.',
+    origins,
+    { shownDefault: '`http://<host>:<port>`' },
+  ),
+  adsBaseUrls: setting('POSTERN_ADS_BASE_URL', undefined, 'Public origins of the advertising host.', origins, {
+    shownDefault: '`http://<host>:<port>`',
+  }),
+  adsSandboxBaseUrls: setting('POSTERN_ADS_SANDBOX_BASE_URL', undefined, 'Public origins of the advertising sandbox host.', origins, {
+    shownDefault: '`http://<host>:<port>`',
+  }),
+  problemBaseUrl: setting('POSTERN_PROBLEM_BASE_URL', undefined, 'Prefix of problem types.', absoluteUrl, {
+    shownDefault: '`<first base url>/2/problems`',
+  }),
+  trustProxy: setting(
+    'POSTERN_TRUST_PROXY',
+    { development: LOOPBACK, production: '' },
+    'Networks whose `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-For` are believed; comma separated CIDRs.',
+    networks,
+  ),
+  databaseUrl: setting(
+    'POSTERN_DATABASE_URL',
+    'sqlite:.postern/postern.db',
+    '`sqlite:<file>`, `sqlite::memory:` or `postgres://…`.',
+    databaseUrl,
+  ),
+  acceptLogLoss: setting(
+    'POSTERN_ACCEPT_LOG_LOSS',
+    undefined,
+    'Starts although events are lost: the id of the event log that is missing, as the refused start names it. It is good for one start.',
+    anyText,
+  ),
+  secrets: setting(
+    'POSTERN_SECRET',
+    undefined,
+    'What seals secrets at rest; at least 32 characters. A comma list: the first seals, all open. A wrong one is a refusal to start.',
+    secretList,
+    { secret: true, shownDefault: '`.postern/secret`, made once (development)' },
+  ),
+  seed: setting('POSTERN_SEED', undefined, 'A seed file to load at start; loading it again changes nothing.', anyText, {
+    shownDefault: 'the demo seed (development)',
+  }),
+  operatorToken: setting(
+    'POSTERN_OPERATOR_TOKEN',
+    undefined,
+    'Bearer token of the operator endpoints, at least 32 characters; without one they are 404.',
+    secret,
+    { secret: true, shownDefault: '`.postern/operator-token`, made once (development)' },
+  ),
+  dialect: setting('POSTERN_DIALECT', 'spec', 'The spelling of names on the way out: `spec` or `x`.', choice('spec', 'x')),
+  rateLimits: setting(
+    'POSTERN_RATE_LIMITS',
+    'on',
+    '`on`, `off`, or a JSON file of overrides: `{"createWebhook": 10}`. The advertising hosts count in buckets: `adsWrites`, `adsCoreReads`, `adsReads`, `adsTotals`.',
+    anyText,
+  ),
+  callbackAllow: setting(
+    'POSTERN_CALLBACK_ALLOW',
+    { development: LOOPBACK, production: '' },
+    'Private networks that callbacks may reach; comma separated CIDRs.',
+    networks,
+  ),
+  callbackCa: setting(
+    'POSTERN_CALLBACK_CA',
+    undefined,
+    'A PEM file of certificate authorities that callbacks may use besides the usual ones.',
+    anyText,
+  ),
+  callbackTimeoutMs: setting(
+    'POSTERN_CALLBACK_TIMEOUT',
+    '10s',
+    'The deadline of a delivery, over name resolution, connection, TLS, headers and body.',
+    duration(1),
+  ),
+  callbackResolvers: setting(
+    'POSTERN_CALLBACK_RESOLVER',
+    undefined,
+    "DNS servers for callback names, `address:port`, comma separated; the machine's own when unset.",
+    nameServers,
+  ),
+  retryPlanMs: setting(
+    'POSTERN_RETRY_PLAN',
+    '5s,30s,2m,10m,1h,4h',
+    'The longest wait before each retry of a delivery; the actual one is drawn below it (full jitter).',
+    (text) => words(text).map(duration()),
+  ),
+  retentionMs: setting(
+    'POSTERN_RETENTION',
+    '25h',
+    'How long events are kept for replay; at least 24h, the replay window.',
+    duration(24 * HOUR_MS),
+  ),
+  logLevel: setting(
+    'POSTERN_LOG_LEVEL',
+    'info',
+    '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
+    choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+}
+
+type Table = typeof settingsTable
+type Required =
+  | 'profile'
+  | 'host'
+  | 'exposeDevelopment'
+  | 'port'
+  | 'adsPort'
+  | 'adsSandboxPort'
+  | 'operatorHost'
+  | 'trustProxy'
+  | 'databaseUrl'
+  | 'dialect'
+  | 'rateLimits'
+  | 'callbackAllow'
+  | 'callbackTimeoutMs'
+  | 'retryPlanMs'
+  | 'retentionMs'
+  | 'logLevel'
+
+/** The settings as read. Those without a default may be absent. */
+export type Settings = { [K in keyof Table & Required]: ReturnType<Table[K]['read']> } & {
+  [K in Exclude<keyof Table, Required>]?: ReturnType<Table[K]['read']>
+}

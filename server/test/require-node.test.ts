@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, test } from 'node:test'
+
+const root = resolve(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const NEEDED = '^24.18.1 || >=26.5.1'
+
+const folder = mkdtempSync(join(tmpdir(), 'postern-engines-'))
+after(() => rmSync(folder, { recursive: true }))
+cpSync(join(root, 'require-node.js'), join(folder, 'require-node.js'))
+
+/** Loads `require-node.js` beside a package.json with this range, before a file that no Node can read. */
+function startWith(range: string) {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', engines: { node: range } }))
+  writeFileSync(join(folder, 'main.xyz'), 'loaded')
+  return spawnSync(process.execPath, ['--import', './require-node.js', 'main.xyz'], { cwd: folder, encoding: 'utf8' })
+}
+
+const [major, minor, patch] = process.versions.node.split('.').map(Number) as [number, number, number]
+
+for (const range of [
+  `^${major}.${minor}.${patch + 1}`,
+  `^${major}.${minor + 1}.0`,
+  `>=${major + 1}.0.0`,
+  `^${major - 1}.0.0`,
+  `^${major + 1}.0.0`,
+])
+  test(`a Node that is not in ${range} ends with one line that says what is needed and how to get it`, () => {
+    const { status, stderr } = startWith(range)
+    assert.equal(
+      stderr,
+      `Postern needs Node ${range}, and this is ${process.versions.node}: \`npm install\` brings one for \`npm start\`, and https://nodejs.org has one for the whole machine.\n`,
+    )
+    assert.equal(status, 1)
+  })
+
+for (const range of [`^${major}.${minor}.${patch}`, `^${major}.0.99`, `>=${major - 1}.99.99`, `^${major - 2}.99.0 || >=${major}.0.0`])
+  test(`a Node that is in ${range} goes on`, () => {
+    assert.match(startWith(range).stderr, /main\.xyz/)
+  })
+
+for (const path of ['package.json', 'server/package.json', 'receiver/package.json', 'bench/package.json'])
+  test(`${path} names the Node that is needed`, () => {
+    assert.equal(JSON.parse(read(path)).engines.node, NEEDED)
+  })
+
+for (const path of ['README.md', 'receiver/README.md', 'docs/operating.md'])
+  test(`${path} names the Node that is needed`, () => {
+    for (const version of ['24.18.1', '26.5.1']) assert.ok(read(path).includes(version), version)
+  })
