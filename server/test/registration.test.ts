@@ -39,7 +39,7 @@ const declaredEndpoints = exported.filter(({ value }) => hasMembers(value, 'meth
 const declaredResources = exported.filter(({ value }) => hasMembers(value, 'table', 'columns', 'absent'))
 
 const listOf = ({ area, path }: Endpoint) =>
-  area.name === 'ads' ? 'adsEndpoints' : path.startsWith('/operator') ? 'operatorEndpoints' : 'generalEndpoints'
+  area === 'ads' ? 'adsEndpoints' : path.startsWith('/operator') ? 'operatorEndpoints' : 'generalEndpoints'
 
 const noLines = (lines: string[]) => assert.equal(lines.join('\n'), '')
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Dialect } from '../api/declare/dialect.ts'
-import type { Serving } from '../api/serve.ts'
+import type { ServeOptions } from '../api/serve.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
@@ -19,7 +19,7 @@ export interface Parts {
   clock: Clock
   logger: Logger
   /** Sees the value of every answer before it is serialised. */
-  inspect?: Serving<never>['inspect']
+  inspect?: ServeOptions<never>['inspect']
 }
 
 /** What services, delivery and hosts are all made from. */

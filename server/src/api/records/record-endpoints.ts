@@ -80,14 +80,14 @@ export const updateEndpoint = <F extends Params, I extends Params, C extends OfA
   resource: Resource<F, I>,
   {
     params,
-    wholeRules,
+    deferredRules,
     before,
     ...declared
   }: Declared<C, AuthServices> & {
     /** The fields that a client can change. */
     params: { readonly [Field in keyof F]?: TSchema }
     /** Rules of the record that the change would make. */
-    wholeRules?: readonly Rule[]
+    deferredRules?: readonly Rule[]
     /** Throws for a change that must not be made. Runs in the transaction that makes it. */
     before?(transaction: AccountTransaction, existing: RecordOf<F & I>, changes: Partial<RecordOf<F & I>>): Promise<void>
   },
@@ -95,13 +95,13 @@ export const updateEndpoint = <F extends Params, I extends Params, C extends OfA
   adsEndpoint<Params, C, AuthServices, RecordServices>({
     ...declared,
     params: { ...pathIds(declared.route), ...(params as Params) },
-    ...(wholeRules && { wholeRules }),
+    ...(deferredRules && { deferredRules }),
     data: resource.schema,
     async handle({ params, deferred, caller }, services) {
       const changes = fieldsIn(params, declared.route) as Partial<RecordOf<F & I>>
       const record = await changeAccount(caller, services, async (transaction) => {
         const existing = await mustGet(transaction, resource, idIn(params, declared.route))
-        if (wholeRules) assertRules(wholeRules, existing, changes, deferred)
+        if (deferredRules) assertRules(deferredRules, existing, changes, deferred)
         await before?.(transaction, existing, changes)
         return transaction.update(resource, existing, changes)
       })

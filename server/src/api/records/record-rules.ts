@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DeferredErrors } from '../declare/deferred-errors.ts'
-import { adsMistake } from '../declare/problem.ts'
+import { adsError } from '../declare/problem.ts'
 import { type Rule, sentenceOf } from '../declare/rules.ts'
 
 /** Whether a field is given a value that differs from its present one. Clients send whole records back. */
@@ -16,5 +16,5 @@ export function assertRules<R extends object>(rules: readonly Rule[], existing: 
   const isBroken = ({ parameters, holds }: Rule) =>
     parameters.some((field) => isChanged(existing, given, field as keyof R)) && areRight(parameters) && !holds({ ...existing, ...given })
   const plainly = (name: string) => name
-  throwWith(rules.filter(isBroken).map((rule) => adsMistake(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
+  throwWith(rules.filter(isBroken).map((rule) => adsError(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
 }

@@ -23,7 +23,7 @@ export const updateCampaign = updateEndpoint(Campaign, {
   description: 'A field that is sent with its present value is not changed, and not checked.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { ...campaignParams, entity_status: optional(oneOf(['ACTIVE', 'PAUSED'])) },
-  wholeRules: campaignRules,
+  deferredRules: campaignRules,
   async before(transaction, existing, changes) {
     if (changes.budget_optimization === 'CAMPAIGN') await assertNoDailyBudgets(transaction, existing)
     if (changes.entity_status === 'ACTIVE' && existing.entity_status !== 'ACTIVE') await assertRoomForCampaign(transaction)

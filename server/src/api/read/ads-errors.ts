@@ -1,10 +1,12 @@
 import type { ErrorObject } from 'ajv'
 import { MOST_LONG, writeExactJson } from '../../lib/numbers.ts'
 import { cutText } from '../../lib/text.ts'
-import { expectationOf, LONG } from '../declare/ads-words.ts'
-import { adsMistake, type Mistake } from '../declare/problem.ts'
-import type { Naming } from '../declare/rules.ts'
+import { LONG } from '../declare/ads-words.ts'
+import { expectationOf } from '../declare/codec.ts'
+import { adsError, type ErrorDetail } from '../declare/problem.ts'
+import { type Naming, sentenceOf } from '../declare/rules.ts'
 import type { TSchema } from '../declare/words.ts'
+import type { InvalidValues, ParameterErrors } from './parameter-policy.ts'
 
 const LONGEST_SHOWN = 200
 
@@ -38,7 +40,7 @@ const between = (min: number | undefined, max: number | undefined) =>
 
 const isWhole = (value: unknown) => typeof value === 'bigint' || Number.isSafeInteger(value)
 
-/** What a parameter should have been, in the manner of public practice. */
+/** What a value should have been, in the words of public practice. */
 function expected(error: ErrorObject): string {
   const { keyword, params } = error
   const schema = error.parentSchema as TSchema & Schema
@@ -65,8 +67,8 @@ function expected(error: ErrorObject): string {
   }
 }
 
-/** Where a value stands: its parameter, and inside of it `components.0.type`. An item of a list is called as its list. */
-function placeOf({ instancePath, keyword, params }: ErrorObject): [parameter: string, ...inside: string[]] {
+/** The steps to a value: its parameter, and inside of it `components`, `0`, `type`. An item of a list is named as its list. */
+function pathTo({ instancePath, keyword, params }: ErrorObject): [parameter: string, ...inside: string[]] {
   const path = instancePath.split('/').slice(1)
   if (keyword === 'required') path.push(params.missingProperty)
   else if (path.length === 2 && /^\d+$/.test(path[1]!)) path.pop()
@@ -75,22 +77,28 @@ function placeOf({ instancePath, keyword, params }: ErrorObject): [parameter: st
 
 const IN_MICROS = ' (in micros: 1000000 is 1.00)'
 
-/** Turns one error of the validator into a mistake in the words of the advertising hosts. */
-function mistakeAt([parameter, ...inside]: [string, ...string[]], error: ErrorObject, sentAs: Naming): Mistake {
+function invalidValue([parameter, ...inside]: [string, ...string[]], error: ErrorObject, sentAs: Naming): ErrorDetail {
   const name = sentAs(parameter)
   const place = [name, ...inside].join('.')
-  if (error.keyword === 'required') return adsMistake('MISSING_PARAMETER', `"${place}" is a required parameter`, name)
+  if (error.keyword === 'required') return adsError('MISSING_PARAMETER', `"${place}" is a required parameter`, name)
   const hint = error.keyword === LONG && !isWhole(error.data) && name.endsWith('_local_micro') ? IN_MICROS : ''
-  return adsMistake('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(error.data)} for ${place}${hint}`, name)
+  return adsError('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(error.data)} for ${place}${hint}`, name)
 }
 
-/** The first mistake of each place: a long list would hide the others. What is unset is not missing. */
-export function adsMistakes(errors: readonly ErrorObject[], unset: object, sentAs: Naming): Mistake[] {
-  const found = new Map<string, Mistake>()
+/** The first error of each value, for a long list would hide the others. A parameter that has an error, or is unset, has no other. */
+function invalidValues(errors: readonly ErrorObject[], { sentAs, named, unset }: InvalidValues): ErrorDetail[] {
+  const found = new Map<string, ErrorDetail>()
   for (const error of errors) {
-    const place = placeOf(error)
-    const key = place.join('.')
-    if (!found.has(key) && !Object.hasOwn(unset, key)) found.set(key, mistakeAt(place, error, sentAs))
+    const path = pathTo(error)
+    const key = path.join('.')
+    if (!found.has(key) && !Object.hasOwn(unset, key)) found.set(key, invalidValue(path, error, sentAs))
   }
-  return [...found.values()]
+  return [...found.values()].filter(({ parameters = {} }) => !Object.keys(parameters).some((name) => named.has(name)))
+}
+
+/** Errors as the advertising hosts word them (public practice). */
+export const adsErrors: ParameterErrors = {
+  twoSpellings: (one, other) => adsError('EXCLUSIVE_PARAMETERS', `${one.name} and ${other.name} are one parameter`, other.name),
+  brokenRule: (rule, sentAs) => adsError(rule.code ?? 'INVALID_PARAMETER', sentenceOf(rule, sentAs), sentAs(rule.parameters[0]!)),
+  invalidValues,
 }

@@ -2,8 +2,10 @@ import type { ErrorObject } from 'ajv'
 import { MOST_LONG, writeExactJson } from '../../lib/numbers.ts'
 import { cutText } from '../../lib/text.ts'
 import { LONG } from '../declare/ads-words.ts'
-import type { Mistake } from '../declare/problem.ts'
-import type { Place } from './text-params.ts'
+import type { ErrorDetail } from '../declare/problem.ts'
+import { type Naming, sentenceOf } from '../declare/rules.ts'
+import type { ParameterErrors } from './parameter-policy.ts'
+import type { Place } from './url-encoded.ts'
 
 /** The rule that a value broke, as the end of a sentence about it. */
 function broken(error: ErrorObject): string {
@@ -57,24 +59,18 @@ const unescapePointer = (pointer: string) => pointer.replaceAll('~1', '/').repla
 /** The path of an error: `['filter', 'user_id']`. */
 const stepsOf = (error: ErrorObject) => error.instancePath.split('/').slice(1).map(unescapePointer)
 
-interface Named {
-  place: Place
-  /** The name a parameter was sent under. */
-  sentAs: (name: string) => string
-}
-
-const withName = (name: string, value: unknown, message: string): Mistake => ({
+const withName = (name: string, value: unknown, message: string): ErrorDetail => ({
   message,
   parameters: { [name]: value === undefined ? [] : [shown(value)] },
 })
 
-function missing(name: string, place: Place): Mistake {
+function missing(name: string, place: Place): ErrorDetail {
   const message = place === 'body' ? `$.${name}: is missing but it is required` : `The \`${name}\` ${place} parameter can not be empty`
   return withName(name, undefined, message)
 }
 
-/** Turns one error of the validator into a mistake that names the parameter as it was sent, and the rule. */
-export function mistakeOf(error: ErrorObject, { place, sentAs }: Named): Mistake {
+/** An error of the validator, with the parameter as it was sent, and the rule that it breaks. */
+function invalidValue(error: ErrorObject, place: Place, sentAs: Naming): ErrorDetail {
   const steps = stepsOf(error).map(sentAs)
   if (error.keyword === 'required') return missing([...steps, sentAs(error.params.missingProperty)].join('.'), place)
   if (error.keyword === 'additionalProperties') {
@@ -85,4 +81,17 @@ export function mistakeOf(error: ErrorObject, { place, sentAs }: Named): Mistake
   const message =
     place === 'body' ? `$.${name}: ${broken(error)}` : `The \`${name}\` ${place} parameter value [${shown(error.data)}] ${broken(error)}`
   return withName(name, error.data, message)
+}
+
+/** Errors as the general API words them (§7, public practice). */
+export const generalErrors: ParameterErrors = {
+  twoSpellings: (one, other, place) => ({
+    message: `Duplicate parameters are not allowed: the \`${one.name}\` ${place} parameter and the \`${other.name}\` ${place} parameter`,
+    parameters: { [one.name]: [one.value], [other.name]: [other.value] },
+  }),
+  brokenRule: (rule, sentAs) => ({
+    message: `${sentenceOf(rule, (name) => `\`${sentAs(name)}\``)}.`,
+    parameters: { [sentAs(rule.parameters[0]!)]: [] },
+  }),
+  invalidValues: (errors, { placeOf, sentAs }) => errors.map((error) => invalidValue(error, placeOf(error), sentAs)),
 }
