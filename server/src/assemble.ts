@@ -7,7 +7,7 @@ import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { recordTypes } from './endpoints/index.ts'
 import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
-import { sayDifferences } from './endpoints/operator/seed/say-differences.ts'
+import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import { openDatabase } from './storage/open-database.ts'
@@ -28,7 +28,15 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
   const { settings, secrets, clock, logger } = parts
   const development = settings.profile === 'development'
   const { databaseUrl: url, acceptLogLoss: acceptedLoss } = settings
-  const { storage, eventLog, close } = await openDatabase({ url, recordTypes, acceptedLoss, clock, seal: createSeal(secrets), logger })
+  const declared = [...recordTypes, ...(parts.more?.resources ?? [])]
+  const { storage, eventLog, close } = await openDatabase({
+    url,
+    recordTypes: declared,
+    acceptedLoss,
+    clock,
+    seal: createSeal(secrets),
+    logger,
+  })
   const offset = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined
   if (offset !== undefined) clock.setOffset(Number(offset))
   return {
@@ -51,7 +59,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   let sealing: Promise<void> | undefined
 
   const start = async () => {
-    const differences = seed && sayDifferences(await services.general.seed(seed))
+    const differences = seed && describeDifferences(await services.general.seed(seed))
     if (differences) logger.warn(differences)
     await hosts.listen()
     await delivery.start()

@@ -1,4 +1,3 @@
-import type { AnyResource } from '../../../server/src/api/records/resource.ts'
 import { Campaign } from '../../../server/src/endpoints/ads/resources/campaign.ts'
 import type { SeedDocument } from '../../../server/src/endpoints/operator/seed/seed-document.ts'
 import { fillRecords, recordOf } from '../../../server/test/stage/fill-records.ts'
@@ -32,9 +31,9 @@ export async function fillCampaigns(url: string, count: number) {
     const records = numbers.map((n) => {
       const name = `Campaign ${Math.imul(n, 2_654_435_761) >>> 0}`
       const budgets = { daily_budget_amount_local_micro: (n % 1000) * 1_000_000, total_budget_amount_local_micro: (n % 5000) * 30_000_000 }
-      return { ...recordOf(Campaign as unknown as AnyResource, n, 'n'), ...budgets, name, deleted: false, funding_instrument_id: FUNDING }
+      return { ...recordOf(Campaign, n, 'n'), ...budgets, name, deleted: false, funding_instrument_id: FUNDING }
     })
-    await fillRecords(url, Campaign as unknown as AnyResource, { account_id: ACCOUNT }, records)
+    await fillRecords(url, Campaign, { account_id: ACCOUNT }, records)
   }
   await rawRows(url, 'analyze')
 }

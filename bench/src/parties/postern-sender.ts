@@ -38,7 +38,14 @@ const folder = await temporaryFolder()
 const clock = createClock()
 const logger = pino({ level: 'warn' }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
 const { storage, eventLog, close } = await openDatabase({ recordTypes: [], url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
-const seedServices = { storage, ids: createIds(clock), now: () => clock.now(), loopbackCallbacks: true, earlyAccess: [] }
+const seedServices = {
+  storage,
+  ids: createIds(clock),
+  now: () => clock.now(),
+  loopbackCallbacks: true,
+  earlyAccess: [],
+  accountResources: [],
+}
 await loadSeed(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)
 
 const log = holdBack(eventLog)

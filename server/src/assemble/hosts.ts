@@ -19,18 +19,19 @@ export type RateLimits = Parameters<typeof createRateLimiter>[0]
 type Phase = 'starting' | 'serving' | 'stopping'
 
 /** The endpoints by profile. The operator's are served on the general host unless they have a port of their own. */
-function endpointsOf({ development, settings: { operatorPort } }: Base) {
+function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
+  const advertising = [...adsEndpoints, ...(more?.endpoints ?? [])]
   const general = [...generalEndpoints, ...(development ? developmentPages : [])]
   const operator = [...operatorEndpoints, ...(development ? developmentEndpoints : [])]
   const isApart = operatorPort !== undefined
   const onGeneral = isApart ? [] : operator
   return {
     general: [...general, ...onGeneral],
-    production: adsEndpoints.filter(({ sandboxOnly }) => !sandboxOnly),
-    onSandboxAlone: adsEndpoints.filter(({ sandboxOnly }) => sandboxOnly),
-    sandbox: adsEndpoints,
+    production: advertising.filter(({ sandboxOnly }) => !sandboxOnly),
+    onSandboxAlone: advertising.filter(({ sandboxOnly }) => sandboxOnly),
+    sandbox: advertising,
     operator: isApart ? operator : undefined,
-    described: [...general, ...adsEndpoints, ...onGeneral] as unknown as readonly Endpoint[],
+    described: [...general, ...advertising, ...onGeneral] as unknown as readonly Endpoint[],
   }
 }
 

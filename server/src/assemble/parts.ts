@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { Dialect } from '../api/declare/dialect.ts'
+import type { AnyResource } from '../api/records/resource.ts'
 import type { ServeOptions } from '../api/serve.ts'
+import type { adsEndpoints } from '../endpoints/index.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
@@ -18,6 +20,8 @@ export interface Parts {
   seed: SeedDocument | undefined
   clock: Clock
   logger: Logger
+  /** Resources of accounts, and endpoints for them, besides those of the map. */
+  more?: { resources: readonly AnyResource[]; endpoints: typeof adsEndpoints }
   /** Sees the value of every answer before it is serialised. */
   inspect?: ServeOptions<never>['inspect']
 }

@@ -3,6 +3,7 @@ import { createLogins } from '../access/logins.ts'
 import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { tellRefusals } from '../access/oauth1/tell-refusals.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
+import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeed } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
@@ -12,8 +13,11 @@ import type { PublicHost } from './listening.ts'
 import type { Base } from './parts.ts'
 
 /** What loads a seed, and what a reset goes back to. */
-function createSeeding({ storage, eventLog, ids, now, clock, seed, development }: Base, { dispatcher }: Delivery) {
-  const services = { storage, ids, now, loopbackCallbacks: development, earlyAccess: development ? [...earlyAccess] : [] }
+function createSeeding({ storage, eventLog, ids, now, clock, seed, development, more }: Base, { dispatcher }: Delivery) {
+  const services = {
+    ...{ storage, ids, now, loopbackCallbacks: development, earlyAccess: development ? [...earlyAccess] : [] },
+    accountResources: [...accountResources, ...(more?.resources ?? [])],
+  }
   const load = (document: SeedDocument) => loadSeed(document, services)
   const backToSeed = async () => {
     dispatcher.clear()

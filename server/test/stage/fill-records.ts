@@ -4,7 +4,7 @@ import { notNull, type TSchema } from '../../src/api/declare/words.ts'
 import type { AnyResource } from '../../src/api/records/resource.ts'
 import { type Long, MOST_LONG, writeExactJson } from '../../src/lib/numbers.ts'
 import { wholeSeconds } from '../../src/lib/time.ts'
-import type { StoredRecord } from '../../src/storage/records.ts'
+import { keyOf, type StoredRecord } from '../../src/storage/records.ts'
 import { LISTED } from '../../src/storage/sql/records/list-members.ts'
 import { toRow } from '../../src/storage/sql/records/row-codec.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -64,16 +64,27 @@ function aValueOf(schema: TSchema, type: string, n: number): unknown {
   return [String((n % 8) + 1), word.examples?.[0]].find((value) => new RegExp(word.pattern!, 'u').test(String(value)))
 }
 
-/** The record of a number: it has an id of its own, and shares all else with others; where a field may be null, each third is. */
-export function recordOf({ fields, columns }: AnyResource, n: number, prefix: string): AnyRecord {
+/** Whether a field is searched: it gets a name of those that test that. */
+const isNamed = ({ search }: AnyResource, field: string) =>
+  field === 'name' || (search !== undefined && 'termsOf' in search && search.termsOf.includes(field))
+
+/** The key of a number: base 36 behind the prefix, or digits where the word wants those. */
+function keyFor({ keyWord }: AnyResource, n: number, prefix: string): string {
+  const number = `${Number.parseInt(prefix, 36)}${String(n).padStart(6, '0')}`
+  return [`${prefix}${n.toString(36)}`, number, `3_${number}`].find((key) => new RegExp((keyWord as Word).pattern ?? '', 'u').test(key))!
+}
+
+/** The record of a number: its key is its own, and it shares all else with others; where a field may be null, each third is. */
+export function recordOf(resource: AnyResource, n: number, prefix: string): AnyRecord {
+  const { fields, columns, key } = resource
   const known = Object.entries(columns).map(([field, { type, nullable }], place) => {
     const mixed = (Math.imul(n + 1, 2_654_435_761) >>> 7) + place * 5
-    const value = () => (field === 'name' ? NAMES[mixed % NAMES.length]! : aValueOf(notNull(fields[field] ?? {}).word, type, mixed))
+    const value = () => (isNamed(resource, field) ? NAMES[mixed % NAMES.length]! : aValueOf(notNull(fields[field] ?? {}).word, type, mixed))
     return [field, nullable && mixed % 3 === 0 ? null : value()]
   })
   const at = (offset: number) => wholeSeconds(START_MS + ((n * 7) % (offset + 40)) * 1000)
-  const own = { id: `${prefix}${n.toString(36)}`, created_at: at(1), updated_at: at(2), deleted: n % 10 === 3 }
-  return { ...Object.fromEntries(known), ...own } as AnyRecord
+  const own = { [key]: keyFor(resource, n, prefix), created_at: at(1), updated_at: at(2), deleted: n % 10 === 3 }
+  return { ...Object.fromEntries(known), ...own }
 }
 
 type Row = Record<string, unknown>
@@ -120,9 +131,10 @@ export async function fillRecords(url: string, kind: AnyResource, owner: Owner, 
 }
 
 /** Takes records out of the database as if they had never been. */
-export async function removeRecords(url: string, { table, listedFrom }: AnyResource, records: readonly AnyRecord[]) {
-  const ids = records.map(({ id }) => `'${id}'`).join()
+export async function removeRecords(url: string, resource: AnyResource, records: readonly AnyRecord[]) {
+  const { table, listedFrom, key } = resource
+  const ids = records.map((record) => `'${keyOf(resource, record)}'`).join()
   if (ids === '') return
   if (listedFrom) await rawRows(url, `delete from "${listedFrom}" where account_id in (${ids})`)
-  await rawRows(url, `delete from "${table}" where id in (${ids})`)
+  await rawRows(url, `delete from "${table}" where "${key}" in (${ids})`)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
+import type { Parts } from '../../src/assemble/parts.ts'
 import { assemble, type Origins } from '../../src/assemble.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
@@ -23,11 +24,14 @@ export interface StageOptions {
   seed?: SeedDocument
   /** Instead of the machine's, for a test that steps the wall clock. */
   clock?: Clock
+  /** Resources and endpoints besides those of the map. */
+  more?: Parts['more']
 }
 
 /** The real server, on free ports, on a database of its own, with a clock that the test moves. */
 export class Stage {
   clock: Clock = createClock()
+  more: Parts['more']
   origins!: Origins
   #postern!: Awaited<ReturnType<typeof assemble>>
   readonly #environment: Record<string, string>
@@ -54,6 +58,7 @@ export class Stage {
       operatorToken: OPERATOR_TOKEN,
       seed: this.#seed,
       clock: this.clock,
+      more: this.more,
       logger: pino({ level: 'info', base: null }, { write: (line: string) => void this.log.push(JSON.parse(line)) }),
       inspect: (endpoint, _status, value) => {
         const check = checks.get(endpoint.name) ?? compileCheck(endpoint.answer)
@@ -74,6 +79,7 @@ export class Stage {
   async beside(): Promise<Stage> {
     const other = new Stage(this.#environment, this.#seed, async () => {})
     other.clock = this.clock
+    other.more = this.more
     return other.start()
   }
 
@@ -171,9 +177,10 @@ export class Stage {
 }
 
 /** Sets up the real server for one test: `await using stage = await setStage()`. */
-export async function setStage({ flavour = 'sqlite', environment = {}, seed = twoApps, clock }: StageOptions = {}): Promise<Stage> {
+export async function setStage({ flavour = 'sqlite', environment = {}, seed = twoApps, clock, more }: StageOptions = {}): Promise<Stage> {
   const database = await freshDatabase(flavour)
   const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...environment }, seed, async () => database[Symbol.asyncDispose]())
   if (clock) stage.clock = clock
+  stage.more = more
   return stage.start()
 }

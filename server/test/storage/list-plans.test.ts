@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AnyResource } from '../../src/api/records/resource.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import type { ListQuery, RecordType, SortKey } from '../../src/storage/records.ts'
+import { keyOf, type ListQuery, type RecordType, type SortKey } from '../../src/storage/records.ts'
 import type { Engine } from '../../src/storage/sql/engine.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
@@ -79,7 +79,7 @@ for (const flavour of flavours)
           for (const sort of kind.sortable.flatMap(directions)) {
             const query: ListQuery = { scope: ownerOf(kind), sort: [sort], limit: PAGE, withDeleted }
             const middle = await recordInTheMiddle(engine, kind, query)
-            const after = { values: [middle[sort.field]], id: middle.id }
+            const after = { values: [middle[sort.field]], key: keyOf(kind, middle) }
             for (const [where, asked] of Object.entries({ first: query, deep: { ...query, after } }))
               for (const [place, statement] of pageStatements(kind, engine.flavour, asked).entries()) {
                 const plan = await planOf(engine, statement(PAGE))
@@ -112,7 +112,7 @@ for (const flavour of flavours)
       for (const first of directions('name')) {
         const query: ListQuery = { scope: ownerOf(kind), sort: [first, ...others], limit: PAGE, withDeleted: false }
         const middle = await recordInTheMiddle(engine, kind, query)
-        const after = { values: query.sort.map(({ field }) => middle[field]), id: middle.id }
+        const after = { values: query.sort.map(({ field }) => middle[field]), key: keyOf(kind, middle) }
         for (const asked of [query, { ...query, after }]) {
           const plan = await planOf(engine, pageStatements(kind, engine.flavour, asked)[0]!(PAGE))
           assert.match(plan, sortsWithinTies[flavour])
@@ -128,7 +128,7 @@ for (const flavour of flavours)
           rows.push(...(await statement(PAGE - rows.length).execute(engine.db)).rows)
         return rows.slice(0, PAGE).map((row) => (row as AnyRecord).id)
       }
-      const filters: Partial<ListQuery>[] = [{ oneOf: [{ field: 'funding_instrument_id', values: ['1', 'none'] }] }, { namePrefix: 'zo' }]
+      const filters: Partial<ListQuery>[] = [{ filters: [{ field: 'funding_instrument_id', anyOf: ['1', 'none'] }] }, { search: 'zo' }]
       const single = [...directions('created_at'), ...directions('start_time')].map((key) => [key])
       const sorts: SortKey[][] = [...single, [...directions('start_time').slice(1), ...directions('name').slice(0, 1)]]
       for (const filter of filters)
@@ -136,7 +136,7 @@ for (const flavour of flavours)
           for (const withDeleted of [false, true]) {
             const query: ListQuery = { scope: ownerOf(kind), sort, limit: PAGE, withDeleted, ...filter }
             const middle = await recordInTheMiddle(engine, kind, query)
-            const after = { values: sort.map(({ field }) => middle[field]), id: middle.id }
+            const after = { values: sort.map(({ field }) => middle[field]), key: keyOf(kind, middle) }
             for (const asked of [query, { ...query, after }]) {
               const ids = await idsOfPage(asked, true)
               assert.deepEqual(ids, await idsOfPage(asked, false))
@@ -145,7 +145,7 @@ for (const flavour of flavours)
             for (const statement of pageStatements(kind, engine.flavour, query, true))
               if (flavour === 'sqlite') assert.match(await planOf(engine, statement(PAGE)), /USING INDEX \w+_by_(?!prefix)/)
           }
-      const many = (namePrefix: string) => manyStatement(kind, engine.flavour, { scope: ownerOf(kind), namePrefix })!.execute(engine.db)
+      const many = (search: string) => manyStatement(kind, engine.flavour, { scope: ownerOf(kind), search })!.execute(engine.db)
       assert.deepEqual([(await many('')).rows.length, (await many('zo')).rows.length], [1, 0])
     })
   })

@@ -13,27 +13,32 @@ const AT = '2026-03-01T12:00:00Z'
 const text = { type: 'text', nullable: false } as const
 const long = { type: 'long', nullable: false } as const
 
-const Thing: RecordType = {
+interface AThing extends StoredRecord {
+  id: string
+}
+
+const Thing: RecordType<AThing> = {
   table: 'things',
   scope: 'account_id',
+  key: 'id',
+  keyUniqueIn: 'table',
   sortable: [],
   filterable: [],
-  hasPrefix: false,
   columns: { name: text, size: long },
 }
 
-const withColumns = (columns: RecordType['columns'], changes: Partial<RecordType> = {}): RecordType => ({
+const withColumns = (columns: RecordType['columns'], changes: Partial<RecordType<AThing>> = {}): RecordType<AThing> => ({
   ...Thing,
   ...changes,
   columns: { ...Thing.columns, ...columns },
 })
 
-const aThing = (changes: object = {}) => ({ id: 't', name: 'Old', size: 1, ...changes }) as object as StoredRecord
+const aThing = (changes: object = {}) => ({ id: 't', name: 'Old', size: 1, ...changes }) as object as AThing
 
-const openThing = (url: string, kind: RecordType) => openWith(url, [...recordTypes, kind])
+const openThing = (url: string, kind: RecordType<AThing>) => openWith(url, [...recordTypes, kind])
 
 /** Opens and closes the database with one kind; `run` is done in between. */
-async function used<T>(url: string, kind: RecordType, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
+async function used<T>(url: string, kind: RecordType<AThing>, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
   const storage = await openThing(url, kind)
   try {
     return await run(storage)
@@ -42,10 +47,10 @@ async function used<T>(url: string, kind: RecordType, run: (it: Awaited<ReturnTy
   }
 }
 
-const insert = (url: string, kind: RecordType, record = aThing()) =>
+const insert = (url: string, kind: RecordType<AThing>, record = aThing()) =>
   used(url, kind, ({ records }) => records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(kind, record)))
 
-const read = (url: string, kind: RecordType, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
+const read = (url: string, kind: RecordType<AThing>, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
 
 /** The columns of each index of the table but its key's. */
 async function indexesOf(url: string): Promise<Record<string, string[]>> {
@@ -92,7 +97,10 @@ for (const flavour of flavours)
       await insert(database.url, Thing)
       const before = await columnsOf(database.url)
       const Grown = withColumns({ fast: { type: 'flag', nullable: true }, colour: text, shape: text }, { defaults: { shape: 'round' } })
-      await assert.rejects(openThing(database.url, Grown), /table things lacks the column colour, and .* no value is declared/)
+      await assert.rejects(
+        openThing(database.url, Grown),
+        /table things lacks the column colour, and no value is declared for its existing records/,
+      )
       assert.deepEqual(await columnsOf(database.url), before)
       assert.equal((await read(database.url, Thing))?.id, 't')
     })
@@ -116,8 +124,8 @@ for (const flavour of flavours)
         Array.from({ length: 2500 }, (_, n) => row(n)),
       )
       const scope = { account_id: 'acc' }
-      await used(database.url, { ...Before, hasPrefix: true }, async ({ records }) => {
-        const count = (namePrefix: string) => records.count({ ...Before, hasPrefix: true }, { scope, withDeleted: false, namePrefix })
+      await used(database.url, { ...Before, search: { prefixOf: 'name' } }, async ({ records }) => {
+        const count = (search: string) => records.count({ ...Before, search: { prefixOf: 'name' } }, { scope, withDeleted: false, search })
         assert.deepEqual([await count('ὀδός'), await count('B'), await count('')], [1250, 1249, 2500])
       })
     })
@@ -126,15 +134,15 @@ for (const flavour of flavours)
       await using database = await freshDatabase(flavour)
       await insert(database.url, Thing)
       const { size } = Thing.columns as { size: typeof long }
-      const Shrunk: RecordType = { ...Thing, columns: { size } }
-      await insert(database.url, Shrunk, { id: 'u', size: 2 } as object as StoredRecord)
+      const Shrunk: RecordType<AThing> = { ...Thing, columns: { size } }
+      await insert(database.url, Shrunk, { id: 'u', size: 2 } as object as AThing)
       assert.deepEqual(await read(database.url, Thing), { ...aThing(), ...common })
       assert.deepEqual(await read(database.url, Thing, 'u'), { id: 'u', name: '', size: 2, ...common })
     })
 
     test('a sort that is new comes to the table that stands, an index with other columns is made anew, and none is dropped', async () => {
       await using database = await freshDatabase(flavour)
-      await used(database.url, { ...Thing, hasPrefix: true, filterable: ['size'] }, async () => {})
+      await used(database.url, { ...Thing, search: { prefixOf: 'name' }, filterable: ['size'] }, async () => {})
       await rawRows(database.url, 'drop index things_by_created_at')
       await rawRows(database.url, 'create index things_by_created_at on things (account_id, created_at_ms)')
       await used(database.url, { ...Thing, sortable: ['size'] }, async () => {})
@@ -148,10 +156,10 @@ for (const flavour of flavours)
 
     test('a field that may be null from now on takes null, keeps its values and is still found by its indexes', async () => {
       await using database = await freshDatabase(flavour)
-      const Listed: RecordType = { ...Thing, hasPrefix: true, sortable: ['size', 'name'], filterable: ['size'] }
+      const Listed: RecordType<AThing> = { ...Thing, search: { prefixOf: 'name' }, sortable: ['size', 'name'], filterable: ['size'] }
       await insert(database.url, Listed)
       const before = await indexesOf(database.url)
-      const Wider: RecordType = { ...Listed, columns: { name: { ...text, nullable: true }, size: { ...long, nullable: true } } }
+      const Wider: RecordType<AThing> = { ...Listed, columns: { name: { ...text, nullable: true }, size: { ...long, nullable: true } } }
       await insert(database.url, Wider, aThing({ id: 'u', name: null, size: null }))
       assert.deepEqual(await read(database.url, Wider), { ...aThing(), ...common })
       assert.deepEqual(await read(database.url, Wider, 'u'), { ...aThing({ id: 'u', name: null, size: null }), ...common })

@@ -12,37 +12,39 @@ const AT = '2026-03-01T12:00:00Z'
 const BY = { userId: '101', nowMs: AT_MS }
 
 interface Thing extends StoredRecord {
+  id: string
   name: string | null
   size: number
-  whole_id: string
+  parent_id: string
 }
 
 const text = { type: 'text', nullable: false } as const
 const long = { type: 'long', nullable: false } as const
-const general = { scope: 'account_id', sortable: ['created_at'], filterable: [], hasPrefix: false }
+const general = { key: 'id', keyUniqueIn: 'table', scope: 'account_id', sortable: ['created_at'], filterable: [] } as const
 
-const Whole: RecordType<Thing> = {
+const Parent: RecordType<Thing> = {
   ...general,
-  table: 'wholes',
-  history: 'WHOLE',
-  hasPrefix: true,
-  columns: { name: { ...text, nullable: true }, size: long, whole_id: text },
+  table: 'parents',
+  history: 'PARENT',
+  search: { prefixOf: 'name' },
+  columns: { name: { ...text, nullable: true }, size: long, parent_id: text },
 }
-const Part: RecordType<Thing> = {
-  ...Whole,
-  table: 'parts',
-  history: 'PART',
-  childOf: { parent: Whole, by: 'whole_id' },
-  filterable: ['whole_id'],
+const Child: RecordType<Thing> = {
+  ...Parent,
+  table: 'children',
+  history: 'CHILD',
+  childOf: { parent: Parent, by: 'parent_id' },
+  filterable: ['parent_id'],
 }
-const Crumb: RecordType<Thing> = { ...Part, table: 'crumbs', history: undefined, childOf: { parent: Part, by: 'whole_id' } }
-const types = [...recordTypes, Whole, Part, Crumb]
+const Crumb: RecordType<Thing> = { ...Child, table: 'crumbs', history: undefined, childOf: { parent: Child, by: 'parent_id' } }
+const types = [...recordTypes, Parent, Child, Crumb]
 
-const aThing = (id: string, changes: Partial<Thing> = {}) => ({ id, name: id, size: 1, whole_id: 'none', ...changes })
+const aThing = (id: string, changes: Partial<Thing> = {}) => ({ id, name: id, size: 1, parent_id: 'none', ...changes })
 
-const Account = recordTypes.find(({ table }) => table === 'accounts') as RecordType
+type AccountRecord = StoredRecord & { id: string }
+const Account = recordTypes.find(({ table }) => table === 'accounts') as RecordType<AccountRecord>
 const anAccount = (id: string, name: string) =>
-  ({ id, name, host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }) as object as StoredRecord
+  ({ id, name, host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }) as object as AccountRecord
 
 /** One or, on PostgreSQL, two storages on one database that know the types of this file, with a user and an account. */
 async function openedWithKinds(flavour: (typeof flavours)[number]) {
@@ -70,30 +72,30 @@ for (const flavour of flavours)
   suite(`records on ${flavour}`, () => {
     test('a change happens as a whole or, when it throws, not at all, nor is it in the history', async () => {
       await using it = await openedWithKinds(flavour)
-      await it.change((transaction) => transaction.insert(Whole, aThing('w')))
+      await it.change((transaction) => transaction.insert(Parent, aThing('w')))
       const failing = it.change(async (transaction) => {
-        await transaction.insert(Whole, aThing('lost'))
-        await transaction.update(Whole, (await transaction.get(Whole, 'w'))!, { size: 9 })
+        await transaction.insert(Parent, aThing('lost'))
+        await transaction.update(Parent, (await transaction.get(Parent, 'w'))!, { size: 9 })
         throw new Error('on purpose')
       })
       await assert.rejects(failing, /on purpose/)
-      assert.equal(await it.storage.records.get(Whole, 'acc', 'lost', true), undefined)
-      assert.equal((await it.storage.records.get(Whole, 'acc', 'w'))?.size, 1)
-      assert.deepEqual(await it.history('WHOLE', 'lost'), [])
-      assert.equal((await it.history('WHOLE', 'w')).length, 1)
+      assert.equal(await it.storage.records.get(Parent, 'acc', 'lost', true), undefined)
+      assert.equal((await it.storage.records.get(Parent, 'acc', 'w'))?.size, 1)
+      assert.deepEqual(await it.history('PARENT', 'lost'), [])
+      assert.equal((await it.history('PARENT', 'w')).length, 1)
     })
 
     test('changes of one account wait for one another: twenty at once lose nothing', async () => {
       await using it = await openedWithKinds(flavour)
-      await it.change((transaction) => transaction.insert(Whole, aThing('w', { size: 0 })))
+      await it.change((transaction) => transaction.insert(Parent, aThing('w', { size: 0 })))
       await twentyAtOnce(it.storages, ({ records }) =>
         records.change('acc', BY, async (transaction) => {
-          const existing = (await transaction.get(Whole, 'w'))!
-          await transaction.update(Whole, existing, { size: existing.size + 1 })
+          const existing = (await transaction.get(Parent, 'w'))!
+          await transaction.update(Parent, existing, { size: existing.size + 1 })
         }),
       )
-      assert.equal((await it.storage.records.get(Whole, 'acc', 'w'))?.size, 20)
-      const entries = await it.history('WHOLE', 'w')
+      assert.equal((await it.storage.records.get(Parent, 'acc', 'w'))?.size, 20)
+      const entries = await it.history('PARENT', 'w')
       assert.deepEqual(
         entries.map(({ changes }) => changes.size?.after).filter((size) => size !== undefined),
         Array.from({ length: 20 }, (_, n) => 20 - n),
@@ -103,37 +105,37 @@ for (const flavour of flavours)
     test('a record is kept as it was made, in whole seconds', async () => {
       await using it = await openedWithKinds(flavour)
       const given = aThing('w', { name: '\u{1F600} \uFFFD', size: Number.MAX_SAFE_INTEGER })
-      const made = await it.change((transaction) => transaction.insert(Whole, given))
+      const made = await it.change((transaction) => transaction.insert(Parent, given))
       assert.deepEqual(made, { ...given, created_at: AT, updated_at: AT, deleted: false })
-      assert.deepEqual(await it.storage.records.get(Whole, 'acc', 'w'), made)
-      assert.equal(await it.storage.records.get(Whole, 'other', 'w'), undefined)
+      assert.deepEqual(await it.storage.records.get(Parent, 'acc', 'w'), made)
+      assert.equal(await it.storage.records.get(Parent, 'other', 'w'), undefined)
     })
 
     test('an id that is taken is not made again, in whichever account', async () => {
       await using it = await openedWithKinds(flavour)
-      await it.change((transaction) => transaction.insert(Whole, aThing('w')))
-      assert.equal(await it.change((transaction) => transaction.insert(Whole, aThing('w', { size: 7 }))), undefined)
-      const elsewhere = it.storage.records.change('other', BY, (transaction) => transaction.insert(Whole, aThing('w', { size: 7 })))
+      await it.change((transaction) => transaction.insert(Parent, aThing('w')))
+      assert.equal(await it.change((transaction) => transaction.insert(Parent, aThing('w', { size: 7 }))), undefined)
+      const elsewhere = it.storage.records.change('other', BY, (transaction) => transaction.insert(Parent, aThing('w', { size: 7 })))
       assert.equal(await elsewhere, undefined)
-      assert.equal((await it.storage.records.get(Whole, 'acc', 'w'))?.size, 1)
-      assert.equal((await it.history('WHOLE', 'w')).length, 1)
+      assert.equal((await it.storage.records.get(Parent, 'acc', 'w'))?.size, 1)
+      assert.equal((await it.history('PARENT', 'w')).length, 1)
     })
 
-    test('what is deleted is hidden with its parts and theirs, which are not deleted themselves', async () => {
+    test('a deleted record is hidden with its children and theirs, which are not deleted themselves', async () => {
       await using it = await openedWithKinds(flavour)
       await it.change(async (transaction) => {
         for (const id of ['w', 'v']) {
-          await transaction.insert(Whole, aThing(id))
-          await transaction.insert(Part, aThing(`part of ${id}`, { whole_id: id }))
-          await transaction.insert(Crumb, aThing(`crumb of ${id}`, { whole_id: `part of ${id}` }))
+          await transaction.insert(Parent, aThing(id))
+          await transaction.insert(Child, aThing(`child of ${id}`, { parent_id: id }))
+          await transaction.insert(Crumb, aThing(`crumb of ${id}`, { parent_id: `child of ${id}` }))
         }
       })
-      const gone = await it.change(async (transaction) => transaction.remove(Whole, (await transaction.get(Whole, 'w'))!))
+      const gone = await it.change(async (transaction) => transaction.remove(Parent, (await transaction.get(Parent, 'w'))!))
       assert.equal(gone.deleted, true)
       const { records } = it.storage
       for (const [kind, id] of [
-        [Whole, 'w'],
-        [Part, 'part of w'],
+        [Parent, 'w'],
+        [Child, 'child of w'],
         [Crumb, 'crumb of w'],
       ] as const) {
         assert.equal(await records.get(kind, 'acc', id), undefined, id)
@@ -143,28 +145,28 @@ for (const flavour of flavours)
         assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: false }), 1, id)
         assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: true }), 2, id)
       }
-      assert.deepEqual(await it.change((transaction) => transaction.find(Part, 'whole_id', 'w')), [])
-      assert.equal((await it.change((transaction) => transaction.find(Part, 'whole_id', 'v'))).length, 1)
+      assert.deepEqual(await it.change((transaction) => transaction.find(Child, 'parent_id', 'w')), [])
+      assert.equal((await it.change((transaction) => transaction.find(Child, 'parent_id', 'v'))).length, 1)
     })
 
     test('a count has the visible records with the values, and stops where it is told to', async () => {
       await using it = await openedWithKinds(flavour)
       await it.change(async (transaction) => {
-        for (const id of ['a', 'b', 'c', 'd']) await transaction.insert(Whole, aThing(id, { size: id === 'd' ? 2 : 1 }))
-        await transaction.remove(Whole, (await transaction.get(Whole, 'a'))!)
-        const counted = await Promise.all([undefined, 1, 2, 3].map((most) => transaction.count(Whole, { size: 1 }, most)))
+        for (const id of ['a', 'b', 'c', 'd']) await transaction.insert(Parent, aThing(id, { size: id === 'd' ? 2 : 1 }))
+        await transaction.remove(Parent, (await transaction.get(Parent, 'a'))!)
+        const counted = await Promise.all([undefined, 1, 2, 3].map((most) => transaction.count(Parent, { size: 1 }, most)))
         assert.deepEqual(counted, [2, 1, 2, 2])
       })
     })
 
     test('the history has who changed what from what to what, and nothing of a change that changed nothing', async () => {
       await using it = await openedWithKinds(flavour)
-      const made = (await it.change((transaction) => transaction.insert(Whole, aThing('w'))))!
-      const changed = await it.change((transaction) => transaction.update(Whole, made, { size: 2, name: 'w' }))
-      assert.equal(await it.change((transaction) => transaction.update(Whole, changed, { size: 2 })), changed)
-      await it.storage.records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.update(Whole, changed, { size: 3 }))
-      await it.change(async (transaction) => transaction.remove(Whole, (await transaction.get(Whole, 'w'))!))
-      const entries = await it.history('WHOLE', 'w')
+      const made = (await it.change((transaction) => transaction.insert(Parent, aThing('w'))))!
+      const changed = await it.change((transaction) => transaction.update(Parent, made, { size: 2, name: 'w' }))
+      assert.equal(await it.change((transaction) => transaction.update(Parent, changed, { size: 2 })), changed)
+      await it.storage.records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.update(Parent, changed, { size: 3 }))
+      await it.change(async (transaction) => transaction.remove(Parent, (await transaction.get(Parent, 'w'))!))
+      const entries = await it.history('PARENT', 'w')
       assert.deepEqual(
         entries.map(({ changeType, userId, changes, changeTimeMs }) => [changeType, userId, changes, changeTimeMs]),
         [
@@ -180,11 +182,11 @@ for (const flavour of flavours)
 
     test('a name that was unset is found by its beginning no more', async () => {
       await using it = await openedWithKinds(flavour)
-      const query = { scope: { account_id: 'acc' }, withDeleted: false, namePrefix: 'SPR' }
-      const made = (await it.change((transaction) => transaction.insert(Whole, aThing('w', { name: 'Spring' }))))!
-      assert.equal(await it.storage.records.count(Whole, query), 1)
-      await it.change((transaction) => transaction.update(Whole, made, { name: null }))
-      assert.equal(await it.storage.records.count(Whole, query), 0)
+      const query = { scope: { account_id: 'acc' }, withDeleted: false, search: 'SPR' }
+      const made = (await it.change((transaction) => transaction.insert(Parent, aThing('w', { name: 'Spring' }))))!
+      assert.equal(await it.storage.records.count(Parent, query), 1)
+      await it.change((transaction) => transaction.update(Parent, made, { name: null }))
+      assert.equal(await it.storage.records.count(Parent, query), 0)
     })
 
     test('members find and list an account by its name of now, and no more once it is deleted', async () => {
@@ -207,8 +209,8 @@ for (const flavour of flavours)
         transaction.update(Account, (await transaction.get(Account, 'acc'))!, { name: 'Ant' } as object),
       )
       assert.deepEqual(await listed(), ['acc', 'bcc'])
-      assert.equal(await records.count(Account, { ...byName, withDeleted: false, namePrefix: 'aN' }), 1)
-      assert.equal(await records.count(Account, { ...byName, withDeleted: false, namePrefix: 'zeb' }), 0)
+      assert.equal(await records.count(Account, { ...byName, withDeleted: false, search: 'aN' }), 1)
+      assert.equal(await records.count(Account, { ...byName, withDeleted: false, search: 'zeb' }), 0)
       await it.change(async (transaction) => transaction.remove(Account, (await transaction.get(Account, 'acc'))!))
       assert.deepEqual([await listed(), await listed(true)], [['bcc'], ['acc', 'bcc']])
       assert.deepEqual(await accountMembers.find('production', 'acc', '101'), { role: 'AD_MANAGER', permissions: [], deleted: true })

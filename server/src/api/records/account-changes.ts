@@ -1,8 +1,7 @@
-import type { AccountTransaction, Records } from '../../storage/records.ts'
+import type { AccountTransaction, Records, StoredRecord } from '../../storage/records.ts'
 import type { Caller } from '../declare/auth.ts'
 import { accountNotFound } from '../declare/problem.ts'
-import type { Params } from '../declare/words.ts'
-import type { RecordOf, Resource } from './resource.ts'
+import type { AnyResource, Resource } from './resource.ts'
 
 /** Who calls for an account. */
 export interface OfAccount extends Caller {
@@ -27,25 +26,25 @@ export const changeAccount = <T>(
   })
 
 /** A record of the account being changed. Throws 404 if there is none, naming the parameter if the id came in one. */
-export async function mustGet<F extends Params, I extends Params>(
+export async function mustGet<R extends StoredRecord>(
   transaction: Pick<AccountTransaction, 'get'>,
-  resource: Resource<F, I>,
+  resource: Resource<R>,
   id: string,
   parameter?: string,
-): Promise<RecordOf<F & I>> {
+): Promise<R> {
   const record = await transaction.get(resource, id)
   if (!record) throw resource.absent(id, parameter)
   return record
 }
 
 /** Inserts a record with a new id; missing fields get defaults. Throws 404 if its parent does not exist, naming the parameter. */
-export async function mustInsert<F extends Params, I extends Params>(
+export async function mustInsert<R extends StoredRecord>(
   transaction: AccountTransaction,
-  resource: Resource<F, I>,
-  given: { id: string } & Record<string, unknown>,
-): Promise<RecordOf<F & I>> {
+  resource: Resource<R>,
+  given: Record<string, unknown>,
+): Promise<R> {
   const { childOf, title } = resource
-  const parent = childOf && (await mustGet(transaction, childOf.parent as Resource, given[childOf.by] as string, childOf.by))
+  const parent = childOf && (await mustGet(transaction, childOf.parent as AnyResource, given[childOf.by] as string, childOf.by))
   const inserted = await transaction.insert(resource, resource.complete(given, parent))
   if (!inserted) throw new Error(`the id of a new ${title} is taken`)
   return inserted

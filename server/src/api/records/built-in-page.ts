@@ -19,6 +19,6 @@ function inOrder(sort: readonly SortKey[]) {
 /** A page of few rows that are built in, as lists of records are paged (§4.4), and whether more follow. */
 export function builtInPage<R extends Row>(rows: readonly R[], { sort, after, limit }: Pick<ListQuery, 'sort' | 'after' | 'limit'>) {
   const sorted = rows.toSorted(inOrder(sort))
-  const begin = after ? sorted.findIndex(({ id }) => id === after.id) + 1 : 0
+  const begin = after ? sorted.findIndex(({ id }) => id === after.key) + 1 : 0
   return { page: sorted.slice(begin, begin + limit), hasMore: begin + limit < sorted.length }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isLong, readExactJson, writeExactJson } from '../../lib/numbers.ts'
-import type { Column, ListQuery } from '../../storage/records.ts'
+import { type Column, fieldOf, type ListQuery } from '../../storage/records.ts'
 import { parseMoment } from '../declare/ads-words.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { Rule } from '../declare/rules.ts'
@@ -8,7 +8,7 @@ import { badTextIn } from '../read/json.ts'
 
 const MARK_LENGTH = 12
 
-/** What a cursor is tied to: all of a query but where it goes on and how much it wants. */
+/** A hash of what a cursor is tied to: the whole query but its place and its page size. */
 const markOf = (query: unknown) => createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, MARK_LENGTH)
 
 const isOf: Record<Column['type'], (value: unknown) => boolean> = {
@@ -19,24 +19,24 @@ const isOf: Record<Column['type'], (value: unknown) => boolean> = {
   list: () => false,
 }
 
-/** Where a list with these parameters goes on; undefined without a cursor, and with one of another list or none of ours. */
-export type After = (params: Record<string, unknown>, caller?: Caller) => ListQuery['after']
+/** Where a list with these parameters continues; undefined without a cursor, and for one that is not of this list. */
+export type After<C extends Caller = Caller> = (params: Record<string, unknown>, caller?: C) => ListQuery['after']
 
-/** Holds a cursor against the parameters that it depends on. One beside which there can be no total need not be right. */
-export const cursorRule = (dependsOn: readonly string[], after: After): Rule => ({
+/** Checks a cursor against the parameters that it depends on. Beside `with_total_count`, which excludes it, any cursor will do. */
+export const cursorRule = <C extends Caller>(dependsOn: readonly string[], after: After<C>): Rule => ({
   says: '`cursor` must be the next_cursor of the same list with the same parameters',
   parameters: ['cursor', ...dependsOn],
   code: 'INVALID_PARAMETER',
-  holds: (params, caller) => params.cursor === undefined || params.with_total_count === true || after(params, caller) !== undefined,
+  holds: (params, caller?: C) => params.cursor === undefined || params.with_total_count === true || after(params, caller) !== undefined,
 })
 
-const encode = (tiedTo: unknown, place: readonly [values: readonly unknown[], id: string]) =>
+const encode = (tiedTo: unknown, place: readonly [values: readonly unknown[], key: string]) =>
   markOf(tiedTo) + Buffer.from(writeExactJson(place)).toString('base64url')
 
-/** The cursor of the page after a record: opaque to clients, and good for this query alone. */
-export function cursorAfter(record: { id: string }, query: Pick<ListQuery, 'sort'>, tiedTo: unknown): string {
-  const values = query.sort.map(({ field }) => (record as unknown as Record<string, unknown>)[field])
-  return encode(tiedTo, [values, record.id])
+/** The cursor of the page after a record: opaque to clients, and valid for this query alone. `key` is the field of the record's key. */
+export function cursorAfter(record: object, { sort, key = 'id' }: Pick<ListQuery, 'sort'> & { key?: string }, tiedTo: unknown): string {
+  const values = sort.map(({ field }) => fieldOf(record, field))
+  return encode(tiedTo, [values, fieldOf(record, key) as string])
 }
 
 function parse(cursor: string): unknown {
@@ -47,7 +47,7 @@ function parse(cursor: string): unknown {
   }
 }
 
-/** Where a cursor goes on; undefined for what is no cursor of this query, to the letter. */
+/** Where a cursor continues; undefined for anything that is not, to the letter, a cursor of this query. */
 export function readCursor(
   cursor: unknown,
   { sort }: Pick<ListQuery, 'sort'>,
@@ -55,12 +55,12 @@ export function readCursor(
   tiedTo: unknown,
 ): ListQuery['after'] {
   const parsed = typeof cursor === 'string' ? parse(cursor) : undefined
-  const [values, id]: unknown[] = Array.isArray(parsed) ? parsed : []
+  const [values, key]: unknown[] = Array.isArray(parsed) ? parsed : []
   const fits = (value: unknown, index: number) => {
     const { type, nullable } = columnOf(sort[index]!.field)
     return value === null ? nullable : isOf[type](value)
   }
   if (!Array.isArray(values) || values.length !== sort.length || !values.every(fits)) return undefined
-  if (typeof id !== 'string' || badTextIn([values, id])) return undefined
-  return cursor === encode(tiedTo, [values, id]) ? { values, id } : undefined
+  if (typeof key !== 'string' || badTextIn([values, key])) return undefined
+  return cursor === encode(tiedTo, [values, key]) ? { values, key } : undefined
 }

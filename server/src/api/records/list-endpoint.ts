@@ -1,17 +1,17 @@
-import { columnsOf, type ListQuery, NEWEST_FIRST, type Records, type SortKey } from '../../storage/records.ts'
-import { adsIds } from '../declare/ads-words.ts'
+import { columnsOf, type FieldFilter, NEWEST_FIRST, type Records, type SortKey } from '../../storage/records.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import type { Rule } from '../declare/rules.ts'
-import { boolean, commaList, defaulting, integer, oneOf, optional, type Params, text } from '../declare/words.ts'
+import { boolean, commaList, defaulting, integer, listOf, notNull, oneOf, optional, type Params, text } from '../declare/words.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
-import { type After, cursorAfter, cursorRule, readCursor } from './cursor.ts'
+import { cursorAfter, cursorRule, readCursor } from './cursor.ts'
 import type { AnyResource } from './resource.ts'
 import { showAll } from './show.ts'
 
-const MOST_IDS = 200
+/** The most values that a filter takes. */
+const MOST_VALUES = 200
 
-/** A count over all pages is asked for with the first. */
+/** A count over all pages comes with the first page alone. */
 export const notBothCountAndCursor: Rule = {
   says: '`cursor` and `with_total_count` are exclusive parameters',
   parameters: ['cursor', 'with_total_count'],
@@ -25,7 +25,7 @@ const OF_A_PAGE = ['count', 'cursor', 'with_total_count']
 /** The parameters that a cursor depends on. */
 export const choosing = (params: object): string[] => Object.keys(params).filter((name) => !OF_A_PAGE.includes(name))
 
-/** The parameters by which a list is paged, besides those of its records. */
+/** The parameters that page every list. */
 export const pagingParams = (page: { default: number; max: number } = { default: 200, max: 1000 }) => ({
   count: defaulting(integer({ min: 1, max: page.max }), page.default),
   cursor: optional(text({ description: 'The `next_cursor` of the page before.' })),
@@ -38,7 +38,7 @@ const sortBy = (sorts: readonly string[]) =>
     }),
   )
 
-/** The parameters that every list of what can be sorted by these fields has (§4.4). */
+/** The parameters of every list of records that can be sorted by these fields (§4.4). */
 export const listParams = (sorts: readonly string[], page?: { default: number; max: number }) => ({
   ...pagingParams(page),
   sort_by: sortBy(sorts),
@@ -46,90 +46,107 @@ export const listParams = (sorts: readonly string[], page?: { default: number; m
   with_total_count: optional(boolean()),
 })
 
-const keyOf = (sort: string): SortKey => ({ field: sort.slice(0, sort.lastIndexOf('-')), descending: sort.endsWith('-desc') })
+const sortKeyOf = (sort: string): SortKey => ({ field: sort.slice(0, sort.lastIndexOf('-')), descending: sort.endsWith('-desc') })
 
-/** The keys of `sort_by`, or those that a list has without. */
-export const sortOf = (sort_by: readonly string[] | undefined): SortKey[] => sort_by?.map(keyOf) ?? [NEWEST_FIRST]
+/** The sort keys of `sort_by`; newest first without it. */
+export const sortOf = (sort_by: readonly string[] | undefined): SortKey[] => sort_by?.map(sortKeyOf) ?? [NEWEST_FIRST]
 
 /** An endpoint that lists a resource. */
 export interface ListEndpoint<in Services = never> extends Endpoint<Services> {
-  /** What it lists, and its filters by ids: the parameter, and the field that it is compared with. */
-  lists: { resource: AnyResource; ids: Readonly<Record<string, string>> }
+  lists: AnyResource
 }
 
-/** What a list is asked, besides whose it is. */
-interface Asked {
+/** The parameters of every list. */
+interface ListParams {
   count: number
-  cursor?: string
   sort_by?: string[]
   with_deleted?: boolean
   with_total_count?: boolean
   q?: string
-  [filter: string]: unknown
+  [parameter: string]: unknown
 }
+
+const asListParams = (params: Record<string, unknown>) => params as ListParams
 
 export interface ListDeclaration<C extends Caller, AuthServices>
   extends Pick<AdsDeclaration<Params, C, AuthServices, never>, 'name' | 'route' | 'section' | 'summary' | 'description' | 'auth'> {
+  /** Parameters besides those of the resource and of every list. */
   params: Params
   page?: { default: number; max: number }
-  /** Filters by a list of ids: the parameter, and the field that it is compared with. */
-  ids?: Readonly<Record<string, string>>
-  /** The longest beginning of a name that `q` may be; without, there is no `q`. */
-  longestPrefix?: number
   /** Whose records are listed: the values of the columns that say so. */
   scopeOf(caller: C): Readonly<Record<string, string>>
 }
 
-const queryOf = (asked: Asked, ids: Readonly<Record<string, string>>, scope: ListQuery['scope']) => ({
-  scope,
-  sort: sortOf(asked.sort_by),
-  withDeleted: asked.with_deleted ?? false,
-  oneOf: Object.entries(ids)
-    .filter(([parameter]) => asked[parameter] !== undefined)
-    .map(([parameter, field]) => ({ field, values: asked[parameter] as string[] })),
-  namePrefix: asked.q,
-})
+/** The field of a resource, or its key, without its leave to be null. */
+const wordOf = ({ key, keyWord, fields }: AnyResource, field: string) => notNull(field === key ? keyWord : fields[field]!).word
+
+/** The parameters by which lists of a resource are filtered and searched. */
+function filterParams(resource: AnyResource): Params {
+  const { filters, search } = resource
+  const params = Object.entries(filters).map(([parameter, filter]) => [
+    parameter,
+    'anyOf' in filter
+      ? optional(listOf(wordOf(resource, filter.anyOf), { min: 1, max: MOST_VALUES }))
+      : optional(wordOf(resource, filter.equals)),
+  ])
+  return { ...Object.fromEntries(params), ...(search && { q: optional(searchParam(search)) }) }
+}
+
+/** The parameter `q`. */
+function searchParam(search: NonNullable<AnyResource['search']>) {
+  const { max } = search
+  if ('prefixOf' in search) return text({ max, description: `The beginning of the ${search.prefixOf}, in either case.` })
+  const fields = search.termsOf.map((field) => `\`${field}\``).join(', ')
+  return text({ max, description: `Words, in either case: each is the beginning of a word in one of ${fields}.` })
+}
+
+function filtersOf({ filters }: AnyResource, params: ListParams): FieldFilter[] {
+  const sent = Object.entries(filters).filter(([parameter]) => params[parameter] !== undefined)
+  return sent.map(([parameter, filter]) =>
+    'anyOf' in filter ? { field: filter.anyOf, anyOf: params[parameter] as string[] } : { field: filter.equals, equals: params[parameter] },
+  )
+}
 
 /**
- * A list of a resource (§4.4): `count`, `cursor`, `sort_by`, `with_deleted` and `with_total_count` come with every one. It pages by key, so
- * that a page far in costs what the first costs, and what is made meanwhile is neither skipped nor repeated.
+ * A list of a resource (§2.4, §4.4): its filters and its search, `count`, `cursor`, `sort_by`, `with_deleted` and `with_total_count`. It pages by
+ * key: a deep page costs as much as the first, and inserts between two pages neither skip nor repeat a record.
  */
 export function listEndpoint<C extends Caller, AuthServices>(
-  listed: AnyResource,
-  { page, ids = {}, longestPrefix, scopeOf, params, ...declared }: ListDeclaration<C, AuthServices>,
+  resource: AnyResource,
+  { page, scopeOf, params: ownParams, ...declared }: ListDeclaration<C, AuthServices>,
 ): ListEndpoint<AuthServices & { records: Records; now: () => number }> {
-  const filters = Object.fromEntries(Object.keys(ids).map((parameter) => [parameter, optional(adsIds(MOST_IDS))]))
-  const q = optional(text({ max: longestPrefix, description: 'The beginning of the name, in either case.' }))
-  const columns = columnsOf(listed)
-  const queryFor = (params: unknown, caller: unknown) => queryOf(params as Asked, ids, scopeOf(caller as C))
-  const after: After = (params, caller) => {
-    const query = queryFor(params, caller)
-    return readCursor(params.cursor, query, (field) => columns[field]!, [declared.name, query])
-  }
-  const all = {
-    ...params,
-    ...filters,
-    ...(longestPrefix !== undefined && { q }),
-    ...listParams(listed.sortable, page),
+  const columns = columnsOf(resource)
+  const params: Params = { ...ownParams, ...filterParams(resource), ...listParams(resource.sortable, page) }
+  const queryOf = (sent: ListParams, caller: C) => ({
+    scope: scopeOf(caller),
+    sort: sortOf(sent.sort_by),
+    withDeleted: sent.with_deleted ?? false,
+    filters: filtersOf(resource, sent),
+    search: sent.q,
+  })
+  const after = (sent: ListParams, caller: C) => {
+    const query = queryOf(sent, caller)
+    return readCursor(sent.cursor, query, (field) => columns[field]!, [declared.name, query])
   }
   const endpoint = adsEndpoint({
     ...declared,
-    rules: [notBothCountAndCursor, cursorRule(choosing(all), after)],
-    params: all as Params,
-    data: listed.list,
+    rules: [notBothCountAndCursor, cursorRule<C>(choosing(params), (sent, caller) => after(asListParams(sent), caller!))],
+    params,
+    data: resource.list,
     isList: true,
     async handle({ params, caller }, services: { records: Records; now: () => number }) {
-      const asked = params as unknown as Asked
-      const query = queryFor(asked, caller)
-      const records = await services.records.list(listed, { ...query, after: after(asked, caller), limit: asked.count + 1 })
-      const hasMore = records.length > asked.count
+      const sent = asListParams(params)
+      const query = queryOf(sent, caller)
+      const records = await services.records.list(resource, { ...query, after: after(sent, caller), limit: sent.count + 1 })
+      const hasMore = records.length > sent.count
       if (hasMore) records.pop()
+      const { key, childOf, scope } = resource
       return {
-        data: await showAll(listed, records, query.scope[listed.childOf?.parent.scope ?? listed.scope]!, services),
-        next_cursor: hasMore ? cursorAfter(records.at(-1)!, query, [declared.name, query]) : null,
-        ...(asked.with_total_count && { total_count: await services.records.count(listed, query) }),
+        data: await showAll(resource, records, query.scope[childOf?.parent.scope ?? scope]!, services),
+        next_cursor: hasMore ? cursorAfter(records.at(-1)!, { ...query, key }, [declared.name, query]) : null,
+        ...(sent.with_total_count && { total_count: await services.records.count(resource, query) }),
       }
     },
   })
-  return { ...endpoint, lists: { resource: listed, ids } } as never
+  return { ...endpoint, lists: resource }
 }

@@ -1,5 +1,5 @@
 import type { Ids } from '../../lib/ids.ts'
-import type { AccountTransaction } from '../../storage/records.ts'
+import type { AccountTransaction, StoredRecord } from '../../storage/records.ts'
 import { adsId } from '../declare/ads-words.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import type { Rule } from '../declare/rules.ts'
@@ -7,7 +7,7 @@ import { boolean, optional, type Params, type ParamsOf, type TSchema } from '../
 import { changeAccount, mustGet, mustInsert, type OfAccount, type RecordServices } from './account-changes.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { assertRules } from './record-rules.ts'
-import type { AnyResource, RecordOf, Resource } from './resource.ts'
+import type { AnyResource, Resource } from './resource.ts'
 import { show } from './show.ts'
 
 /** What every endpoint of a record declares itself. */
@@ -18,10 +18,15 @@ type Declared<C extends OfAccount, AuthServices> = Pick<
 
 const pathNames = (route: string): string[] => [...route.matchAll(/:(\w+)/g)].map(([, name]) => name!)
 
-const pathIds = (route: string): Params => Object.fromEntries(pathNames(route).map((name) => [name, adsId()]))
+/** The parameters in the path: ids, of which the last is the key of the record. */
+function pathParams(route: string, { key, keyWord }: AnyResource): Params {
+  const names = pathNames(route)
+  const ids = names.map((name) => [name, adsId()])
+  return { ...Object.fromEntries(ids), ...(key !== 'id' && names.includes(key) && { [key]: keyWord }) }
+}
 
-/** The id of the record: the last placeholder of the route. */
-const idIn = (params: object, route: string) => (params as Record<string, string>)[pathNames(route).at(-1)!]!
+/** The key of the record: the last placeholder of the route. */
+const keyIn = (params: object, route: string) => (params as Record<string, string>)[pathNames(route).at(-1)!]!
 
 /** The parameters that are fields of the record: those that are not in the path. */
 const fieldsIn = (params: object, route: string): Record<string, unknown> => {
@@ -36,19 +41,19 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint<Params, C, AuthServices, RecordServices>({
     ...declared,
-    params: { ...pathIds(declared.route), with_deleted: optional(boolean()) },
+    params: { ...pathParams(declared.route, resource), with_deleted: optional(boolean()) },
     data: resource.schema,
     async handle({ params, caller: { accountId } }, services) {
-      const id = idIn(params, declared.route)
-      const record = await services.records.get(resource, accountId, id, params.with_deleted as boolean | undefined)
-      if (!record) throw resource.absent(id)
+      const key = keyIn(params, declared.route)
+      const record = await services.records.get(resource, accountId, key, params.with_deleted as boolean | undefined)
+      if (!record) throw resource.absent(key)
       return { data: await show(resource, record, accountId, services) }
     },
   })
 
-/** Creates one record with a new id. */
-export const createEndpoint = <F extends Params, I extends Params, P extends Params, C extends OfAccount, AuthServices>(
-  resource: Resource<F, I>,
+/** Creates one record, with a new id unless the client sends the key. */
+export const createEndpoint = <R extends StoredRecord, F extends Params, P extends Params, C extends OfAccount, AuthServices>(
+  resource: Resource<R, F>,
   {
     params,
     before,
@@ -63,21 +68,21 @@ export const createEndpoint = <F extends Params, I extends Params, P extends Par
 ): Endpoint<AuthServices & RecordServices & { ids: Ids }> =>
   adsEndpoint<Params, C, AuthServices, RecordServices & { ids: Ids }>({
     ...declared,
-    params: { ...pathIds(declared.route), ...params },
+    params: { ...pathParams(declared.route, resource), ...params },
     data: resource.schema,
     async handle({ params, caller }, services) {
       const given = fieldsIn(params, declared.route)
       const record = await changeAccount(caller, services, async (transaction) => {
         await before?.(transaction, given as ParamsOf<P>, services.now())
-        return mustInsert(transaction, resource, { ...given, id: services.ids.nextBase36() })
+        return mustInsert(transaction, resource, resource.key in given ? given : { ...given, [resource.key]: services.ids.nextBase36() })
       })
       return { data: await show(resource, record, caller.accountId, services) }
     },
   })
 
 /** Changes one record. Fields that are not sent keep their values. */
-export const updateEndpoint = <F extends Params, I extends Params, C extends OfAccount, AuthServices>(
-  resource: Resource<F, I>,
+export const updateEndpoint = <R extends StoredRecord, F extends Params, C extends OfAccount, AuthServices>(
+  resource: Resource<R, F>,
   {
     params,
     deferredRules,
@@ -89,18 +94,18 @@ export const updateEndpoint = <F extends Params, I extends Params, C extends OfA
     /** Rules of the record that the change would make. */
     deferredRules?: readonly Rule[]
     /** Throws for a change that must not be made. Runs in the transaction that makes it. */
-    before?(transaction: AccountTransaction, existing: RecordOf<F & I>, changes: Partial<RecordOf<F & I>>): Promise<void>
+    before?(transaction: AccountTransaction, existing: R, changes: Partial<R>): Promise<void>
   },
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint<Params, C, AuthServices, RecordServices>({
     ...declared,
-    params: { ...pathIds(declared.route), ...(params as Params) },
+    params: { ...pathParams(declared.route, resource), ...(params as Params) },
     ...(deferredRules && { deferredRules }),
     data: resource.schema,
     async handle({ params, deferred, caller }, services) {
-      const changes = fieldsIn(params, declared.route) as Partial<RecordOf<F & I>>
+      const changes = fieldsIn(params, declared.route) as Partial<R>
       const record = await changeAccount(caller, services, async (transaction) => {
-        const existing = await mustGet(transaction, resource, idIn(params, declared.route))
+        const existing = await mustGet(transaction, resource, keyIn(params, declared.route))
         if (deferredRules) assertRules(deferredRules, existing, changes, deferred)
         await before?.(transaction, existing, changes)
         return transaction.update(resource, existing, changes)
@@ -110,23 +115,23 @@ export const updateEndpoint = <F extends Params, I extends Params, C extends OfA
   })
 
 /** Deletes one record (§3) and answers it with `deleted` true; a second time it answers 404. */
-export const deleteEndpoint = <F extends Params, I extends Params, C extends OfAccount, AuthServices>(
-  resource: Resource<F, I>,
+export const deleteEndpoint = <R extends StoredRecord, F extends Params, C extends OfAccount, AuthServices>(
+  resource: Resource<R, F>,
   {
     before,
     ...declared
   }: Declared<C, AuthServices> & {
     /** Throws for a record that must not be deleted. Runs in the transaction that deletes it. */
-    before?(transaction: AccountTransaction, existing: RecordOf<F & I>): Promise<void>
+    before?(transaction: AccountTransaction, existing: R): Promise<void>
   },
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint<Params, C, AuthServices, RecordServices>({
     ...declared,
-    params: pathIds(declared.route),
+    params: pathParams(declared.route, resource),
     data: resource.schema,
     async handle({ params, caller }, services) {
       const record = await changeAccount(caller, services, async (transaction) => {
-        const existing = await mustGet(transaction, resource, idIn(params, declared.route))
+        const existing = await mustGet(transaction, resource, keyIn(params, declared.route))
         await before?.(transaction, existing)
         return transaction.remove(resource, existing)
       })

@@ -1,75 +1,126 @@
-import type { TArray, TObject } from 'typebox'
-import type { Column, ColumnType, RecordType, StoredRecord } from '../../storage/records.ts'
+import type { TArray, TObject, TString } from 'typebox'
+import {
+  type Column,
+  type ColumnType,
+  fieldOf,
+  type NewRecord,
+  type RecordType,
+  type Search,
+  type StoredRecord,
+} from '../../storage/records.ts'
 import type { AdsCode } from '../declare/ads-codes.ts'
 import { adsId, adsTime, isLongWord } from '../declare/ads-words.ts'
 import { isStoredAsTime } from '../declare/codec.ts'
 import { adsProblem } from '../declare/problem.ts'
-import { boolean, notNull, object, type Params, type ParamsOf, type TSchema } from '../declare/words.ts'
+import { before } from '../declare/rules.ts'
+import { boolean, listOf, notNull, object, type Params, type ParamsOf, type TSchema } from '../declare/words.ts'
 
-/** A record as handlers have it: its own fields, and what every resource has. */
-export type RecordOf<Fields extends Params> = StoredRecord & ParamsOf<Fields>
+/** A record as handlers have it: its key, its own fields, and what every record has. */
+export type RecordOf<Fields extends Params, Key extends Params = { id: TString }> = StoredRecord & ParamsOf<Key> & ParamsOf<Fields>
 
-/** How a resource of the advertising API is declared: its table, its lists and its shape come from this. */
-export interface ResourceDeclaration<Fields extends Params, Internal extends Params> {
-  /** What messages call it: `Campaign`. */
+/**
+ * A filter of lists: `anyOf` takes a list of up to 200 values of a field of text, `equals` one value of a field of any type.
+ * The values are of the field's own word.
+ */
+export type Filter<Field extends string = string> = { anyOf: Field } | { equals: Field }
+
+/** A rule for records of a seed, beyond what their fields say. A refusal names the field, its value and what is wrong: `says`. */
+export interface SeedRule<R = StoredRecord, Field extends string = string> {
+  field: Field
+  says: string
+  /** `count` counts the visible records of the same resource and account that have some values. */
+  holds(record: R, count: (equal: Readonly<Record<string, unknown>>) => Promise<number>): boolean | Promise<boolean>
+}
+
+const startsBeforeEnd = before('start_time', 'end_time')
+
+export const endsAfterStart: SeedRule<StoredRecord, 'end_time'> = {
+  field: 'end_time',
+  says: 'must lie after start_time',
+  holds: (record) => startsBeforeEnd.holds({ ...record }),
+}
+
+/** How a resource of the advertising API is declared: its table, its lists and its answers come from this. */
+export interface ResourceDeclaration<
+  Fields extends Params,
+  Internal extends Params,
+  Key extends Params,
+  Parent extends StoredRecord,
+  R extends StoredRecord = RecordOf<Fields & Internal, Key>,
+> {
+  /** Its name in messages: `Campaign`. */
   title: string
-  /** Its name in documents, plural: the table, and what seeds call it. */
+  /** Its name in documents, plural: the table, and its member in seeds. */
   name: string
-  /** The code of its absence. */
+  /** Error code when the record does not exist. */
   notFound: AdsCode
+  /**
+   * The field that identifies a record, and its word; `id`, base 36, by default. A key that is declared is unique within its account,
+   * because clients may have chosen it; an `id` of Postern's own making is unique everywhere.
+   */
+  key?: Key
   fields: Fields
-  /** Fields that are kept and never shown. */
+  /** Fields that are stored and never shown. */
   internal?: Internal
-  /** Fields that are worked out whenever it is shown; `needsParent` when that takes what it is a part of. */
+  /** Fields that are computed for each answer; `needsParent` when that takes the parent. */
   derived?: Params
-  derive?(record: RecordOf<Fields & Internal>, nowMs: number, parent?: StoredRecord): Record<string, unknown>
+  derive?(record: R, nowMs: number, parent?: Parent): Record<string, unknown>
   needsParent?: boolean
   /** Fields that lists are sorted by, besides `created_at`, `updated_at` and `deleted`. */
   sortable?: readonly (keyof Fields & string)[]
-  /** Fields that lists are filtered by, besides `id`. */
-  filterable?: readonly (keyof Fields & string)[]
-  /** Fields that an account's are counted by. */
+  /** Parameters that filter lists, each with the field that it is compared with. */
+  filters?: Readonly<Record<string, Filter<keyof NoInfer<Key & Fields> & string>>>
+  /** What the parameter `q` of lists searches, and its greatest length. */
+  search?: ({ prefixOf: keyof Fields & string } | { termsOf: readonly (keyof Fields & string)[] }) & { max: number }
+  /** Fields with a counter per account. */
   counted?: readonly (keyof Fields & string)[]
-  hasPrefix?: boolean
-  childOf?: { parent: RecordType; by: keyof Fields & string }
-  /** Fields that it takes over from what it is a part of. */
+  /** Its parent, and the field with the parent's key. */
+  childOf?: { parent: RecordType<Parent>; by: keyof Fields & string }
+  /** Fields that it takes over from its parent. */
   inherits?: readonly (keyof Fields & string)[]
-  /** What one of a seed has besides when nothing is said. */
-  seedDefaults?: Partial<ParamsOf<Fields>>
-  /** What it has when nothing is said; what may be null is null. */
+  /** Values of missing fields; a nullable field is null without one. */
   defaults?: Partial<ParamsOf<Fields>>
-  /** What follows from what was said, for a new one. */
+  /** More defaults, for records of a seed. */
+  seedDefaults?: Partial<ParamsOf<Fields>>
+  /** Rules for records of a seed, besides those of their fields, their parent and what they inherit. */
+  seedRules?: readonly SeedRule<R, keyof NoInfer<R> & string>[]
+  /** Fields of a new record that depend on the others. */
   fill?(given: Partial<ParamsOf<Fields>>): Partial<ParamsOf<Fields>>
+  /** Its name in the account history; without one its changes are not recorded. */
   history?: string
   scope?: string
   listedFrom?: RecordType['listedFrom']
 }
 
+/** A declared resource. Every one is also a `Resource` of whichever records and fields: `AnyResource`. */
 export interface Resource<
+  R extends StoredRecord = StoredRecord,
   Fields extends Params = Params,
-  Internal extends Params = Params,
   Title extends string = string,
   Name extends string = string,
-> extends RecordType<RecordOf<Fields & Internal>> {
+> extends RecordType<R> {
   title: Title
   table: Name
   fields: Fields
-  /** Fields that it takes over from what it is a part of. */
+  /** The word of its key. */
+  keyWord: TSchema
+  filters: Readonly<Record<string, Filter>>
+  search?: Search & { max: number }
   inherits: readonly string[]
-  seedDefaults: Partial<ParamsOf<Fields>>
-  /** What answers show. */
+  seedDefaults: object
+  seedRules: readonly SeedRule<R>[]
+  /** The schema of a record in answers, and of a list of them. */
   schema: TObject
   list: TArray
-  /** The fields of a new record: those that are given, and what follows from them and from what it is a part of. */
-  complete(given: object, parent?: object): RecordOf<Fields & Internal>
-  present(record: RecordOf<Fields & Internal>, nowMs: number, parent?: StoredRecord): Record<string, unknown>
-  /** 404 for an id that none has. */
-  absent(id: string, parameter?: string): Error
+  /** A new record: the fields that are given, those of its parent, defaults, and what depends on them. */
+  complete(given: object, parent?: object): NewRecord<R>
+  present(record: R, nowMs: number, parent?: StoredRecord): Record<string, unknown>
+  /** 404 for a key that no record has; `parameter` is the one that the key came in. */
+  absent(key: string, parameter?: string): Error
 }
 
-/** A resource of whichever fields. */
-// biome-ignore lint/suspicious/noExplicitAny: what is general over resources asks for no field by its name
-export type AnyResource = Resource<any, any>
+/** A resource of whichever records. */
+export type AnyResource = Resource
 
 function columnTypeOf(word: TSchema): ColumnType {
   const { type } = word as { type?: string }
@@ -84,53 +135,82 @@ function columnOf(field: TSchema): Column {
 
 const COMMON = { created_at: adsTime(), updated_at: adsTime(), deleted: boolean() }
 
-/** Takes over the fields of these names; lists are long, hence the loop. */
-const taker = (names: readonly string[]) => (record: Record<string, unknown>) => {
-  const taken: Record<string, unknown> = {}
-  for (const name of names) taken[name] = record[name]
-  return taken
+/** Copies the fields of these names; a loop, because lists are long. */
+const picker = (names: readonly string[]) => (record: object) => {
+  const picked: Record<string, unknown> = {}
+  for (const name of names) picked[name] = fieldOf(record, name)
+  return picked
 }
 
-/** Declares a resource (§2.4): `id`, `created_at`, `updated_at` and `deleted` come with every one. */
+const withoutUndefined = (given: object) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+
+/** The name and the word of the key. */
+function keyFrom(title: string, declared: Params = { id: adsId() }): [string, TSchema] {
+  const [entry, ...others] = Object.entries(declared)
+  if (!entry || others.length > 0 || columnOf(entry[1]).type !== 'text') throw new Error(`${title} needs one key, of text`)
+  return entry
+}
+
+/** The fields of filters, each of which must be able to be compared so. */
+function filteredFields(title: string, filters: Readonly<Record<string, Filter>>, columns: RecordType['columns'], key: string): string[] {
+  const fields = Object.entries(filters).flatMap(([parameter, filter]) => {
+    const field = 'anyOf' in filter ? filter.anyOf : filter.equals
+    const type = field === key ? 'text' : columns[field]?.type
+    if (type === undefined || type === 'list' || ('anyOf' in filter && type !== 'text'))
+      throw new Error(`${title}: the filter ${parameter} cannot compare the field ${field}`)
+    return field === key ? [] : [field]
+  })
+  return [...new Set(fields)]
+}
+
+/** Declares a resource (§2.4): its key, `created_at`, `updated_at` and `deleted` come with every one. */
 export function resource<
   Fields extends Params,
   const Title extends string,
   const Name extends string,
   Internal extends Params = Record<never, never>,
->(declared: ResourceDeclaration<Fields, Internal> & { title: Title; name: Name }): Resource<Fields, Internal, Title, Name> {
-  const { title, name, notFound, fields, internal = {} as Internal, derived = {}, derive } = declared
-  const schema = object({ id: adsId(), ...fields, ...derived, ...COMMON })
-  const shown = taker(['id', ...Object.keys(fields), ...Object.keys(COMMON)])
-  const columns = Object.fromEntries(Object.entries({ ...fields, ...internal }).map(([name, word]) => [name, columnOf(word)]))
+  Key extends Params = { id: TString },
+  Parent extends StoredRecord = StoredRecord,
+>(
+  declared: ResourceDeclaration<Fields, Internal, Key, Parent> & { title: Title; name: Name },
+): Resource<RecordOf<Fields & Internal, Key>, Fields, Title, Name> {
+  const { title, name, notFound, fields, inherits = [], filters = {} } = declared
+  const [key, keyWord] = keyFrom(title, declared.key)
+  const members: Params = { [key]: keyWord, ...fields, ...declared.derived, ...COMMON }
+  const schema = object(members)
+  const stored = picker([key, ...Object.keys(fields), ...Object.keys(COMMON)])
+  const columns = Object.fromEntries(Object.entries({ ...fields, ...declared.internal }).map(([name, word]) => [name, columnOf(word)]))
+  const nulls = Object.fromEntries(Object.keys(columns).flatMap((name) => (columns[name]!.nullable ? [[name, null]] : [])))
+  const inherited = picker(inherits)
   return {
     title,
     table: name,
+    key,
+    keyWord,
+    keyUniqueIn: declared.key ? 'scope' : 'table',
     scope: declared.scope ?? 'account_id',
     columns,
     defaults: declared.defaults,
     sortable: ['created_at', 'updated_at', 'deleted', ...(declared.sortable ?? [])],
-    filterable: declared.filterable ?? [],
+    filters,
+    filterable: filteredFields(title, filters, columns, key),
     counted: declared.counted,
-    hasPrefix: declared.hasPrefix ?? false,
+    search: declared.search,
     childOf: declared.childOf,
     history: declared.history,
     listedFrom: declared.listedFrom,
     fields,
-    inherits: declared.inherits ?? [],
+    inherits,
     seedDefaults: declared.seedDefaults ?? {},
-    schema: schema as unknown as TObject,
-    list: { type: 'array', items: schema } as unknown as TArray,
-    complete(given, parent) {
-      const taken = Object.fromEntries(
-        (declared.inherits ?? []).map((name) => [name, (parent as Record<string, unknown> | undefined)?.[name]]),
-      )
-      const unset = Object.fromEntries(Object.entries(columns).flatMap(([name, { nullable }]) => (nullable ? [[name, null]] : [])))
-      const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-      const known = { ...unset, ...declared.defaults, ...taken, ...said }
-      return { ...known, ...declared.fill?.(known as Partial<ParamsOf<Fields>>) } as unknown as RecordOf<Fields & Internal>
+    seedRules: declared.seedRules ?? [],
+    schema,
+    list: listOf(schema),
+    complete(given, parent = {}) {
+      const known = { ...nulls, ...declared.defaults, ...inherited(parent), ...withoutUndefined(given) }
+      return { ...known, ...declared.fill?.(known) } as NewRecord<RecordOf<Fields & Internal, Key>>
     },
     needsParent: declared.needsParent ?? false,
-    present: (record, nowMs, parent) => ({ ...shown(record as unknown as Record<string, unknown>), ...derive?.(record, nowMs, parent) }),
-    absent: (id, parameter) => adsProblem(notFound, `${title} ${id} was not found`, parameter),
+    present: (record, nowMs, parent) => ({ ...stored(record), ...declared.derive?.(record, nowMs, parent as Parent | undefined) }),
+    absent: (key, parameter) => adsProblem(notFound, `${title} ${key} was not found`, parameter),
   }
 }

@@ -1,38 +1,39 @@
-import { NEWEST_FIRST, type Records, type StoredRecord } from '../../storage/records.ts'
-import type { Params } from '../declare/words.ts'
-import type { AnyResource, RecordOf, Resource } from './resource.ts'
+import { fieldOf, keyOf, NEWEST_FIRST, type Records, type StoredRecord } from '../../storage/records.ts'
+import type { AnyResource, Resource } from './resource.ts'
 
 interface ShowServices {
   records: Pick<Records, 'get' | 'list'>
   now: () => number
 }
 
-/** What records are parts of, by its id, where they are shown beside it. */
+/** The parents of records, by their keys, where answers need them. */
 async function parentsOf({ needsParent, childOf }: AnyResource, records: readonly object[], scope: string, services: ShowServices) {
   if (!needsParent || !childOf) return undefined
-  const ids = [...new Set((records as Record<string, string>[]).map((record) => record[childOf.by]!))]
-  if (ids.length === 1) return new Map([[ids[0]!, await services.records.get(childOf.parent, scope, ids[0]!, true)]])
-  const asked = { scope: { [childOf.parent.scope]: scope }, sort: [NEWEST_FIRST], withDeleted: true, limit: ids.length }
-  const parents = await services.records.list(childOf.parent, { ...asked, oneOf: [{ field: 'id', values: ids }] })
-  return new Map<string, StoredRecord | undefined>(parents.map((parent) => [parent.id, parent]))
+  const { parent: kind, by } = childOf
+  const keys = [...new Set(records.map((record) => fieldOf(record, by) as string))]
+  if (keys.length === 1) return new Map([[keys[0]!, await services.records.get(kind, scope, keys[0]!, true)]])
+  const asked = { scope: { [kind.scope]: scope }, sort: [NEWEST_FIRST], withDeleted: true, limit: keys.length }
+  const parents = await services.records.list(kind, { ...asked, filters: [{ field: kind.key, anyOf: keys }] })
+  return new Map<string, StoredRecord | undefined>(parents.map((parent) => [keyOf(kind, parent), parent]))
 }
 
 /** Records of one scope, as answers show them now. */
-export async function showAll<F extends Params, I extends Params>(
-  kind: Resource<F, I>,
-  records: readonly RecordOf<F & I>[],
+export async function showAll<R extends StoredRecord>(
+  resource: Resource<R>,
+  records: readonly R[],
   scope: string,
   services: ShowServices,
 ): Promise<Record<string, unknown>[]> {
-  const parents = await parentsOf(kind, records, scope, services)
+  const parents = await parentsOf(resource, records, scope, services)
+  const parentOf = (record: R) => parents?.get(fieldOf(record, resource.childOf!.by) as string)
   const nowMs = services.now()
-  return records.map((record) => kind.present(record, nowMs, parents?.get((record as Record<string, unknown>)[kind.childOf!.by] as string)))
+  return records.map((record) => resource.present(record, nowMs, parents && parentOf(record)))
 }
 
 /** A record, as answers show it now. */
-export const show = async <F extends Params, I extends Params>(
-  kind: Resource<F, I>,
-  record: RecordOf<F & I>,
+export const show = async <R extends StoredRecord>(
+  resource: Resource<R>,
+  record: R,
   scope: string,
   services: ShowServices,
-): Promise<Record<string, unknown>> => (await showAll(kind, [record], scope, services))[0]!
+): Promise<Record<string, unknown>> => (await showAll(resource, [record], scope, services))[0]!

@@ -6,6 +6,7 @@ import type { RecordServices } from '../../api/records/account-changes.ts'
 import { type ListDeclaration, type ListEndpoint, listEndpoint } from '../../api/records/list-endpoint.ts'
 import { deleteEndpoint, getEndpoint } from '../../api/records/record-endpoints.ts'
 import type { Resource } from '../../api/records/resource.ts'
+import type { StoredRecord } from '../../storage/records.ts'
 
 /** `'line_items'` and `'Line items'` as part of an identifier: `'LineItems'`. */
 type Pascal<Text extends string> = Text extends `${infer Word}_${infer Rest}`
@@ -29,7 +30,7 @@ export interface RegularOptions {
   section: string
   /** Which members may delete a record. */
   changes: NonNullable<MemberOptions['changes']>
-  list?: Differing & Pick<ListDeclaration<MemberCaller, MemberServices>, 'ids' | 'longestPrefix' | 'page'>
+  list?: Differing & Pick<ListDeclaration<MemberCaller, MemberServices>, 'page'>
   get?: Differing
   delete?: Differing & { sandboxOnly?: boolean }
 }
@@ -42,15 +43,16 @@ export type RegularEndpoints<Title extends string, Name extends string> = Record
   Record<`get${Pascal<Title>}` | `delete${Pascal<Title>}`, Endpoint<MemberServices & RecordServices>>
 
 /**
- * Makes the regular endpoints of a resource of an account (§4.4): list, get and delete. Names, summaries and the parameter of the id follow
- * from the resource's name and title. Take those that the interface has; what differs in more than its words has a file of its own.
+ * Makes the regular endpoints of a resource of an account (§4.4): list, get and delete. Names, summaries and the parameter of the key follow
+ * from the resource's name, title and key. Take those that the interface has; what differs in more than its words has a file of its own.
  */
-export function regularEndpoints<F extends Params, I extends Params, Title extends string, Name extends string>(
-  resource: Resource<F, I, Title, Name>,
+export function regularEndpoints<R extends StoredRecord, F extends Params, Title extends string, Name extends string>(
+  resource: Resource<R, F, Title, Name>,
   { route, section, changes, list, get, delete: deletion }: RegularOptions,
 ) {
   const title = resource.title.toLowerCase()
-  const ofOne = `${route}/:${title.replaceAll(' ', '_')}_id` as const
+  const key = resource.key === 'id' ? `${title.replaceAll(' ', '_')}_id` : resource.key
+  const ofOne = `${route}/:${key}` as const
   const endpoints = [
     listEndpoint(resource, {
       name: `list${pascal(resource.table)}`,

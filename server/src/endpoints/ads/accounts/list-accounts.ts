@@ -9,7 +9,5 @@ export const listAccounts = listEndpoint(Account, {
   summary: 'List the accounts that the user is a member of.',
   auth: adsUser,
   params: {},
-  ids: { account_ids: 'id' },
-  longestPrefix: 255,
   scopeOf: ({ user, adsHost }) => ({ user_id: user.id, host: adsHost }),
 })

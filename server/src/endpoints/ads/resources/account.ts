@@ -31,7 +31,8 @@ export const Account = resource({
   notFound: 'ACCOUNT_NOT_FOUND',
   scope: 'host',
   listedFrom: 'account_members',
-  hasPrefix: true,
+  filters: { account_ids: { anyOf: 'id' } },
+  search: { prefixOf: 'name', max: 255 },
   sortable: ['name'],
   fields: {
     name: text({ max: 255, example: 'Demo ads' }),

@@ -1,6 +1,6 @@
 import { adsId, adsTime, long } from '../../../api/declare/ads-words.ts'
 import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
-import { type RecordOf, resource } from '../../../api/records/resource.ts'
+import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 import { currency, FundingInstrument, type FundingRecord, isAbleToFund } from './funding-instrument.ts'
 
@@ -47,19 +47,20 @@ export const Campaign = resource({
   name: 'campaigns',
   notFound: 'CAMPAIGN_NOT_FOUND',
   history: 'CAMPAIGN',
-  hasPrefix: true,
+  search: { prefixOf: 'name', max: 255 },
   childOf: { parent: FundingInstrument, by: 'funding_instrument_id' },
   sortable: ['name', 'start_time', 'end_time', 'daily_budget_amount_local_micro', 'total_budget_amount_local_micro', 'standard_delivery'],
   inherits: ['currency'],
   seedDefaults: { name: 'Campaign' },
   defaults: { budget_optimization: 'LINE_ITEM', standard_delivery: true, entity_status: 'ACTIVE' },
-  filterable: ['funding_instrument_id'],
+  filters: { campaign_ids: { anyOf: 'id' }, funding_instrument_ids: { anyOf: 'funding_instrument_id' } },
   counted: ['entity_status'],
+  seedRules: [endsAfterStart],
   fields,
   derived: { effective_status: oneOf(statuses), servable: boolean(), reasons_not_servable: listOf(oneOf(reasons)) },
   needsParent: true,
   derive(campaign, nowMs, funding) {
-    const reasons_not_servable = reasonsNotServable(campaign, nowMs, funding as FundingRecord | undefined)
+    const reasons_not_servable = reasonsNotServable(campaign, nowMs, funding)
     const expired = reasons_not_servable.includes('EXPIRED')
     return {
       effective_status: expired ? 'EXPIRED' : campaign.entity_status,
@@ -73,6 +74,5 @@ export const { listCampaigns, getCampaign, deleteCampaign } = regularEndpoints(C
   route: '/12/accounts/:account_id/campaigns',
   section: '§4.8',
   changes: 'campaigns',
-  list: { ids: { campaign_ids: 'id', funding_instrument_ids: 'funding_instrument_id' }, longestPrefix: 255 },
   delete: { summary: 'Delete a campaign. Its line items stay, and are listed with `with_deleted=true` only.' },
 })

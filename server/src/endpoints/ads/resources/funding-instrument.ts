@@ -1,6 +1,6 @@
 import { adsId, adsTime, letterCode, long } from '../../../api/declare/ads-words.ts'
 import { boolean, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
-import { type RecordOf, resource } from '../../../api/records/resource.ts'
+import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 
 export const currency = letterCode(3, 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
@@ -50,7 +50,9 @@ export const FundingInstrument = resource({
   title: 'Funding instrument',
   name: 'funding_instruments',
   notFound: 'FUNDING_INSTRUMENT_NOT_FOUND',
+  filters: { funding_instrument_ids: { anyOf: 'id' } },
   sortable: ['funded_amount_local_micro', 'start_time', 'end_time'],
+  seedRules: [endsAfterStart],
   seedDefaults: { type: 'CREDIT_CARD', currency: 'USD' },
   defaults: {
     description: '(no payment method has been set up yet)',
@@ -69,6 +71,5 @@ export const { listFundingInstruments, getFundingInstrument, deleteFundingInstru
   route: '/12/accounts/:account_id/funding_instruments',
   section: '§4.8',
   changes: 'campaigns',
-  list: { ids: { funding_instrument_ids: 'id' } },
   delete: { summary: 'Delete a funding instrument of an account of the sandbox.', sandboxOnly: true },
 })

@@ -1,5 +1,6 @@
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { resource } from '../../../api/records/resource.ts'
+import { curatedCategoryWithId } from '../curated-categories/curated-categories.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 import { LineItem } from './line-item.ts'
 
@@ -9,7 +10,18 @@ export const LineItemCuratedCategory = resource({
   name: 'line_item_curated_categories',
   notFound: 'NOT_FOUND',
   childOf: { parent: LineItem, by: 'line_item_id' },
-  filterable: ['line_item_id'],
+  seedRules: [
+    {
+      field: 'curated_category_id',
+      says: 'is none that exists',
+      holds: ({ curated_category_id }) => curatedCategoryWithId(curated_category_id) !== undefined,
+    },
+    {
+      field: 'line_item_id',
+      says: 'has a curated category',
+      holds: async ({ deleted, line_item_id }, count) => deleted || (await count({ line_item_id })) === 0,
+    },
+  ],
   fields: { line_item_id: adsId(), curated_category_id: adsId({ example: '9ddrgesiap6o' }) },
 })
 

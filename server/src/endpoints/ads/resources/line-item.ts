@@ -1,6 +1,7 @@
 import { adsId, adsTime, long, matchingAds } from '../../../api/declare/ads-words.ts'
 import { boolean, commaList, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/declare/words.ts'
-import { type RecordOf, resource } from '../../../api/records/resource.ts'
+import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
+import { IAB_CODE } from '../business-categories/business-categories.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 import { Campaign } from './campaign.ts'
 import { currency } from './funding-instrument.ts'
@@ -68,12 +69,20 @@ export const LineItem = resource({
   name: 'line_items',
   notFound: 'LINE_ITEM_NOT_FOUND',
   history: 'LINE_ITEM',
-  hasPrefix: true,
+  search: { prefixOf: 'name', max: 255 },
   childOf: { parent: Campaign, by: 'campaign_id' },
   inherits: ['currency', 'funding_instrument_id'],
   sortable: ['name', 'bid_amount_local_micro'],
-  filterable: ['campaign_id', 'funding_instrument_id'],
+  filters: {
+    line_item_ids: { anyOf: 'id' },
+    campaign_ids: { anyOf: 'campaign_id' },
+    funding_instrument_ids: { anyOf: 'funding_instrument_id' },
+  },
   counted: ['entity_status'],
+  seedRules: [
+    endsAfterStart,
+    { field: 'categories', says: 'are not all IAB categories', holds: ({ categories }) => categories.every((code) => IAB_CODE.test(code)) },
+  ],
   seedDefaults: { objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] },
   defaults: {
     entity_status: 'ACTIVE',
@@ -123,9 +132,5 @@ export const { listLineItems, getLineItem, deleteLineItem } = regularEndpoints(L
   route: '/12/accounts/:account_id/line_items',
   section: '§4.8',
   changes: 'campaigns',
-  list: {
-    ids: { line_item_ids: 'id', campaign_ids: 'campaign_id', funding_instrument_ids: 'funding_instrument_id' },
-    longestPrefix: 255,
-  },
   delete: { summary: 'Delete a line item, for good. What it promotes stays, and is listed with `with_deleted=true` only.' },
 })

@@ -11,7 +11,7 @@ export const PromotedPost = resource({
   notFound: 'PROMOTED_TWEET_NOT_FOUND',
   history: 'PROMOTED_TWEET',
   childOf: { parent: LineItem, by: 'line_item_id' },
-  filterable: ['line_item_id'],
+  filters: { promoted_post_ids: { anyOf: 'id' }, line_item_ids: { anyOf: 'line_item_id' } },
   defaults: { entity_status: 'ACTIVE', approval_status: 'ACCEPTED' },
   fields: {
     line_item_id: adsId(),
@@ -25,6 +25,5 @@ export const { listPromotedPosts, getPromotedPost, deletePromotedPost } = regula
   route: '/12/accounts/:account_id/promoted_posts',
   section: '§4.8',
   changes: 'campaigns',
-  list: { ids: { promoted_post_ids: 'id', line_item_ids: 'line_item_id' } },
   delete: { summary: 'Stop promoting a post.' },
 })

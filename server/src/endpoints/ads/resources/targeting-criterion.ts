@@ -42,7 +42,7 @@ export const TargetingCriterion = resource({
   notFound: 'TARGETING_CRITERION_NOT_FOUND',
   history: 'TARGETING_CRITERIA',
   childOf: { parent: LineItem, by: 'line_item_id' },
-  filterable: ['line_item_id'],
+  filters: { targeting_criterion_ids: { anyOf: 'id' }, line_item_ids: { anyOf: 'line_item_id' } },
   defaults: { operator_type: 'EQ' },
   fields: {
     line_item_id: adsId(),
@@ -57,5 +57,4 @@ export const { listTargetingCriteria, getTargetingCriterion } = regularEndpoints
   route: '/12/accounts/:account_id/targeting_criteria',
   section: '§4.8',
   changes: 'campaigns',
-  list: { ids: { targeting_criterion_ids: 'id', line_item_ids: 'line_item_id' } },
 })

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isTimezone, lastMidnightMs, wholeSeconds } from '../../../lib/time.ts'
-import { columnsOf } from '../../../storage/records.ts'
+import { columnsOf, fieldOf } from '../../../storage/records.ts'
 import { Account, PRODUCTION, SANDBOX } from '../../ads/resources/account.ts'
-import { accountResources } from '../../ads/resources/index.ts'
-import { addParts, noParts, type Part } from './add-parts.ts'
-import { badSeed, takenId } from './bad-seed.ts'
+import { addChildren, noChildren, type SeedChild } from './add-children.ts'
+import { createDerivedIds } from './derived-ids.ts'
 import { differences } from './differences.ts'
-import { createDerivedIds } from './made-up-ids.ts'
+import { invalidSeed, takenId } from './invalid-seed.ts'
 import type { Added, SeedServices } from './seed-adder.ts'
 import type { SeedOf } from './seed-document.ts'
 
@@ -15,33 +14,34 @@ type Member = NonNullable<Seed['members']>[number]
 
 const hostOf = ({ sandbox }: Seed) => (sandbox ? SANDBOX : PRODUCTION)
 
-/** The same accounts, each with an id: one that has none is known by its host and name. */
+/** The same accounts, each with an id: one without is matched by its host and name. */
 export function withIds(accounts: readonly Seed[]): (Seed & { id: string })[] {
-  const idOf = createDerivedIds('accounts')
-  return accounts.map((seed) => ({ ...seed, id: seed.id ?? idOf({ host: hostOf(seed), name: seed.name }) }))
+  const idOf = createDerivedIds(['accounts'])
+  return accounts.map((seed) => ({ ...seed, id: seed.id ?? idOf({ host: hostOf(seed), name: seed.name })! }))
 }
 
-/** What is kept in the account's own row. */
+/** The fields that are stored in the account's own row. */
 const fieldsOf = ({ features, ...seed }: Seed) => ({
   ...Object.fromEntries(Object.entries(seed).filter(([name]) => name in columnsOf(Account))),
   ...(features && { features: [...features].sort() }),
 })
 
-/** What a user of the seed is already, if a member. Throws `invalid-request` for one that does not exist. */
+/** The membership that a user of the seed has already. Throws `invalid-request` for one that does not exist. */
 async function existingMember({ users, accountMembers }: SeedServices['storage'], host: string, accountId: string, userId: string) {
   const existing = await accountMembers.find(host, accountId, userId)
-  if (!existing && !(await users.byId(userId))) throw badSeed('accounts', 'members.user_id', userId, 'is not that of a user')
+  if (!existing && !(await users.byId(userId))) throw invalidSeed('accounts', 'members.user_id', userId, 'is not that of a user')
   return existing
 }
 
-/** The members who are none yet, and the fields in which others are not what the seed says. */
+/** The members to add, and the fields in which existing ones differ from the seed. */
 async function compareMembers(storage: SeedServices['storage'], host: string, id: string, { members = [] }: Seed) {
   const missing = new Map<string, Member>()
   const said = new Map<string, Member>()
   const differing = new Set<string>()
   for (const member of members) {
     const { user_id: userId, role, permissions } = member
-    if (!isDeepStrictEqual(said.get(userId) ?? member, member)) throw badSeed('accounts', 'members.user_id', userId, 'has two memberships')
+    if (!isDeepStrictEqual(said.get(userId) ?? member, member))
+      throw invalidSeed('accounts', 'members.user_id', userId, 'has two memberships')
     said.set(userId, member)
     const existing = await existingMember(storage, host, id, userId)
     if (!existing) missing.set(userId, member)
@@ -50,9 +50,10 @@ async function compareMembers(storage: SeedServices['storage'], host: string, id
   return { missing: [...missing.values()], differing: [...differing] }
 }
 
-/** Throws `invalid-request` for what is no name of a time zone. */
+/** Throws `invalid-request` for a text that is no name of a time zone. */
 function assertTimezone({ timezone }: Seed) {
-  if (timezone !== undefined && !isTimezone(timezone)) throw badSeed('accounts', 'timezone', timezone, 'is no name of the IANA database')
+  if (timezone !== undefined && !isTimezone(timezone))
+    throw invalidSeed('accounts', 'timezone', timezone, 'is no name of the IANA database')
 }
 
 /** A new account. One of the production host has its zone since the day began there on which it was made (public practice). */
@@ -64,7 +65,7 @@ function newAccount(seed: Seed & { id: string }, nowMs: number) {
   return { ...account, timezone_switch_at: wholeSeconds(Math.max(0, lastMidnightMs(account.timezone, createdAtMs))) }
 }
 
-/** An advertising account with its members and all that is its own. */
+/** Adds an advertising account with its members and records. */
 export const addAccount = async (seed: Seed & { id: string }, services: SeedServices): Promise<Added> => {
   const { records } = services.storage
   const { id } = seed
@@ -74,17 +75,17 @@ export const addAccount = async (seed: Seed & { id: string }, services: SeedServ
   const { updated_at: _, ...said } = fieldsOf(seed) as Record<string, unknown>
   const differing = existing ? [...differences(said, existing), ...members.differing] : []
   if (existing?.deleted && !seed.deleted) return { id, differing }
-  const added = noParts()
+  const added = noChildren()
   await records.change(id, { nowMs: services.now() }, async (transaction) => {
     if (!existing && !(await transaction.insert(Account, newAccount(seed, services.now())))) throw takenId('accounts', 'id', id)
     for (const { user_id, role, permissions } of members.missing) await transaction.admit(user_id, role, permissions)
-    for (const kind of accountResources)
-      await addParts(transaction, kind, id, ((seed as Record<string, unknown>)[kind.table] ?? []) as Partial<Part>[], added)
+    for (const resource of services.accountResources)
+      await addChildren(transaction, resource, id, (fieldOf(seed, resource.table) ?? []) as SeedChild[], added)
   })
   if (!existing) return { id }
-  const parts = [
+  const children = [
     ...members.missing.map(({ user_id }) => ({ kind: 'members', id: user_id })),
-    ...[...added.made].flatMap(([kind, ids]) => [...ids].map((partId) => ({ kind, id: partId }))),
+    ...[...added.created].flatMap(([kind, keys]) => [...keys].map((key) => ({ kind, id: key }))),
   ]
-  return { id, differing: [...differing, ...added.differing], parts }
+  return { id, differing: [...differing, ...added.differing], children }
 }

@@ -1,7 +1,7 @@
 import { canonicalEventType } from '../../../delivery/event-types.ts'
 import { checkFilter } from '../../activity/check-filter.ts'
 import { appWithKey } from './app-with-key.ts'
-import { badSeed, takenId } from './bad-seed.ts'
+import { invalidSeed, takenId } from './invalid-seed.ts'
 import type { SeedAdder } from './seed-adder.ts'
 
 export const addSubscription: SeedAdder<'subscriptions'> = async (seed, services) => {
@@ -14,7 +14,7 @@ export const addSubscription: SeedAdder<'subscriptions'> = async (seed, services
   const filter = checkFilter(eventType, seed.filter)
   const subscription = { id, appId: app.id, webhookId, eventType, filter, tag, createdAtMs: now(), updatedAtMs: now() }
   const created = await storage.subscriptions.insert(subscription, Number.MAX_SAFE_INTEGER)
-  if (created === 'no-webhook') throw badSeed('subscriptions', 'webhook_id', webhookId ?? '', 'is not a webhook of the app')
+  if (created === 'no-webhook') throw invalidSeed('subscriptions', 'webhook_id', webhookId ?? '', 'is not a webhook of the app')
   if (created === 'id-taken') throw takenId('subscriptions', 'subscription_id', id)
   return typeof created === 'object' ? { id: created.duplicateOf, differing: [] } : { id }
 }

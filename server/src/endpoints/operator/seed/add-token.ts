@@ -1,6 +1,6 @@
 import { appWithKey } from './app-with-key.ts'
-import { badSeed } from './bad-seed.ts'
 import { differences } from './differences.ts'
+import { invalidSeed } from './invalid-seed.ts'
 import type { SeedAdder } from './seed-adder.ts'
 
 /**
@@ -15,7 +15,7 @@ export const addToken: SeedAdder<'tokens'> = async (seed, services) => {
   const id = `${app.id}:${userId}:${access}`
   const existing = (await userTokens.find(token))?.token
   if (existing) return { id, differing: differences({ appId: app.id, userId, secret, access: seed.permissions }, existing) }
-  if (!(await users.byId(userId))) throw badSeed('tokens', 'user_id', userId, 'is not that of a user')
+  if (!(await users.byId(userId))) throw invalidSeed('tokens', 'user_id', userId, 'is not that of a user')
   const isNew = await userTokens.insert({ token, secret, appId: app.id, userId, access, createdAtMs: services.now() })
   return isNew ? { id } : { id, differing: ['token'] }
 }

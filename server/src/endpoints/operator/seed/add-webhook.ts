@@ -1,8 +1,8 @@
 import { nextChallengeAtMs } from '../../../delivery/challenge-slot.ts'
 import { checkCallbackUrl } from '../../webhooks/callback-url.ts'
 import { appWithKey } from './app-with-key.ts'
-import { takenId } from './bad-seed.ts'
 import { differences } from './differences.ts'
+import { takenId } from './invalid-seed.ts'
 import type { SeedAdder } from './seed-adder.ts'
 
 export const addWebhook: SeedAdder<'webhooks'> = async (seed, services) => {

@@ -1,5 +1,5 @@
 import type { App } from '../../../storage/apps.ts'
-import { badSeed } from './bad-seed.ts'
+import { invalidSeed } from './invalid-seed.ts'
 import type { SeedServices } from './seed-adder.ts'
 
 /** The app that a thing of a seed names by its consumer key. Throws `invalid-request` when there is none. */
@@ -10,5 +10,5 @@ export async function appWithKey(
 ): Promise<App> {
   const app = await storage.apps.byConsumerKey(consumerKey)
   if (app) return app
-  throw badSeed(kind, 'consumer_key', consumerKey, 'is not that of an app')
+  throw invalidSeed(kind, 'consumer_key', consumerKey, 'is not that of an app')
 }

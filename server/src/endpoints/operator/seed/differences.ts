@@ -1,6 +1,6 @@
 import { writeExactJson } from '../../../lib/numbers.ts'
 
-/** Which of the fields that a seed names differ from what stands. One that is undefined is not named. */
+/** The fields of a seed that differ from the existing record; undefined ones are not compared. */
 export const differences = (wanted: object, existing: object): string[] =>
   Object.entries(wanted)
     .filter(([, value]) => value !== undefined)

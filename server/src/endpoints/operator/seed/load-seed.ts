@@ -1,3 +1,4 @@
+import { cutText } from '../../../lib/text.ts'
 import { addAccount, withIds } from './add-account.ts'
 import { addApp } from './add-app.ts'
 import { addSubscription } from './add-subscription.ts'
@@ -11,14 +12,14 @@ export interface SeedReport {
   created: Seeded[]
   existing: Seeded[]
   differing: Seeded[]
-  /** Kinds that the seed names and this version does not have. */
+  /** Members of the seed that this version does not have. */
   left_out: string[]
 }
 
 /**
- * Loads a seed: adds what is missing, reports what stands already and what differs, overwrites nothing. What the seed leaves out
- * is made up. Those who share the database load one seed after the other. Throws `invalid-request` when a thing refers to another that
- * does not exist.
+ * Loads a seed: adds what is missing, reports what exists already and what differs, overwrites nothing. Missing fields get defaults.
+ * Processes that share a database load one seed after the other. Throws `invalid-request` when a record refers to another that does not
+ * exist.
  */
 export async function loadSeed(document: SeedDocument, given: Omit<SeedServices, 'standIns'>): Promise<SeedReport> {
   const services: SeedServices = { ...given, standIns: new Map() }
@@ -31,11 +32,11 @@ export async function loadSeed(document: SeedDocument, given: Omit<SeedServices,
 
   const addAll = async <Seed>(kind: SeedKind, seeds: readonly Seed[] = [], add: (seed: Seed, services: SeedServices) => Promise<Added>) => {
     for (const seed of seeds) {
-      const { id, differing, parts = [] } = await add(seed, services)
+      const { id, differing, children = [] } = await add(seed, services)
       if (differing === undefined) report.created.push({ kind, id })
       else if (differing.length === 0) report.existing.push({ kind, id })
       else report.differing.push({ kind, id, fields: differing })
-      report.created.push(...parts)
+      report.created.push(...children)
     }
   }
 
@@ -48,4 +49,13 @@ export async function loadSeed(document: SeedDocument, given: Omit<SeedServices,
     await addAll('accounts', withIds(document.accounts ?? []), addAccount)
     return report
   })
+}
+
+const LONGEST = 2000
+
+/** What differs from a seed, as a sentence for the log; undefined when nothing does. */
+export function describeDifferences({ differing }: SeedReport): string | undefined {
+  if (differing.length === 0) return undefined
+  const records = differing.map(({ kind, id, fields = [] }) => `${kind} ${id} (${fields.join(', ')})`)
+  return cutText(`what stands is not what the seed says, and stays as it is: ${records.join('; ')}`, LONGEST)
 }

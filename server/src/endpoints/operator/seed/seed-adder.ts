@@ -1,32 +1,35 @@
+import type { AnyResource } from '../../../api/records/resource.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { Storage } from '../../../storage/storage.ts'
-import type { SeedKind, SeedOf, seededKinds } from './seed-document.ts'
+import type { SeedKind, SeedOf } from './seed-document.ts'
 
 export interface SeedServices {
   storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'alone'>
   ids: Ids
-  /** The webhooks of this seed that stand with another id, because one was registered anew: by the id that the seed says. */
+  /** The webhooks of this seed that exist with another id, because one was registered again: by the id in the seed. */
   standIns: Map<string, string>
   now: () => number
   loopbackCallbacks: boolean
-  /** What an app may use before others when its seed does not say: everything in development, nothing in production. */
+  /** The resources of accounts, each after its parent. */
+  accountResources: readonly AnyResource[]
+  /** The early access of an app whose seed names none: everything in development, nothing in production. */
   earlyAccess: string[]
 }
 
-/** One thing of a seed: what it is, and, where it stood already otherwise, in which fields. */
+/** One record of a seed, and the fields in which it differs where it existed already. */
 export interface Seeded {
-  kind: (typeof seededKinds)[number]
+  kind: string
   id: string
   fields?: string[]
 }
 
-/** A thing that was created, or that stood already: then the fields in which it differs from the seed are named. */
+/** A record that was created; or one that existed already, with the fields in which it differs from the seed. */
 export interface Added {
   id: string
   differing?: string[]
-  /** What was added to a thing that stood already. */
-  parts?: Seeded[]
+  /** What was added to a record that existed already. */
+  children?: Seeded[]
 }
 
-/** Adds a thing of a seed unless it stands already. */
+/** Adds a record of a seed unless it exists already. */
 export type SeedAdder<RecordType extends SeedKind> = (seed: SeedOf<RecordType>, services: SeedServices) => Promise<Added>

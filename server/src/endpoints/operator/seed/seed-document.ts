@@ -62,13 +62,17 @@ const subscription = object({
   webhook_id: optional(id()),
 })
 
-/** What an account has of a declared kind: the fields of its read shape, each of which may be left out. */
-const partsOf = ({ schema }: AnyResource) => optional(listOf(object(optionals(schema.properties))))
+/** The records of a resource in an account of a seed: the fields of its answers, each of them optional. */
+const seededAs = ({ schema }: AnyResource) => optional(listOf(object(optionals(schema.properties))))
 
 const later = optional(listOf(anything(), { description: 'Not in this version: left out, and said so.' }))
 
-/** Kinds that an account of a seed may hold and this version does not have. */
-const partsToCome = { custom_audiences: later, do_not_reach_lists: later, media_library: later, account_media: later }
+const isDeclared = (name: string) => accountResources.some(({ table }) => table === name)
+
+const toCome = (names: readonly string[]) => Object.fromEntries(names.filter((name) => !isDeclared(name)).map((name) => [name, later]))
+
+/** Members that an account of a seed may have although this version does not know them. */
+const childrenToCome = toCome(['custom_audiences', 'do_not_reach_lists', 'media_library', 'account_media'])
 
 const member = object({
   user_id: id({ example: '101' }),
@@ -86,14 +90,14 @@ const account = object({
   sandbox: optional(boolean({ description: 'It lives on the sandbox host.' })),
   members: optional(listOf(member)),
   features: optional(commaList(oneOf(featureKeys), { min: 0 })),
-  ...Object.fromEntries(accountResources.map((kind) => [kind.table, partsOf(kind)])),
-  ...partsToCome,
+  ...Object.fromEntries(accountResources.map((resource) => [resource.table, seededAs(resource)])),
+  ...childrenToCome,
 })
 
-/** Kinds that a seed may name and this version does not have. */
+/** Members that a seed may have although this version does not know them. */
 const kindsToCome = { posts: later, media: later }
 
-/** The record types that a seed may hold, with the fields of their read shape. */
+/** The members of a seed, with the fields of answers. */
 export const seedKinds = {
   apps: optional(listOf(app)),
   users: optional(listOf(user)),
@@ -106,19 +110,19 @@ export const seedKinds = {
 
 export const seedSchema = object(seedKinds)
 export type SeedDocument = Static<typeof seedSchema>
-/** A kind that a seed can load. */
+/** A member of a seed that can be loaded. */
 export type SeedKind = Exclude<keyof SeedDocument, keyof typeof kindsToCome>
 export type SeedOf<RecordType extends SeedKind> = NonNullable<SeedDocument[RecordType]>[number]
 
 /** In the order in which they are loaded. */
 export const loadedKinds = Object.keys(seedKinds).filter((kind) => !(kind in kindsToCome)) as SeedKind[]
 
-/** The record types of a seed that this version does not have: `media`, `accounts.custom_audiences`. */
+/** The members of a seed that this version does not know: `media`, `accounts.custom_audiences`. */
 export function leftOutOf(document: SeedDocument): string[] {
   const accounts: readonly object[] = document.accounts ?? []
-  const ofAccounts = Object.keys(partsToCome).filter((kind) => accounts.some((seed) => kind in seed))
+  const ofAccounts = Object.keys(childrenToCome).filter((kind) => accounts.some((seed) => kind in seed))
   return [...Object.keys(kindsToCome).filter((kind) => kind in document), ...ofAccounts.map((kind) => `accounts.${kind}`)]
 }
 
-/** What a report names: parts of an account where they were added to one that stood already. */
+/** What a report names: records of an account where they were added to one that existed already. */
 export const seededKinds = [...loadedKinds, 'members', ...accountResources.map(({ table }) => table)]

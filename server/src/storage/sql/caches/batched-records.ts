@@ -5,7 +5,7 @@ import { ANY_KEY, type Ask } from '../postgres-ask.ts'
 import { readerOf } from '../records/record-store.ts'
 import { columnsRead } from '../records/row-codec.ts'
 import type { Database } from '../schema.ts'
-import { createRowLookup } from './batched-lookup.ts'
+import { createLookup } from './batched-lookup.ts'
 
 interface Found {
   record: StoredRecord
@@ -13,33 +13,38 @@ interface Found {
   isHidden: boolean
 }
 
-type FoundRow = Record<'lookup_scope', string> & Record<'lookup_hidden', boolean>
+interface FoundRow {
+  lookup_scope: string
+  lookup_hidden: boolean
+}
 
-function createKindLookup(kind: RecordType, db: Kysely<Database>, ask: Ask): (id: string) => Promise<Found | undefined> {
-  const from = sql`${sql.table(kind.table)} where id = ${sql.raw(ANY_KEY)}`
-  const columns = sql`id as key, ${sql.ref(kind.scope)} as lookup_scope, hidden as lookup_hidden, ${columnsRead(kind, postgresFlavour, '')}`
+/** Looks up the records of a key; there are several where keys are unique in their scope alone. */
+function createKeyLookup(kind: RecordType, db: Kysely<Database>, ask: Ask): (key: string) => Promise<readonly Found[]> {
+  const key = sql.ref(kind.key)
+  const columns = sql`${key} as key, ${sql.ref(kind.scope)} as lookup_scope, hidden as lookup_hidden, ${columnsRead(kind, postgresFlavour, '')}`
   const readRecord = readerOf(kind)
-  return createRowLookup(ask, {
+  return createLookup(ask, {
     name: `records-of-${kind.table}`,
-    text: sql`select ${columns} from ${from}`.compile(db).sql,
-    read: (row: FoundRow) => ({ record: readRecord(row), scope: row.lookup_scope, isHidden: row.lookup_hidden }),
+    text: sql`select ${columns} from ${sql.table(kind.table)} where ${key} = ${sql.raw(ANY_KEY)}`.compile(db).sql,
+    read: (rows: readonly FoundRow[]) =>
+      rows.map((row) => ({ record: readRecord(row), scope: row.lookup_scope, isHidden: row.lookup_hidden })),
   })
 }
 
-/** Asks for the records of one kind of many requests with one statement. */
+/** Looks up the records of one type that many requests ask for with one statement. */
 export function batchRecords(store: Records, db: Kysely<Database>, ask: Ask): Records {
-  const lookups = new Map<string, ReturnType<typeof createKindLookup>>()
+  const lookups = new Map<string, ReturnType<typeof createKeyLookup>>()
   const lookupOf = (kind: RecordType) => {
-    const lookup = lookups.get(kind.table) ?? createKindLookup(kind, db, ask)
+    const lookup = lookups.get(kind.table) ?? createKeyLookup(kind, db, ask)
     lookups.set(kind.table, lookup)
     return lookup
   }
 
   return {
     ...store,
-    async get<R extends StoredRecord>(kind: RecordType<R>, scope: string, id: string, withDeleted = false) {
-      const found = await lookupOf(kind as unknown as RecordType)(id)
-      return found && found.scope === scope && (withDeleted || !found.isHidden) ? (found.record as R) : undefined
+    async get<R extends StoredRecord>(kind: RecordType<R>, scope: string, key: string, withDeleted = false) {
+      const found = (await lookupOf(kind)(key)).find((each) => each.scope === scope)
+      return found && (withDeleted || !found.isHidden) ? (found.record as R) : undefined
     },
   }
 }

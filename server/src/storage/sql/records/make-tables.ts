@@ -5,13 +5,17 @@ import { holdLock } from '../hold-lock.ts'
 import type { Database } from '../schema.ts'
 import { amendTable } from './amend-table.ts'
 import { columnDefiner } from './column-definition.ts'
-import { declaredColumns, declaredIndexes } from './declared-table.ts'
+import { declaredColumns, declaredIndexes, primaryKey } from './declared-table.ts'
 import { existingTable } from './existing-table.ts'
+import { fillDerivedColumns } from './fill-derived-columns.ts'
 import { DECLARED_TABLES, fingerprintOf, hasTables, RECORDS_VERSION } from './records-version.ts'
 
 async function makeTable(db: Kysely<Database>, flavour: Flavour, kind: RecordType) {
   const columns = declaredColumns(kind).map(columnDefiner(flavour, kind))
-  await sql`create table ${sql.table(kind.table)} (id ${flavour.text} not null primary key, ${sql.join(columns)})`.execute(db)
+  const key = sql`${sql.ref(kind.key)} ${flavour.text} not null`
+  const keys = primaryKey(kind).map((column) => sql.ref(column))
+  const [named, primary] = keys.length > 1 ? [key, [sql`primary key (${sql.join(keys)})`]] : [sql`${key} primary key`, []]
+  await sql`create table ${sql.table(kind.table)} (${sql.join([named, ...columns, ...primary])})`.execute(db)
 }
 
 /** Makes the indexes that are missing, and those anew that have other columns. */
@@ -29,6 +33,7 @@ async function makeWhole(db: Kysely<Database>, flavour: Flavour, kind: RecordTyp
   const existing = await existingTable(db, flavour, kind.table)
   if (existing) await amendTable(db, flavour, kind, existing)
   else await makeTable(db, flavour, kind)
+  await fillDerivedColumns(db, flavour, kind)
   await makeIndexes(db, flavour, kind)
 }
 

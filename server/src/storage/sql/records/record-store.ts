@@ -8,14 +8,14 @@ import { rowReader, selectRows } from './row-codec.ts'
 
 const readers = new WeakMap<RecordType, (row: unknown) => StoredRecord>()
 
-/** The reader of a kind's rows, made once. */
+/** The row reader of a record type, made once. */
 export function readerOf<R extends StoredRecord>(kind: RecordType<R>): (row: unknown) => R {
-  const known = readers.get(kind) ?? rowReader(kind)
-  readers.set(kind, known)
-  return known as (row: unknown) => R
+  const reader = (readers.get(kind) as ((row: unknown) => R) | undefined) ?? rowReader(kind)
+  readers.set(kind, reader)
+  return reader
 }
 
-/** For a transaction that changes an account; what is found is whether the account was deleted. */
+/** Locks an account for a transaction; tells whether the account was deleted. */
 const lockAccount = (flavour: Flavour, accountId: string): Exclusive<boolean> => ({
   key: `account ${accountId}`,
   async lock(trx) {
@@ -27,9 +27,9 @@ const lockAccount = (flavour: Flavour, accountId: string): Exclusive<boolean> =>
 
 export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Records {
   return {
-    async get(kind, scope, id, withDeleted = false) {
-      const shown = withDeleted ? sql`` : sql`and hidden = false`
-      const query = sql`${selectRows(kind, flavour)} where id = ${id} and ${sql.ref(kind.scope)} = ${scope} ${shown}`
+    async get(kind, scope, key, withDeleted = false) {
+      const visible = withDeleted ? sql`` : sql`and hidden = false`
+      const query = sql`${selectRows(kind, flavour)} where ${sql.ref(kind.key)} = ${key} and ${sql.ref(kind.scope)} = ${scope} ${visible}`
       const { rows } = await query.execute(db)
       return rows[0] === undefined ? undefined : readerOf(kind)(rows[0])
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { RecordType } from '../../records.ts'
 import type { Database } from '../schema.ts'
-import { declaredColumns, declaredIndexes } from './declared-table.ts'
+import { declaredColumns, declaredIndexes, primaryKey } from './declared-table.ts'
 
 /** Grows by one with every release that declares other tables, columns or indexes: a version that knows less refuses the database. */
 export const RECORDS_VERSION = 1
@@ -10,10 +10,13 @@ export const RECORDS_VERSION = 1
 /** The fact that says which tables the database has: `<version> <fingerprint>`. */
 export const DECLARED_TABLES = 'declared_tables'
 
+/** The primary key, where it is not the usual one. */
+const ownKeyOf = (kind: RecordType) => (primaryKey(kind).join() === 'id' ? [] : [primaryKey(kind)])
+
 /** What the declared record types want of the database, as one short text. */
 export const fingerprintOf = (recordTypes: readonly RecordType[]): string =>
   createHash('sha256')
-    .update(JSON.stringify(recordTypes.map((kind) => [kind.table, declaredColumns(kind), declaredIndexes(kind)])))
+    .update(JSON.stringify(recordTypes.map((kind) => [kind.table, declaredColumns(kind), declaredIndexes(kind), ...ownKeyOf(kind)])))
     .digest('hex')
 
 /**

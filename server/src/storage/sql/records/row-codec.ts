@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { wholeNumber } from '../../../lib/numbers.ts'
-import { foldCase } from '../../../lib/text.ts'
 import { wholeSeconds } from '../../../lib/time.ts'
-import { type ColumnType, columnsOf, type RecordType, type StoredRecord } from '../../records.ts'
+import { type ColumnType, columnsOf, fieldOf, type RecordType, type StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
+import { searchColumn } from './derived-columns.ts'
 
 type Row = Record<string, unknown>
 
@@ -30,17 +30,26 @@ const read: Record<ColumnType, (value: unknown) => unknown> = {
 
 /** A field's value as it is stored. */
 export const storedValue = (kind: RecordType, field: string, value: unknown): unknown =>
-  value === null || value === undefined ? null : field === 'id' ? value : write[columnsOf(kind)[field]!.type](value)
+  value === null || value === undefined ? null : field === kind.key ? value : write[columnsOf(kind)[field]!.type](value)
 
-/** Fields as they are stored; the folded name comes with the name. */
-export function toRow(kind: RecordType, fields: Row): Row {
-  const row: Row = {}
+/** Throws when one of these fields is required and has no value. */
+function assertValues(kind: RecordType, record: object, fields: readonly string[]) {
   const columns = columnsOf(kind)
-  for (const [field, value] of Object.entries(fields)) {
-    if (field === 'id') row.id = value
-    else if (field in columns) row[columnName(kind, field)] = storedValue(kind, field, value)
-  }
-  if (kind.hasPrefix && fields.name !== undefined) row.name_key = foldCase((fields.name as string | null) ?? '')
+  const missing = fields.filter((field) => !columns[field]?.nullable && (fieldOf(record, field) ?? null) === null)
+  if (missing.length > 0) throw new Error(`A record of ${kind.table} needs a value for ${missing.join(', ')}`)
+}
+
+/**
+ * Fields of a record as they are stored, and the columns that are computed from them.
+ * @throws when one of the fields is required and has no value.
+ */
+export function toRow(kind: RecordType, record: object, fields: readonly string[] = [kind.key, ...Object.keys(columnsOf(kind))]): Row {
+  const columns = columnsOf(kind)
+  const stored = fields.filter((field) => field === kind.key || field in columns)
+  assertValues(kind, record, stored)
+  const row: Row = Object.fromEntries(stored.map((field) => [columnName(kind, field), storedValue(kind, field, fieldOf(record, field))]))
+  const search = searchColumn(kind)
+  if (search?.fields.some((field) => stored.includes(field))) row[search.name] = search.compute(record)
   return row
 }
 
@@ -52,7 +61,7 @@ function listColumns(kind: RecordType, flavour: Flavour, of: string) {
   const columns = Object.entries(columnsOf(kind)).map(([field, { type }]) =>
     type === 'long' ? `${flavour.exactly(place(field))} as "${field}"` : place(nameOf(field, type)),
   )
-  return sql.raw([place('id'), ...columns].join())
+  return sql.raw([place(kind.key), ...columns].join())
 }
 
 /** The columns that a reader of rows wants, for a statement. */
@@ -64,11 +73,11 @@ export function columnsRead(kind: RecordType, flavour: Flavour, of: '' | 'k.' | 
   return list
 }
 
-/** The beginning of a statement whose rows a reader reads: all but which of them. */
+/** The beginning of a statement whose rows a reader reads: all but its conditions. */
 export const selectRows = (kind: RecordType, flavour: Flavour): RawBuilder<unknown> =>
   sql`select ${columnsRead(kind, flavour, '')} from ${sql.table(kind.table)}`
 
-/** Reads rows of a kind. */
+/** Reads rows of a record type. */
 export function rowReader<R extends StoredRecord>(kind: RecordType<R>): (row: unknown) => R {
   const fields = Object.entries(columnsOf(kind)).map(([field, { type }]) => ({
     field,
@@ -76,11 +85,11 @@ export function rowReader<R extends StoredRecord>(kind: RecordType<R>): (row: un
     from: read[type],
   }))
   return (row) => {
-    const record: Row = { id: (row as Row).id }
+    const record: Row = { [kind.key]: (row as Row)[kind.key] }
     for (const { field, column, from } of fields) {
       const value = (row as Row)[column]
       record[field] = value === null || value === undefined ? null : from(value)
     }
-    return record as unknown as R
+    return record as object as R
   }
 }

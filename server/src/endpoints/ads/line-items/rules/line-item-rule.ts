@@ -1,11 +1,12 @@
 import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
 import type { Rule } from '../../../../api/declare/rules.ts'
+import type { NewRecord } from '../../../../storage/records.ts'
 import type { FeatureKey } from '../../resources/feature-keys.ts'
 import type { LineItemField, LineItemRecord } from '../../resources/line-item.ts'
 
 /** A line item that is made or changed, and what its rules look at. */
 export interface Judged {
-  after: LineItemRecord
+  after: NewRecord<LineItemRecord>
   isNew: boolean
   /** Whether a field was given another value than it has; a new line item has what follows from nothing being said. */
   changes(field: LineItemField): boolean

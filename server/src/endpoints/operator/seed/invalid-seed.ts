@@ -1,12 +1,12 @@
 import { invalidRequest, type Problem } from '../../../api/declare/problem.ts'
 import type { SeedKind } from './seed-document.ts'
 
-/** A field of a seed has a value that cannot be loaded. */
-export const badSeed = (kind: SeedKind, field: string, value: string, what: string): Problem =>
+/** 400 `invalid-request`: a field of a seed has a value that cannot be loaded; `what` follows the field and the value in the message. */
+export const invalidSeed = (kind: SeedKind, field: string, value: string, what: string): Problem =>
   invalidRequest([
     { message: `$.${kind}: ${[field, value, what].filter(Boolean).join(' ')}`, parameters: { [`${kind}.${field}`]: [value] } },
   ])
 
-/** An id of a seed is another app's already. */
+/** 400 `invalid-request`: an id of a seed belongs to something else already. */
 export const takenId = (kind: SeedKind, field: string, id: string): Problem =>
   invalidRequest([{ message: `$.${kind}.${field}: ${id} is that of something else already`, parameters: { [`${kind}.${field}`]: [id] } }])

@@ -1,0 +1,114 @@
+import type { AnyResource } from '../../../api/records/resource.ts'
+import { thisRoundIsOver } from '../../../lib/clock.ts'
+import { type AccountTransaction, columnsOf, fieldOf, keyOf, type StoredRecord } from '../../../storage/records.ts'
+import { assertChild } from './check-child.ts'
+import { createDerivedIds } from './derived-ids.ts'
+import { differences } from './differences.ts'
+import { invalidSeed, takenId } from './invalid-seed.ts'
+
+/** So many are read and written before others get their turn. */
+const BATCH = 100
+
+/** A record of an account as a seed has it. */
+export type SeedChild = Readonly<Record<string, unknown>>
+
+/** What became of the records of an account; keys stand by table. */
+export interface AddedChildren {
+  created: Map<string, Set<string>>
+  /** Records that were not created because their parent was deleted since. */
+  skipped: Map<string, Set<string>>
+  /** The fields in which existing records differ from the seed: `campaigns.name`. */
+  differing: Set<string>
+  /** The keys that the seed has. */
+  seeded: Map<string, Set<string>>
+}
+
+export const noChildren = (): AddedChildren => ({ created: new Map(), skipped: new Map(), differing: new Set(), seeded: new Map() })
+
+const put = (keys: Map<string, Set<string>>, { table }: AnyResource, key: string) =>
+  void keys.set(table, (keys.get(table) ?? new Set()).add(key))
+
+/** The records that the database has for a batch of a seed: those of the same keys, and the parents. */
+interface Existing {
+  records: Map<string, StoredRecord>
+  parents: Map<string, StoredRecord>
+  /** The keys of visible parents. */
+  visible: Set<string>
+}
+
+async function existingFor(transaction: AccountTransaction, resource: AnyResource, batch: readonly SeedChild[]): Promise<Existing> {
+  const { childOf } = resource
+  const byKey = async (kind: AnyResource | NonNullable<typeof childOf>['parent'], keys: readonly string[], withDeleted: boolean) =>
+    new Map((await transaction.among(kind, keys, withDeleted)).map((record) => [keyOf(kind, record), record]))
+  const keys = batch.map((child) => keyOf(resource, child))
+  const records = await byKey(resource, keys, true)
+  if (!childOf) return { records, parents: new Map(), visible: new Set() }
+  const parentKeys = [...new Set(batch.flatMap((child) => (child[childOf.by] as string | undefined) ?? []))]
+  const parents = await byKey(childOf.parent, parentKeys, true)
+  return { records, parents, visible: new Set((await byKey(childOf.parent, parentKeys, false)).keys()) }
+}
+
+/** Takes from a record of a seed the fields that are stored; the rest of what GET answers is computed from them. */
+function storedFields(resource: AnyResource) {
+  const stored = new Set([resource.key, ...Object.keys(columnsOf(resource))])
+  return (given: SeedChild): SeedChild => Object.fromEntries(Object.entries(given).filter(([name]) => stored.has(name)))
+}
+
+/** When it was changed is no difference by itself. */
+const comparedFields = ({ updated_at: _, ...compared }: SeedChild) => compared
+
+async function addChild(
+  transaction: AccountTransaction,
+  resource: AnyResource,
+  given: SeedChild,
+  existing: Existing,
+  added: AddedChildren,
+) {
+  const { table, childOf } = resource
+  const key = keyOf(resource, given)
+  const known = existing.records.get(key)
+  if (known) return differences(comparedFields(given), known).forEach((field) => void added.differing.add(`${table}.${field}`))
+  const parentKey = childOf && (given[childOf.by] as string)
+  const parent = parentKey === undefined ? undefined : existing.parents.get(parentKey)
+  const isHidden = parent !== undefined && !existing.visible.has(parentKey!)
+  const isDeletedSince = isHidden && !given.deleted && !added.created.get(childOf!.parent.table)?.has(parentKey!)
+  if (isDeletedSince || (childOf && added.skipped.get(childOf.parent.table)?.has(parentKey!))) return put(added.skipped, resource, key)
+  const child = resource.complete({ ...resource.seedDefaults, ...given }, parent)
+  await assertChild(transaction, resource, child, parent)
+  const created = await transaction.insert(resource, child, isHidden)
+  if (!created) throw takenId('accounts', `${table}.${resource.key}`, key)
+  existing.records.set(key, created)
+  put(added.created, resource, key)
+}
+
+/** The parent of a record that names none: the only one that the seed has. */
+function onlyParent({ childOf }: AnyResource, { seeded }: AddedChildren): Record<string, string> {
+  const [only, second] = seeded.get(childOf?.parent.table ?? '') ?? []
+  return childOf && only !== undefined && second === undefined ? { [childOf.by]: only } : {}
+}
+
+/** Adds the records of one resource that an account of a seed has and the database lacks. */
+export async function addChildren(
+  transaction: AccountTransaction,
+  resource: AnyResource,
+  accountId: string,
+  seeded: readonly SeedChild[],
+  added: AddedChildren,
+) {
+  const { key, keyWord, table } = resource
+  const derivedId = createDerivedIds([accountId, table], keyWord)
+  const storedOf = storedFields(resource)
+  const parent = onlyParent(resource, added)
+  const keyed = (given: SeedChild) => {
+    const value = fieldOf(given, key) ?? derivedId(given)
+    if (value === undefined) throw invalidSeed('accounts', `${table}.${key}`, '', 'is missing')
+    return storedOf({ ...parent, ...given, [key]: value })
+  }
+  for (let from = 0; from < seeded.length; from += BATCH) {
+    const batch = seeded.slice(from, from + BATCH).map(keyed)
+    for (const child of batch) put(added.seeded, resource, keyOf(resource, child))
+    const existing = await existingFor(transaction, resource, batch)
+    for (const child of batch) await addChild(transaction, resource, child, existing, added)
+    await thisRoundIsOver()
+  }
+}
