@@ -1,3 +1,4 @@
+import type { Endpoint } from '../api/declare/endpoint.ts'
 import type { RecordType } from '../storage/records.ts'
 import { createSubscription } from './activity/create-subscription.ts'
 import { deleteSubscription } from './activity/delete-subscription.ts'
@@ -144,3 +145,12 @@ export const operatorEndpoints = [loadSeedEndpoint, listApps, updateApp, publish
 
 /** For the operator, in development only. */
 export const developmentEndpoints = [moveClock, reset]
+
+/** The whole map, whatever the profile serves of it. */
+export const allEndpoints = [
+  ...generalEndpoints,
+  ...adsEndpoints,
+  ...developmentPages,
+  ...operatorEndpoints,
+  ...developmentEndpoints,
+] as unknown as readonly Endpoint[]

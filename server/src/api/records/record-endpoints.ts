@@ -41,6 +41,7 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
 ): Endpoint<AuthServices & RecordServices> =>
   adsEndpoint<Params, C, AuthServices, RecordServices>({
     ...declared,
+    rateLimit: resource.rateLimit,
     params: { ...pathParams(declared.route, resource), with_deleted: optional(boolean()) },
     data: resource.schema,
     async handle({ params, caller: { accountId } }, services) {

@@ -88,6 +88,8 @@ export interface ResourceDeclaration<
   fill?(given: Partial<ParamsOf<Fields>>): Partial<ParamsOf<Fields>>
   /** Its name in the account history; without one its changes are not recorded. */
   history?: string
+  /** `core` if its reads are counted for each account. */
+  rateLimit?: 'core'
   scope?: string
   listedFrom?: RecordType['listedFrom']
 }
@@ -107,6 +109,7 @@ export interface Resource<
   filters: Readonly<Record<string, Filter>>
   search?: Search & { max: number }
   inherits: readonly string[]
+  rateLimit: 'core' | undefined
   seedDefaults: object
   seedRules: readonly SeedRule<R>[]
   /** The schema of a record in answers, and of a list of them. */
@@ -201,6 +204,7 @@ export function resource<
     listedFrom: declared.listedFrom,
     fields,
     inherits,
+    rateLimit: declared.rateLimit,
     seedDefaults: declared.seedDefaults ?? {},
     seedRules: declared.seedRules ?? [],
     schema,

@@ -46,6 +46,7 @@ export const Campaign = resource({
   title: 'Campaign',
   name: 'campaigns',
   notFound: 'CAMPAIGN_NOT_FOUND',
+  rateLimit: 'core',
   history: 'CAMPAIGN',
   search: { prefixOf: 'name', max: 255 },
   childOf: { parent: FundingInstrument, by: 'funding_instrument_id' },

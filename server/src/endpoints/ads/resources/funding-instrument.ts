@@ -50,6 +50,7 @@ export const FundingInstrument = resource({
   title: 'Funding instrument',
   name: 'funding_instruments',
   notFound: 'FUNDING_INSTRUMENT_NOT_FOUND',
+  rateLimit: 'core',
   filters: { funding_instrument_ids: { anyOf: 'id' } },
   sortable: ['funded_amount_local_micro', 'start_time', 'end_time'],
   seedRules: [endsAfterStart],

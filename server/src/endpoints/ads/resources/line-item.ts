@@ -68,6 +68,7 @@ export const LineItem = resource({
   title: 'Line item',
   name: 'line_items',
   notFound: 'LINE_ITEM_NOT_FOUND',
+  rateLimit: 'core',
   history: 'LINE_ITEM',
   search: { prefixOf: 'name', max: 255 },
   childOf: { parent: Campaign, by: 'campaign_id' },

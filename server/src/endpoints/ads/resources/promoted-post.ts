@@ -9,6 +9,7 @@ export const PromotedPost = resource({
   title: 'Promoted post',
   name: 'promoted_posts',
   notFound: 'PROMOTED_TWEET_NOT_FOUND',
+  rateLimit: 'core',
   history: 'PROMOTED_TWEET',
   childOf: { parent: LineItem, by: 'line_item_id' },
   filters: { promoted_post_ids: { anyOf: 'id' }, line_item_ids: { anyOf: 'line_item_id' } },

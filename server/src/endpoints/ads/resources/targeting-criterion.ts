@@ -40,6 +40,7 @@ export const TargetingCriterion = resource({
   title: 'Targeting criterion',
   name: 'targeting_criteria',
   notFound: 'TARGETING_CRITERION_NOT_FOUND',
+  rateLimit: 'core',
   history: 'TARGETING_CRITERIA',
   childOf: { parent: LineItem, by: 'line_item_id' },
   filters: { targeting_criterion_ids: { anyOf: 'id' }, line_item_ids: { anyOf: 'line_item_id' } },
