@@ -1,11 +1,11 @@
 // Prints what of docs/ comes from code, for which it starts a PostgreSQL. `--check` writes nothing and fails when something is not fresh.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rateLimits, sayLimit } from '../src/access/rate-limits.ts'
+import { rateLimitsOf, sayLimit } from '../src/access/rate-limits.ts'
 import { dialects } from '../src/api/declare/dialect.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
-import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
+import { allEndpoints } from '../src/endpoints/index.ts'
 import { settingsTable } from '../src/settings/setting-table.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'
 import { coveragePage } from './coverage-page.ts'
@@ -13,13 +13,7 @@ import { printSchema } from './print-schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 
-const endpoints = [
-  ...generalEndpoints,
-  ...adsEndpoints,
-  ...developmentPages,
-  ...operatorEndpoints,
-  ...developmentEndpoints,
-] as unknown as readonly Endpoint[]
+const sayDeclaredLimit = sayLimit(rateLimitsOf(allEndpoints))
 
 const configuration = () => {
   const rows = Object.values(settingsTable).map(
@@ -30,11 +24,11 @@ const configuration = () => {
 
 const endpointRow = (endpoint: Endpoint) => {
   const { method, path, section, summary, auth, sandboxOnly } = endpoint
-  return `| \`${method} ${path.replace(/:(\w+)/g, '{$1}')}\` | ${summary}${sandboxOnly ? ' Sandbox only.' : ''} | ${auth.name ?? 'none'} | ${sayLimit(rateLimits)(endpoint) ?? '–'} | ${section} |`
+  return `| \`${method} ${path.replace(/:(\w+)/g, '{$1}')}\` | ${summary}${sandboxOnly ? ' Sandbox only.' : ''} | ${auth.name ?? 'none'} | ${sayDeclaredLimit(endpoint) ?? '–'} | ${section} |`
 }
 
 const endpointPage = () =>
-  `# Endpoints\n\nPrinted from the map, \`server/src/endpoints/index.ts\`. \n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${endpoints.map(endpointRow).join('\n')}\n`
+  `# Endpoints\n\nPrinted from the map, \`server/src/endpoints/index.ts\`. \n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${allEndpoints.map(endpointRow).join('\n')}\n`
 
 /** Where a development server is. */
 const servers = {
@@ -43,7 +37,7 @@ const servers = {
   ads_sandbox_base_url: 'http://127.0.0.1:4002',
 }
 
-const description = () => `${JSON.stringify(openApi(endpoints, dialects.spec, servers, sayLimit(rateLimits)), null, 2)}\n`
+const description = () => `${JSON.stringify(openApi(allEndpoints, dialects.spec, servers, sayDeclaredLimit), null, 2)}\n`
 
 async function postgresSchema() {
   const server = await startPostgres()
@@ -56,7 +50,7 @@ async function postgresSchema() {
 
 const pages: Record<string, string> = {
   'configuration.md': configuration(),
-  'coverage.md': await coveragePage(endpoints),
+  'coverage.md': await coveragePage(allEndpoints),
   'endpoints.md': endpointPage(),
   'openapi.json': description(),
   'schema/sqlite.sql': await printSchema('sqlite', 'sqlite::memory:'),

@@ -1,11 +1,11 @@
-import { readRateLimits } from './access/rate-limits.ts'
+import { rateLimitsOf, readRateLimits } from './access/rate-limits.ts'
 import { dialects } from './api/declare/dialect.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { assembleHosts } from './assemble/hosts.ts'
 import { createListening, type Origins } from './assemble/listening.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
-import { recordTypes } from './endpoints/index.ts'
+import { allEndpoints, recordTypes } from './endpoints/index.ts'
 import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
 import { createIds } from './lib/ids.ts'
@@ -55,7 +55,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const { settings, secrets, seed, logger, storage, listening, closeDatabase } = base
   const delivery = await assembleDelivery(base)
   const services = assembleServices(base, delivery)
-  const hosts = assembleHosts(base, services, await readRateLimits(settings.rateLimits))
+  const hosts = assembleHosts(base, services, await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints)))
   let sealing: Promise<void> | undefined
 
   const start = async () => {

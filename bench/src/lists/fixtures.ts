@@ -1,4 +1,4 @@
-import { Campaign } from '../../../server/src/endpoints/ads/campaigns/campaign.ts'
+import { Campaign } from '../../../server/src/endpoints/ads/resources/campaign.ts'
 import type { SeedDocument } from '../../../server/src/endpoints/operator/seed/seed-document.ts'
 import { fillRecords, recordOf } from '../../../server/test/stage/fill-records.ts'
 import { rawRows } from '../../../server/test/storage/samples.ts'

@@ -10,35 +10,22 @@ import type { RateWindows } from '../storage/rate-windows.ts'
 
 export const RATE_WINDOW_MS = 15 * MINUTE_MS
 
-/**
- * Calls per window and app, or user and app where a user signs, by endpoint (public practice). The advertising hosts count in buckets, the
- * last four. An endpoint that has no line is not limited.
- */
-export const rateLimits: Record<string, number> = {
-  createWebhook: 450,
-  listWebhooks: 450,
-  validateWebhook: 450,
-  deleteWebhook: 450,
-  replayWebhook: 100,
-  usersMe: 75,
-  verifyCredentials: 75,
-  createSubscription: 500,
-  listSubscriptions: 500,
-  updateSubscription: 500,
-  deleteSubscriptions: 500,
-  deleteSubscription: 500,
-  obtainBearerToken: 450,
-  invalidateBearerToken: 450,
-  adsWrites: 450,
-  adsCoreReads: 10_000,
-  adsReads: 2000,
-  adsTotals: 200,
-}
+/** The limits of the advertising hosts, which endpoints share (public practice). */
+const adsLimits = { adsWrites: 450, adsCoreReads: 10_000, adsReads: 2000, adsTotals: 200 }
 
-/** The line of the table that a call of an endpoint is counted by. */
+/**
+ * Calls per window and app, or user and app where a user signs, by name: that of an endpoint which declares a limit, or of a limit that
+ * the advertising hosts share. An endpoint without a limit is not counted.
+ */
+export const rateLimitsOf = (endpoints: readonly Endpoint[]): Record<string, number> => ({
+  ...Object.fromEntries(endpoints.flatMap(({ name, rateLimit }) => (typeof rateLimit === 'number' ? [[name, rateLimit]] : []))),
+  ...adsLimits,
+})
+
+/** The name of the limit that a call of an endpoint is counted by. */
 export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[endpoint.area].limitName(endpoint, query)
 
-/** How long a window of a line is, in milliseconds. */
+/** How long the window of a limit is, in milliseconds. */
 export const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? MINUTE_MS : RATE_WINDOW_MS)
 
 /** The limit of an endpoint as a reader wants to know it. */
@@ -60,11 +47,8 @@ function windowOf(endpoint: Endpoint, { rateKey, accountKey }: Caller, limitName
   return `${limitName === 'adsTotals' ? 'totals:' : ''}${endpoint.name}:${rateKey}`
 }
 
-/** Endpoints that refuse a caller over its limit with a numeric error of their own (§7). */
-const overLimitCodes: Record<string, 99> = { obtainBearerToken: 99, invalidateBearerToken: 99 }
-
-/** Reads `POSTERN_RATE_LIMITS`: the table, nothing at all, or the table with the overrides of a JSON file. Throws when the file is not one. */
-export async function readRateLimits(setting: string): Promise<Record<string, number>> {
+/** Reads `POSTERN_RATE_LIMITS`: the declared limits, none, or those with the overrides of a JSON file. Throws for an invalid file. */
+export async function readRateLimits(setting: string, rateLimits: Record<string, number>): Promise<Record<string, number>> {
   if (setting === 'off') return {}
   if (setting === 'on') return rateLimits
   const overrides = JSON.parse(await readFile(setting, 'utf8')) as Record<string, unknown>
@@ -90,7 +74,7 @@ export function createRateLimiter(limits: Record<string, number>, windows: RateW
       prefixes.flatMap((prefix) => Object.entries(said).map(([name, value]) => [`${prefix}-${name}`, String(value)])),
     )
     if (count <= limit) return headers
-    const code = overLimitCodes[endpoint.name]
-    throw code ? coded(code, headers) : new Problem('too-many-requests', {}, { headers })
+    const { overLimitCode } = endpoint
+    throw overLimitCode ? coded(overLimitCode, headers) : new Problem('too-many-requests', {}, { headers })
   }
 }

@@ -1,12 +1,11 @@
+import type { Endpoint } from '../api/declare/endpoint.ts'
 import type { RecordType } from '../storage/records.ts'
 import { createSubscription } from './activity/create-subscription.ts'
 import { deleteSubscription } from './activity/delete-subscription.ts'
 import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
 import { listSubscriptions } from './activity/list-subscriptions.ts'
 import { updateSubscription } from './activity/update-subscription.ts'
-import { listAccountApps } from './ads/account-apps/list-account-apps.ts'
 import { listAccountHistory } from './ads/account-history/list-account-history.ts'
-import { Account } from './ads/accounts/account.ts'
 import { createSandboxAccount } from './ads/accounts/create-sandbox-account.ts'
 import { deleteSandboxAccount } from './ads/accounts/delete-sandbox-account.ts'
 import { getAccount } from './ads/accounts/get-account.ts'
@@ -15,36 +14,32 @@ import { listAccounts } from './ads/accounts/list-accounts.ts'
 import { updateAccount } from './ads/accounts/update-account.ts'
 import { listBusinessCategories } from './ads/business-categories/list-business-categories.ts'
 import { createCampaign } from './ads/campaigns/create-campaign.ts'
-import { deleteCampaign } from './ads/campaigns/delete-campaign.ts'
-import { getCampaign } from './ads/campaigns/get-campaign.ts'
-import { listCampaigns } from './ads/campaigns/list-campaigns.ts'
 import { updateCampaign } from './ads/campaigns/update-campaign.ts'
 import { getCuratedCategory } from './ads/curated-categories/get-curated-category.ts'
 import { listCuratedCategories } from './ads/curated-categories/list-curated-categories.ts'
 import { grantFeatures, removeFeatures } from './ads/features/grant-features.ts'
 import { listFeatures } from './ads/features/list-features.ts'
 import { createFundingInstrument } from './ads/funding-instruments/create-funding-instrument.ts'
-import { deleteFundingInstrument } from './ads/funding-instruments/delete-funding-instrument.ts'
-import { getFundingInstrument } from './ads/funding-instruments/get-funding-instrument.ts'
-import { listFundingInstruments } from './ads/funding-instruments/list-funding-instruments.ts'
 import { createLineItemCuratedCategory } from './ads/line-item-curated-categories/create-line-item-curated-category.ts'
-import { deleteLineItemCuratedCategory } from './ads/line-item-curated-categories/delete-line-item-curated-category.ts'
-import { getLineItemCuratedCategory } from './ads/line-item-curated-categories/get-line-item-curated-category.ts'
-import { listLineItemCuratedCategories } from './ads/line-item-curated-categories/list-line-item-curated-categories.ts'
 import { updateLineItemCuratedCategory } from './ads/line-item-curated-categories/update-line-item-curated-category.ts'
 import { createLineItem } from './ads/line-items/create-line-item.ts'
-import { deleteLineItem } from './ads/line-items/delete-line-item.ts'
-import { getLineItem } from './ads/line-items/get-line-item.ts'
-import { listLineItems } from './ads/line-items/list-line-items.ts'
 import { updateLineItem } from './ads/line-items/update-line-item.ts'
 import { createPromotedPosts } from './ads/promoted-posts/create-promoted-posts.ts'
-import { deletePromotedPost } from './ads/promoted-posts/delete-promoted-post.ts'
-import { getPromotedPost } from './ads/promoted-posts/get-promoted-post.ts'
-import { listPromotedPosts } from './ads/promoted-posts/list-promoted-posts.ts'
+import { Account } from './ads/resources/account.ts'
+import { listAccountApps } from './ads/resources/account-app.ts'
+import { deleteCampaign, getCampaign, listCampaigns } from './ads/resources/campaign.ts'
+import { deleteFundingInstrument, getFundingInstrument, listFundingInstruments } from './ads/resources/funding-instrument.ts'
+import { accountResources } from './ads/resources/index.ts'
+import { deleteLineItem, getLineItem, listLineItems } from './ads/resources/line-item.ts'
+import {
+  deleteLineItemCuratedCategory,
+  getLineItemCuratedCategory,
+  listLineItemCuratedCategories,
+} from './ads/resources/line-item-curated-category.ts'
+import { deletePromotedPost, getPromotedPost, listPromotedPosts } from './ads/resources/promoted-post.ts'
+import { getTargetingCriterion, listTargetingCriteria } from './ads/resources/targeting-criterion.ts'
 import { createTargetingCriterion } from './ads/targeting-criteria/create-targeting-criterion.ts'
 import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-targeting-criterion.ts'
-import { getTargetingCriterion } from './ads/targeting-criteria/get-targeting-criterion.ts'
-import { listTargetingCriteria } from './ads/targeting-criteria/list-targeting-criteria.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
 import { listApps } from './operator/apps/list-apps.ts'
@@ -56,7 +51,6 @@ import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { reset } from './operator/reset.ts'
 import { loadSeedEndpoint } from './operator/seed/load-seed-endpoint.ts'
-import { accountResources } from './operator/seed/seed-document.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
 import { decideApproval } from './sign-in/decide-approval.ts'
@@ -151,3 +145,12 @@ export const operatorEndpoints = [loadSeedEndpoint, listApps, updateApp, publish
 
 /** For the operator, in development only. */
 export const developmentEndpoints = [moveClock, reset]
+
+/** The whole map, whatever the profile serves of it. */
+export const allEndpoints = [
+  ...generalEndpoints,
+  ...adsEndpoints,
+  ...developmentPages,
+  ...operatorEndpoints,
+  ...developmentEndpoints,
+] as unknown as readonly Endpoint[]

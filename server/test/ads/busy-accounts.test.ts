@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Client } from 'pg'
-import { changing } from '../../src/api/records/record-endpoints.ts'
+import { changeAccount } from '../../src/api/records/account-changes.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import type { RecordType, StoredRecord } from '../../src/storage/records.ts'
@@ -50,7 +50,7 @@ suite('accounts that many want at once', () => {
       await held.promise
       const caller = { accountId: 'acc', user: { id: '101' }, rateKey: '' }
       let changed = false
-      const late = changing(caller, { records: it.storages.at(-1)!.records, now: it.clock.now }, async (transaction) => {
+      const late = changeAccount(caller, { records: it.storages.at(-1)!.records, now: it.clock.now }, async (transaction) => {
         changed = true
         return transaction.count(campaign, {})
       })

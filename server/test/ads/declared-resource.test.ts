@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { listCampaigns } from '../../src/endpoints/ads/campaigns/list-campaigns.ts'
+import { listCampaigns } from '../../src/endpoints/ads/resources/campaign.ts'
 import { adsCaller, adsSeed, dataOf, mistakesOf } from '../stage/ads.ts'
 import { Clip, clips, listClips } from '../stage/clips.ts'
 import { flavours } from '../stage/database.ts'

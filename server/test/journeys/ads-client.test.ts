@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ApiResponseError, TwitterApi } from 'twitter-api-v2'
-import { xPathOf } from '../../src/api/declare/dialect.ts'
+import { xNameOf, xPathOf } from '../../src/api/declare/dialect.ts'
+import type { Endpoint } from '../../src/api/declare/endpoint.ts'
+import { object } from '../../src/api/declare/words.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
 import { ACCOUNT, adsSeed, FUNDING } from '../stage/ads.ts'
 import { freePort } from '../stage/free-port.ts'
 import { setStage } from '../stage/postern.ts'
 import { adas } from '../stage/signed-calls.ts'
 import { startTlsProxy } from '../stage/tls-proxy.ts'
+
+const endpoints = adsEndpoints as unknown as readonly Endpoint[]
+
+const CURATED_CATEGORY = '9ddrgesiap6o'
 
 /** Where the client calls, which it cannot be told otherwise. */
 const PRODUCTION = 'ads-api.x.com'
@@ -32,102 +38,74 @@ async function asTheirHosts() {
   return { client, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** Ids by the collection that they are in, as the paths of the dialect name it. */
-type Made = Record<string, string>
-type ParamsOf = (made: Made) => Record<string, string | number | boolean>
+/** Ids of what was created, by the parameter that names them: `campaign_id`. */
+type Ids = Record<string, string>
+type Values = Record<string, unknown>
 
 const HOUR_MS = 3_600_000
 const wholeHour = (fromNow: number) => new Date((Math.floor(Date.now() / HOUR_MS) + fromNow) * HOUR_MS).toISOString()
-const ofAccount = '/12/accounts/*'
-const lists: ParamsOf = () => ({ count: 10, with_deleted: true, sort_by: 'created_at-asc' })
-const withDeleted: ParamsOf = () => ({ with_deleted: true })
 
-/** Every call, each after what it needs: verb and path, with a star for every id. What a POST makes, later calls are about. */
-const calls: readonly [route: string, params?: ParamsOf][] = [
-  ['POST /12/accounts'],
-  ['GET /12/accounts', () => ({ q: 'd', with_total_count: true })],
-  [`GET ${ofAccount}`, withDeleted],
-  [`PUT ${ofAccount}`, () => ({ name: 'Renamed, & more', industry_type: 'RETAIL' })],
-  [`GET ${ofAccount}/authenticated_user_access`],
-  [`GET ${ofAccount}/account_apps`, lists],
-  ['GET /12/advertiser_business_categories'],
-  [`GET ${ofAccount}/curated_categories`, () => ({ country_codes: 'US' })],
-  [`GET ${ofAccount}/curated_categories/*`],
-  [`POST ${ofAccount}/features`, () => ({ feature_keys: 'REACH_FREQUENCY_CAP,CITY_TARGETING' })],
-  [`GET ${ofAccount}/features`, () => ({ feature_keys: 'REACH_FREQUENCY_CAP' })],
-  [`DELETE ${ofAccount}/features`, () => ({ feature_keys: 'CITY_TARGETING' })],
-  [`POST ${ofAccount}/funding_instruments`, () => ({ type: 'CREDIT_CARD', currency: 'USD', start_time: '2026-01-01T00:00:00Z' })],
-  [`GET ${ofAccount}/funding_instruments`, lists],
-  [`GET ${ofAccount}/funding_instruments/*`, withDeleted],
-  [
-    `POST ${ofAccount}/campaigns`,
-    ({ funding_instruments = '' }) => ({
-      funding_instrument_id: funding_instruments,
-      name: 'Spring & more (50%)',
-      daily_budget_amount_local_micro: 5_000_000,
-    }),
-  ],
-  [`GET ${ofAccount}/campaigns`, lists],
-  [`GET ${ofAccount}/campaigns/*`, withDeleted],
-  [`PUT ${ofAccount}/campaigns/*`, () => ({ name: 'Summer' })],
-  [
-    `POST ${ofAccount}/line_items`,
-    ({ campaigns = '' }) => ({
-      campaign_id: campaigns,
-      name: 'First',
-      objective: 'ENGAGEMENTS',
-      product_type: 'PROMOTED_TWEETS',
-      placements: 'ALL_ON_TWITTER',
-      bid_amount_local_micro: 1_000_000,
-      start_time: '2026-01-01T00:00:00Z',
-      end_time: '2030-01-01T00:00:00Z',
-      entity_status: 'PAUSED',
-    }),
-  ],
-  [`GET ${ofAccount}/line_items`, lists],
-  [`GET ${ofAccount}/line_items/*`, withDeleted],
-  [`PUT ${ofAccount}/line_items/*`, () => ({ name: 'Second' })],
-  [
-    `POST ${ofAccount}/targeting_criteria`,
-    ({ line_items = '' }) => ({ line_item_id: line_items, targeting_type: 'LOCATION', targeting_value: '96683cc9126741d1' }),
-  ],
-  [`GET ${ofAccount}/targeting_criteria`, ({ line_items = '' }) => ({ line_item_ids: line_items, count: 10 })],
-  [`GET ${ofAccount}/targeting_criteria/*`],
-  [`POST ${ofAccount}/promoted_tweets`, ({ line_items = '' }) => ({ line_item_id: line_items, tweet_ids: '822333526255120384' })],
-  [`GET ${ofAccount}/promoted_tweets`, lists],
-  [`GET ${ofAccount}/promoted_tweets/*`],
-  [
-    `POST ${ofAccount}/line_item_curated_categories`,
-    ({ line_items = '', curated_categories = '' }) => ({ line_item_id: line_items, curated_category_id: curated_categories }),
-  ],
-  [`GET ${ofAccount}/line_item_curated_categories`, lists],
-  [`GET ${ofAccount}/line_item_curated_categories/*`],
-  [`PUT ${ofAccount}/line_item_curated_categories/*`, ({ curated_categories = '' }) => ({ curated_category_id: curated_categories })],
-  [
-    `GET ${ofAccount}/account_history`,
-    ({ campaigns = '' }) => ({ entity_type: 'CAMPAIGN', entity_id: campaigns, start_time: wholeHour(-1), end_time: wholeHour(1) }),
-  ],
-  [`DELETE ${ofAccount}/line_item_curated_categories/*`],
-  [`DELETE ${ofAccount}/promoted_tweets/*`],
-  [`DELETE ${ofAccount}/targeting_criteria/*`],
-  [`DELETE ${ofAccount}/line_items/*`],
-  [`DELETE ${ofAccount}/campaigns/*`],
-  [`DELETE ${ofAccount}/funding_instruments/*`],
-  [`DELETE ${ofAccount}`],
-]
+/** What calls send besides, or instead of, the examples of their required parameters, by endpoint. */
+const values: Record<string, (ids: Ids) => Values> = {
+  listAccounts: () => ({ q: 'd', with_total_count: true }),
+  updateAccount: () => ({ name: 'Renamed, & more', industry_type: 'RETAIL' }),
+  listCuratedCategories: () => ({ country_codes: 'US' }),
+  grantFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP,CITY_TARGETING' }),
+  listFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP' }),
+  createCampaign: () => ({ name: 'Spring & more (50%)', daily_budget_amount_local_micro: 5_000_000 }),
+  updateCampaign: () => ({ name: 'Summer' }),
+  createLineItem: () => ({ name: 'First', bid_amount_local_micro: 1_000_000, end_time: '2030-01-01T00:00:00Z', entity_status: 'PAUSED' }),
+  updateLineItem: () => ({ name: 'Second' }),
+  listTargetingCriteria: ({ line_item_id }) => ({ line_item_ids: line_item_id, count: 10 }),
+  updateLineItemCuratedCategory: () => ({ curated_category_id: CURATED_CATEGORY }),
+  listAccountHistory: ({ campaign_id }) => ({ entity_id: campaign_id, start_time: wholeHour(-1), end_time: wholeHour(1) }),
+}
 
-const routeOf = ({ method, path }: { method: string; path: string }) => `${method} ${xPathOf(path).replace(/:\w+/g, '*')}`
+const requiredIn = (endpoint: Endpoint) => (object(endpoint.params) as { required?: string[] }).required ?? []
 
-/** A path with the ids of what was made in each collection. */
-const filled = (path: string, made: Made) => path.replace(/(\w+)\/\*/g, (_, collection: string) => `${collection}/${made[collection]}`)
+/** The ids that calls take, by parameter: whatever stands at the end of a path. */
+const idNames = new Set(endpoints.flatMap(({ path }) => /:(\w+)$/.exec(path)?.[1] ?? []))
+
+/** The parameter that names what a POST creates: that of the path one step below it. */
+const createdBy = ({ path }: Endpoint) =>
+  endpoints.map((other) => other.path).flatMap((other) => (other.startsWith(`${path}/:`) ? other.slice(path.length + 2) : []))[0]
+
+/** Everything in the order in which it can be called: what creates, each after what it needs; what reads and changes; what deletes, last first. */
+function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
+  const ofMethod = (...methods: string[]) => endpoints.filter(({ method }) => methods.includes(method))
+  const left = ofMethod('POST')
+  const created: Endpoint[] = []
+  const isReady = (endpoint: Endpoint) => !left.some((other) => other !== endpoint && requiredIn(endpoint).includes(createdBy(other) ?? ''))
+  while (left.length > 0) {
+    const next = left.findIndex(isReady)
+    assert.notEqual(next, -1, `each of these needs another first: ${left.map(({ name }) => name)}`)
+    created.push(...left.splice(next, 1))
+  }
+  return [...created, ...ofMethod('GET', 'PUT'), ...ofMethod('DELETE').reverse()]
+}
+
+/** What a call sends besides its path: examples and ids for what is required, what all reads take, and what is its own. */
+function sentTo(endpoint: Endpoint, ids: Ids): Record<string, string | number | boolean> {
+  const { name, params, example, pathNames } = endpoint
+  const required = requiredIn(endpoint).filter((parameter) => !pathNames.includes(parameter))
+  const examples = required.map((parameter) => [parameter, (idNames.has(parameter) && ids[parameter]) || example[parameter]])
+  const reading = Object.entries({ count: 10, with_deleted: true, sort_by: 'created_at-asc' }).filter(([parameter]) => parameter in params)
+  const sent: Values = { ...Object.fromEntries(examples), ...(values[name]?.(ids) ?? Object.fromEntries(reading)) }
+  return Object.fromEntries(
+    Object.entries(sent).map(([parameter, value]) => [xNameOf(parameter), Array.isArray(value) ? value.join() : (value as string)]),
+  )
+}
+
+const pathOf = ({ path, example }: Endpoint, ids: Ids) =>
+  xPathOf(path).replace(/:(\w+)/g, (_, name: string) => ids[name] ?? String(example[name]))
 
 /** The names of a value, at any depth, that the dialect spells differently. */
 const foreignNames = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(/"(\w+)":/g)].map(([, name]) => name!).filter((name) => /(^|_)posts?(_|$)/.test(name))
 
 const hosts = [
-  { host: 'production', served: adsEndpoints.filter(({ sandboxOnly }) => !sandboxOnly) },
-  { host: 'sandbox', served: adsEndpoints },
+  { host: 'production', served: endpoints.filter(({ sandboxOnly }) => !sandboxOnly) },
+  { host: 'sandbox', served: endpoints },
 ] as const
 
 suite('twitter-api-v2, its ads client', () => {
@@ -135,33 +113,27 @@ suite('twitter-api-v2, its ads client', () => {
     test(`calls every endpoint of the ${host} host`, async () => {
       await using their = await asTheirHosts()
       const ads = host === 'sandbox' ? their.client.ads.sandbox : their.client.ads
-      const made: Made = { accounts: ACCOUNT, funding_instruments: FUNDING, curated_categories: '9ddrgesiap6o' }
-      const routes = new Set(served.map(routeOf))
-      for (const [route, paramsOf] of calls.filter(([route]) => routes.has(route))) {
-        const [method = '', path = ''] = route.split(' ')
+      const ids: Ids = { account_id: ACCOUNT, funding_instrument_id: FUNDING, curated_category_id: CURATED_CATEGORY }
+      for (const endpoint of inOrder(served)) {
+        const { name, method } = endpoint
         const send = ads[method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'].bind(ads) as typeof ads.post
-        const sent = paramsOf?.(made) ?? {}
-        const answer = await send(filled(path.slice('/12/'.length), made), sent).catch((error: ApiResponseError) =>
-          assert.fail(`${route}: ${JSON.stringify(error.data ?? String(error))}`),
+        const sent = sentTo(endpoint, ids)
+        const answer = await send(pathOf(endpoint, ids).slice('/12/'.length), sent).catch((error: ApiResponseError) =>
+          assert.fail(`${name} ${JSON.stringify(sent)}: ${JSON.stringify(error.data ?? String(error))}`),
         )
-        assert.ok('data' in answer, route)
+        assert.ok('data' in answer, name)
         assert.deepEqual(
           Object.keys(answer.request.params)
-            .filter((name) => name in sent)
+            .filter((parameter) => parameter in sent)
             .sort(),
           Object.keys(sent).sort(),
-          route,
+          name,
         )
-        assert.deepEqual(foreignNames(answer), [], route)
+        assert.deepEqual(foreignNames(answer), [], name)
         const id = [answer.data].flat()[0]?.id
-        if (method === 'POST' && id !== undefined) made[path.slice(path.lastIndexOf('/') + 1)] = id
+        const created = method === 'POST' && createdBy(endpoint)
+        if (created && id !== undefined) ids[created] = id
       }
-      const called = new Set(calls.map(([route]) => route))
-      assert.deepEqual(
-        [...routes].filter((route) => !called.has(route)),
-        [],
-        'endpoints that have no line among the calls',
-      )
     })
 
   test('learns what is wrong, and how often it may still call', async () => {

@@ -5,7 +5,7 @@ import { listEndpoint } from '../../src/api/records/list-endpoint.ts'
 import { deleteEndpoint, getEndpoint } from '../../src/api/records/record-endpoints.ts'
 import { resource } from '../../src/api/records/resource.ts'
 import type { Parts } from '../../src/assemble/parts.ts'
-import { Campaign } from '../../src/endpoints/ads/campaigns/campaign.ts'
+import { Campaign } from '../../src/endpoints/ads/resources/campaign.ts'
 
 /** A resource that only tests have: its key is the client's, it has a parent, several filters, and a search over four fields. */
 export const Clip = resource({

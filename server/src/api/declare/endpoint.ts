@@ -1,5 +1,6 @@
 import { type AreaName, areaNameOf, bodyFormats } from './area-names.ts'
 import type { Auth, Caller } from './auth.ts'
+import type { Code } from './codes.ts'
 import type { DeferredErrors } from './deferred-errors.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { ProblemName, WebhookReason } from './problem.ts'
@@ -46,8 +47,10 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   problems?: readonly (ProblemName | WebhookReason)[]
   /** On the sandbox host alone. */
   sandboxOnly?: boolean
-  /** `core` for a read of the advertising API that is counted for each account. */
-  rateLimit?: 'core'
+  /** Calls per 15 minutes; `core` for a read of the advertising API that is counted for each account. */
+  rateLimit?: number | 'core'
+  /** The numeric error of a call over the limit, where it is another than that of the area. */
+  overLimitCode?: Code
   bodyLimitBytes?: number
   /** A list whose items may be read some at a time, where the body is large: the rules say of some of them what they say of all. */
   slicedList?: keyof P & string
@@ -66,8 +69,9 @@ export interface Endpoint<in Services = never> {
   path: string
   pathNames: readonly string[]
   area: AreaName
-  /** The limits that its calls are counted by, where its area has several and its path does not say it. */
-  rateLimit: 'core' | undefined
+  /** Calls per 15 minutes, or which of the limits that its area shares. */
+  rateLimit: number | 'core' | undefined
+  overLimitCode: Code | undefined
   section: string
   summary: string
   description: string
@@ -110,6 +114,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     problems: [],
     sandboxOnly: false,
     rateLimit: undefined,
+    overLimitCode: undefined,
     description: '',
     bodyLimitBytes: USUAL_BODY_BYTES,
     slicedList: undefined,

@@ -113,6 +113,10 @@ export const optionals = <Members extends TProperties>(members: Members) =>
     [Name in keyof Members]: TOptional<Members[Name]>
   }
 
+/** The members with these names. */
+export const pick = <Members extends TProperties, Name extends keyof Members>(members: Members, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, members[name]])) as Pick<Members, Name>
+
 export const nullable = <Word extends TSchema>(one: Word) => word<TUnion<[Word, TNull]>>({ anyOf: [one, { type: 'null' }] })
 
 export type Params = TProperties

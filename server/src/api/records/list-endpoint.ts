@@ -130,6 +130,7 @@ export function listEndpoint<C extends Caller, AuthServices>(
   }
   const endpoint = adsEndpoint({
     ...declared,
+    rateLimit: resource.rateLimit,
     rules: [notBothCountAndCursor, cursorRule<C>(choosing(params), (sent, caller) => after(asListParams(sent), caller!))],
     params,
     data: resource.list,

@@ -1,144 +1,141 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { AccountTransaction, ChangeBy, Records, StoredRecord } from '../../storage/records.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { AccountTransaction, StoredRecord } from '../../storage/records.ts'
 import { adsId } from '../declare/ads-words.ts'
-import type { Caller } from '../declare/auth.ts'
-import type { DeferredErrors } from '../declare/deferred-errors.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
-import { accountNotFound, adsError } from '../declare/problem.ts'
-import { type Rule, sentenceOf } from '../declare/rules.ts'
-import { boolean, optional, type Params } from '../declare/words.ts'
+import type { Rule } from '../declare/rules.ts'
+import { boolean, optional, type Params, type ParamsOf, type TSchema } from '../declare/words.ts'
+import { changeAccount, mustGet, mustInsert, type OfAccount, type RecordServices } from './account-changes.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
+import { assertRules } from './record-rules.ts'
 import type { AnyResource, Resource } from './resource.ts'
 import { show } from './show.ts'
 
-/** Who calls for an account. */
-export interface OfAccount extends Caller {
-  accountId: string
-  user: { id: string }
-}
-
-export interface RecordServices {
-  records: Records
-  now: () => number
-}
-
-type Declared<C extends Caller, AuthServices> = Pick<
+/** What every endpoint of a record declares itself. */
+type Declared<C extends OfAccount, AuthServices> = Pick<
   AdsDeclaration<Params, C, AuthServices, never>,
   'name' | 'route' | 'section' | 'summary' | 'description' | 'auth' | 'sandboxOnly'
 >
 
-/** The last placeholder of a route: the key of the record. */
-const lastId = (route: string) => route.slice(route.lastIndexOf(':') + 1)
+const pathNames = (route: string): string[] => [...route.matchAll(/:(\w+)/g)].map(([, name]) => name!)
 
-/** The placeholders of a route: the key of the record, and ids. */
-const pathIds = (route: string, { keyWord }: AnyResource): Params => ({
-  ...Object.fromEntries([...route.matchAll(/:(\w+)/g)].map(([, name]) => [name, adsId()])),
-  [lastId(route)]: keyWord,
-})
-
-/** Changes something of the caller's account, and of nobody else's at the same time. Throws 403 when it was deleted meanwhile. */
-export const changing = <T>(
-  { accountId, user }: OfAccount,
-  { records, now }: RecordServices,
-  run: (transaction: AccountTransaction) => Promise<T>,
-): Promise<T> =>
-  records.change(accountId, { userId: user.id, nowMs: now() } satisfies ChangeBy, async (transaction) => {
-    if (transaction.isClosed) throw accountNotFound(accountId)
-    return run(transaction)
-  })
-
-/** A record of the account being changed. Throws 404 when there is none, naming the parameter if the id came in one. */
-export async function mustGet<R extends StoredRecord>(
-  transaction: Pick<AccountTransaction, 'get'>,
-  kind: Resource<R>,
-  id: string,
-  parameter?: string,
-): Promise<R> {
-  const record = await transaction.get(kind, id)
-  if (!record) throw kind.absent(id, parameter)
-  return record
+/** The parameters in the path: ids, of which the last is the key of the record. */
+function pathParams(route: string, { key, keyWord }: AnyResource): Params {
+  const names = pathNames(route)
+  const ids = names.map((name) => [name, adsId()])
+  return { ...Object.fromEntries(ids), ...(key !== 'id' && names.includes(key) && { [key]: keyWord }) }
 }
 
-/** What a new record is a part of. Throws 404 when there is no such thing, naming the parameter. */
-async function parentOf(
-  transaction: AccountTransaction,
-  { childOf }: AnyResource,
-  given: Record<string, unknown>,
-): Promise<object | undefined> {
-  return childOf && mustGet(transaction, childOf.parent as AnyResource, given[childOf.by] as string, childOf.by)
+/** The key of the record: the last placeholder of the route. */
+const keyIn = (params: object, route: string) => (params as Record<string, string>)[pathNames(route).at(-1)!]!
+
+/** The parameters that are fields of the record: those that are not in the path. */
+const fieldsIn = (params: object, route: string): Record<string, unknown> => {
+  const inPath = pathNames(route)
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !inPath.includes(name)))
 }
 
-/** Makes a record from what is given; the rest follows. Undefined when its id is taken. */
-export async function insertNew<R extends StoredRecord>(
-  transaction: AccountTransaction,
-  kind: Resource<R>,
-  given: Record<string, unknown>,
-): Promise<R | undefined> {
-  const record = kind.complete(given, await parentOf(transaction, kind, given))
-  return transaction.insert(kind, record)
-}
-
-/** Makes a record with an id of its own. */
-export async function mustInsert<R extends StoredRecord>(
-  transaction: AccountTransaction,
-  kind: Resource<R>,
-  given: Record<string, unknown>,
-): Promise<R> {
-  const made = await insertNew(transaction, kind, given)
-  if (!made) throw new Error(`the id of a new ${kind.title} is taken`)
-  return made
-}
-
-/** One record by its id (§4.4): 404 for one that was deleted, unless `with_deleted` is true. */
+/** Gets one record by its id (§4.4). Answers 404 for a deleted one, unless `with_deleted` is true. */
 export const getEndpoint = <C extends OfAccount, AuthServices>(
-  got: AnyResource,
+  resource: AnyResource,
   declared: Declared<C, AuthServices>,
 ): Endpoint<AuthServices & RecordServices> =>
-  adsEndpoint({
+  adsEndpoint<Params, C, AuthServices, RecordServices>({
     ...declared,
-    params: { ...pathIds(declared.route, got), with_deleted: optional(boolean()) } as Params,
-    data: got.schema,
-    async handle({ params, caller }, services: RecordServices) {
-      const id = (params as Record<string, string>)[lastId(declared.route)]!
-      const { accountId } = caller as C
-      const record = await services.records.get(got, accountId, id, (params as { with_deleted?: boolean }).with_deleted)
-      if (!record) throw got.absent(id)
-      return { data: await show(got, record, accountId, services) }
+    rateLimit: resource.rateLimit,
+    params: { ...pathParams(declared.route, resource), with_deleted: optional(boolean()) },
+    data: resource.schema,
+    async handle({ params, caller: { accountId } }, services) {
+      const key = keyIn(params, declared.route)
+      const record = await services.records.get(resource, accountId, key, params.with_deleted as boolean | undefined)
+      if (!record) throw resource.absent(key)
+      return { data: await show(resource, record, accountId, services) }
     },
-  }) as never
+  })
 
-/** Deletes one record (§3): it is answered with `deleted` true; a second time it is 404. `before` throws for one that cannot be deleted. */
-export const deleteEndpoint = <R extends StoredRecord, C extends OfAccount, AuthServices>(
-  deleted: Resource<R>,
-  { before, ...declared }: Declared<C, AuthServices> & { before?(transaction: AccountTransaction, record: R): Promise<void> },
-): Endpoint<AuthServices & RecordServices> =>
-  adsEndpoint({
+/** Creates one record, with a new id unless the client sends the key. */
+export const createEndpoint = <R extends StoredRecord, F extends Params, P extends Params, C extends OfAccount, AuthServices>(
+  resource: Resource<R, F>,
+  {
+    params,
+    before,
+    ...declared
+  }: Declared<C, AuthServices> & {
+    /** The fields that a client sends. */
+    params: P
+    rules?: readonly Rule[]
+    /** Throws for a record that must not be created. Runs in the transaction that creates it. */
+    before?(transaction: AccountTransaction, given: ParamsOf<P>, nowMs: number): Promise<void>
+  },
+): Endpoint<AuthServices & RecordServices & { ids: Ids }> =>
+  adsEndpoint<Params, C, AuthServices, RecordServices & { ids: Ids }>({
     ...declared,
-    params: pathIds(declared.route, deleted),
-    data: deleted.schema,
-    async handle({ params, caller }, services: RecordServices) {
-      const id = (params as Record<string, string>)[lastId(declared.route)]!
-      const record = await changing(caller as C, services, async (transaction) => {
-        const existing = await mustGet(transaction, deleted, id)
-        await before?.(transaction, existing)
-        return transaction.remove(deleted, existing)
+    params: { ...pathParams(declared.route, resource), ...params },
+    data: resource.schema,
+    async handle({ params, caller }, services) {
+      const given = fieldsIn(params, declared.route)
+      const record = await changeAccount(caller, services, async (transaction) => {
+        await before?.(transaction, given as ParamsOf<P>, services.now())
+        return mustInsert(transaction, resource, resource.key in given ? given : { ...given, [resource.key]: services.ids.nextBase36() })
       })
-      return { data: await show(deleted, record, (caller as C).accountId, services) }
+      return { data: await show(resource, record, caller.accountId, services) }
     },
-  }) as never
+  })
 
-/** Whether a field is given another value than it has: clients send whole things back. */
-export const changesOf =
-  <R extends object>(existing: R, given: Partial<R>) =>
-  (field: keyof R): boolean =>
-    field in given && !isDeepStrictEqual(given[field], existing[field])
+/** Changes one record. Fields that are not sent keep their values. */
+export const updateEndpoint = <R extends StoredRecord, F extends Params, C extends OfAccount, AuthServices>(
+  resource: Resource<R, F>,
+  {
+    params,
+    deferredRules,
+    before,
+    ...declared
+  }: Declared<C, AuthServices> & {
+    /** The fields that a client can change. */
+    params: { readonly [Field in keyof F]?: TSchema }
+    /** Rules of the record that the change would make. */
+    deferredRules?: readonly Rule[]
+    /** Throws for a change that must not be made. Runs in the transaction that makes it. */
+    before?(transaction: AccountTransaction, existing: R, changes: Partial<R>): Promise<void>
+  },
+): Endpoint<AuthServices & RecordServices> =>
+  adsEndpoint<Params, C, AuthServices, RecordServices>({
+    ...declared,
+    params: { ...pathParams(declared.route, resource), ...(params as Params) },
+    ...(deferredRules && { deferredRules }),
+    data: resource.schema,
+    async handle({ params, deferred, caller }, services) {
+      const changes = fieldsIn(params, declared.route) as Partial<R>
+      const record = await changeAccount(caller, services, async (transaction) => {
+        const existing = await mustGet(transaction, resource, keyIn(params, declared.route))
+        if (deferredRules) assertRules(deferredRules, existing, changes, deferred)
+        await before?.(transaction, existing, changes)
+        return transaction.update(resource, existing, changes)
+      })
+      return { data: await show(resource, record, caller.accountId, services) }
+    },
+  })
 
-/** Throws 400 with every mistake and every rule that a change would break. What stands keeps nothing else from being changed. */
-export function assertRules<R extends object>(rules: readonly Rule[], existing: R, given: Partial<R>, deferred: DeferredErrors) {
-  const changes = changesOf(existing, given)
-  const { areRight, throwWith } = deferred.against(existing)
-  const isBroken = ({ parameters, holds }: Rule) =>
-    (parameters as (keyof R)[]).some(changes) && areRight(parameters) && !holds({ ...existing, ...given })
-  const plainly = (name: string) => name
-  throwWith(rules.filter(isBroken).map((rule) => adsError(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
-}
+/** Deletes one record (§3) and answers it with `deleted` true; a second time it answers 404. */
+export const deleteEndpoint = <R extends StoredRecord, F extends Params, C extends OfAccount, AuthServices>(
+  resource: Resource<R, F>,
+  {
+    before,
+    ...declared
+  }: Declared<C, AuthServices> & {
+    /** Throws for a record that must not be deleted. Runs in the transaction that deletes it. */
+    before?(transaction: AccountTransaction, existing: R): Promise<void>
+  },
+): Endpoint<AuthServices & RecordServices> =>
+  adsEndpoint<Params, C, AuthServices, RecordServices>({
+    ...declared,
+    params: pathParams(declared.route, resource),
+    data: resource.schema,
+    async handle({ params, caller }, services) {
+      const record = await changeAccount(caller, services, async (transaction) => {
+        const existing = await mustGet(transaction, resource, keyIn(params, declared.route))
+        await before?.(transaction, existing)
+        return transaction.remove(resource, existing)
+      })
+      return { data: await show(resource, record, caller.accountId, services) }
+    },
+  })

@@ -88,19 +88,28 @@ export interface ResourceDeclaration<
   fill?(given: Partial<ParamsOf<Fields>>): Partial<ParamsOf<Fields>>
   /** Its name in the account history; without one its changes are not recorded. */
   history?: string
+  /** `core` if its reads are counted for each account. */
+  rateLimit?: 'core'
   scope?: string
   listedFrom?: RecordType['listedFrom']
 }
 
 /** A declared resource. Every one is also a `Resource` of whichever records and fields: `AnyResource`. */
-export interface Resource<R extends StoredRecord = StoredRecord, Fields extends Params = Params> extends RecordType<R> {
-  title: string
+export interface Resource<
+  R extends StoredRecord = StoredRecord,
+  Fields extends Params = Params,
+  Title extends string = string,
+  Name extends string = string,
+> extends RecordType<R> {
+  title: Title
+  table: Name
   fields: Fields
   /** The word of its key. */
   keyWord: TSchema
   filters: Readonly<Record<string, Filter>>
   search?: Search & { max: number }
   inherits: readonly string[]
+  rateLimit: 'core' | undefined
   seedDefaults: object
   seedRules: readonly SeedRule<R>[]
   /** The schema of a record in answers, and of a list of them. */
@@ -168,10 +177,14 @@ function assertDeclared({ title, search }: Pick<AnyResource, 'title' | 'search'>
 /** Declares a resource (§2.4): its key, `created_at`, `updated_at` and `deleted` come with every one. */
 export function resource<
   Fields extends Params,
+  const Title extends string,
+  const Name extends string,
   Internal extends Params = Record<never, never>,
   Key extends Params = { id: TString },
   Parent extends StoredRecord = StoredRecord,
->(declared: ResourceDeclaration<Fields, Internal, Key, Parent>): Resource<RecordOf<Fields & Internal, Key>, Fields> {
+>(
+  declared: ResourceDeclaration<Fields, Internal, Key, Parent> & { title: Title; name: Name },
+): Resource<RecordOf<Fields & Internal, Key>, Fields, Title, Name> {
   const { title, name, notFound, fields, inherits = [], filters = {} } = declared
   const [key, keyWord] = keyFrom(title, declared.key)
   const members: Params = { [key]: keyWord, ...fields, ...declared.derived, ...COMMON }
@@ -200,6 +213,7 @@ export function resource<
     listedFrom: declared.listedFrom,
     fields,
     inherits,
+    rateLimit: declared.rateLimit,
     seedDefaults: declared.seedDefaults ?? {},
     seedRules: declared.seedRules ?? [],
     schema,

@@ -28,6 +28,7 @@ export const createSubscription = endpoint({
   description:
     'Other spellings of event types and directions are accepted and answered canonically. A malformed filter is `invalid-rules`, one that the event type cannot have `noncompliant-rules`, the same subscription again `duplicate-rules`, one too many `rule-cap`.',
   auth: appBearer,
+  rateLimit: 500,
   params: {
     event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
     filter: anyObject({

@@ -10,6 +10,7 @@ export const deleteSubscription = endpoint({
   section: '§6',
   summary: 'Delete a subscription.',
   auth: appBearer,
+  rateLimit: 500,
   params: { subscription_id: id() },
   answer: object({ data: object({ deleted: boolean() }), meta: object({ total_subscriptions: integer({ min: 0 }) }) }),
   problems: ['not-found'],

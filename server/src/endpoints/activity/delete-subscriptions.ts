@@ -13,6 +13,7 @@ export const deleteSubscriptions = endpoint({
   summary: 'Delete subscriptions by id.',
   description: 'All or none: when one of the ids is not a subscription of this app, nothing is deleted and the answer names it.',
   auth: appBearer,
+  rateLimit: 500,
   params: { ids: commaList(id(), { max: MOST, example: ['1997712707928100864'] }) },
   answer: object({ data: object({ deleted: boolean() }), meta: object({ total_subscriptions: integer({ min: 0 }) }) }),
   problems: ['not-found'],

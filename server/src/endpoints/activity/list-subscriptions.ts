@@ -13,6 +13,7 @@ export const listSubscriptions = endpoint({
   section: '§6',
   summary: "List the app's subscriptions, oldest first.",
   auth: appBearer,
+  rateLimit: 500,
   params: {
     max_results: defaulting(integer({ min: 1, max: MOST }), MOST),
     pagination_token: optional(matching('^[A-Za-z0-9_-]{16,64}$', { description: '`meta.next_token` of the page before.' })),

@@ -21,6 +21,7 @@ export const updateSubscription = endpoint({
   description:
     'The members that are sent are changed, at least one; the others stay. Event type and filter cannot be changed: create another subscription. Every event accepted after the answer follows the change; deliveries of earlier events, with their retries, go on to the former webhook. An unknown subscription, or one of another app, is 404; a webhook that is not one of the app is `WebhookIdInvalid`; a subscription that would equal another of the app is `duplicate-rules`. When the call is refused, nothing is changed.',
   auth: appBearer,
+  rateLimit: 500,
   params: {
     subscription_id: id(),
     tag: optional(text({ max: LONGEST_TAG, description: 'Delivered with every event that matches.' })),

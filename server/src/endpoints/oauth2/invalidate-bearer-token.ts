@@ -12,6 +12,8 @@ export const invalidateBearerToken = endpoint({
   description:
     'The token must be the outstanding one of the app whose API key and secret are sent; any other answers 403 with code 99, whether it exists or not.',
   auth: appPassword,
+  rateLimit: 450,
+  overLimitCode: 99,
   params: { access_token: optional(text({ min: 0, max: 500, description: 'Required: the token to invalidate.' })) },
   answer: object({ access_token: text() }),
   async handle({ params: { access_token = '' }, caller: { app } }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {

@@ -18,6 +18,8 @@ export const obtainBearerToken = endpoint({
   description:
     'One token is outstanding per app: the same one is answered until it is invalidated (§5.3). Wrong credentials, a missing or other `grant_type` and too many requests answer 403 with code 99.',
   auth: appPassword,
+  rateLimit: 450,
+  overLimitCode: 99,
   params: { grant_type: optional(text({ min: 0, example: 'client_credentials', description: 'Required: `client_credentials`.' })) },
   answer: object({ token_type: oneOf(['bearer']), access_token: text() }),
   async handle({ params: { grant_type }, caller: { app } }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {

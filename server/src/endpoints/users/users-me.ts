@@ -11,6 +11,7 @@ export const usersMe = endpoint({
   section: '§5.2',
   summary: 'The user on whose behalf the call is signed.',
   auth: signedUser,
+  rateLimit: 75,
   params: { 'user.fields': optional(commaList(oneOf([...Object.keys(always), ...Object.keys(onRequest)]))) },
   answer: object({ data: object({ ...always, ...onRequest }) }),
   async handle({ params: { 'user.fields': fields = [] }, caller: { user } }) {

@@ -16,6 +16,7 @@ export const verifyCredentials = endpoint({
   summary: 'The user on whose behalf the call is signed, as older clients ask for it.',
   description: '`id` is a number of up to 19 digits, which many programs round; `id_str` is exact.',
   auth: signedUser,
+  rateLimit: 75,
   params: {},
   answer: object({ id: integer(), id_str: text(), name: text(), screen_name: text(), created_at: text() }),
   async handle({ caller: { user } }) {

@@ -34,6 +34,7 @@ export const createWebhook = endpoint({
   description:
     'The URL form is checked first, then whether it is a duplicate, then the limit, then the challenge (a GET to the callback, answered within 3 s). Nothing is created unless the challenge passes.',
   auth: appBearer,
+  rateLimit: 450,
   params: {
     url: text({
       min: 0,

@@ -12,6 +12,7 @@ export const deleteWebhook = endpoint({
   summary: 'Delete a webhook.',
   description: 'Its subscriptions are deleted, its retries and a running replay cancelled; a POST in flight may finish.',
   auth: appBearer,
+  rateLimit: 450,
   params: { webhook_id: text({ min: 0, example: '1997712707928100864' }) },
   answer: object({ data: object({ deleted: boolean() }) }),
   problems: ['WebhookIdInvalid'],

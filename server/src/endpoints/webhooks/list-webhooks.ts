@@ -21,6 +21,7 @@ export const listWebhooks = endpoint({
   summary: "List the app's webhooks, oldest first.",
   description: 'All four fields are shown by default; `webhook_config.fields` narrows them. The id is always there.',
   auth: appBearer,
+  rateLimit: 450,
   params: { 'webhook_config.fields': optional(commaList(oneOf(webhookConfigFields), { example: ['url', 'valid'] })) },
   answer: object({ data: listOf(selected), meta: object({ result_count: integer({ min: 0 }) }) }),
   async handle({ params, caller: { app } }, { webhooks }: { webhooks: WebhookStore }) {

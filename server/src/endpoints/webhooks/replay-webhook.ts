@@ -30,6 +30,7 @@ export const replayWebhook = endpoint({
   description:
     '`from_date` is inclusive, `to_date` exclusive and at the latest the next full minute. The webhook is challenged first; passing does not re-enable an invalid one. One job runs at a time for each webhook. Each event is tried twice, live events go on meanwhile, and a signed `replay_job_status` event ends the job. In the dialect `x` the answer stands inside `data`.',
   auth: appBearer,
+  rateLimit: 100,
   params: {
     webhook_id: text({ min: 0, example: '1997712707928100864' }),
     from_date: minute('UTC, yyyymmddhhmm, inclusive.'),

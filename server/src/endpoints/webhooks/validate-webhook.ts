@@ -14,6 +14,7 @@ export const validateWebhook = endpoint({
   description:
     'A challenge that fails answers 400 `CrcValidationFailed`, and the webhook is invalid from then on: it receives no events until a PUT passes.',
   auth: appBearer,
+  rateLimit: 450,
   params: { webhook_id: text({ min: 0, example: '1997712707928100864' }) },
   answer: object({ data: object({ valid: boolean() }) }),
   problems: ['WebhookIdInvalid', 'CrcValidationFailed'],

@@ -1,11 +1,10 @@
 import { adsUser } from '../../../access/ads-user.ts'
+import { mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import { sandboxFeatures } from '../features/feature-keys.ts'
-import { Account } from './account.ts'
-import { SANDBOX } from './hosts.ts'
+import { Account, SANDBOX } from '../resources/account.ts'
+import { sandboxFeatures } from '../resources/feature-keys.ts'
 
 export const createSandboxAccount = adsEndpoint({
   name: 'createSandboxAccount',

@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { deleteEndpoint } from '../../../api/records/record-endpoints.ts'
-import { Account } from './account.ts'
+import { Account } from '../resources/account.ts'
 
 export const deleteSandboxAccount = deleteEndpoint(Account, {
   name: 'deleteSandboxAccount',

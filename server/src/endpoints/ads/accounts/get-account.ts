@@ -2,10 +2,10 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { accountNotFound } from '../../../api/declare/problem.ts'
 import { boolean, optional } from '../../../api/declare/words.ts'
+import type { RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import type { RecordServices } from '../../../api/records/record-endpoints.ts'
 import { show } from '../../../api/records/show.ts'
-import { Account } from './account.ts'
+import { Account } from '../resources/account.ts'
 
 export const getAccount = adsEndpoint({
   name: 'getAccount',

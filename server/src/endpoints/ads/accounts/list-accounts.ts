@@ -1,6 +1,6 @@
 import { adsUser } from '../../../access/ads-user.ts'
 import { listEndpoint } from '../../../api/records/list-endpoint.ts'
-import { Account } from './account.ts'
+import { Account } from '../resources/account.ts'
 
 export const listAccounts = listEndpoint(Account, {
   name: 'listAccounts',

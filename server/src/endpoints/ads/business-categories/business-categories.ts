@@ -1,3 +1,6 @@
+/** A code of the IAB's content taxonomy: `IAB9`, `IAB9-30`. */
+export const IAB_CODE = /^IAB([1-9]|1\d|2[0-6])(-\d{1,2})?$/
+
 /** `9-1..9-3 10` as `IAB9-1`, `IAB9-2`, `IAB9-3`, `IAB10`. */
 function codesOf(ranges: string): string[] {
   return ranges.split(' ').flatMap((range) => {

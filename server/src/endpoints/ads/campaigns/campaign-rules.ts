@@ -1,8 +1,25 @@
 import { adsProblem } from '../../../api/declare/problem.ts'
 import { before, type Rule } from '../../../api/declare/rules.ts'
+import { optionals, pick } from '../../../api/declare/words.ts'
 import { isLong } from '../../../lib/numbers.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
-import { Campaign } from './campaign.ts'
+import { Campaign } from '../resources/campaign.ts'
+
+/** The fields that can be set when a campaign is created, and changed later. */
+export const campaignParams = optionals(
+  pick(
+    Campaign.fields,
+    'name',
+    'budget_optimization',
+    'daily_budget_amount_local_micro',
+    'total_budget_amount_local_micro',
+    'entity_status',
+    'purchase_order_number',
+    'standard_delivery',
+    'start_time',
+    'end_time',
+  ),
+)
 
 const MOST_ACTIVE = 200
 
@@ -14,10 +31,10 @@ export const dailyWithinTotal: Rule = {
     !isLong(daily) || !isLong(total) || daily <= total,
 }
 
-/** What holds of every campaign as a whole. */
+/** The rules of a campaign as a whole. */
 export const campaignRules = [dailyWithinTotal, before('start_time', 'end_time')]
 
-/** Throws 400 when the account has as many active campaigns as it may. */
+/** Throws 400 when the account has its maximum of active campaigns. */
 export async function assertRoomForCampaign(transaction: Pick<AccountTransaction, 'count'>) {
   if ((await transaction.count(Campaign, { entity_status: 'ACTIVE' }, MOST_ACTIVE)) >= MOST_ACTIVE)
     throw adsProblem('TOO_MANY_CAMPAIGNS', `An account can have at most ${MOST_ACTIVE} active campaigns`)

@@ -1,10 +1,10 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { commaList, listOf, oneOf } from '../../../api/declare/words.ts'
+import { changeAccount, mustGet, type RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
-import { Account } from '../accounts/account.ts'
-import { type FeatureKey, featureKeys } from './feature-keys.ts'
+import { Account } from '../resources/account.ts'
+import { type FeatureKey, featureKeys } from '../resources/feature-keys.ts'
 
 const params = {
   account_id: adsId(),
@@ -23,7 +23,7 @@ const changeOfFeatures = (name: string, method: 'POST' | 'DELETE', summary: stri
     params,
     data: listOf(oneOf(featureKeys)),
     async handle({ params: { account_id, feature_keys }, caller }, services: RecordServices) {
-      const account = await changing(caller, services, async (transaction) => {
+      const account = await changeAccount(caller, services, async (transaction) => {
         const existing = await mustGet(transaction, Account, account_id)
         const isKept = (key: FeatureKey) => change(existing.features.includes(key), feature_keys.includes(key))
         return transaction.update(Account, existing, { features: featureKeys.filter(isKept) })

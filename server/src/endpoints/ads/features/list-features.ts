@@ -1,10 +1,10 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { commaList, listOf, oneOf, optional } from '../../../api/declare/words.ts'
+import type { RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import type { RecordServices } from '../../../api/records/record-endpoints.ts'
-import { Account } from '../accounts/account.ts'
-import { featureKeys } from './feature-keys.ts'
+import { Account } from '../resources/account.ts'
+import { featureKeys } from '../resources/feature-keys.ts'
 
 export const listFeatures = adsEndpoint({
   name: 'listFeatures',

@@ -1,12 +1,12 @@
 import { adsProblem } from '../../../api/declare/problem.ts'
-import { mustGet } from '../../../api/records/record-endpoints.ts'
+import { mustGet } from '../../../api/records/account-changes.ts'
 import type { RecordOf } from '../../../api/records/resource.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
 import { type CuratedCategory, curatedCategoryWithId } from '../curated-categories/curated-categories.ts'
-import { LineItem } from '../line-items/line-item.ts'
-import { TargetingCriterion } from '../targeting-criteria/targeting-criterion.ts'
+import { LineItem } from '../resources/line-item.ts'
+import { LineItemCuratedCategory } from '../resources/line-item-curated-category.ts'
+import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 import { countryOf } from './countries-of-places.ts'
-import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 
 type Criterion = RecordOf<typeof TargetingCriterion.fields>
 type NewCriterion = Pick<Criterion, 'line_item_id' | 'targeting_type' | 'targeting_value'> & Partial<Pick<Criterion, 'operator_type'>>

@@ -1,12 +1,13 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
+import { changeAccount, mustGet, mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { changesOf, changing, mustGet, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { isChanged } from '../../../api/records/record-rules.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import { Account } from '../accounts/account.ts'
-import { Campaign } from '../campaigns/campaign.ts'
-import { LineItem } from './line-item.ts'
+import { Account } from '../resources/account.ts'
+import { Campaign } from '../resources/campaign.ts'
+import { LineItem } from '../resources/line-item.ts'
 import { assertRoomForActive, assertRoomInCampaign } from './line-item-limits.ts'
 import { lineItemParams } from './line-item-params.ts'
 import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
@@ -34,7 +35,7 @@ export const createLineItem = adsEndpoint({
     const findings = deferred.against()
     if (!findings.areRight(WHAT_OTHERS_HANG_ON)) findings.throwWith()
     const given = withWholeCategories(sent, { objective: sent.objective })
-    const lineItem = await changing(caller, services, async (transaction) => {
+    const lineItem = await changeAccount(caller, services, async (transaction) => {
       const campaign = await mustGet(transaction, Campaign, given.campaign_id, 'campaign_id')
       const { features } = await mustGet(transaction, Account, account_id)
       const siblings = await transaction.find(LineItem, 'campaign_id', campaign.id)
@@ -42,7 +43,7 @@ export const createLineItem = adsEndpoint({
       const id = services.ids.nextBase36()
       const after = LineItem.complete({ ...given, id }, campaign)
       assertLineItemRules(
-        { after, isNew: true, changes: changesOf(unsaid, after), campaign, siblings, app: caller.app, features },
+        { after, isNew: true, changes: (field) => isChanged(unsaid, after, field), campaign, siblings, app: caller.app, features },
         findings,
       )
       assertRoomInCampaign(siblings)

@@ -1,6 +1,6 @@
 import { adsProblem } from '../../../api/declare/problem.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
-import { LineItem } from './line-item.ts'
+import { LineItem } from '../resources/line-item.ts'
 
 const MOST_ACTIVE = 256
 const MOST_OF_CAMPAIGN = 100

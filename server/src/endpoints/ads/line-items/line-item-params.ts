@@ -1,5 +1,5 @@
 import { nullable, oneOf, optional } from '../../../api/declare/words.ts'
-import { goals, LineItem, payBys } from './line-item.ts'
+import { goals, LineItem, payBys } from '../resources/line-item.ts'
 
 const { fields } = LineItem
 

@@ -1,12 +1,13 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
+import { changeAccount, mustGet, type RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { changesOf, changing, mustGet, type RecordServices } from '../../../api/records/record-endpoints.ts'
+import { isChanged } from '../../../api/records/record-rules.ts'
 import { show } from '../../../api/records/show.ts'
-import { Account } from '../accounts/account.ts'
-import { Campaign } from '../campaigns/campaign.ts'
-import { LineItem, type LineItemRecord } from './line-item.ts'
-import { usualPayBy } from './line-item-defaults.ts'
+import { Account } from '../resources/account.ts'
+import { Campaign } from '../resources/campaign.ts'
+import { LineItem, type LineItemRecord } from '../resources/line-item.ts'
+import { usualPayBy } from '../resources/line-item-defaults.ts'
 import { assertRoomForActive } from './line-item-limits.ts'
 import { lineItemChanges } from './line-item-params.ts'
 import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
@@ -42,7 +43,7 @@ export const updateLineItem = adsEndpoint({
   deferredRules: lineItemRules,
   data: LineItem.schema,
   async handle({ params: { account_id, line_item_id, ...sent }, deferred, caller }, services: RecordServices) {
-    const lineItem = await changing(caller, services, async (transaction) => {
+    const lineItem = await changeAccount(caller, services, async (transaction) => {
       const existing = await mustGet(transaction, LineItem, line_item_id)
       const findings = deferred.against(existing)
       const given = chosen(existing, withWholeCategories(sent, existing))
@@ -51,7 +52,7 @@ export const updateLineItem = adsEndpoint({
       const changed = { ...given, ...following(existing, given) }
       const after = { ...existing, ...changed }
       assertLineItemRules(
-        { after, isNew: false, changes: changesOf(existing, given), campaign, siblings: [], app: caller.app, features },
+        { after, isNew: false, changes: (field) => isChanged(existing, given, field), campaign, siblings: [], app: caller.app, features },
         findings,
       )
       if (after.entity_status === 'ACTIVE' && existing.entity_status !== 'ACTIVE') await assertRoomForActive(transaction)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { adsProblem } from '../../../api/declare/problem.ts'
-import { businessCategoryOf } from '../business-categories/business-categories.ts'
+import { businessCategoryOf, IAB_CODE } from '../business-categories/business-categories.ts'
 
 /** The business categories that IAB codes belong to. Throws 404 for codes of none. */
 export function businessCategoriesOf(codes: readonly string[]) {
@@ -9,9 +9,6 @@ export function businessCategoriesOf(codes: readonly string[]) {
     throw adsProblem('INVALID_IAB_CATEGORY', `Expected IAB categories of businesses, got "${unknown.join()}" for categories`, 'categories')
   return [...new Set(codes.map((code) => businessCategoryOf(code)!))]
 }
-
-/** What is a code, of a business or of anything else. */
-export const IAB_CODE = /^IAB([1-9]|1\d|2[0-6])(-\d{1,2})?$/
 
 /** Codes for what is in no business category. Throws 404 for what is no code. */
 function plainCodes(codes: readonly string[]): string[] {

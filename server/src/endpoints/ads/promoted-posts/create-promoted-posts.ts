@@ -2,13 +2,13 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { adsProblem } from '../../../api/declare/problem.ts'
 import { commaList } from '../../../api/declare/words.ts'
+import { changeAccount, mustGet, mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import { changing, mustGet, mustInsert, type RecordServices } from '../../../api/records/record-endpoints.ts'
 import { showAll } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
-import { LineItem } from '../line-items/line-item.ts'
-import { PromotedPost } from './promoted-post.ts'
+import { LineItem } from '../resources/line-item.ts'
+import { PromotedPost } from '../resources/promoted-post.ts'
 
 const MOST_POSTS = 50
 
@@ -29,7 +29,7 @@ export const createPromotedPosts = adsEndpoint({
   params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MOST_POSTS, example: ['1997712707928100864'] }) },
   data: PromotedPost.list,
   async handle({ params: { line_item_id, post_ids }, caller }, services: RecordServices & { ids: Ids }) {
-    const made = await changing(caller, services, async (transaction) => {
+    const made = await changeAccount(caller, services, async (transaction) => {
       await mustGet(transaction, LineItem, line_item_id, 'line_item_id')
       await assertNotPromoted(transaction, line_item_id, post_ids)
       const records = []

@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { deleteEndpoint } from '../../../api/records/record-endpoints.ts'
 import { assertCriterionCanGo } from '../line-item-curated-categories/curated-category-rules.ts'
-import { TargetingCriterion } from './targeting-criterion.ts'
+import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 
 export const deleteTargetingCriterion = deleteEndpoint(TargetingCriterion, {
   name: 'deleteTargetingCriterion',

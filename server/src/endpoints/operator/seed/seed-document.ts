@@ -17,15 +17,9 @@ import {
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { acceptedEventTypes } from '../../../delivery/event-types.ts'
 import { extraPermissions, roles } from '../../../storage/account-members.ts'
-import { AccountApp } from '../../ads/account-apps/account-app.ts'
-import { Account } from '../../ads/accounts/account.ts'
-import { Campaign } from '../../ads/campaigns/campaign.ts'
-import { featureKeys } from '../../ads/features/feature-keys.ts'
-import { FundingInstrument } from '../../ads/funding-instruments/funding-instrument.ts'
-import { LineItemCuratedCategory } from '../../ads/line-item-curated-categories/line-item-curated-category.ts'
-import { LineItem } from '../../ads/line-items/line-item.ts'
-import { PromotedPost } from '../../ads/promoted-posts/promoted-post.ts'
-import { TargetingCriterion } from '../../ads/targeting-criteria/targeting-criterion.ts'
+import { Account } from '../../ads/resources/account.ts'
+import { featureKeys } from '../../ads/resources/feature-keys.ts'
+import { accountResources } from '../../ads/resources/index.ts'
 import { appSettings } from '../apps/app-settings.ts'
 
 const app = object({
@@ -70,17 +64,6 @@ const subscription = object({
 
 /** The records of a resource in an account of a seed: the fields of its answers, each of them optional. */
 const seededAs = ({ schema }: AnyResource) => optional(listOf(object(optionals(schema.properties))))
-
-/** The resources that an account of a seed may have, each after its parent. */
-export const accountResources: readonly AnyResource[] = [
-  AccountApp,
-  FundingInstrument,
-  Campaign,
-  LineItem,
-  TargetingCriterion,
-  PromotedPost,
-  LineItemCuratedCategory,
-]
 
 const later = optional(listOf(anything(), { description: 'Not in this version: left out, and said so.' }))
 

@@ -1,8 +1,8 @@
 import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
 import type { Rule } from '../../../../api/declare/rules.ts'
 import type { NewRecord } from '../../../../storage/records.ts'
-import type { FeatureKey } from '../../features/feature-keys.ts'
-import type { LineItemField, LineItemRecord } from '../line-item.ts'
+import type { FeatureKey } from '../../resources/feature-keys.ts'
+import type { LineItemField, LineItemRecord } from '../../resources/line-item.ts'
 
 /** A line item that is made or changed, and what its rules look at. */
 export interface Judged {

@@ -1,5 +1,6 @@
 import { boolean, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
 
 /** A mobile app that an account may promote (§2.8). */
 export const AccountApp = resource({
@@ -14,4 +15,11 @@ export const AccountApp = resource({
   },
   seedDefaults: { app_store_identifier: 'com.example.app', os_type: 'Android' },
   defaults: { conversion_tracking_enabled: false },
+})
+
+export const { listAccountApps } = regularEndpoints(AccountApp, {
+  route: '/12/accounts/:account_id/account_apps',
+  section: '§4.8',
+  changes: 'campaigns',
+  list: { summary: 'List the mobile apps of an account.' },
 })

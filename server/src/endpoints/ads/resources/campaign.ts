@@ -1,7 +1,8 @@
 import { adsId, adsTime, long } from '../../../api/declare/ads-words.ts'
 import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
-import { currency, FundingInstrument, type FundingRecord, isAbleToFund } from '../funding-instruments/funding-instrument.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
+import { currency, FundingInstrument, type FundingRecord, isAbleToFund } from './funding-instrument.ts'
 
 const statuses = ['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'] as const
 
@@ -45,6 +46,7 @@ export const Campaign = resource({
   title: 'Campaign',
   name: 'campaigns',
   notFound: 'CAMPAIGN_NOT_FOUND',
+  rateLimit: 'core',
   history: 'CAMPAIGN',
   search: { prefixOf: 'name', max: 255 },
   childOf: { parent: FundingInstrument, by: 'funding_instrument_id' },
@@ -67,4 +69,11 @@ export const Campaign = resource({
       reasons_not_servable,
     }
   },
+})
+
+export const { listCampaigns, getCampaign, deleteCampaign } = regularEndpoints(Campaign, {
+  route: '/12/accounts/:account_id/campaigns',
+  section: '§4.8',
+  changes: 'campaigns',
+  delete: { summary: 'Delete a campaign. Its line items stay, and are listed with `with_deleted=true` only.' },
 })

@@ -1,10 +1,11 @@
 import { adsId, adsTime, long, matchingAds } from '../../../api/declare/ads-words.ts'
 import { boolean, commaList, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/declare/words.ts'
 import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
-import { Campaign } from '../campaigns/campaign.ts'
-import { currency } from '../funding-instruments/funding-instrument.ts'
+import { IAB_CODE } from '../business-categories/business-categories.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
+import { Campaign } from './campaign.ts'
+import { currency } from './funding-instrument.ts'
 import { defaultsOf } from './line-item-defaults.ts'
-import { IAB_CODE } from './whole-categories.ts'
 
 export const objectives = [
   'APP_ENGAGEMENTS',
@@ -67,6 +68,7 @@ export const LineItem = resource({
   title: 'Line item',
   name: 'line_items',
   notFound: 'LINE_ITEM_NOT_FOUND',
+  rateLimit: 'core',
   history: 'LINE_ITEM',
   search: { prefixOf: 'name', max: 255 },
   childOf: { parent: Campaign, by: 'campaign_id' },
@@ -126,3 +128,10 @@ export const LineItem = resource({
 
 export type LineItemRecord = RecordOf<typeof LineItem.fields>
 export type LineItemField = keyof typeof LineItem.fields
+
+export const { listLineItems, getLineItem, deleteLineItem } = regularEndpoints(LineItem, {
+  route: '/12/accounts/:account_id/line_items',
+  section: '§4.8',
+  changes: 'campaigns',
+  delete: { summary: 'Delete a line item, for good. What it promotes stays, and is listed with `with_deleted=true` only.' },
+})

@@ -1,7 +1,8 @@
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { resource } from '../../../api/records/resource.ts'
 import { curatedCategoryWithId } from '../curated-categories/curated-categories.ts'
-import { LineItem } from '../line-items/line-item.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
+import { LineItem } from './line-item.ts'
 
 /** That a line item appears beside the publishers of a curated category (§2.8). */
 export const LineItemCuratedCategory = resource({
@@ -23,3 +24,15 @@ export const LineItemCuratedCategory = resource({
   ],
   fields: { line_item_id: adsId(), curated_category_id: adsId({ example: '9ddrgesiap6o' }) },
 })
+
+export const { listLineItemCuratedCategories, getLineItemCuratedCategory, deleteLineItemCuratedCategory } = regularEndpoints(
+  LineItemCuratedCategory,
+  {
+    route: '/12/accounts/:account_id/line_item_curated_categories',
+    section: '§4.8',
+    changes: 'campaigns',
+    list: { summary: 'List which line items of an account have which curated category.' },
+    get: { summary: 'Get a curated category of a line item.' },
+    delete: { summary: 'Take a curated category from its line item.' },
+  },
+)

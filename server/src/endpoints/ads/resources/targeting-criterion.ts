@@ -1,7 +1,8 @@
 import { adsId } from '../../../api/declare/ads-words.ts'
 import { nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
-import { LineItem } from '../line-items/line-item.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
+import { LineItem } from './line-item.ts'
 
 export const targetingTypes = [
   'AGE',
@@ -39,6 +40,7 @@ export const TargetingCriterion = resource({
   title: 'Targeting criterion',
   name: 'targeting_criteria',
   notFound: 'TARGETING_CRITERION_NOT_FOUND',
+  rateLimit: 'core',
   history: 'TARGETING_CRITERIA',
   childOf: { parent: LineItem, by: 'line_item_id' },
   filters: { targeting_criterion_ids: { anyOf: 'id' }, line_item_ids: { anyOf: 'line_item_id' } },
@@ -50,4 +52,10 @@ export const TargetingCriterion = resource({
     targeting_type: oneOf(targetingTypes, { example: 'LOCATION' }),
     targeting_value: text({ max: 500, example: '96683cc9126741d1' }),
   },
+})
+
+export const { listTargetingCriteria, getTargetingCriterion } = regularEndpoints(TargetingCriterion, {
+  route: '/12/accounts/:account_id/targeting_criteria',
+  section: '§4.8',
+  changes: 'campaigns',
 })

@@ -1,7 +1,11 @@
 import { adsTime } from '../../../api/declare/ads-words.ts'
 import { listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
-import { featureKeys } from '../features/feature-keys.ts'
+import { featureKeys } from './feature-keys.ts'
+
+/** The advertising hosts: an account lives on one of them. */
+export const PRODUCTION = 'production'
+export const SANDBOX = 'sandbox'
 
 export const industryTypes = [
   'AGENCY',

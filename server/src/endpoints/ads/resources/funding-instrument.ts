@@ -1,6 +1,7 @@
 import { adsId, adsTime, letterCode, long } from '../../../api/declare/ads-words.ts'
 import { boolean, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
+import { regularEndpoints } from '../regular-endpoints.ts'
 
 export const currency = letterCode(3, 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
 
@@ -49,6 +50,7 @@ export const FundingInstrument = resource({
   title: 'Funding instrument',
   name: 'funding_instruments',
   notFound: 'FUNDING_INSTRUMENT_NOT_FOUND',
+  rateLimit: 'core',
   filters: { funding_instrument_ids: { anyOf: 'id' } },
   sortable: ['funded_amount_local_micro', 'start_time', 'end_time'],
   seedRules: [endsAfterStart],
@@ -64,4 +66,11 @@ export const FundingInstrument = resource({
   }),
   derive: ableToFund,
   fields,
+})
+
+export const { listFundingInstruments, getFundingInstrument, deleteFundingInstrument } = regularEndpoints(FundingInstrument, {
+  route: '/12/accounts/:account_id/funding_instruments',
+  section: '§4.8',
+  changes: 'campaigns',
+  delete: { summary: 'Delete a funding instrument of an account of the sandbox.', sandboxOnly: true },
 })

@@ -1,0 +1,19 @@
+import type { AnyResource } from '../../../api/records/resource.ts'
+import { AccountApp } from './account-app.ts'
+import { Campaign } from './campaign.ts'
+import { FundingInstrument } from './funding-instrument.ts'
+import { LineItem } from './line-item.ts'
+import { LineItemCuratedCategory } from './line-item-curated-category.ts'
+import { PromotedPost } from './promoted-post.ts'
+import { TargetingCriterion } from './targeting-criterion.ts'
+
+/** The resources of an account, each after its parent: this is the order in which a seed is loaded. */
+export const accountResources: readonly AnyResource[] = [
+  AccountApp,
+  FundingInstrument,
+  Campaign,
+  LineItem,
+  TargetingCriterion,
+  PromotedPost,
+  LineItemCuratedCategory,
+]

@@ -1,0 +1,74 @@
+// What is declared must also be listed: an endpoint in the map, a resource among the record types. A failure names the line to add.
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import type { Endpoint } from '../src/api/declare/endpoint.ts'
+import type { AnyResource } from '../src/api/records/resource.ts'
+import { listAccountHistory } from '../src/endpoints/ads/account-history/list-account-history.ts'
+import { accountResources } from '../src/endpoints/ads/resources/index.ts'
+import { allEndpoints, recordTypes } from '../src/endpoints/index.ts'
+
+const endpointsFolder = join(import.meta.dirname, '../src/endpoints')
+
+interface Export {
+  file: string
+  name: string
+  value: unknown
+}
+
+async function exportsOf(file: string): Promise<Export[]> {
+  const module: Record<string, unknown> = await import(join(endpointsFolder, file))
+  return Object.entries(module).map(([name, value]) => ({ file, name, value }))
+}
+
+const files = globSync('**/*.ts', { cwd: endpointsFolder }).sort()
+const exported = (await Promise.all(files.map(exportsOf))).flat()
+
+const hasMembers = (value: unknown, ...members: string[]) =>
+  typeof value === 'object' && value !== null && members.every((member) => member in value)
+
+const declaredEndpoints = exported.filter(({ value }) => hasMembers(value, 'method', 'path', 'handle'))
+const declaredResources = exported.filter(({ value }) => hasMembers(value, 'table', 'columns', 'absent'))
+
+const listOf = ({ area, path }: Endpoint) =>
+  area === 'ads' ? 'adsEndpoints' : path.startsWith('/operator') ? 'operatorEndpoints' : 'generalEndpoints'
+
+const noLines = (lines: string[]) => assert.equal(lines.join('\n'), '')
+
+suite('registration', () => {
+  test('every endpoint that is declared is in the map', () => {
+    const map = new Set<unknown>(allEndpoints)
+    const missing = declaredEndpoints.filter(({ value }) => !map.has(value))
+    noLines(
+      missing.map(
+        ({ file, name, value }) =>
+          `endpoints/index.ts: import { ${name} } from './${file}' and add "${name}," to ${listOf(value as Endpoint)}`,
+      ),
+    )
+  })
+
+  test('every resource that is declared has a table', () => {
+    const missing = declaredResources.filter(({ value }) => !(recordTypes as readonly unknown[]).includes(value))
+    noLines(
+      missing.map(
+        ({ file, name }) =>
+          `endpoints/ads/resources/index.ts: import { ${name} } from '${file.replace('ads/resources/', './')}' and add "${name}," to accountResources`,
+      ),
+    )
+  })
+
+  test('every resource of an account comes after its parent', () => {
+    const place = (table: string) => accountResources.findIndex((resource) => resource.table === table)
+    const tooEarly = accountResources.filter(({ table, childOf }) => childOf && place(childOf.parent.table) > place(table))
+    noLines(tooEarly.map(({ table, childOf }) => `endpoints/ads/resources/index.ts: ${table} must come after ${childOf!.parent.table}`))
+  })
+
+  test('the account history lists every entity that is written to it', () => {
+    const { enum: entities } = listAccountHistory.params.entity_type as unknown as { enum: string[] }
+    const missing = (accountResources as readonly AnyResource[]).flatMap(({ history }) =>
+      history && !entities.includes(history) ? history : [],
+    )
+    noLines(missing.map((entity) => `endpoints/ads/account-history/list-account-history.ts: add '${entity}' to the values of entity`))
+  })
+})
