@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { pathOf } from './request-target.ts'
+import { pathOf } from '../declare/raw-request.ts'
 
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0

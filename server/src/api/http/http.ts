@@ -3,12 +3,11 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Logger } from 'pino'
 import { createClock } from '../../lib/clock.ts'
 import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
-import type { RawAnswer, RawRequest } from '../declare/raw-request.ts'
+import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import { unacceptable } from './check-headers.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies } from './large-bodies.ts'
-import { pathOf } from './request-target.ts'
 
 /** Something that answers at a path. */
 export interface Route {

@@ -24,7 +24,7 @@ export type After = (params: Record<string, unknown>, caller?: Caller) => ListQu
 
 /** Holds a cursor against the parameters that it depends on. One beside which there can be no total need not be right. */
 export const cursorRule = (dependsOn: readonly string[], after: After): Rule => ({
-  says: '`cursor` must be the next_cursor of the same list with the same parameters',
+  message: '`cursor` must be the next_cursor of the same list with the same parameters',
   parameters: ['cursor', ...dependsOn],
   code: 'INVALID_PARAMETER',
   holds: (params, caller) => params.cursor === undefined || params.with_total_count === true || after(params, caller) !== undefined,
