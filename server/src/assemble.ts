@@ -10,9 +10,10 @@ import { dialects } from './api/declare/dialect.ts'
 import type { Endpoint } from './api/declare/endpoint.ts'
 import { fallbacksOf } from './api/http/fallbacks.ts'
 import { healthPages } from './api/http/health-pages.ts'
-import { createHost, type Host, type Route } from './api/http/http.ts'
+import { createHost, type Host } from './api/http/http.ts'
 import { docsPages, jsonPage } from './api/http/pages.ts'
 import { createReadiness } from './api/http/readiness.ts'
+import type { Route } from './api/http/route.ts'
 import { openApi } from './api/openapi.ts'
 import { routesOf, type ServeOptions } from './api/serve.ts'
 import { createChallenger } from './delivery/challenge/challenger.ts'
@@ -57,7 +58,7 @@ export interface Parts {
   seed: SeedDocument | undefined
   clock: Clock
   logger: Logger
-  /** Sees every answer before it is dressed. */
+  /** Sees the body of every success before it is serialized. */
   inspect?: ServeOptions<never>['inspect']
 }
 

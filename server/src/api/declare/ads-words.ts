@@ -18,7 +18,7 @@ const ADS_ID = '^[0-9a-z]{1,32}$'
 
 export const isAdsId = (text: string): boolean => new RegExp(ADS_ID).test(text)
 
-/** The id of a thing of the advertising API: base 36, read in either case. */
+/** The id of a record of the advertising API: base 36, read in either case. */
 export const adsId = (about: WordOptions = {}) =>
   withCodec(matching(ADS_ID, { example: '8u94t', ...about }), {
     decode: (text) => (/^[0-9A-Za-z]+$/.test(text) ? text.toLowerCase() : undefined),
@@ -31,7 +31,7 @@ const MOST_UINT64 = 2n ** 64n - 1n
 
 export const isUint64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= MOST_UINT64
 
-/** The decimal id of something of the general API, at most 64 bits without a sign, read without zeros before it, and echoed as the number that it is. */
+/** The decimal id of an object of the general API: at most 64 bits without a sign, read without leading zeros, repeated as a number. */
 export const decimalId = (about: WordOptions = {}) =>
   withCodec({ ...id(about), pattern: '^[0-9]{1,20}$', format: UINT64_FORMAT } as TString, {
     decode: (text) => text.replace(/^0+(?=\d)/, ''),

@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** What a handler is given: typed parameters, who is calling, and the request as it came. */
 export interface HandlerInput<P extends Params, C extends Caller> {
   params: ParamsOf<P>
-  /** What is wrong in the parameters, where there are `deferredRules`: what is wrong is not in `params`, and the handler settles it. */
+  /** Errors in parameters, where the endpoint has `deferredRules`: these parameters are not in `params`, and the handler throws the errors. */
   deferred: DeferredErrors
   caller: C
   request: RawRequest
@@ -32,7 +32,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   auth: Auth<C, AuthServices>
   params: P
   rules?: readonly Rule[]
-  /** Rules of the thing as a whole, which its handler holds it to; a refusal names what is wrong in the parameters beside them. */
+  /** Rules of a record as a whole, which the handler checks; errors in parameters wait for it, and are named with its own. */
   deferredRules?: readonly Pick<Rule, 'message'>[]
   /** What 2xx answers. */
   answer: Answer
@@ -58,7 +58,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer>>
 }
 
-/** A declared endpoint, as the rest of the house reads it. */
+/** A declared endpoint, as everything else reads it. */
 export interface Endpoint<in Services = never> {
   name: string
   method: Method

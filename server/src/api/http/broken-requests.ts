@@ -24,7 +24,7 @@ function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer
 }
 
 /**
- * Answers, in the dress of the house, what the HTTP library would refuse by itself. All functions but `inTurn` listen to the server's
+ * Answers, in the form of the interface, what the HTTP library would refuse by itself. All functions but `inTurn` listen to the server's
  * event of their name, `request` before the library does.
  */
 export function createBrokenRequests(fallbacks: Fallbacks, { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits) {
