@@ -36,6 +36,16 @@ const transition = checkedTransitions<Mode>('the lanes', {
   stopped: [],
 })
 
+const NOTHING = emptyQueue<never>()
+
+function laneOf<Item>(lanes: Map<string, Lane<Item>>, key: string, perLane: number): Lane<Item> {
+  const found = lanes.get(key)
+  if (found) return found
+  const lane = createLane<Item>(key, perLane)
+  lanes.set(key, lane)
+  return lane
+}
+
 /** Queues of work, one lane per webhook, each with its own limit in flight; ready lanes are served in turn. */
 export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }: LanesOptions<Item>): Lanes<Item> {
   const lanes = new Map<string, Lane<Item>>()
@@ -46,12 +56,9 @@ export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }:
   let mode: Mode = 'running'
   let landed: (() => void) | undefined
 
-  const laneOf = (key: string): Lane<Item> => {
-    const found = lanes.get(key)
-    if (found) return found
-    const lane = createLane<Item>(key, perLane)
-    lanes.set(key, lane)
-    return lane
+  /** Once stopped it stays so. */
+  const change = (to: Mode) => {
+    if (mode !== to && mode !== 'stopped') mode = transition(mode, to)
   }
 
   const update = (lane: Lane<Item>) => {
@@ -87,30 +94,25 @@ export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }:
 
   return {
     push(key, kind, item) {
-      const lane = laneOf(key)
+      const lane = laneOf(lanes, key, perLane)
       lane.queues[kind].items.push(item)
       update(lane)
       pump()
     },
-    waiting(key, kind) {
-      const lane = lanes.get(key)
-      return lane ? lengthOf(lane.queues[kind]) : 0
-    },
+    waiting: (key, kind) => lengthOf(lanes.get(key)?.queues[kind] ?? NOTHING),
     clear() {
       takeAll(ready)
       const items = [...lanes.values()].flatMap(clearLane)
       for (const lane of lanes.values()) if (lane.inFlight === 0) lanes.delete(lane.key)
       return items
     },
-    pause() {
-      if (mode === 'running') mode = transition(mode, 'paused')
-    },
+    pause: () => change('paused'),
     resume() {
-      if (mode === 'paused') mode = transition(mode, 'running')
+      change('running')
       pump()
     },
     stop() {
-      if (mode !== 'stopped') mode = transition(mode, 'stopped')
+      change('stopped')
       window.close()
       return inFlight === 0 ? Promise.resolve() : new Promise((resolve) => (landed = resolve))
     },
