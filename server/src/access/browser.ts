@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie'
 import type { Auth, Caller } from '../api/declare/auth.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { equalInConstantTime, randomUrlText, sha256 } from '../lib/crypto.ts'
@@ -30,8 +31,7 @@ const nameOf = ({ scheme }: ClientOrigin) => (scheme === 'https' ? '__Host-poste
 
 function cookieOf(request: RawRequest, client: ClientOrigin): string | undefined {
   const name = nameOf(client)
-  const found = (headerOf(request, 'cookie') ?? '').split(';').map((piece) => piece.trim().split('=', 2))
-  const value = found.find(([other]) => other === name)?.[1] ?? ''
+  const value = parseCookie(headerOf(request, 'cookie') ?? '', { decode: (text) => text })[name] ?? ''
   return COOKIE_VALUE.test(value) ? value : undefined
 }
 
@@ -40,7 +40,7 @@ export const newCookie = (): string => randomUrlText(COOKIE_BYTES)
 
 /** The header that sets the session cookie: for this host alone, out of reach of scripts, not sent with forms of other sites. */
 export const setCookie = (client: ClientOrigin, value: string): string =>
-  `${nameOf(client)}=${value}; Path=/; HttpOnly; SameSite=Lax${client.scheme === 'https' ? '; Secure' : ''}`
+  stringifySetCookie({ name: nameOf(client), value, path: '/', httpOnly: true, sameSite: 'lax', secure: client.scheme === 'https' })
 
 /** What a form carries to prove that it was made for this browser and this request token: nobody knows it who does not know the cookie. */
 export const formProof = (cookie: string, requestToken: string): string =>

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
+import { checkedTransitions } from '../lib/transitions.ts'
 import type { Delivery, EventLog } from '../storage/event-log.ts'
 import { isUnavailable } from '../storage/unavailable.ts'
 
@@ -30,32 +31,56 @@ export interface DueRetries {
   stop(): void
 }
 
+/** One timer that stands at the earliest date it was set to. */
+function createAlarm(clock: Clock, ring: () => void) {
+  let timer: Timer | undefined
+  let atMs = Number.POSITIVE_INFINITY
+
+  const cancel = () => {
+    timer?.cancel()
+    atMs = Number.POSITIVE_INFINITY
+  }
+
+  const set = (dateMs: number) => {
+    if (dateMs >= atMs) return
+    cancel()
+    atMs = dateMs
+    timer = clock.at(dateMs, () => {
+      cancel()
+      ring()
+    })
+  }
+
+  return { set, cancel }
+}
+
+/**
+ * idle    nothing is being taken
+ * taking  a page is being taken, which serves whoever asked before it began
+ * again   a page is being taken, and there may be more since it began
+ */
+type State = 'idle' | 'taking' | 'again'
+
+const transition = checkedTransitions<State>('taking retries', {
+  idle: ['taking'],
+  taking: ['again', 'idle'],
+  again: ['taking', 'idle'],
+})
+
 /**
  * Takes retries from the log as they come due. A webhook that holds as many as it may is passed over until it holds fewer, so
  * that its retries keep nobody else's waiting.
  */
 export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueRetriesOptions): DueRetries {
   const passedOver = new Set<string>()
-  let asked = false
-  let taking: Promise<void> | undefined
-  let timer: Timer | undefined
+  const alarm = createAlarm(clock, () => void take())
+  let state: State = 'idle'
+  let taking: Promise<void> = Promise.resolve()
   let again: Timer | undefined
-  let wakesAtMs = Number.POSITIVE_INFINITY
   let stopped = false
 
-  const sleep = () => {
-    timer?.cancel()
-    wakesAtMs = Number.POSITIVE_INFINITY
-  }
-
   const wakeAt = (atMs: number) => {
-    if (stopped || atMs >= wakesAtMs) return
-    sleep()
-    wakesAtMs = atMs
-    timer = clock.at(atMs, () => {
-      sleep()
-      void take()
-    })
+    if (!stopped) alarm.set(atMs)
   }
 
   /** After a failure: measured in elapsed time, because the failure has no date. */
@@ -66,33 +91,33 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     })
   }
 
-  const takePage = async () => {
+  /** True when there may be more. */
+  const takePage = async (): Promise<boolean> => {
     const due = await log.takeDue(clock.now(), PAGE, [...passedOver])
     for (const delivery of due) hold(delivery)
     for (const { webhookId } of due) if (!mayHoldMore(webhookId)) passedOver.add(webhookId)
-    if (due.length === PAGE) asked = true
-    const nextAtMs = asked ? undefined : await log.nextDueMs([...passedOver])
+    if (due.length === PAGE || state === 'again') return true
+    const nextAtMs = await log.nextDueMs([...passedOver])
     if (nextAtMs !== undefined) wakeAt(nextAtMs)
+    return (state as State) === 'again'
   }
 
   const takePages = async () => {
     try {
-      while (asked && !stopped) {
-        asked = false
-        await takePage()
-      }
+      do state = state === 'taking' ? state : transition(state, 'taking')
+      while ((await takePage()) && !stopped)
     } catch (error) {
       if (!isUnavailable(error)) logger.error({ err: error }, 'due retries could not be read')
       takeLater()
     } finally {
-      taking = undefined
+      state = transition(state, 'idle')
     }
   }
 
   /** Whoever asks while something is being taken is served by that too. */
   const take = (): Promise<void> => {
-    asked = true
-    taking ??= takePages()
+    if (state === 'idle') taking = takePages()
+    else if (state === 'taking') state = transition(state, 'again')
     return taking
   }
 
@@ -104,12 +129,12 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     },
     clear() {
       passedOver.clear()
-      sleep()
+      alarm.cancel()
     },
     stop() {
       stopped = true
       again?.cancel()
-      sleep()
+      alarm.cancel()
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/time.ts'
+import { checkedTransitions } from '../lib/transitions.ts'
 import type { Changes } from '../storage/changes.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
 import type { Webhook, WebhookStore } from '../storage/webhooks.ts'
@@ -28,21 +29,9 @@ export interface HourlyRound {
   stop(): Promise<void>
 }
 
-/** Challenges each valid webhook every hour. What is due is in the database, so a restart forgets nothing. */
-export function createHourlyRound(
-  webhooks: WebhookStore,
-  changes: Changes,
-  revalidate: Revalidate,
-  clock: Clock,
-  logger: Logger,
-): HourlyRound {
+/** The challenges that are under way, each webhook's once. */
+function createChallenges(revalidate: Revalidate, logger: Logger) {
   const underWay = new Map<string, Promise<void>>()
-  let timer: Timer | undefined
-  /** How far the wall clock is ahead of elapsed time; at the start dates may be from before a step. */
-  let shiftMs = Number.NaN
-  let dueMs: number | undefined
-  let stopped = false
-  let round: Promise<void> | undefined
   let hasEnded: (() => void) | undefined
 
   const challenge = (id: string) =>
@@ -54,66 +43,112 @@ export function createHourlyRound(
         hasEnded?.()
       })
 
-  /** One whose lease has ended while it is challenged here still is not challenged a second time. */
-  const begin = ({ id }: Webhook) => {
-    if (!underWay.has(id)) underWay.set(id, challenge(id))
+  return {
+    /** One whose lease has ended while it is challenged here still is not challenged a second time. */
+    begin({ id }: Webhook) {
+      if (!underWay.has(id)) underWay.set(id, challenge(id))
+    },
+    /** Resolves when a claim has room to begin. */
+    async room() {
+      while (underWay.size > AT_ONCE - CLAIMED_AT_ONCE) await new Promise<void>((resolve) => (hasEnded = resolve))
+    },
+    ended: async () => void (await Promise.all(underWay.values())),
+  }
+}
+
+/** Keeps the dates of challenges within the coming hour when the wall clock is set: a clock that went back would put them off. */
+function createHourKeeper(webhooks: WebhookStore, clock: Clock) {
+  /** How far the wall clock is ahead of elapsed time; at the start dates may be from before a step. */
+  let shiftMs = Number.NaN
+  return {
+    wasSet: () => !(Math.abs(clock.now() - clock.elapsed() - shiftMs) < STEP_MS),
+    async bringIntoHour() {
+      const nowMs = clock.now()
+      await webhooks.bringIntoHour(nowMs)
+      shiftMs = nowMs - clock.elapsed()
+    },
+  }
+}
+
+/**
+ * waiting   for the next challenge that is due, or with nothing to wait for
+ * claiming  what is due is being claimed and begun
+ * failed    the database did not answer: it is asked again in a minute, or as soon as a webhook changes
+ */
+type State = 'waiting' | 'claiming' | 'failed' | 'stopped'
+
+const transition = checkedTransitions<State>('the hourly round', {
+  waiting: ['claiming', 'failed', 'stopped'],
+  claiming: ['waiting', 'failed', 'stopped'],
+  failed: ['waiting', 'claiming', 'stopped'],
+  stopped: [],
+})
+
+/** Challenges each valid webhook every hour. What is due is in the database, so a restart forgets nothing. */
+export function createHourlyRound(
+  webhooks: WebhookStore,
+  changes: Changes,
+  revalidate: Revalidate,
+  clock: Clock,
+  logger: Logger,
+): HourlyRound {
+  const challenges = createChallenges(revalidate, logger)
+  const { wasSet, bringIntoHour } = createHourKeeper(webhooks, clock)
+  let state: State = 'waiting'
+  let timer: Timer | undefined
+  let round: Promise<void> = Promise.resolve()
+
+  /** After the end nothing changes any more; whoever was under way still comes here. */
+  const change = (to: State) => {
+    if (state !== 'stopped' && state !== to) state = transition(state, to)
   }
 
-  const room = async () => {
-    while (underWay.size > AT_ONCE - CLAIMED_AT_ONCE) await new Promise<void>((resolve) => (hasEnded = resolve))
-  }
+  const isStopped = () => state === 'stopped'
 
-  const wasSet = () => !(Math.abs(clock.now() - clock.elapsed() - shiftMs) < STEP_MS)
-
-  const bringIntoHour = async () => {
-    const nowMs = clock.now()
-    await webhooks.bringIntoHour(nowMs)
-    shiftMs = nowMs - clock.elapsed()
+  /** True when there may be more that is due. */
+  const claimDue = async (): Promise<boolean> => {
+    await challenges.room()
+    if (isStopped()) return false
+    const due = await webhooks.claimDue(clock.now(), clock.now() + LEASE_MS, CLAIMED_AT_ONCE)
+    due.forEach(challenges.begin)
+    return due.length === CLAIMED_AT_ONCE
   }
 
   const challengeDue = async () => {
     if (wasSet()) await bringIntoHour()
-    for (;;) {
-      await room()
-      if (stopped) return
-      const due = await webhooks.claimDue(clock.now(), clock.now() + LEASE_MS, CLAIMED_AT_ONCE)
-      due.forEach(begin)
-      if (due.length < CLAIMED_AT_ONCE) return
-    }
+    while (await claimDue());
   }
 
-  const arm = async () => {
-    if (stopped) return
-    dueMs = await webhooks.nextDueMs()
-    waitForDue()
-  }
-
-  const waitForDue = () => {
+  const waitFor = (dueMs: number | undefined) => {
     timer?.cancel()
-    if (stopped || dueMs === undefined) return
+    if (isStopped() || dueMs === undefined) return
+    const look = () => (wasSet() || dueMs <= clock.now() ? beginRound() : waitFor(dueMs))
     timer = clock.after(Math.min(LOOK_MS, Math.max(GATHERING_MS, dueMs - clock.now())), look)
   }
 
-  const look = () => {
-    if (wasSet() || dueMs! <= clock.now()) beginRound()
-    else waitForDue()
+  const arm = async () => {
+    if (!isStopped()) waitFor(await webhooks.nextDueMs())
   }
 
   const failed = (error: unknown) => {
-    if (stopped) return
+    if (isStopped()) return
+    change('failed')
+    timer?.cancel()
     logUnlessUnavailable(logger, error, 'the hourly round failed')
     timer = clock.after(MINUTE_MS, beginRound)
   }
 
   function beginRound() {
-    round ??= challengeDue()
+    if (isStopped() || state === 'claiming') return
+    change('claiming')
+    round = challengeDue()
       .then(arm)
-      .catch(failed)
-      .finally(() => (round = undefined))
+      .then(() => change('waiting'), failed)
   }
 
-  changes.listen((change) => {
-    if ((change.kind === 'webhook' || change.kind === 'everything') && !round) void arm().catch(failed)
+  changes.listen(({ kind }) => {
+    const isOurs = kind === 'webhook' || kind === 'everything'
+    if (isOurs && state !== 'claiming') void arm().then(() => state === 'failed' && change('waiting'), failed)
   })
 
   return {
@@ -122,10 +157,10 @@ export function createHourlyRound(
       await arm()
     },
     async stop() {
-      stopped = true
+      change('stopped')
       timer?.cancel()
       await round
-      await Promise.all(underWay.values())
+      await challenges.ended()
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
+import { checkedTransitions } from '../lib/transitions.ts'
 import type { Delivery, EventLog } from '../storage/event-log.ts'
 import { isUnavailable } from '../storage/unavailable.ts'
 import { AGAIN_MS } from './due-retries.ts'
@@ -26,20 +27,54 @@ export interface ReadBack {
   stop(): void
 }
 
+/**
+ * caught up  nothing of the webhook waits in the log: it has no entry here
+ * parked     its deliveries wait in the log, and no page is being read
+ * reading    a page is being read: one without a delivery means that it has caught up
+ * reparked   a page is being read, and it was parked anew meanwhile: one without a delivery means nothing
+ * cleared    a page is being read, and the log was wiped meanwhile
+ */
+type State = 'caught up' | 'parked' | 'reading' | 'reparked' | 'cleared'
+
+const transition = checkedTransitions<State>('a parked webhook', {
+  'caught up': ['parked'],
+  parked: ['parked', 'reading', 'caught up'],
+  reading: ['parked', 'reparked', 'cleared', 'caught up'],
+  reparked: ['parked', 'reparked', 'cleared'],
+  cleared: ['reparked', 'cleared', 'caught up'],
+})
+
+const whenParked: Record<State, State> = {
+  'caught up': 'parked',
+  parked: 'parked',
+  reading: 'reparked',
+  reparked: 'reparked',
+  cleared: 'reparked',
+}
+
 export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackOptions): ReadBack {
-  /** With how often they were parked: a reading that finds nothing ends only the parking it began in. */
-  const parked = new Map<string, number>()
-  let parkings = 0
-  const reading = new Set<string>()
+  const states = new Map<string, State>()
   let stopped = false
 
-  /** Answers how many were found. */
-  const readPage = async (webhookId: string): Promise<number> => {
-    const parking = parked.get(webhookId)
-    const page = await log.read(webhookId, pageSize())
-    if (page.length === 0 && parked.get(webhookId) === parking) parked.delete(webhookId)
+  const stateOf = (webhookId: string) => states.get(webhookId) ?? 'caught up'
+
+  const change = (webhookId: string, to: State) => {
+    if (transition(stateOf(webhookId), to) === 'caught up') states.delete(webhookId)
+    else states.set(webhookId, to)
+  }
+
+  /** True when another page is to be read at once: this one had no delivery, and the webhook was parked meanwhile. */
+  const readPage = async (webhookId: string): Promise<boolean> => {
+    change(webhookId, 'reading')
+    const page = await log.read(webhookId, pageSize()).catch((error) => {
+      change(webhookId, stateOf(webhookId) === 'cleared' ? 'caught up' : 'parked')
+      throw error
+    })
+    const state = stateOf(webhookId)
+    const caughtUp = state === 'cleared' || (page.length === 0 && state === 'reading')
+    change(webhookId, caughtUp ? 'caught up' : 'parked')
     for (const delivery of page) hold(delivery)
-    return page.length
+    return page.length === 0 && !caughtUp
   }
 
   const failed = (error: unknown, webhookId: string) => {
@@ -48,23 +83,23 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
   }
 
   async function next(webhookId: string): Promise<void> {
-    if (reading.has(webhookId)) return
-    reading.add(webhookId)
     try {
-      let found = 0
-      while (found === 0 && parked.has(webhookId) && !stopped) found = await readPage(webhookId)
+      while (stateOf(webhookId) === 'parked' && !stopped) if (!(await readPage(webhookId))) return
     } catch (error) {
       failed(error, webhookId)
-    } finally {
-      reading.delete(webhookId)
     }
   }
 
   return {
-    park: (webhookId) => void parked.set(webhookId, ++parkings),
-    isParked: (webhookId) => parked.has(webhookId),
+    park: (webhookId) => change(webhookId, whenParked[stateOf(webhookId)]),
+    isParked(webhookId) {
+      const state = stateOf(webhookId)
+      return state !== 'caught up' && state !== 'cleared'
+    },
     next,
-    clear: () => parked.clear(),
+    clear() {
+      for (const [webhookId, state] of states) change(webhookId, state === 'parked' ? 'caught up' : 'cleared')
+    },
     stop() {
       stopped = true
     },

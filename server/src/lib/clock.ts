@@ -42,21 +42,23 @@ interface Entry {
   arm(): void
 }
 
-/** A clock that runs with the machine's, `offsetMs` ahead of it. A test may give it another wall clock, and step that. */
-export function createClock(offsetMs = 0, wall: () => number = Date.now): Clock {
-  let offset = offsetMs
-  let advancedMs = 0
+/** What timers look at. */
+interface Hands {
+  elapsed(): number
+  now(): number
+}
+
+/** The timers of a clock. */
+function createTimers({ elapsed, now }: Hands) {
   let order = 0
   const waiting = new Set<Entry>()
-
-  const now = () => wall() + offset
-  const elapsed = () => Math.floor(performance.now()) + advancedMs
 
   const leftOf = (entry: Entry) => {
     const elapsedMs = elapsed()
     return entry.dueMs(elapsedMs - now()) - elapsedMs
   }
 
+  /** `longestMs` is how long it waits before it looks at the clock again. */
   const wait = (dueMs: Entry['dueMs'], longestMs: number, run: () => void): Timer => {
     let handle: NodeJS.Timeout | undefined
     const cancel = () => {
@@ -97,20 +99,21 @@ export function createClock(offsetMs = 0, wall: () => number = Date.now): Clock 
     return found?.entry
   }
 
+  return { waiting, leftOf, wait, earliestUntil }
+}
+
+/** A clock that runs with the machine's, `offsetMs` ahead of it. A test may give it another wall clock, and step that. */
+export function createClock(offsetMs = 0, wall: () => number = Date.now): Clock {
+  let offset = offsetMs
+  let advancedMs = 0
+  const now = () => wall() + offset
+  const elapsed = () => Math.floor(performance.now()) + advancedMs
+  const timers = createTimers({ elapsed, now })
+
   const move = (ms: number) => {
     if (ms <= 0) return
     offset += ms
     advancedMs += ms
-  }
-
-  const advance = (ms: number) => {
-    const target = elapsed() + Math.round(ms)
-    for (let entry = earliestUntil(target); entry; entry = earliestUntil(target)) {
-      move(leftOf(entry))
-      entry.run()
-    }
-    move(target - elapsed())
-    for (const entry of waiting) entry.arm()
   }
 
   return {
@@ -119,10 +122,18 @@ export function createClock(offsetMs = 0, wall: () => number = Date.now): Clock 
     monotonic: () => performance.now(),
     after(delayMs, run) {
       const dueMs = elapsed() + Math.ceil(Math.max(0, delayMs))
-      return wait(() => dueMs, LONGEST_WAIT_MS, run)
+      return timers.wait(() => dueMs, LONGEST_WAIT_MS, run)
     },
-    at: (dateMs, run) => wait((shiftMs) => Math.ceil(dateMs) + shiftMs, WALL_LOOK_MS, run),
-    advance,
+    at: (dateMs, run) => timers.wait((shiftMs) => Math.ceil(dateMs) + shiftMs, WALL_LOOK_MS, run),
+    advance(ms) {
+      const target = elapsed() + Math.round(ms)
+      for (let entry = timers.earliestUntil(target); entry; entry = timers.earliestUntil(target)) {
+        move(timers.leftOf(entry))
+        entry.run()
+      }
+      move(target - elapsed())
+      for (const entry of timers.waiting) entry.arm()
+    },
     setOffset(ms) {
       offset = ms
     },

@@ -1,29 +1,18 @@
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import type { Dispatcher } from 'undici'
+import type { Dispatcher, Client as UndiciClient } from 'undici'
 import { type Clock, thisRoundIsOver } from '../../lib/clock.ts'
-import { createAnswerBody } from './answer-body.ts'
-import { boundReads } from './bound-reads.ts'
+import { checkedTransitions } from '../../lib/transitions.ts'
 import { headersTooLong } from './explain-error.ts'
 import type { OpenSocket, Progress } from './open-socket.ts'
-import type { AnswerHeaders } from './outcome.ts'
+import { type Answer, type AnswerReader, createAnswerReader, limitReads, MOST_ANSWER_BYTES, MOST_HEAD_BYTES } from './read-answer.ts'
 import type { Target } from './target.ts'
-import { Client } from './undici-client.ts'
+
+/** undici's client and nothing else of it: what its index loads besides (fetch, caches, mocks) takes longer than all of the sender. */
+const Client = createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof UndiciClient
 
 /** How long a connection waits for more work; a server's own `keep-alive: timeout` may shorten it. */
 const IDLE_TIMEOUT_MS = 45_000
-/** Of everything before the body, interim answers among it, as it comes over the wire. */
-const MOST_HEAD_BYTES = 16 * 1024
-const MOST_BODY_BYTES = 16 * 1024
-/** Of a whole answer, as it comes over the wire, with the sizes of its chunks and its trailers. */
-const MOST_ANSWER_BYTES = MOST_HEAD_BYTES + MOST_BODY_BYTES
-const NO_HEADERS: AnswerHeaders = {}
-
-export interface Answer {
-  status: number
-  headers: AnswerHeaders
-  body: Buffer
-  truncated: boolean
-}
 
 /** What a connection tells its owner. Each request that it carries ends with exactly one of the first three. */
 export interface ConnectionEvents<Cargo> {
@@ -51,6 +40,114 @@ export interface Connection<Cargo> extends Progress {
   close(): Promise<void>
 }
 
+type State = 'idle' | 'carrying' | 'closed'
+
+const transition = checkedTransitions<State>('a connection', {
+  idle: ['carrying', 'closed'],
+  carrying: ['idle', 'closed'],
+  closed: ['closed'],
+})
+
+/** undici's client of one connection. Every deadline is its owner's. */
+const createClient = ({ origin }: Target, open: () => Promise<Socket>) =>
+  new Client(origin, {
+    connect: (_options, done) =>
+      void open().then(
+        (socket) => done(null, socket),
+        (error: Error) => done(error, null),
+      ),
+    allowH2: false,
+    pipelining: 1,
+    maxHeaderSize: MOST_HEAD_BYTES,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+
+/** The inside of a connection. */
+interface Inside<Cargo> {
+  state: State
+  /** What the present request carries. */
+  cargo: Cargo | undefined
+  socket: Socket | undefined
+  /** The socket was opened for the present request. */
+  isFresh: boolean
+  readonly answer: AnswerReader
+  readonly events: ConnectionEvents<Cargo>
+  readonly connection: Connection<Cargo>
+}
+
+const isSending = ({ socket }: { socket: Socket | undefined }) => socket !== undefined && socket.writableLength > 0
+
+function drop<Cargo>({ connection, events }: Inside<Cargo>) {
+  connection.close()
+  events.dropped(connection)
+}
+
+/** An idle connection holds on to nothing of what it carried. */
+function unload<Cargo>(inside: Inside<Cargo>): Cargo {
+  const cargo = inside.cargo!
+  inside.cargo = undefined
+  inside.answer.clear()
+  return cargo
+}
+
+function becomeIdle<Cargo>(inside: Inside<Cargo>) {
+  inside.state = transition(inside.state, 'idle')
+  if (isSending(inside)) thisRoundIsOver().then(() => inside.state === 'idle' && isSending(inside) && drop(inside))
+}
+
+function finish<Cargo>(inside: Inside<Cargo>, truncated: boolean) {
+  const { answer, connection, events } = inside
+  const taken = answer.take(truncated)
+  if (truncated) connection.close()
+  else becomeIdle(inside)
+  events.answered(unload(inside), taken, connection)
+}
+
+function fail<Cargo>(inside: Inside<Cargo>, error: Error) {
+  inside.connection.close()
+  inside.events.failed(unload(inside), error, inside.connection)
+}
+
+/** Nothing is read that was not asked for, and no more of an answer than its bounds. */
+function mayRead<Cargo>(inside: Inside<Cargo>, bytes: number): boolean {
+  const { state, answer, connection } = inside
+  const isReading = connection.step === 'reading'
+  if (state === 'idle') drop(inside)
+  else if (state === 'carrying' && isReading && answer.bytes >= MOST_ANSWER_BYTES) finish(inside, true)
+  else if (state === 'carrying' && !isReading && answer.bytes >= MOST_HEAD_BYTES) fail(inside, headersTooLong(connection))
+  answer.bytes += bytes
+  return inside.state === 'carrying'
+}
+
+/** What undici tells of a request. Nothing of its answer counts once the connection carries the request no more. */
+const createHandler = <Cargo>(inside: Inside<Cargo>): Dispatcher.DispatchHandler => ({
+  /** Called right before undici writes, at the earliest a turn after the answer before. */
+  onRequestStart() {
+    const { connection, events } = inside
+    connection.step = 'waiting'
+    if (!isSending(inside)) return
+    connection.close()
+    events.notSent(unload(inside), connection)
+  },
+  onResponseStart(_controller, status, headers) {
+    if (status < 200 || inside.state !== 'carrying') return
+    inside.connection.step = 'reading'
+    inside.answer.setHead(status, headers)
+  },
+  onResponseData(_controller, piece) {
+    if (inside.state === 'carrying' && !inside.answer.addBody(piece)) finish(inside, true)
+  },
+  onResponseEnd() {
+    if (inside.state === 'carrying') finish(inside, false)
+  },
+  onResponseError(_controller, error) {
+    if (inside.state === 'carrying') fail(inside, error)
+  },
+})
+
 /**
  * One connection to one origin, for one request at a time. It is idle, or carries a request, or is closed.
  *
@@ -75,115 +172,19 @@ export function createConnection<Cargo>(
   events: ConnectionEvents<Cargo>,
 ): Connection<Cargo> {
   const opening = new AbortController()
-  const body = createAnswerBody(MOST_BODY_BYTES)
-  let state: 'idle' | 'carrying' | 'closed' = 'idle'
-  let isFresh = true
-  let socket: Socket | undefined
-  let carried: Cargo | undefined
-  let status = 0
-  let headers = NO_HEADERS
-  let answerBytes = 0
 
-  const client = new Client(target.origin, {
-    connect: (_options, done) => {
-      isFresh = true
-      openSocket(target, connection, opening.signal).then(
-        (opened) => {
-          socket = opened
-          // A TLS alert leaves the socket open, and undici would wait on.
-          opened.once('error', () => opened.destroy())
-          done(null, boundReads(opened, mayRead))
-        },
-        (error: Error) => done(error, null),
-      )
-    },
-    allowH2: false,
-    pipelining: 1,
-    maxHeaderSize: MOST_HEAD_BYTES,
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
-    keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  const open = async () => {
+    inside.isFresh = true
+    const socket = await openSocket(target, connection, opening.signal)
+    inside.socket = socket
+    // A TLS alert leaves the socket open, and undici would wait on.
+    socket.once('error', () => socket.destroy())
+    return limitReads(socket, (bytes) => mayRead(inside, bytes))
+  }
+  const client = createClient(target, open)
   client.on('disconnect', () => {
-    if (state === 'idle') drop()
+    if (inside.state === 'idle') drop(inside)
   })
-
-  const close = () => {
-    state = 'closed'
-    opening.abort()
-    return client.destroy()
-  }
-
-  const drop = () => {
-    close()
-    events.dropped(connection)
-  }
-
-  /** An idle connection holds on to nothing of what it carried. */
-  const unload = () => {
-    const cargo = carried!
-    carried = undefined
-    headers = NO_HEADERS
-    body.take()
-    return cargo
-  }
-
-  const becomeIdle = () => {
-    state = 'idle'
-    if (connection.isSending()) thisRoundIsOver().then(dropUnsent)
-  }
-
-  const dropUnsent = () => {
-    if (state === 'idle' && connection.isSending()) drop()
-  }
-
-  const finish = (truncated: boolean) => {
-    const answer = { status, headers, body: body.take(), truncated }
-    if (truncated) close()
-    else becomeIdle()
-    events.answered(unload(), answer, connection)
-  }
-
-  const fail = (error: Error) => {
-    close()
-    events.failed(unload(), error, connection)
-  }
-
-  /** Nothing is read that was not asked for, and no more of an answer than its bounds. */
-  const mayRead = (bytes: number) => {
-    const isReading = connection.step === 'reading'
-    if (state === 'idle') drop()
-    else if (state === 'carrying' && isReading && answerBytes >= MOST_ANSWER_BYTES) finish(true)
-    else if (state === 'carrying' && !isReading && answerBytes >= MOST_HEAD_BYTES) fail(headersTooLong(connection))
-    answerBytes += bytes
-    return state === 'carrying'
-  }
-
-  const handler: Dispatcher.DispatchHandler = {
-    /** Called right before undici writes, at the earliest a turn after the answer before. */
-    onRequestStart() {
-      connection.step = 'waiting'
-      if (!connection.isSending()) return
-      close()
-      events.notSent(unload(), connection)
-    },
-    onResponseStart(_controller, statusCode, received) {
-      if (statusCode < 200 || state !== 'carrying') return
-      connection.step = 'reading'
-      status = statusCode
-      headers = pick(received)
-    },
-    onResponseData(_controller, chunk) {
-      if (state === 'carrying' && !body.add(chunk)) finish(true)
-    },
-    onResponseEnd() {
-      if (state === 'carrying') finish(false)
-    },
-    onResponseError(_controller, error) {
-      if (state === 'carrying') fail(error)
-    },
-  }
 
   const connection: Connection<Cargo> = {
     origin: target.origin,
@@ -191,27 +192,25 @@ export function createConnection<Cargo>(
     peer: target.host,
     restricted: true,
     openedMs: clock.elapsed(),
-    isReused: () => !isFresh && connection.step === 'waiting',
-    isIdle: () => state === 'idle',
-    isSending: () => socket !== undefined && socket.writableLength > 0,
+    isReused: () => !inside.isFresh && connection.step === 'waiting',
+    isIdle: () => inside.state === 'idle',
+    isSending: () => isSending(inside),
     carry(request, cargo) {
-      state = 'carrying'
-      carried = cargo
+      inside.state = transition(inside.state, 'carrying')
+      inside.cargo = cargo
+      inside.isFresh = false
+      inside.answer.begin()
       connection.step = 'waiting'
-      isFresh = false
-      answerBytes = 0
       client.dispatch(request, handler)
     },
-    close,
+    close() {
+      inside.state = transition(inside.state, 'closed')
+      opening.abort()
+      return client.destroy()
+    },
   }
+  const answer = createAnswerReader()
+  const inside: Inside<Cargo> = { state: 'idle', cargo: undefined, socket: undefined, isFresh: true, answer, events, connection }
+  const handler = createHandler(inside)
   return connection
-}
-
-function pick(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
-  const picked: AnswerHeaders = {}
-  for (const name of ['content-type', 'retry-after', 'location'] as const) {
-    const value = headers[name]
-    if (value !== undefined) picked[name] = typeof value === 'string' ? value : value[0]
-  }
-  return picked
 }

@@ -60,25 +60,14 @@ interface Flight {
   resolve: (outcome: Outcome) => void
 }
 
-/**
- * Sends requests to callbacks, over kept connections where there are any, and never to an address that the guard refuses.
- *
- * A flight starts on a warm connection of its origin or on a new one. It ends when the answer is whole or as long as is
- * read, when the connection fails, when its deadline passes, or when the sender closes. If the other side closed a kept
- * connection under it before anything of an answer came, it starts once more, on a new connection and with the same
- * deadline: servers may end an idle connection at any time, and a delivery may arrive twice.
- */
-export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnections }: SenderOptions): Sender {
-  const names = createNameResolver(clock, resolver)
-  const judge = createAddressGuard({ allow: readNetworks(allow), ownListeners: refuse })
-  const openSocket = createOpenSocket({ names, judge, sessions: createSessionCache(clock), ca })
-  const warm = createWarmConnections<Connection<Flight>>(maxWarmConnections ?? MOST_WARM_CONNECTIONS, (longest) => longest.close())
+/** The requests that are on their way, each with its deadline; each ends once. */
+function createFlights(clock: Clock) {
   const deadlines = createDeadlines<Flight>(clock, (flight) => {
     const connection = flight.connection!
     abandon(flight, explainTimeout(flight.out.timeoutMs, connection, connection.isSending()))
   })
-  let isClosed = false
 
+  /** Answers how long it took. */
   const end = (flight: Flight) => {
     deadlines.remove(flight)
     return Math.round(clock.monotonic() - flight.startedMs)
@@ -94,15 +83,34 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
     return flight.connection?.close()
   }
 
+  return { add: deadlines.add, all: deadlines.all, end, fail, abandon }
+}
+
+/**
+ * Sends requests to callbacks, over kept connections where there are any, and never to an address that the guard refuses.
+ *
+ * A flight starts on a warm connection of its origin or on a new one. It ends when the answer is whole or as long as is
+ * read, when the connection fails, when its deadline passes, or when the sender closes. If the other side closed a kept
+ * connection under it before anything of an answer came, it starts once more, on a new connection and with the same
+ * deadline: servers may end an idle connection at any time, and a delivery may arrive twice.
+ */
+export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnections }: SenderOptions): Sender {
+  const names = createNameResolver(clock, resolver)
+  const judge = createAddressGuard({ allow: readNetworks(allow), ownListeners: refuse })
+  const openSocket = createOpenSocket({ names, judge, sessions: createSessionCache(clock), ca })
+  const warm = createWarmConnections<Connection<Flight>>(maxWarmConnections ?? MOST_WARM_CONNECTIONS, (longest) => longest.close())
+  const flights = createFlights(clock)
+  let isClosed = false
+
   const events: ConnectionEvents<Flight> = {
     answered(flight, answer, connection) {
       if (connection.isIdle()) warm.put(connection)
-      const latencyMs = end(flight)
+      const latencyMs = flights.end(flight)
       flight.resolve({ kind: 'answered', ...answer, latencyMs, restricted: connection.restricted })
     },
     failed(flight, error, connection) {
       if (connection.isReused() && isClosedByPeer(error, connection.step)) start(flight, open)
-      else fail(flight, explainError(error, connection))
+      else flights.fail(flight, explainError(error, connection))
     },
     notSent: (flight) => start(flight, open),
     dropped: (connection) => warm.remove(connection),
@@ -126,11 +134,11 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
   }
 
   const start = (flight: Flight, choose: (target: Target) => Connection<Flight>) => {
-    if (isClosed) return fail(flight, shuttingDown())
+    if (isClosed) return flights.fail(flight, shuttingDown())
     const { to } = flight.out
     const target = typeof to === 'string' ? readTarget(to) : to
-    if (target instanceof SendFailure) return fail(flight, target)
-    deadlines.add(flight)
+    if (target instanceof SendFailure) return flights.fail(flight, target)
+    flights.add(flight)
     launch(flight, target, choose(target))
   }
 
@@ -142,7 +150,7 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnec
   const close = async () => {
     isClosed = true
     names.close()
-    const inFlight = [...deadlines.all()].map((flight) => abandon(flight, shuttingDown()))
+    const inFlight = [...flights.all()].map((flight) => flights.abandon(flight, shuttingDown()))
     await Promise.all([...inFlight, ...[...warm.all()].map((connection) => connection.close())])
   }
 

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import type { Attempt, Delivery, EventLog } from '../../storage/event-log.ts'
+import { logUnlessUnavailable } from '../../storage/unavailable.ts'
+import type { Destination, Nowhere } from '../directory.ts'
+import type { WorkKind } from '../lanes/lane.ts'
+
+export interface RecorderOptions {
+  log: Pick<EventLog, 'acknowledge' | 'flush'>
+  logger: Logger
+  /** Told when a retry is due, once that is committed: before that the log would not find it. */
+  retryAt(atMs: number): void
+}
+
+/** What the log line of an attempt is about. */
+export interface Attempted {
+  kind: WorkKind
+  destination: Destination | Nowhere
+  nextAtMs: number | null
+}
+
+/** The members of the one wide log line of an attempt. Never a secret, a signature or a body. */
+const attemptLine = (delivery: Delivery, attempt: Attempt, { kind, destination, nextAtMs }: Attempted) => ({
+  event_uuid: delivery.eventUuid,
+  event_type: delivery.eventType,
+  webhook_id: delivery.webhookId,
+  app_id: typeof destination === 'string' ? null : destination.appId,
+  kind,
+  attempt: delivery.attempts + 1,
+  outcome: attempt.outcome,
+  status: attempt.status,
+  latency_ms: attempt.latencyMs,
+  ...(attempt.error !== '' && { error: attempt.error }),
+  next_try_at: nextAtMs === null ? null : new Date(nextAtMs).toISOString(),
+})
+
+/** Writes attempts to the event log and to the process's log lines. */
+export function createRecorder({ log, logger, retryAt }: RecorderOptions) {
+  /** The commit of the last attempt: its failure is reported. Attempts of one commit share a promise. */
+  let watched: Promise<void> | undefined
+
+  const failed = (error: unknown) => logUnlessUnavailable(logger, error, 'attempts could not be recorded')
+
+  return {
+    note(delivery: Delivery, attempt: Attempt, about: Attempted) {
+      if (logger.isLevelEnabled('info')) logger.info(attemptLine(delivery, attempt, about), 'attempt')
+    },
+    acknowledge(delivery: Delivery, attempt: Attempt, nextAtMs: number | null) {
+      const committed = log.acknowledge(delivery, attempt, nextAtMs)
+      if (nextAtMs !== null) committed.then(() => retryAt(nextAtMs), failed)
+      else if (committed !== watched) committed.catch(failed)
+      watched = committed
+    },
+    /** Resolves once everything is committed, or cannot be. */
+    flush: () => log.flush().catch(failed),
+  }
+}

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
+import { checkedTransitions } from '../../lib/transitions.ts'
+import { isUnavailable } from '../../storage/unavailable.ts'
+import { AGAIN_MS } from '../due-retries.ts'
+
+export interface TakeOverOptions {
+  /** Takes everything that no living process holds. */
+  takeOver(): Promise<void>
+  clock: Clock
+  logger: Logger
+}
+
+/**
+ * idle     nothing is being taken over
+ * taking   it is under way
+ * again    it is under way, and there may be more since it began: it is done once more
+ * waiting  it failed, and is tried again in a second
+ */
+type State = 'idle' | 'taking' | 'again' | 'waiting' | 'stopped'
+
+const transition = checkedTransitions<State>('taking over', {
+  idle: ['taking', 'stopped'],
+  taking: ['idle', 'again', 'waiting', 'stopped'],
+  again: ['taking', 'waiting', 'stopped'],
+  waiting: ['taking', 'stopped'],
+  stopped: [],
+})
+
+/** Takes over the deliveries that no living process holds, whenever there may be some. */
+export function createTakeOver({ takeOver, clock, logger }: TakeOverOptions) {
+  let state: State = 'idle'
+
+  const change = (to: State) => {
+    state = transition(state, to)
+  }
+
+  const failed = (error: unknown) => {
+    if (!isUnavailable(error)) logger.error({ err: error }, 'what a process left could not be taken over')
+    if (state === 'stopped') return
+    change('waiting')
+    clock.after(AGAIN_MS, () => state === 'waiting' && take())
+  }
+
+  const ended = () => {
+    if (state === 'again') take()
+    else if (state === 'taking') change('idle')
+  }
+
+  function take() {
+    change('taking')
+    takeOver().then(ended, failed)
+  }
+
+  return {
+    /** There may be something to take over. */
+    wake() {
+      if (state === 'idle' || state === 'waiting') take()
+      else if (state === 'taking') change('again')
+    },
+    stop() {
+      if (state !== 'stopped') change('stopped')
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { emptyQueue, lengthOf, type Queue, take, takeAll } from '../../lib/queue.ts'
+import { checkedTransitions } from '../../lib/transitions.ts'
+
+/** The kinds of work for one webhook. They take turns, so that none starves another. */
+export type WorkKind = 'live' | 'retry' | 'replay'
+
+const KINDS: readonly WorkKind[] = ['live', 'retry', 'replay']
+
+/**
+ * idle   nothing waits; what was begun may still be in flight
+ * ready  work waits, and more of it may begin
+ * full   work waits, and as much is in flight as may be
+ */
+export type LaneState = 'idle' | 'ready' | 'full'
+
+const transition = checkedTransitions<LaneState>('a lane', {
+  idle: ['ready', 'full'],
+  ready: ['idle', 'full'],
+  full: ['idle', 'ready'],
+})
+
+/** The work for one webhook that waits, and how much of it is in flight. */
+export interface Lane<Item> {
+  readonly key: string
+  readonly perLane: number
+  readonly queues: Readonly<Record<WorkKind, Queue<Item>>>
+  state: LaneState
+  /** The place in `KINDS` of the kind whose turn it is. */
+  turn: number
+  inFlight: number
+}
+
+/** `perLane` is how much of its work may be in flight. */
+export const createLane = <Item>(key: string, perLane: number): Lane<Item> => ({
+  key,
+  perLane,
+  queues: { live: emptyQueue(), retry: emptyQueue(), replay: emptyQueue() },
+  state: 'idle',
+  turn: 0,
+  inFlight: 0,
+})
+
+const isEmpty = <Item>({ queues: { live, retry, replay } }: Lane<Item>): boolean =>
+  lengthOf(live) + lengthOf(retry) + lengthOf(replay) === 0
+
+/** Brings the state up to date after something was added, has begun or has ended. True when the lane has just become ready. */
+export function updateState<Item>(lane: Lane<Item>): boolean {
+  const state = isEmpty(lane) ? 'idle' : lane.inFlight < lane.perLane ? 'ready' : 'full'
+  if (state === lane.state) return false
+  lane.state = transition(lane.state, state)
+  return state === 'ready'
+}
+
+/** Takes the next work of a ready lane, of each kind in turn, and counts it as in flight. */
+export function beginNext<Item>(lane: Lane<Item>): [WorkKind, Item] {
+  for (let step = 0; step < KINDS.length; step += 1) {
+    const kind = KINDS[(lane.turn + step) % KINDS.length]!
+    const item = take(lane.queues[kind])
+    if (item === undefined) continue
+    lane.turn = (lane.turn + step + 1) % KINDS.length
+    lane.inFlight += 1
+    return [kind, item]
+  }
+  throw new Error(`a lane that is ${lane.state} has no work`)
+}
+
+/** Takes everything that waits. */
+export function clearLane<Item>(lane: Lane<Item>): Item[] {
+  const items = KINDS.flatMap((kind) => takeAll(lane.queues[kind]))
+  updateState(lane)
+  return items
+}

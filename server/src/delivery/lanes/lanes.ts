@@ -1,0 +1,120 @@
+import type { Clock } from '../../lib/clock.ts'
+import { emptyQueue, lengthOf, take, takeAll } from '../../lib/queue.ts'
+import { checkedTransitions } from '../../lib/transitions.ts'
+import { beginNext, clearLane, createLane, type Lane, updateState, type WorkKind } from './lane.ts'
+import { createWindow, type Mark } from './window.ts'
+
+export interface LanesOptions<Item> {
+  clock: Clock
+  /** In flight per webhook, so that a slow callback delays nobody else. */
+  perLane: number
+  /** In flight over all webhooks, not counting what has been under way for `slowMs`. */
+  window: number
+  slowMs: number
+  /** Does one piece of work; never rejects. */
+  run(key: string, item: Item, kind: WorkKind): Promise<void>
+}
+
+export interface Lanes<Item> {
+  push(key: string, kind: WorkKind, item: Item): void
+  /** How many wait in a lane, in flight not counted. */
+  waiting(key: string, kind: WorkKind): number
+  /** Takes everything that waits out of the lanes, and answers it. */
+  clear(): Item[]
+  /** Starts nothing until it is resumed. */
+  pause(): void
+  resume(): void
+  /** Stops starting anything; resolves when nothing is in flight. */
+  stop(): Promise<void>
+}
+
+type Mode = 'running' | 'paused' | 'stopped'
+
+const transition = checkedTransitions<Mode>('the lanes', {
+  running: ['paused', 'stopped'],
+  paused: ['running', 'stopped'],
+  stopped: [],
+})
+
+const NOTHING = emptyQueue<never>()
+
+function laneOf<Item>(lanes: Map<string, Lane<Item>>, key: string, perLane: number): Lane<Item> {
+  const found = lanes.get(key)
+  if (found) return found
+  const lane = createLane<Item>(key, perLane)
+  lanes.set(key, lane)
+  return lane
+}
+
+/** Queues of work, one lane per webhook, each with its own limit in flight; ready lanes are served in turn. */
+export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }: LanesOptions<Item>): Lanes<Item> {
+  const lanes = new Map<string, Lane<Item>>()
+  /** The lanes whose state is ready, each once; but for the one whose work is being begun. */
+  const ready = emptyQueue<Lane<Item>>()
+  const window = createWindow({ clock, size, slowMs, roomAgain: () => pump() })
+  let inFlight = 0
+  let mode: Mode = 'running'
+  let landed: (() => void) | undefined
+
+  /** Once stopped it stays so. */
+  const change = (to: Mode) => {
+    if (mode !== to && mode !== 'stopped') mode = transition(mode, to)
+  }
+
+  const update = (lane: Lane<Item>) => {
+    if (updateState(lane)) ready.items.push(lane)
+    else if (lane.inFlight === 0 && lane.state === 'idle') lanes.delete(lane.key)
+  }
+
+  const end = (lane: Lane<Item>, mark: Mark) => {
+    window.end(mark)
+    lane.inFlight -= 1
+    inFlight -= 1
+    update(lane)
+    if (inFlight === 0) landed?.()
+    pump()
+  }
+
+  const begin = (lane: Lane<Item>) => {
+    const [kind, item] = beginNext(lane)
+    const mark = window.begin()
+    inFlight += 1
+    void run(lane.key, item, kind).then(() => end(lane, mark))
+  }
+
+  /** Begins as much as may begin. A lane that is still ready afterwards goes to the end of the queue. */
+  function pump() {
+    while (mode === 'running' && lengthOf(ready) > 0 && window.hasRoom()) {
+      const lane = take(ready)!
+      begin(lane)
+      updateState(lane)
+      if (lane.state === 'ready') ready.items.push(lane)
+    }
+  }
+
+  return {
+    push(key, kind, item) {
+      const lane = laneOf(lanes, key, perLane)
+      lane.queues[kind].items.push(item)
+      update(lane)
+      pump()
+    },
+    waiting: (key, kind) => lengthOf(lanes.get(key)?.queues[kind] ?? NOTHING),
+    clear() {
+      takeAll(ready)
+      const items = [...lanes.values()].flatMap(clearLane)
+      for (const lane of lanes.values()) if (lane.inFlight === 0) lanes.delete(lane.key)
+      return items
+    },
+    pause: () => change('paused'),
+    resume() {
+      change('running')
+      pump()
+    },
+    stop() {
+      change('stopped')
+      window.close()
+      return inFlight === 0 ? Promise.resolve() : new Promise((resolve) => (landed = resolve))
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Delivery, EventLog } from '../../storage/event-log.ts'
+import type { ReplayJob, ReplayJobStore, ReplayProgress } from '../../storage/replay-jobs.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
+import type { Dispatcher } from '../dispatcher.ts'
+
+/** How many events are read from the log, and recorded as done, at once. */
+const PAGE = 100
+const TRIES = 2
+
+export interface WindowOptions {
+  jobs: ReplayJobStore
+  webhooks: WebhookStore
+  log: EventLog
+  dispatcher: Pick<Dispatcher, 'replay'>
+  clock: Clock
+  worker: number
+  isStopped(): boolean
+}
+
+/** How a job ended; undefined when it goes on elsewhere or later: it was cancelled, another process has it, or this one stops. */
+export type Ended = 'complete' | 'incomplete' | undefined
+
+/** Delivers the events of a job's window, page by page, from where it was; records how it ended. */
+export function createWindowDelivery({ jobs, webhooks, log, dispatcher, clock, worker, isStopped }: WindowOptions) {
+  const deliver = async (job: ReplayJob, delivery: Delivery): Promise<boolean> => {
+    for (let made = 0; made < TRIES; made += 1) {
+      const attempt = await dispatcher.replay(delivery)
+      await log.recordReplay(delivery.sequence, delivery.webhookId, job.id, attempt)
+      if (attempt.outcome === 'delivered') return true
+      if (attempt.outcome === 'not_sent') return false
+    }
+    return false
+  }
+
+  const deliverPage = async (job: ReplayJob, page: readonly Delivery[], before: ReplayProgress): Promise<ReplayProgress> => {
+    const outcomes = await Promise.all(page.map((delivery) => deliver(job, delivery)))
+    const delivered = outcomes.filter(Boolean).length
+    return {
+      position: page.at(-1)!.sequence,
+      delivered: before.delivered + delivered,
+      failed: before.failed + outcomes.length - delivered,
+    }
+  }
+
+  const stillAsValid = async (job: ReplayJob, wasValid: boolean) => {
+    const webhook = await webhooks.byId(job.webhookId)
+    return webhook !== undefined && (webhook.valid || !wasValid)
+  }
+
+  return async (job: ReplayJob): Promise<Ended> => {
+    const wasValid = (await webhooks.byId(job.webhookId))?.valid ?? false
+    let progress: ReplayProgress = { position: job.position, delivered: job.delivered, failed: job.failed }
+    while (!isStopped()) {
+      const page = await log.range(job.webhookId, job.fromMs, job.toMs, progress.position, PAGE)
+      const goesOn = page.length > 0 && (await stillAsValid(job, wasValid))
+      if (!goesOn) {
+        const state = page.length === 0 && progress.failed === 0 ? 'complete' : 'incomplete'
+        return (await jobs.finish(worker, job.id, state, progress, clock.now())) ? state : undefined
+      }
+      progress = await deliverPage(job, page, progress)
+      if (!(await jobs.progress(worker, job.id, progress))) return undefined
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,181 @@
+import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../lib/clock.ts'
+import { checkedTransitions } from '../../lib/transitions.ts'
+import type { Changes } from '../../storage/changes.ts'
+import type { EventLog } from '../../storage/event-log.ts'
+import type { ReplayJob, ReplayJobStore } from '../../storage/replay-jobs.ts'
+import { isUnavailable, logUnlessUnavailable } from '../../storage/unavailable.ts'
+import type { WebhookStore } from '../../storage/webhooks.ts'
+import type { WorkLease } from '../../storage/work-lease.ts'
+import type { Directory } from '../directory.ts'
+import type { Dispatcher } from '../dispatcher.ts'
+import { AGAIN_MS } from '../due-retries.ts'
+import type { Post } from '../signed-request.ts'
+import { createWindowDelivery } from './deliver-window.ts'
+import { createReport } from './report-job.ts'
+
+export interface ReplayRunner {
+  /** Takes up every job that no living process works on: new ones, and after a crash unfinished ones where they were. Never rejects: what fails is tried again. */
+  wake(): Promise<void>
+  /** Leaves running jobs to the next start. */
+  stop(): void
+}
+
+export interface ReplayOptions {
+  jobs: ReplayJobStore
+  webhooks: WebhookStore
+  /** Says when another process has gone, which may have left jobs. */
+  changes: Changes
+  log: EventLog
+  dispatcher: Pick<Dispatcher, 'replay'>
+  directory: Directory
+  post: Post
+  clock: Clock
+  logger: Logger
+  worker: number
+  livingWorkers: () => Promise<number[]>
+  lease: WorkLease
+}
+
+/**
+ * What this process does about a job that it has claimed.
+ *
+ * working  its events go out, or the status event of one that has ended
+ * waiting  the database did not answer: the job is read again in a second
+ * done     it was reported, cancelled or given up, or is left to another process or to the next start
+ */
+type Step = 'working' | 'waiting' | 'done'
+
+const transition = checkedTransitions<Step>('a replay job', {
+  working: ['waiting', 'done'],
+  waiting: ['working', 'done'],
+  done: [],
+})
+
+/** Others take the work over when this process is frozen meanwhile. */
+async function leased<T>(lease: WorkLease, work: () => Promise<T>): Promise<T> {
+  await lease.begin()
+  try {
+    return await work()
+  } finally {
+    lease.end()
+  }
+}
+
+type Work = (job: ReplayJob) => Promise<void>
+
+/** What is done about a job, and what when that fails for another reason than that the database is away. */
+function createWork(options: ReplayOptions, isStopped: () => boolean): { work: Work; giveUp: Work } {
+  const { jobs, clock, logger, worker } = options
+  const deliverWindow = createWindowDelivery({ ...options, isStopped })
+  const report = createReport({ ...options, isStopped })
+
+  return {
+    async work(job) {
+      const state = job.state === 'running' ? await deliverWindow(job) : job.state
+      logger.info({ job_id: job.id, webhook_id: job.webhookId, state: state ?? 'stopped' }, 'replay')
+      if (state === 'complete' || state === 'incomplete') await report(job, state)
+    },
+    async giveUp(job) {
+      if (await jobs.finish(worker, job.id, 'incomplete', job, clock.now())) await report(job, 'incomplete')
+    },
+  }
+}
+
+/** Works on a claimed job until it is done. Never rejects. */
+function createJobRunner(options: ReplayOptions, isStopped: () => boolean): Work {
+  const { jobs, clock, logger, lease } = options
+  const { work, giveUp } = createWork(options, isStopped)
+
+  const tryTo = async (attempt: Work, job: ReplayJob, why: string, otherwise?: Work): Promise<Step> => {
+    try {
+      await attempt(job)
+      return 'done'
+    } catch (error) {
+      if (isUnavailable(error)) return 'waiting'
+      logger.error({ err: error, job_id: job.id }, why)
+      return otherwise ? tryTo(otherwise, job, 'a replay cannot be ended') : 'done'
+    }
+  }
+
+  /** The job as it was last recorded, once the database answers; undefined when nothing is left to do here. */
+  const reread = async ({ id }: ReplayJob): Promise<ReplayJob | undefined> => {
+    while (!isStopped()) {
+      await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
+      try {
+        const found = await jobs.byId(id)
+        return found?.reported || isStopped() ? undefined : found
+      } catch (error) {
+        if (!isUnavailable(error)) throw error
+      }
+    }
+    return undefined
+  }
+
+  const runToEnd = async (claimed: ReplayJob) => {
+    let job: ReplayJob | undefined = claimed
+    let step: Step = isStopped() ? 'done' : 'working'
+    while (job && step !== 'done') {
+      if (step === 'working') {
+        const next: Step = await tryTo((one) => leased(lease, () => work(one)), job, 'a replay cannot go on', giveUp)
+        step = transition(step, next)
+        continue
+      }
+      job = await reread(job)
+      step = transition(step, job ? 'working' : 'done')
+    }
+  }
+
+  return async (job) => {
+    const held = Promise.resolve(lease.begin()).then(
+      () => true,
+      () => false,
+    )
+    await runToEnd(job).catch((error) => logger.error({ err: error, job_id: job.id }, 'a replay cannot go on'))
+    if (await held) lease.end()
+  }
+}
+
+/**
+ * Runs replay jobs (§2.2, §3).
+ *
+ * running → every event of the window was tried, at most twice → complete, or incomplete when one was not delivered
+ * running → the webhook turned invalid                          → incomplete
+ * running → the webhook was deleted                             → cancelled (by the deletion itself)
+ * running → this process was frozen, and another has claimed it → that one's
+ * complete, incomplete → the signed `replay_job_status` event was sent or given up → reported
+ *
+ * Progress is recorded page by page; a crash repeats at most one page.
+ */
+export function createReplayRunner(options: ReplayOptions): ReplayRunner {
+  const { jobs, changes, clock, logger, worker, livingWorkers, lease } = options
+  let stopped = false
+  let again: Timer | undefined
+  const run = createJobRunner(options, () => stopped)
+
+  const claim = () =>
+    leased(lease, async () => {
+      for (const job of await jobs.claim(worker, await livingWorkers())) void run(job)
+    })
+
+  /** What is there stays until somebody takes it. */
+  const wake = async (): Promise<void> => {
+    if (stopped) return
+    try {
+      await claim()
+    } catch (error) {
+      logUnlessUnavailable(logger, error, 'replays could not be taken up')
+      again?.cancel()
+      again = clock.after(AGAIN_MS, () => void wake())
+    }
+  }
+
+  changes.listen(({ kind }) => kind === 'departure' && void wake())
+
+  return {
+    wake,
+    stop() {
+      stopped = true
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/** Which states may follow each state of a state machine. */
+export type Transitions<State extends string> = Readonly<Record<State, readonly State[]>>
+
+/**
+ * Checks the transitions of a state machine: answers the next state when it may follow the present one.
+ * @throws when it may not, which is a bug.
+ */
+export const checkedTransitions =
+  <State extends string>(machine: string, transitions: Transitions<State>) =>
+  (from: State, to: State): State => {
+    if (!transitions[from].includes(to)) throw new Error(`${machine} cannot go from ${from} to ${to}`)
+    return to
+  }
