@@ -13,7 +13,7 @@ export interface EndingTable {
 }
 
 /** Deletes what has ended, in passing. To be called with the number of rows that are added. */
-export function createSweep({ db, flavour }: Pick<SqlDatabase, 'db' | 'flavour'>, { table, key, endsAtMs }: EndingTable) {
+export function createSweep({ unannounced, flavour }: Pick<SqlDatabase, 'unannounced' | 'flavour'>, { table, key, endsAtMs }: EndingTable) {
   let added = 0
   const passing = flavour.locksRows ? sql`for update skip locked` : sql``
   return async (rows: number, nowMs: number): Promise<void> => {
@@ -22,7 +22,7 @@ export function createSweep({ db, flavour }: Pick<SqlDatabase, 'db' | 'flavour'>
     added = 0
     await sql`delete from ${sql.table(table)} where ${sql.ref(key)} in (
       select ${sql.ref(key)} from ${sql.table(table)} where ${sql.ref(endsAtMs)} <= ${nowMs} limit ${sql.lit(SLICE_ROWS)} ${passing})`.execute(
-      db,
+      unannounced,
     )
   }
 }

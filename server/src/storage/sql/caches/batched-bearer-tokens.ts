@@ -5,6 +5,7 @@ import { ANY_KEY, type Ask } from '../postgres-ask.ts'
 import type { Row } from '../schema.ts'
 import { openApp } from '../stores/app-row.ts'
 import { createRowLookup } from './batched-lookup.ts'
+import { wrapStore } from './wrap-store.ts'
 
 /** Asks for the apps of many bearer tokens with one statement. */
 export function batchBearerTokens(store: BearerTokenStore, ask: Ask, seal: Seal): BearerTokenStore {
@@ -14,5 +15,5 @@ export function batchBearerTokens(store: BearerTokenStore, ask: Ask, seal: Seal)
       where token_sha256 = ${ANY_KEY}`,
     read: (row: Row<'apps'>) => openApp(seal, row),
   })
-  return { ...store, appOf: (token) => bySha256(sha256Hex(token)) }
+  return wrapStore(store, { obtain: 'writes', appOf: (token) => bySha256(sha256Hex(token)), invalidate: 'writes' })
 }

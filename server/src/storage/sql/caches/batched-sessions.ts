@@ -4,6 +4,7 @@ import { ANY_KEY, type Ask } from '../postgres-ask.ts'
 import type { Row } from '../schema.ts'
 import { userFromRow } from '../stores/user-store.ts'
 import { createRowLookup } from './batched-lookup.ts'
+import { wrapStore } from './wrap-store.ts'
 
 /** Asks for the sessions of many requests, each with its user, with one statement. */
 export function batchSessions(store: SessionStore, ask: Ask): SessionStore {
@@ -13,11 +14,12 @@ export function batchSessions(store: SessionStore, ask: Ask): SessionStore {
       where id_sha256 = ${ANY_KEY}`,
     read: (row: Row<'users'> & Pick<Row<'sessions'>, 'expires_at_ms'>) => ({ user: userFromRow(row), expiresAtMs: row.expires_at_ms }),
   })
-  return {
-    ...store,
+  return wrapStore(store, {
+    insert: 'writes',
     async userOf(id, nowMs) {
       const session = await bySha256(sha256Hex(id))
       return session && session.expiresAtMs > nowMs ? session.user : undefined
     },
-  }
+    remove: 'writes',
+  })
 }

@@ -6,6 +6,7 @@ import type { Row } from '../schema.ts'
 import { userFromRow } from '../stores/user-store.ts'
 import { openToken } from '../stores/user-token-store.ts'
 import { createRowLookup } from './batched-lookup.ts'
+import { wrapStore } from './wrap-store.ts'
 
 type TokenWithUser = Row<'user_tokens'> & Omit<Row<'users'>, 'id' | 'created_at_ms'> & { user_created_at_ms: number }
 
@@ -20,5 +21,5 @@ export function batchUserTokens(store: UserTokenStore, ask: Ask, seal: Seal): Us
       user: userFromRow({ ...row, id: row.user_id, created_at_ms: row.user_created_at_ms }),
     }),
   })
-  return { ...store, find: (token) => bySha256(sha256Hex(token)) }
+  return wrapStore(store, { insert: 'writes', find: (token) => bySha256(sha256Hex(token)), granted: 'reads', revoke: 'writes' })
 }

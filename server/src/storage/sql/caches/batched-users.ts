@@ -2,6 +2,7 @@ import type { UserStore } from '../../users.ts'
 import { ANY_KEY, type Ask } from '../postgres-ask.ts'
 import { keyOfUsername, userFromRow } from '../stores/user-store.ts'
 import { createRowLookup } from './batched-lookup.ts'
+import { wrapStore } from './wrap-store.ts'
 
 /** Asks for the users of many requests with one statement. */
 export function batchUsers(store: UserStore, ask: Ask): UserStore {
@@ -10,9 +11,9 @@ export function batchUsers(store: UserStore, ask: Ask): UserStore {
     text: `select username_key as key, * from users where username_key = ${ANY_KEY}`,
     read: userFromRow,
   })
-  return {
-    ...store,
+  return wrapStore(store, {
     byId: createRowLookup(ask, { name: 'users-by-id', text: `select id as key, * from users where id = ${ANY_KEY}`, read: userFromRow }),
     byUsername: (username) => byKey(keyOfUsername(username)),
-  }
+    insert: 'writes',
+  })
 }

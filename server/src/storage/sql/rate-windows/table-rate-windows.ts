@@ -54,7 +54,7 @@ function takeRun(hits: Hit[]): Run {
  * key, and each is told its place: what they come to is the same as if they had come one after the other.
  */
 export function createTableRateWindows(db: Kysely<Database>, ask: Ask): RateWindows {
-  const sweep = createSweep({ db, flavour: postgresFlavour }, { table: 'rate_windows', key: 'key', endsAtMs: 'reset_at_ms' })
+  const sweep = createSweep({ unannounced: db, flavour: postgresFlavour }, { table: 'rate_windows', key: 'key', endsAtMs: 'reset_at_ms' })
 
   /** The windows after the last hit of each run. */
   const countRuns = isolateBadValues<Run, Window>(async (runs) => {
