@@ -3,6 +3,7 @@ import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Changes } from '../../changes.ts'
 import type { Delivery, EventLog, NewEvent } from '../../event-log.ts'
 import { createOutage, type Outage } from '../../outage.ts'
+import { openPool } from '../../postgres/pools.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { countPieces, noLease, type WorkLease } from '../../work-lease.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
@@ -10,7 +11,6 @@ import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
-import { connect, connectForCommits, connectToRegister } from './connect.ts'
 import { CHANNEL, listenForWork } from './listen.ts'
 import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
@@ -59,9 +59,9 @@ export async function openPostgresLog({
   log,
   outage = createOutage(clock, log),
 }: PostgresLogOptions): Promise<EventLog> {
-  const pool = connect(url, outage)
-  const commitPool = connectForCommits(url, outage)
-  const registryPool = connectToRegister(url, outage)
+  const pool = openPool('log', url, outage)
+  const commitPool = openPool('logCommits', url, outage)
+  const registryPool = openPool('logOwner', url, outage)
   const endPools = () => Promise.all([pool.end(), commitPool.end(), registryPool.end()])
   try {
     return await openMigrated()

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Outage } from '../../outage.ts'
 import { placeOf } from '../../postgres/place.ts'
+import { openPool, type PoolName } from '../../postgres/pools.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
@@ -13,7 +14,6 @@ import { createAsk } from '../postgres-ask.ts'
 import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createPostgresLease } from './postgres-lease.ts'
-import { type PoolName, statePool } from './postgres-pool.ts'
 import { openPostgresSession } from './postgres-session.ts'
 import { openPostgresWatch } from './postgres-watch.ts'
 import { preparedPool } from './prepared-pool.ts'
@@ -34,7 +34,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const { worker } = session
   const pools: Pool[] = []
   const open = (name: PoolName) => {
-    const pool = statePool(name, url, outage)
+    const pool = openPool(name, url, outage)
     pool.on('acquire', session.touch)
     pools.push(pool)
     return pool
@@ -43,7 +43,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const pool = open('statements')
   const db = kyselyOver(pool)
   const unsynced = kyselyOver(open('unsynced'))
-  const ask = createAsk(open('questions'))
+  const ask = createAsk(open('queries'))
   const watch = await openPostgresWatch({
     ...{ url, clock, outage, worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
