@@ -5,7 +5,7 @@ import type { Delivery } from '../../event-log.ts'
 import { asUnavailable, isUnavailable } from '../../unavailable.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import type { Ack } from '../ack.ts'
-import { type Batcher, createBatcher } from '../batcher.ts'
+import { Batcher } from '../batcher.ts'
 import { CHANNEL } from './listen.ts'
 import { type Ownership, TakenForDead } from './ownership.ts'
 import type { Parked } from './parked.ts'
@@ -101,7 +101,7 @@ export function commitBatches({ pool, clock, worker, number, ownership, parked, 
     if (deliveries.length > 0) held(deliveries)
   }
 
-  const batcher = createBatcher<Entry, Ack>(clock, commit, stalled)
+  const batcher = new Batcher<Entry, Ack>(clock, commit, stalled)
 
   const release = (keys: readonly Key[]) => {
     for (const key of keys) released.push(key)
