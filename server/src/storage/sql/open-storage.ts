@@ -9,12 +9,12 @@ import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
 import type { Engine, RefinableStores } from './engine.ts'
 import { migrateDatabase } from './migrate-database.ts'
-import { createAlone } from './mutex.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
+import { createRunExclusively } from './run-exclusively.ts'
 import { proveSeal } from './sealing-proof.ts'
 import { createSqlDatabase, type SqlDatabase } from './sql-database.ts'
-import { openSqliteEngine } from './sqlite/sqlite-engine.ts'
+import { openSqliteEngine } from './sqlite/engine.ts'
 import { createAccountHistory } from './stores/account-history-store.ts'
 import { createAppStore } from './stores/app-store.ts'
 import { createAuditLog } from './stores/audit-log-store.ts'
@@ -55,7 +55,7 @@ export async function openEngine({
 }: Omit<StorageOptions, 'seal' | 'explain' | 'recordTypes'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), clock, log)
   if (/^postgres(ql)?:\/\//.test(url)) {
-    const { openPostgresEngine } = await import('./postgres/postgres-engine.ts')
+    const { openPostgresEngine } = await import('./postgres/engine.ts')
     return openPostgresEngine(url, clock, outage, log)
   }
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
@@ -128,7 +128,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     livingWorkers: engine.livingWorkers,
     assertWorker: engine.assertWorker,
     lease: explained(engine.lease),
-    alone: createAlone(engine, clock),
+    runExclusively: createRunExclusively(engine, clock),
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     async ping() {
       await engine.assertWorker()

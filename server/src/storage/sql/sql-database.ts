@@ -3,8 +3,8 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Change } from '../changes.ts'
 import { asUnavailable, isUnavailable } from '../unavailable.ts'
 import type { Engine } from './engine.ts'
-import { createExclusive } from './exclusive.ts'
 import type { Flavour } from './flavour.ts'
+import { createLockQueue } from './lock-queue.ts'
 import type { Database } from './schema.ts'
 
 /** The result of a write, with the changes that are announced once it is committed. Made by `announce` or `unannounced`. */
@@ -61,7 +61,7 @@ const mayHaveCommitted = (error: unknown) => isUnavailable(asUnavailable(error))
 
 export function createSqlDatabase({ db, transactions, flavour, unsynced, announcer, assertWorker, clock }: Engine): SqlDatabase {
   const open = new AsyncLocalStorage<true>()
-  const exclusively = createExclusive(clock)
+  const exclusively = createLockQueue(clock)
 
   const assertOutermost = () => {
     if (open.getStore()) throw new Error('a transaction cannot be opened within another: pass its trx on instead')

@@ -3,7 +3,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import type { SeedKind, SeedOf, seededKinds } from './seed-document.ts'
 
 export interface SeedServices {
-  storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'alone'>
+  storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'runExclusively'>
   ids: Ids
   /** The webhooks of this seed that stand with another id, because one was registered anew: by the id that the seed says. */
   standIns: Map<string, string>

@@ -18,7 +18,7 @@ import { createParked } from './parked.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { createProbe } from './probe.ts'
 import { readRange } from './range.ts'
-import { recoverUnheld } from './recover-unheld.ts'
+import { recoverUnowned } from './recover-unowned.ts'
 import { reportSlice } from './report.ts'
 import { trimSlice } from './trim.ts'
 import type { Entry } from './write-batch.ts'
@@ -140,7 +140,7 @@ function portOf(pools: Pools, parts: Parts, { worker, livingWorkers }: PostgresL
     recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
     takeDue: (nowMs, limit, except = []) => claims.due(Math.floor(nowMs), limit, except),
     nextDueMs: (except = []) => claims.nextDueMs(except),
-    recover: () => recoverUnheld({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, held: listeners.held }),
+    recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, held: listeners.held }),
     range: (webhookId, fromMs, toMs, after, limit) =>
       readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
     report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),

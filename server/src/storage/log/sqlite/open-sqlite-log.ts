@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt } from '../../../lib/ids.ts'
 import type { EventLog } from '../../event-log.ts'
 import { lockInode } from '../../files/file-lock.ts'
-import { readFileState } from '../../files/left-open.ts'
+import { readFileState } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
@@ -29,7 +29,7 @@ export interface SqliteLogOptions {
 export interface SqliteLog extends EventLog {
   /** Which log it is, and its newest event. */
   position(): LogPosition
-  /** Now and then, while it is written to (`left-open.ts`). */
+  /** Now and then, while it is written to (`open-mark.ts`). */
   markAgain(): Promise<void>
   /** What the connection really runs with. */
   pragmas(): Promise<LogPragmas>

@@ -60,9 +60,7 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
   }
 
   const renew = () => {
-    renewing ??= givenBack.then(record).finally(() => {
-      renewing = undefined
-    })
+    renewing ??= givenBack.then(record).finally(() => (renewing = undefined))
     return renewing
   }
 

@@ -1,21 +1,21 @@
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
 import type { RequestTokenStore } from '../../request-tokens.ts'
+import { createPurge } from '../purge-expired.ts'
 import { type SqlDatabase, unannounced } from '../sql-database.ts'
-import { createSweep } from '../sweep.ts'
 import { exchangeRequestToken, sealVerifier } from './exchange-request-token.ts'
 import { openRequestToken, sealRequestToken } from './request-token-row.ts'
 
 export function createRequestTokenStore(database: SqlDatabase, seal: Seal): RequestTokenStore {
   const { db, unannounced: writable, flavour, inTransaction } = database
-  const sweep = createSweep(database, { table: 'request_tokens', key: 'token_sha256', endsAtMs: 'expires_at_ms' })
+  const purge = createPurge(database, { table: 'request_tokens', key: 'token_sha256', endsAtMs: 'expires_at_ms' })
 
   const living = (from: SqlDatabase['db'], token: string, nowMs: number) =>
     from.selectFrom('request_tokens').selectAll().where('token_sha256', '=', sha256Hex(token)).where('expires_at_ms', '>', nowMs)
 
   return {
     async insert(token, nowMs) {
-      await sweep(1, nowMs)
+      await purge(1, nowMs)
       await writable.insertInto('request_tokens').values(sealRequestToken(seal, token)).execute()
     },
     async find(token, nowMs) {

@@ -1,16 +1,16 @@
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { SessionStore } from '../../sessions.ts'
+import { createPurge } from '../purge-expired.ts'
 import type { SqlDatabase } from '../sql-database.ts'
-import { createSweep } from '../sweep.ts'
 import { userFromRow } from './user-store.ts'
 
 export function createSessionStore(database: SqlDatabase): SessionStore {
   const { db, unannounced } = database
-  const sweep = createSweep(database, { table: 'sessions', key: 'id_sha256', endsAtMs: 'expires_at_ms' })
+  const purge = createPurge(database, { table: 'sessions', key: 'id_sha256', endsAtMs: 'expires_at_ms' })
 
   return {
     async insert(id, userId, expiresAtMs, nowMs) {
-      await sweep(1, nowMs)
+      await purge(1, nowMs)
       await unannounced
         .insertInto('sessions')
         .values({ id_sha256: sha256Hex(id), user_id: userId, expires_at_ms: expiresAtMs })

@@ -9,11 +9,28 @@ const MOVED_AT_ONCE = 1000
 
 type Challenges = Pick<WebhookStore, 'beginChallenge' | 'decide' | 'putOff' | 'claimDue' | 'bringIntoHour' | 'nextDueMs'>
 
+/** Whole hours are taken off, so that each keeps its slot. */
+async function bringIntoHour({ unannounced: writable, flavour }: SqlDatabase, nowMs: number): Promise<void> {
+  const tooFar = writable
+    .selectFrom('webhooks')
+    .select('id')
+    .where('next_challenge_at_ms', '>', nowMs + HOUR_MS + MINUTE_MS)
+    .limit(MOVED_AT_ONCE)
+    .$if(flavour.locksRows, (query) => query.forUpdate().skipLocked())
+  const moved = writable
+    .updateTable('webhooks')
+    .set({ next_challenge_at_ms: sql<number>`${nowMs} + (next_challenge_at_ms - ${nowMs}) % ${sql.lit(HOUR_MS)}` })
+    .where('id', 'in', tooFar)
+  while ((await moved.executeTakeFirst()).numUpdatedRows === BigInt(MOVED_AT_ONCE));
+}
+
 /**
  * The part of the webhook store that the hourly challenges need. When a challenge is due is announced to nobody: who keeps a webhook in
  * memory does not read it there.
  */
-export function createWebhookChallenges({ db, unannounced: writable, flavour, inTransaction }: SqlDatabase): Challenges {
+export function createWebhookChallenges(database: SqlDatabase): Challenges {
+  const { db, unannounced: writable, flavour, inTransaction } = database
+
   const decide: Challenges['decide'] = (id, challenge, decision) =>
     inTransaction(async (trx) => {
       const set = {
@@ -45,21 +62,6 @@ export function createWebhookChallenges({ db, unannounced: writable, flavour, in
       return unannounced(due.map((row) => ({ ...webhookFromRow(row), nextChallengeAtMs: leaseUntilMs })))
     })
 
-  /** Whole hours are taken off, so that each keeps its slot. */
-  const bringIntoHour: Challenges['bringIntoHour'] = async (nowMs) => {
-    const tooFar = writable
-      .selectFrom('webhooks')
-      .select('id')
-      .where('next_challenge_at_ms', '>', nowMs + HOUR_MS + MINUTE_MS)
-      .limit(MOVED_AT_ONCE)
-      .$if(flavour.locksRows, (query) => query.forUpdate().skipLocked())
-    const moved = writable
-      .updateTable('webhooks')
-      .set({ next_challenge_at_ms: sql<number>`${nowMs} + (next_challenge_at_ms - ${nowMs}) % ${sql.lit(HOUR_MS)}` })
-      .where('id', 'in', tooFar)
-    while ((await moved.executeTakeFirst()).numUpdatedRows === BigInt(MOVED_AT_ONCE));
-  }
-
   return {
     async beginChallenge(id) {
       const begun = writable
@@ -77,7 +79,7 @@ export function createWebhookChallenges({ db, unannounced: writable, flavour, in
         return provenSecretVersion === undefined ? unannounced(undefined) : announce(undefined, { kind: 'webhook', id })
       }),
     claimDue,
-    bringIntoHour,
+    bringIntoHour: (nowMs) => bringIntoHour(database, nowMs),
     async nextDueMs() {
       const earliest = db.selectFrom('webhooks').select((it) => it.fn.min('next_challenge_at_ms').as('at'))
       return (await earliest.where('valid', '=', true).executeTakeFirst())?.at ?? undefined

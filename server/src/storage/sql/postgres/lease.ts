@@ -2,7 +2,7 @@ import type { WorkLease } from '../../work-lease.ts'
 import { type OtherLeasesOptions, watchOtherLeases } from './other-leases.ts'
 import { createOwnLease, type OwnLeaseOptions } from './own-lease.ts'
 
-export interface PostgresLease extends WorkLease {
+export interface Lease extends WorkLease {
   /** Gives up the lease of a dead process that had this one's number, and looks at those of others. */
   start(): Promise<void>
   /** Another process holds a lease now, or may. */
@@ -17,7 +17,7 @@ export interface PostgresLease extends WorkLease {
  * seconds while anybody works. A lease that has expired stays where it is, for all to see, until its holder renews it or its number is
  * taken by a new process.
  */
-export function createPostgresLease(options: OwnLeaseOptions & OtherLeasesOptions): PostgresLease {
+export function createLease(options: OwnLeaseOptions & OtherLeasesOptions): Lease {
   const own = createOwnLease(options)
   const others = watchOtherLeases(options)
   return {

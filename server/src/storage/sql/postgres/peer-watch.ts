@@ -28,7 +28,7 @@ interface WatchOptions {
   departed(): void
 }
 
-export interface PostgresWatch {
+export interface PeerWatch {
   /** A process has come: the next one in the ring may be another now. */
   lookAgain(): void
   close(): Promise<void>
@@ -49,7 +49,7 @@ function nextInRing(workers: readonly number[], worker: number): number | undefi
  *   any → lost: the connection ended; after a delay it connects again, as often as it takes, and then somebody may have gone.
  *   any → closed, for good.
  */
-export async function openPostgresWatch({ url, clock, worker, outage, cancel, departed }: WatchOptions): Promise<PostgresWatch> {
+export async function openPeerWatch({ url, clock, worker, outage, cancel, departed }: WatchOptions): Promise<PeerWatch> {
   let isClosed = false
   let current: Client
   /** What serves it; asked of the server, because a pooler makes up another. */

@@ -20,7 +20,7 @@ interface Parts {
  * Takes up what no living process holds: of each webhook what fits in memory; the rest waits with its webhook parked here.
  * Answers the webhooks that were parked.
  */
-export async function recoverUnheld({
+export async function recoverUnowned({
   claims,
   ownership,
   livingWorkers,
