@@ -47,8 +47,8 @@ export interface Storage {
   assertWorker(): Promise<void> | void
   /** Held while this process has work that others would have to take over. */
   lease: WorkLease
-  /** Does `run` while nobody else who shares the database does anything in this way. */
-  alone<T>(run: () => Promise<T>): Promise<T>
+  /** Runs `run` under a mutex that all processes of the database share. */
+  runExclusively<T>(run: () => Promise<T>): Promise<T>
   /** Rejects when the database does not answer. */
   ping(): Promise<void>
   /** Deletes every row of every table but those that say which migrations have run and that prove the sealing secret. For a reset in development. */

@@ -6,7 +6,7 @@ import { batchBearerTokens } from '../../src/storage/sql/caches/batched-bearer-t
 import { batchMembers } from '../../src/storage/sql/caches/batched-members.ts'
 import { batchUserTokens } from '../../src/storage/sql/caches/batched-user-tokens.ts'
 import { batchWebhooks } from '../../src/storage/sql/caches/batched-webhooks.ts'
-import { type Ask, createAsk } from '../../src/storage/sql/postgres-ask.ts'
+import { createPreparedQuery, type PreparedQuery } from '../../src/storage/sql/prepared-query.ts'
 import { anApp, aUser, aUserToken, aWebhook, opened, rawRows, SECRET } from './samples.ts'
 
 const INT8 = 20
@@ -15,12 +15,12 @@ const INT8 = 20
 const getTypeParser = ((oid: number, format?: 'text') =>
   oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser
 
-/** An `Ask` of the database of `opened` that notes the names of the statements. */
+/** An `PreparedQuery` of the database of `opened` that notes the names of the statements. */
 function countingAsk(url: string) {
   const pool = new Pool({ connectionString: url, max: 2, types: { getTypeParser } })
-  const real = createAsk(pool)
+  const real = createPreparedQuery(pool)
   const asked: string[] = []
-  const ask: Ask = (statement, values) => {
+  const ask: PreparedQuery = (statement, values) => {
     asked.push(statement.name)
     return real(statement, values)
   }
@@ -154,7 +154,7 @@ suite('questions that are asked at once on PostgreSQL', () => {
     await rawRows(it.url, 'analyze apps')
     await rawRows(it.url, 'analyze bearer_tokens')
     const pool = new Pool({ connectionString: it.url, max: 1 })
-    const { appOf } = batchBearerTokens(it.storage.bearerTokens, createAsk(pool), seal)
+    const { appOf } = batchBearerTokens(it.storage.bearerTokens, createPreparedQuery(pool), seal)
     for (let n = 0; n < 20; n++) await Promise.all(it.ids.slice(0, 1 + (n % 3)).map((id) => appOf(`token of ${id}`)))
     const { rows } = await pool.query('select generic_plans > custom_plans as once from pg_prepared_statements')
     await pool.end()

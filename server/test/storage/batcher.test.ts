@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createClock, thisRoundIsOver } from '../../src/lib/clock.ts'
-import { createBatcher } from '../../src/storage/log/batcher.ts'
+import { Batcher } from '../../src/storage/log/batcher.ts'
 
 /** More than any wait for others, and less than until a failed commit is tried again. */
 const LONG_MS = 100
@@ -45,7 +45,7 @@ function stage() {
   const clock = handClock()
   const commits: (string[] & { succeed?: () => void; fail?: () => void })[] = []
   const stalls: boolean[] = []
-  const batcher = createBatcher<string, string>(
+  const batcher = new Batcher<string, string>(
     clock,
     (entries, acks) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -6,8 +6,8 @@ import { Client } from 'pg'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Delivery } from '../../src/storage/event-log.ts'
 import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
-import { keysOnlySettings } from '../../src/storage/log/postgres/keys-only.ts'
 import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
+import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
 import { freshDatabase } from '../stage/database.ts'
 import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
 
@@ -411,7 +411,7 @@ test('what is planned while nothing is open still finds its rows by their keys w
   await a.log.flush()
   const planner = new Client({ connectionString: url })
   await planner.connect()
-  for (const setting of keysOnlySettings) await planner.query(`set ${setting}`)
+  for (const setting of keysOnly) await planner.query(`set ${setting}`)
   await planner.query('vacuum analyze log_open, log_event')
   const plans: Plan[] = []
   for (const statement of [batchStatement, claimStatement])

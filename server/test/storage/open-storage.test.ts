@@ -9,7 +9,7 @@ import { Campaign } from '../../src/endpoints/ads/resources/campaign.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { RecordType } from '../../src/storage/records.ts'
-import { openSqliteFile } from '../../src/storage/sql/sqlite/sqlite-file.ts'
+import { openSqliteFile } from '../../src/storage/sql/sqlite/open-file.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
 import {

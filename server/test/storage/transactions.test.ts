@@ -5,7 +5,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { Change } from '../../src/storage/changes.ts'
 import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
-import { createSqlDatabase, type SqlDatabase } from '../../src/storage/sql/sql-database.ts'
+import { announce, createSqlDatabase, type SqlDatabase, unannounced, type Written } from '../../src/storage/sql/sql-database.ts'
 import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
 import { rawRows } from './samples.ts'
 
@@ -38,13 +38,12 @@ for (const flavour of flavours) {
           if (change.kind === 'app' && change.id === 'last') resolve()
         }),
       )
-      const failing = it.sql.inTransaction(async (trx, tell) => {
+      const failing = it.sql.inTransaction(async (trx): Promise<Written<void>> => {
         await trx.insertInto('metadata').values({ name: 'n', value: 'v' }).execute()
-        tell({ kind: 'app', id: 'lost' })
         throw new Error('on purpose')
       })
       await assert.rejects(failing, /on purpose/)
-      await it.sql.inTransaction(async (_, tell) => tell({ kind: 'app', id: 'last' }))
+      await it.sql.inTransaction(async () => announce(undefined, { kind: 'app', id: 'last' }))
       await untilLast
       assert.equal(await nameOf(it.sql), undefined)
       assert.deepEqual(heard, [{ kind: 'app', id: 'last' }])
@@ -54,7 +53,8 @@ for (const flavour of flavours) {
       await using it = await migrated(flavour)
       const nested = it.sql.inTransaction(async (trx) => {
         await trx.insertInto('metadata').values({ name: 'n', value: 'v' }).execute()
-        await it.sql.inTransaction(async () => {})
+        await it.sql.inTransaction(async () => unannounced(undefined))
+        return unannounced(undefined)
       })
       await assert.rejects(nested, /cannot be opened within another/)
       assert.equal(await nameOf(it.sql), undefined)
@@ -62,7 +62,8 @@ for (const flavour of flavours) {
 
     test('transactions side by side are not nested', async () => {
       await using it = await migrated(flavour)
-      const insert = (name: string) => it.sql.inTransaction((trx) => trx.insertInto('metadata').values({ name, value: 'v' }).execute())
+      const insert = (name: string) =>
+        it.sql.inTransaction(async (trx) => unannounced(await trx.insertInto('metadata').values({ name, value: 'v' }).execute()))
       await Promise.all(['a', 'b', 'c'].map(insert))
       assert.equal((await it.sql.db.selectFrom('metadata').selectAll().execute()).length, 3)
     })
@@ -70,7 +71,7 @@ for (const flavour of flavours) {
     test('text sorts by code point, and columns of texts and of large numbers keep what they are given', async () => {
       await using it = await migrated(flavour)
       const names = ['Z', 'a', 'z', 'É', 'é', '～', '🐈']
-      for (const name of names.toReversed()) await it.sql.db.insertInto('metadata').values({ name, value: name }).execute()
+      for (const name of names.toReversed()) await it.sql.unannounced.insertInto('metadata').values({ name, value: name }).execute()
       const rows = await it.sql.db.selectFrom('metadata').selectAll().orderBy('name').execute()
       assert.deepEqual(
         rows.map((row) => row.value),
@@ -87,7 +88,7 @@ suite('transactions on postgres alone', () => {
       await trx.insertInto('metadata').values({ name: 'n', value: 'v' }).execute()
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
       await rawRows(it.url, `select pg_terminate_backend(${rows[0]!.pid}, 5000)`)
-      await trx.insertInto('metadata').values({ name: 'm', value: 'v' }).execute()
+      return unannounced(await trx.insertInto('metadata').values({ name: 'm', value: 'v' }).execute())
     })
     await assert.rejects(cut)
     assert.equal(await nameOf(it.sql), undefined)

@@ -1,13 +1,10 @@
-import { type Clock, type Timer, thisRoundIsOver } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { CommitTimer } from './commit-timer.ts'
 
-/** How far apart commits of appends begin: little when it is quiet, more when the batches fill. */
-const QUIET_SPACING_MS = 2
-const BUSY_SPACING_MS = 5
-const BUSY_ENTRIES = 64
 /** How long acknowledgements wait for an append to travel with. */
 const ACK_WINDOW_MS = 20
 /** How long after a failure the next try comes, when no append comes earlier. */
-const REPEAT_MS = 1_000
+const RETRY_MS = 1_000
 /** A batch this full does not wait for its window. */
 const FULL_BYTES = 8 << 20
 
@@ -21,23 +18,6 @@ interface Batch<Entry, Ack> {
   touched: boolean
 }
 
-export interface Batcher<Entry, Ack> {
-  /** Resolves once the entries are committed; rejects, having changed nothing, when that fails. */
-  append(entries: readonly Entry[], bytes: number): Promise<void>
-  /** Resolves once committed. A failing commit keeps it for the next. */
-  acknowledge(ack: Ack): Promise<void>
-  /** Something besides entries and acknowledgements has changed: commit soon, even if neither comes. */
-  touch(): void
-  /** Commits what waits; rejects when that fails. */
-  flush(): Promise<void>
-  /** Acknowledgements that no commit has taken along yet: while none is under way, all that are not committed. */
-  pending(): readonly Ack[]
-  /** Commits what waits, then runs `work` while no commit is under way; rejects when either fails. */
-  alone<T>(work: () => Promise<T>): Promise<T>
-  /** Commits what waits; refuses everything from then on. */
-  close(): Promise<void>
-}
-
 const emptyBatch = <Entry, Ack>(): Batch<Entry, Ack> => ({
   entries: [],
   acks: [],
@@ -49,153 +29,133 @@ const emptyBatch = <Entry, Ack>(): Batch<Entry, Ack> => ({
 
 const closed = () => Promise.reject(new Error('the event log is closed'))
 
-/** Runs once everything that came in at the same time has been looked at, unless it is taken back. */
-function atEndOfRound(run: () => void): Timer {
-  let isCancelled = false
-  void thisRoundIsOver().then(() => {
-    if (!isCancelled) run()
-  })
-  return {
-    cancel() {
-      isCancelled = true
-    },
-  }
-}
+/** Commits a batch; rejects, having changed nothing, when that fails. */
+type Commit<Entry, Ack> = (entries: Entry[], acks: Ack[]) => Promise<void>
 
 /**
- * Group commit: one commit serves everything that arrived since the last one began, and one is under way at a time. The first append
- * after a quiet time waits for the end of the event loop's round alone; those that follow within the spacing wait until it is over.
- * A batch is collecting → (round or spacing over, or full, or asked for) → under way → committed, or failed:
- * then its appends are refused and its acknowledgements go to the front of the batch that is collecting. It is stalled from a
- * failure that kept acknowledgements back until the next commit: whoever makes them stops, so that they stay few.
- * With nothing to commit no timer runs.
+ * Group commit: one commit serves everything that arrived since the last one began, and one is under way at a time.
+ * A batch is collecting → (due, full, or asked for) → under way → committed, or failed: then its appends are refused and its
+ * acknowledgements go to the front of the batch that is collecting. It is stalled from a failure that kept acknowledgements back until
+ * the next commit: whoever makes them stops, so that they stay few. With nothing to commit no timer runs.
  */
-export function createBatcher<Entry, Ack>(
-  clock: Clock,
-  commit: (entries: Entry[], acks: Ack[]) => Promise<void>,
-  stalled: (error: unknown | null) => void = () => {},
-): Batcher<Entry, Ack> {
-  let batch = emptyBatch<Entry, Ack>()
-  let spacingMs = QUIET_SPACING_MS
-  let lastBeganMs = Number.NEGATIVE_INFINITY
-  let timer: Timer | undefined
-  let timerIsForAppend = false
-  let lane: Promise<unknown> = Promise.resolve()
-  let asked: Promise<void> | undefined
-  let isClosed = false
-  let isStalled = false
+export class Batcher<Entry, Ack> {
+  readonly #commit: Commit<Entry, Ack>
+  readonly #stalled: (error: unknown | null) => void
+  readonly #timer: CommitTimer
+  #batch: Batch<Entry, Ack> = emptyBatch()
+  /** Ends with the last step that was queued. */
+  #queue: Promise<unknown> = Promise.resolve()
+  /** The commit that was asked for and has not begun. */
+  #asked: Promise<void> | undefined
+  #isClosed = false
+  #isStalled = false
 
-  const disarm = () => {
-    timer?.cancel()
-    timer = undefined
+  constructor(clock: Clock, commit: Commit<Entry, Ack>, stalled: (error: unknown | null) => void = () => {}) {
+    this.#commit = commit
+    this.#stalled = stalled
+    this.#timer = new CommitTimer(clock, () => void this.flush().catch(() => {}))
   }
 
-  const due = () => {
-    timer = undefined
-    flush().catch(() => {})
+  /** Resolves once the entries are committed; rejects, having changed nothing, when that fails. */
+  append(entries: readonly Entry[], bytes: number): Promise<void> {
+    if (this.#isClosed) return closed()
+    const batch = this.#batch
+    for (const entry of entries) batch.entries.push(entry)
+    batch.bytes += bytes
+    const waiting = Promise.withResolvers<void>()
+    batch.appended.push(waiting)
+    if (batch.bytes >= FULL_BYTES) this.flush().catch(() => {})
+    else this.#timer.armForAppend()
+    return waiting.promise
   }
 
-  const armForAppend = () => {
-    if (timer && timerIsForAppend) return
-    disarm()
-    timerIsForAppend = true
-    const leftMs = lastBeganMs + spacingMs - clock.monotonic()
-    timer = leftMs > 0 ? clock.after(leftMs, due) : atEndOfRound(due)
+  /** Resolves once committed. A failing commit keeps it for the next. */
+  acknowledge(ack: Ack): Promise<void> {
+    if (this.#isClosed) return closed()
+    const { acks, acknowledged } = this.#batch
+    acks.push(ack)
+    const waiting = acknowledged.at(-1) ?? Promise.withResolvers<void>()
+    if (acknowledged.length === 0) acknowledged.push(waiting)
+    this.#timer.arm(ACK_WINDOW_MS)
+    return waiting.promise
   }
 
-  const arm = (delayMs: number) => {
-    if (timer) return
-    timerIsForAppend = false
-    timer = clock.after(delayMs, due)
+  /** Something besides entries and acknowledgements has changed: commit soon, even if neither comes. */
+  touch(): void {
+    this.#batch.touched = true
+    this.#timer.arm(ACK_WINDOW_MS)
   }
 
-  const stall = (error: unknown | null) => {
-    if (isStalled === (error !== null)) return
-    isStalled = !isStalled
-    stalled(error)
+  /** Acknowledgements that no commit has taken along yet: while none is under way, all that are not committed. */
+  pending(): readonly Ack[] {
+    return this.#batch.acks
   }
 
-  const keepAcks = (failed: Batch<Entry, Ack>) => {
-    batch.acks = failed.acks.concat(batch.acks)
-    batch.acknowledged = failed.acknowledged.concat(batch.acknowledged)
-    batch.touched = true
-    arm(REPEAT_MS)
+  /** Commits what waits; rejects when that fails. All that ask before the commit begins share it. */
+  flush(): Promise<void> {
+    this.#asked ??= this.#inTurn(() => this.#commitBatch())
+    return this.#asked
   }
 
-  const commitBatch = async () => {
-    asked = undefined
-    disarm()
-    const { entries, acks, touched } = batch
-    if (entries.length === 0 && acks.length === 0 && !touched) return
-    const underWay = batch
-    batch = emptyBatch()
-    lastBeganMs = clock.monotonic()
-    spacingMs = entries.length >= BUSY_ENTRIES ? BUSY_SPACING_MS : QUIET_SPACING_MS
-    try {
-      await commit(entries, acks)
-    } catch (error) {
-      for (const waiting of underWay.appended) waiting.reject(error)
-      keepAcks(underWay)
-      if (acks.length > 0) stall(error)
-      throw error
-    }
-    stall(null)
-    for (const waiting of underWay.appended) waiting.resolve()
-    for (const waiting of underWay.acknowledged) waiting.resolve()
+  /** Commits what waits, then runs `work` while no commit is under way; rejects when either fails. */
+  betweenCommits<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) return closed()
+    return this.#inTurn(async () => {
+      await this.#commitBatch()
+      return await work()
+    })
+  }
+
+  /** Commits what waits; refuses everything from then on. */
+  close(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve()
+    this.#isClosed = true
+    return this.#inTurn(() => this.#commitBatch()).finally(() => {
+      this.#timer.disarm()
+      const error = new Error('the event log was closed before this could be committed')
+      for (const waiting of this.#batch.acknowledged) waiting.reject(error)
+    })
   }
 
   /** One after the other, in the order of the calls, whether the one before succeeded or not. */
-  const inLane = <T>(step: () => Promise<T>): Promise<T> => {
-    const done = lane.then(step)
-    lane = done.catch(() => {})
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(step)
+    this.#queue = done.catch(() => {})
     return done
   }
 
-  /** All that ask before the commit begins share it. */
-  const flush = () => {
-    asked ??= inLane(commitBatch)
-    return asked
+  async #commitBatch(): Promise<void> {
+    this.#asked = undefined
+    this.#timer.disarm()
+    const batch = this.#batch
+    const { entries, acks, touched } = batch
+    if (entries.length === 0 && acks.length === 0 && !touched) return
+    this.#batch = emptyBatch()
+    this.#timer.began(entries.length)
+    try {
+      await this.#commit(entries, acks)
+    } catch (error) {
+      this.#fail(batch, error)
+      throw error
+    }
+    this.#setStalled(null)
+    for (const waiting of batch.appended) waiting.resolve()
+    for (const waiting of batch.acknowledged) waiting.resolve()
   }
 
-  return {
-    append(entries, bytes) {
-      if (isClosed) return closed()
-      for (const entry of entries) batch.entries.push(entry)
-      batch.bytes += bytes
-      const waiting = Promise.withResolvers<void>()
-      batch.appended.push(waiting)
-      if (batch.bytes >= FULL_BYTES) flush().catch(() => {})
-      else armForAppend()
-      return waiting.promise
-    },
-    acknowledge(ack) {
-      if (isClosed) return closed()
-      batch.acks.push(ack)
-      const waiting = batch.acknowledged.at(-1) ?? Promise.withResolvers<void>()
-      if (batch.acknowledged.length === 0) batch.acknowledged.push(waiting)
-      arm(ACK_WINDOW_MS)
-      return waiting.promise
-    },
-    touch() {
-      batch.touched = true
-      arm(ACK_WINDOW_MS)
-    },
-    pending: () => batch.acks,
-    flush,
-    alone: (work) =>
-      isClosed
-        ? closed()
-        : inLane(async () => {
-            await commitBatch()
-            return await work()
-          }),
-    close() {
-      if (isClosed) return Promise.resolve()
-      isClosed = true
-      return inLane(commitBatch).finally(() => {
-        disarm()
-        for (const waiting of batch.acknowledged) waiting.reject(new Error('the event log was closed before this could be committed'))
-      })
-    },
+  #fail(batch: Batch<Entry, Ack>, error: unknown): void {
+    for (const waiting of batch.appended) waiting.reject(error)
+    const collecting = this.#batch
+    collecting.acks = batch.acks.concat(collecting.acks)
+    collecting.acknowledged = batch.acknowledged.concat(collecting.acknowledged)
+    collecting.touched = true
+    this.#timer.arm(RETRY_MS)
+    if (batch.acks.length > 0) this.#setStalled(error)
+  }
+
+  #setStalled(error: unknown | null): void {
+    if (this.#isStalled === (error !== null)) return
+    this.#isStalled = !this.#isStalled
+    this.#stalled(error)
   }
 }

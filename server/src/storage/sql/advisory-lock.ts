@@ -6,8 +6,8 @@ import type { Database } from './schema.ts'
 const keys = {
   /** Migrating. It is the key that Kysely takes, with which earlier versions migrated. */
   schema: '3853314791062309107',
-  /** What runs under `Storage.mutex`. */
-  mutex: '1886352240',
+  /** `Storage.runExclusively`. */
+  runExclusively: '1886352240',
 } as const
 
 export type AdvisoryLock = keyof typeof keys

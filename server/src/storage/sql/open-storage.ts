@@ -7,14 +7,14 @@ import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, RefinableStores } from './engine.ts'
 import { migrateDatabase } from './migrate-database.ts'
-import { createAlone } from './mutex.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
+import { createRunExclusively } from './run-exclusively.ts'
 import { proveSeal } from './sealing-proof.ts'
-import { createSqlDatabase } from './sql-database.ts'
-import { openSqliteEngine } from './sqlite/sqlite-engine.ts'
+import { createSqlDatabase, type SqlDatabase } from './sql-database.ts'
+import { openSqliteEngine } from './sqlite/engine.ts'
 import { createAccountHistory } from './stores/account-history-store.ts'
 import { createAppStore } from './stores/app-store.ts'
 import { createAuditLog } from './stores/audit-log-store.ts'
@@ -44,6 +44,8 @@ export interface StorageOptions {
   outage?: Outage
 }
 
+type StoreParts = Pick<StorageOptions, 'clock' | 'seal' | 'recordTypes'>
+
 /** Opens the database, whichever the URL names, with nothing migrated yet. What PostgreSQL needs is loaded for PostgreSQL only. */
 export async function openEngine({
   url,
@@ -53,7 +55,7 @@ export async function openEngine({
 }: Omit<StorageOptions, 'seal' | 'explain' | 'recordTypes'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), clock, log)
   if (/^postgres(ql)?:\/\//.test(url)) {
-    const { openPostgresEngine } = await import('./postgres/postgres-engine.ts')
+    const { openPostgresEngine } = await import('./postgres/engine.ts')
     return openPostgresEngine(url, clock, outage, log)
   }
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
@@ -85,24 +87,24 @@ export async function openStorage({
   return createStorage(engine, clock, seal, explain, recordTypes)
 }
 
+/** The stores that requests read, as they are before the engine refines them. */
+export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }: StoreParts): RefinableStores => ({
+  apps: createAppStore(database, seal),
+  bearerTokens: createBearerTokenStore(database, seal),
+  requestTokens: createRequestTokenStore(database, seal),
+  userTokens: createUserTokenStore(database, seal),
+  sessions: createSessionStore(database),
+  users: createUserStore(database),
+  webhooks: createWebhookStore(database, clock),
+  subscriptions: createSubscriptionStore(database),
+  accountMembers: createAccountMembers(database),
+  records: createRecords(database, recordTypes),
+})
+
 function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain, recordTypes: readonly RecordType[]): Storage {
   const database = createSqlDatabase(engine)
   const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
-  const refined = engine.refine(
-    {
-      apps: createAppStore(database, seal),
-      bearerTokens: createBearerTokenStore(database, seal),
-      requestTokens: createRequestTokenStore(database, seal),
-      userTokens: createUserTokenStore(database, seal),
-      sessions: createSessionStore(database),
-      users: createUserStore(database),
-      webhooks: createWebhookStore(database, clock),
-      subscriptions: createSubscriptionStore(database),
-      accountMembers: createAccountMembers(database),
-      records: createRecords(database, recordTypes),
-    },
-    seal,
-  )
+  const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
   let closing: Promise<void> | undefined
   return explained({
     apps: explained(refined.apps),
@@ -126,7 +128,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     livingWorkers: engine.livingWorkers,
     assertWorker: engine.assertWorker,
     lease: explained(engine.lease),
-    alone: createAlone(engine, clock),
+    runExclusively: createRunExclusively(engine, clock),
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     async ping() {
       await engine.assertWorker()

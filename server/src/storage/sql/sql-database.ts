@@ -3,32 +3,48 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Change } from '../changes.ts'
 import { asUnavailable, isUnavailable } from '../unavailable.ts'
 import type { Engine } from './engine.ts'
-import { createExclusive } from './exclusive.ts'
 import type { Flavour } from './flavour.ts'
+import { createLockQueue } from './lock-queue.ts'
 import type { Database } from './schema.ts'
 
-type Tell = (change: Change) => void
+/** The result of a write, with the changes that are announced once it is committed. Made by `announce` or `unannounced`. */
+export interface Written<T> {
+  result: T
+  changes: readonly Change[]
+}
+
+/** Whoever keeps one of these in memory is told with the commit. */
+export const announce = <T>(result: T, ...changes: [...Change[], Change]): Written<T> => ({ result, changes })
+
+/** Nobody keeps in memory what was written; or nothing was. */
+export const unannounced = <T>(result: T): Written<T> => ({ result, changes: [] })
 
 /** What one transaction at a time decides about, over all processes. */
 export interface Exclusive<Locked> {
   /** Names it within this process. */
   key: string
-  /** Takes it, as the first thing in the transaction; what it finds is handed on. May be tried again. */
+  /** Locks it, as the first statement of the transaction; what it finds is handed on. May be tried again. */
   lock(trx: Transaction<Database>): Promise<Locked>
 }
 
-/** What every store is made from. */
+/** What every store is made from. A store reads through `db`, and each of its writes says what it announces. */
 export interface SqlDatabase {
-  db: Kysely<Database>
+  /** For single statements that read. */
+  db: Pick<Kysely<Database>, 'selectFrom' | 'getExecutor'>
   flavour: Flavour
-  unsynced: Engine['unsynced']
   assertWorker: Engine['assertWorker']
+  /** For single statements that write what nobody keeps in memory. */
+  unannounced: Kysely<Database>
+  /** The same for statements that outlast the process, though perhaps not a loss of power. */
+  unsynced: Engine['unsynced']
+  /** Runs one or more statements in a transaction and announces what they changed. For writes that make no id. */
+  write<T>(run: (trx: Transaction<Database>) => Promise<Written<T>>): Promise<T>
   /**
-   * Runs `run` in one transaction: what it did through `trx` happens as a whole, or not at all when it throws. The changes
-   * that it tells are announced with the commit. Within `run` only `trx` may be used: on SQLite there is no other connection.
+   * Runs `run` in one transaction: what it did through `trx` happens as a whole, or not at all when it throws. Its changes are announced
+   * with the commit. Within `run` only `trx` may be used: on SQLite there is no other connection.
    * @throws when called within another transaction, and `Unavailable` while this process may not make ids.
    */
-  inTransaction<T>(run: (trx: Transaction<Database>, tell: Tell) => Promise<T>): Promise<T>
+  inTransaction<T>(run: (trx: Transaction<Database>) => Promise<Written<T>>): Promise<T>
   /**
    * The same, while no other transaction of any process has what it needs for itself. Whoever waits does so without a connection: so
    * however many wait for one thing, and however long another process holds it, all else goes on.
@@ -36,7 +52,7 @@ export interface SqlDatabase {
    */
   inExclusiveTransaction<Locked, T>(
     exclusive: Exclusive<Locked>,
-    run: (trx: Transaction<Database>, tell: Tell, locked: Locked) => Promise<T>,
+    run: (trx: Transaction<Database>, locked: Locked) => Promise<Written<T>>,
   ): Promise<T>
 }
 
@@ -45,34 +61,45 @@ const mayHaveCommitted = (error: unknown) => isUnavailable(asUnavailable(error))
 
 export function createSqlDatabase({ db, transactions, flavour, unsynced, announcer, assertWorker, clock }: Engine): SqlDatabase {
   const open = new AsyncLocalStorage<true>()
-  const exclusively = createExclusive(clock)
+  const exclusively = createLockQueue(clock)
 
-  const inTransaction: SqlDatabase['inTransaction'] = async (run) => {
+  const assertOutermost = () => {
     if (open.getStore()) throw new Error('a transaction cannot be opened within another: pass its trx on instead')
-    await assertWorker()
-    const changes: Change[] = []
+  }
+
+  const write: SqlDatabase['write'] = async (run) => {
+    assertOutermost()
+    let changes: readonly Change[] = []
     const whole = () =>
       transactions.transaction().execute(async (trx) => {
-        const result = await run(trx, (change) => void changes.push(change))
+        const written = await run(trx)
+        changes = written.changes
         await announcer.beforeCommit(trx, changes)
-        return result
+        return written.result
       })
-    const tellAll = () => changes.forEach(announcer.tell)
     const result = await open.run(true, whole).catch((error) => {
-      if (mayHaveCommitted(error)) tellAll()
+      if (mayHaveCommitted(error)) changes.forEach(announcer.tell)
       throw error
     })
-    tellAll()
+    changes.forEach(announcer.tell)
     return result
+  }
+
+  const inTransaction: SqlDatabase['inTransaction'] = async (run) => {
+    assertOutermost()
+    await assertWorker()
+    return write(run)
   }
 
   return {
     db,
     flavour,
-    unsynced,
     assertWorker,
+    unannounced: db,
+    unsynced,
+    write,
     inTransaction,
     inExclusiveTransaction: ({ key, lock }, run) =>
-      exclusively(key, (locking) => inTransaction(async (trx, tell) => run(trx, tell, await locking(() => lock(trx))))),
+      exclusively(key, (locking) => inTransaction(async (trx) => run(trx, await locking(() => lock(trx))))),
   }
 }

@@ -5,7 +5,7 @@ import type { Flavour } from './flavour.ts'
 import { DECLARED_TABLES } from './records/declared-record.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
-import type { SqlDatabase } from './sql-database.ts'
+import { announce, type SqlDatabase } from './sql-database.ts'
 
 /** The tables of a flavour, each before those that it refers to. Metadata are not among them. */
 const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
@@ -27,9 +27,9 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
 
 /** Deletes every row but those that say which migrations have run and which tables were made, the proof of the sealing secret, and the log that the state goes with. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
-  inTransaction(async (trx, tell) => {
+  inTransaction(async (trx) => {
     for (const { table } of recordTypes) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
     await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
-    tell({ kind: 'everything' })
+    return announce(undefined, { kind: 'everything' })
   })

@@ -40,7 +40,7 @@ export async function loadSeed(document: SeedDocument, given: Omit<SeedServices,
     }
   }
 
-  return services.storage.alone(async () => {
+  return services.storage.runExclusively(async () => {
     await addAll('apps', document.apps, addApp)
     await addAll('users', document.users, addUser)
     await addAll('tokens', document.tokens, addToken)

@@ -4,7 +4,7 @@ import type { Storage } from '../../../storage/storage.ts'
 import type { SeedKind, SeedOf } from './seed-document.ts'
 
 export interface SeedServices {
-  storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'alone'>
+  storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'runExclusively'>
   ids: Ids
   /** The webhooks of this seed that exist with another id, because one was registered again: by the id in the seed. */
   standIns: Map<string, string>

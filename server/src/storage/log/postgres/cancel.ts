@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { MOST_ATTEMPTS } from '../ack.ts'
-import { inTransaction, keysOnly } from './keys-only.ts'
+import { inTransaction, planKeysOnly } from './transaction.ts'
 
 const SLICE = 1_000
 
@@ -18,7 +18,7 @@ export const cancelSlice = (pool: Pool, webhookId: string, atMs: number, reason:
   inTransaction(pool, async (client) => {
     const { rows } = await client.query({ name: 'log-pick-cancelled', text: pick, values: [webhookId] })
     if (rows.length === 0) return false
-    await keysOnly(client)
+    await planKeysOnly(client)
     await client.query({ name: 'log-cancel', text: acknowledge, values: [webhookId, rows.map(({ sequence }) => sequence), atMs, reason] })
     return true
   })

@@ -6,8 +6,8 @@ import type { WorkLease } from '../../work-lease.ts'
 import { MOST_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import { deliveryOf } from './delivery-of.ts'
-import { inTransaction, keysOnly } from './keys-only.ts'
 import { alive, type Ownership } from './ownership.ts'
+import { inTransaction, planKeysOnly } from './transaction.ts'
 
 /** Picks rows for owner $1, at most $2. Rows that another process is claiming are passed over, never waited for. */
 const pick = (next: string) => `
@@ -88,7 +88,7 @@ export function createClaims({ pool, clock, ownership, doubtful, log, lease }: P
     const owner = ownership.id()
     const picked = await ownership.guard(() => client.query({ name, text, values: [owner, limit, ...values] }))
     const keys = [picked.rows.map(({ sequence }) => sequence), picked.rows.map(({ webhook_id }) => webhook_id)]
-    await keysOnly(client)
+    await planKeysOnly(client)
     return (await client.query<ClaimedRow>({ name: 'log-claim', text: claimStatement, values: [owner, ...keys] })).rows
   }
 

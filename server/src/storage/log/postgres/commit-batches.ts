@@ -5,11 +5,11 @@ import type { Delivery } from '../../event-log.ts'
 import { asUnavailable, isUnavailable } from '../../unavailable.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import type { Ack } from '../ack.ts'
-import { type Batcher, createBatcher } from '../batcher.ts'
+import { Batcher } from '../batcher.ts'
+import { type InDoubt, resolveInDoubt } from './in-doubt.ts'
 import { CHANNEL } from './listen.ts'
 import { type Ownership, TakenForDead } from './ownership.ts'
 import type { Parked } from './parked.ts'
-import { type DeferredError, resolveDoubt } from './resolve-doubt.ts'
 import { type Entry, type Key, writeBatch } from './write-batch.ts'
 
 interface Parts {
@@ -43,22 +43,22 @@ const countOf = ({ mine }: Entry) => mine.filter(Boolean).length
 export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, work, lease }: Parts): Commits {
   let released: Key[] = []
   /** Events of a commit that broke off, and was not refused. Nothing is written before it is known what became of them. */
-  let doubtful: DeferredError = { sequences: [], owner: 0 }
+  let inDoubt: InDoubt = { sequences: [], owner: 0 }
 
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
     const going = released
     released = []
     try {
-      if (doubtful.sequences.length > 0 && (await resolveDoubt(pool, doubtful))) work()
-      doubtful = { sequences: entries.map(({ sequence }) => sequence), owner: ownership.id() }
+      if (inDoubt.sequences.length > 0 && (await resolveInDoubt(pool, inDoubt))) work()
+      inDoubt = { sequences: entries.map(({ sequence }) => sequence), owner: ownership.id() }
       const repeated = await writeBatch(pool, { entries, acks, released: going, ownership, nowMs: clock.now() })
-      doubtful.sequences = []
+      inDoubt.sequences = []
       lease.end(going.length + acks.filter(({ origin }) => origin === '').length)
       if (going.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
       return new Set(repeated)
     } catch (error) {
       released = going.concat(released)
-      if (error instanceof TakenForDead || !isUnavailable(asUnavailable(error))) doubtful.sequences = []
+      if (error instanceof TakenForDead || !isUnavailable(asUnavailable(error))) inDoubt.sequences = []
       throw error
     }
   }
@@ -101,7 +101,7 @@ export function commitBatches({ pool, clock, worker, number, ownership, parked, 
     if (deliveries.length > 0) held(deliveries)
   }
 
-  const batcher = createBatcher<Entry, Ack>(clock, commit, stalled)
+  const batcher = new Batcher<Entry, Ack>(clock, commit, stalled)
 
   const release = (keys: readonly Key[]) => {
     for (const key of keys) released.push(key)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Outage } from '../../outage.ts'
-import { type LastingConnection, openLastingConnection } from '../../postgres/lasting-connection.ts'
+import { openReconnectingClient, type ReconnectingClient } from '../../postgres/reconnecting-client.ts'
 
 /** The channel on which a process says that it has handed deliveries back. The message is its worker number. */
 export const CHANNEL = 'postern_log'
@@ -15,8 +15,8 @@ interface ListenOptions {
 }
 
 /** Hears when another process has handed deliveries back; after a loss of the connection messages may have been missed, so `work` is called. */
-export const listenForWork = ({ url, clock, outage, worker, work }: ListenOptions): Promise<LastingConnection> =>
-  openLastingConnection({
+export const listenForWork = ({ url, clock, outage, worker, work }: ListenOptions): Promise<ReconnectingClient> =>
+  openReconnectingClient({
     ...{ url, name: 'postern-log', clock, outage },
     prepare: (client) => client.query(`listen ${CHANNEL}`),
     restored: work,

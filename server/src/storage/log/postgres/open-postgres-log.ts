@@ -1,23 +1,24 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt, WORKER_LIMIT } from '../../../lib/ids.ts'
 import type { Changes } from '../../changes.ts'
-import type { Delivery, EventLog, NewEvent } from '../../event-log.ts'
+import type { EventLog, NewEvent } from '../../event-log.ts'
 import { createOutage, type Outage } from '../../outage.ts'
+import { openPool } from '../../postgres/pools.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { countPieces, noLease, type WorkLease } from '../../work-lease.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
+import { createListeners } from '../listeners.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
-import { connect, connectForCommits, connectToRegister } from './connect.ts'
 import { CHANNEL, listenForWork } from './listen.ts'
 import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { createProbe } from './probe.ts'
 import { readRange } from './range.ts'
-import { recoverUnheld } from './recover-unheld.ts'
+import { recoverUnowned } from './recover-unowned.ts'
 import { reportSlice } from './report.ts'
 import { trimSlice } from './trim.ts'
 import type { Entry } from './write-batch.ts'
@@ -47,123 +48,126 @@ function assertStorable({ eventUuid = '', eventType, userId, targets }: NewEvent
     throw new Error('an event holds text that is not Unicode, or a NUL')
 }
 
-/** Opens the event log on PostgreSQL, which several processes share. Its tables are made with those of the state (`migrateDatabase`). */
-export async function openPostgresLog({
-  url,
-  clock,
-  worker,
-  livingWorkers,
-  assertWorker = () => {},
-  lease = noLease,
-  departures,
-  log,
-  outage = createOutage(clock, log),
-}: PostgresLogOptions): Promise<EventLog> {
-  const pool = connect(url, outage)
-  const commitPool = connectForCommits(url, outage)
-  const registryPool = connectToRegister(url, outage)
-  const endPools = () => Promise.all([pool.end(), commitPool.end(), registryPool.end()])
-  try {
-    return await openMigrated()
-  } catch (error) {
-    await endPools()
-    throw error
+/** The pools of the log. */
+function openPools({ url, clock, log, outage = createOutage(clock, log) }: PostgresLogOptions) {
+  const all = {
+    reads: openPool('log', url, outage),
+    commits: openPool('logCommits', url, outage),
+    owner: openPool('logOwner', url, outage),
   }
+  return { ...all, outage, end: () => Promise.all(Object.values(all).map((pool) => pool.end())) }
+}
+type Pools = ReturnType<typeof openPools>
 
-  async function openMigrated(): Promise<EventLog> {
-    let heard: (deliveries: Delivery[]) => void = () => {}
-    let work: () => void = () => {}
-    let stalled: (error: unknown | null) => void = () => {}
-    const held = (deliveries: Delivery[]) => heard(deliveries)
-    const parked = createParked()
-    const pieces = countPieces(lease)
-    const newSequence = () => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
-    let sequence = newSequence()
-    const skipPastNewest = async () => {
-      const { rows } = await registryPool.query('select coalesce(max(sequence), 0) as sequence from log_event')
+/** Numbers the events of one process, always above what it has written before. */
+function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
+  const fresh = () => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
+  let sequence = fresh()
+  return {
+    next: () => sequence.next(),
+    async skipPastNewest() {
+      const { rows } = await owner.query('select coalesce(max(sequence), 0) as sequence from log_event')
       sequence.skipPast(rows[0].sequence)
-    }
-    const ownership = await createOwnership({
-      pool: registryPool,
-      clock,
-      worker,
-      assertWorker,
-      registered: skipPastNewest,
-      struckOff: () => work(),
-    })
-    const commitProbe = createProbe(commitPool)
-    const commits = commitBatches({
-      ...{ pool: commitPool, clock, worker, ownership, parked, held, lease: pieces },
-      number: () => sequence.next(),
-      stalled(error) {
-        commitProbe.stalled(error)
-        stalled(error)
-      },
-      work: () => work(),
-    })
-    const { batcher } = commits
-    const { alone } = batcher
-    const claims = createClaims({ pool, clock, ownership, doubtful: commits.release, log, lease: pieces })
-    const listening = await listenForWork({ url, clock, outage, worker, work: () => work() })
-    for (const one of [pool, commitPool]) one.on('acquire', listening.touch)
+    },
+    restart() {
+      sequence = fresh()
+    },
+  }
+}
 
-    departures?.listen(({ kind }) => kind === 'departure' && work())
+/** The parts of the log, each with what it needs of the others. */
+async function assembleLog(pools: Pools, options: PostgresLogOptions) {
+  const { url, clock, worker, assertWorker = () => {}, lease = noLease, departures, log } = options
+  const listeners = createListeners()
+  const { held, work } = listeners
+  const parked = createParked()
+  const pieces = countPieces(lease)
+  const numbering = createNumbering(pools, clock, worker)
+  const ownership = await createOwnership({
+    ...{ pool: pools.owner, clock, worker, assertWorker },
+    registered: numbering.skipPastNewest,
+    struckOff: work,
+  })
+  const probe = createProbe(pools.commits)
+  const commits = commitBatches({
+    ...{ pool: pools.commits, clock, worker, ownership, parked, held, work, lease: pieces },
+    number: numbering.next,
+    stalled(error) {
+      probe.stalled(error)
+      listeners.stalled(error)
+    },
+  })
+  const claims = createClaims({ pool: pools.reads, clock, ownership, doubtful: commits.release, log, lease: pieces })
+  const listening = await listenForWork({ url, clock, outage: pools.outage, worker, work })
+  for (const pool of [pools.reads, pools.commits]) pool.on('acquire', listening.touch)
+  departures?.listen(({ kind }) => kind === 'departure' && work())
+  return { ...{ listeners, parked, pieces, numbering, ownership, probe, commits, claims, listening }, assertWorker }
+}
+type Parts = Awaited<ReturnType<typeof assembleLog>>
 
-    let closing: Promise<void> | undefined
+/** Commits what waits, hands everything back and says so. */
+async function closeLog(pools: Pools, { commits, ownership, listening }: Parts, worker: number) {
+  try {
+    await commits.batcher.close()
+    await ownership.resign()
+    await pools.reads.query('select pg_notify($1, $2)', [CHANNEL, String(worker)])
+  } finally {
+    await listening.close()
+    await pools.end()
+  }
+}
 
-    const close = async () => {
-      try {
-        await batcher.close()
-        await ownership.resign()
-        await pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)])
-      } finally {
-        await listening.close()
-        await endPools()
-      }
-    }
+function portOf(pools: Pools, parts: Parts, { worker, livingWorkers }: PostgresLogOptions): EventLog {
+  const { listeners, parked, pieces, numbering, ownership, probe, commits, claims, assertWorker } = parts
+  const { batcher } = commits
+  const pool = pools.reads
+  const betweenCommits = <T>(step: () => Promise<T>) => batcher.betweenCommits(step)
+  let closing: Promise<void> | undefined
 
-    return {
-      ...parkedWebhooks({ pool, claims, parked, ...commits }),
-      onHeld(listener) {
-        heard = listener
-      },
-      onWork(listener) {
-        work = listener
-      },
-      onStalled(listener) {
-        stalled = listener
-      },
-      async append(events) {
-        if (events.length === 0) return []
-        await assertWorker()
-        events.forEach(assertStorable)
-        const entries = events.map((event): Entry => ({ sequence: 0, event, repeated: false, mine: [] }))
-        const bytes = events.reduce((sum, { content }) => sum + content.length, 0)
-        await commitProbe.watch(batcher.append(entries, bytes))
-        return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
-      },
-      acknowledge: (...acknowledged) => batcher.acknowledge(ackOf(...acknowledged)),
-      recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
-      takeDue: (nowMs, limit, except = []) => claims.due(Math.floor(nowMs), limit, except),
-      nextDueMs: (except = []) => claims.nextDueMs(except),
-      recover: () => recoverUnheld({ claims, ownership, livingWorkers, alone, park: parked.add, held }),
-      range: (webhookId, fromMs, toMs, after, limit) =>
-        readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
-      report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
-      trim: (beforeMs) => trimInSlices(beforeMs, (slice) => trimSlice(pool, slice)),
-      probe: commitProbe.probe,
-      flush: batcher.flush,
-      wipe: () =>
-        alone(async () => {
-          await pool.query('truncate log_event, log_delivery, log_open, log_attempt')
-          parked.clear()
-          pieces.clear()
-          sequence = newSequence()
-        }),
-      close() {
-        closing ??= close()
-        return closing
-      },
-    }
+  return {
+    ...listeners.port,
+    ...parkedWebhooks({ pool, claims, parked, ...commits }),
+    async append(events) {
+      if (events.length === 0) return []
+      await assertWorker()
+      events.forEach(assertStorable)
+      const entries = events.map((event): Entry => ({ sequence: 0, event, repeated: false, mine: [] }))
+      const bytes = events.reduce((sum, { content }) => sum + content.length, 0)
+      await probe.watch(batcher.append(entries, bytes))
+      return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
+    },
+    acknowledge: (...acknowledged) => batcher.acknowledge(ackOf(...acknowledged)),
+    recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
+    takeDue: (nowMs, limit, except = []) => claims.due(Math.floor(nowMs), limit, except),
+    nextDueMs: (except = []) => claims.nextDueMs(except),
+    recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, held: listeners.held }),
+    range: (webhookId, fromMs, toMs, after, limit) =>
+      readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),
+    report: (query) => walkReports(query, (slice) => reportSlice(pool, slice)),
+    trim: (beforeMs) => trimInSlices(beforeMs, (slice) => trimSlice(pool, slice)),
+    probe: probe.probe,
+    flush: () => batcher.flush(),
+    wipe: () =>
+      betweenCommits(async () => {
+        await pool.query('truncate log_event, log_delivery, log_open, log_attempt')
+        parked.clear()
+        pieces.clear()
+        numbering.restart()
+      }),
+    close() {
+      closing ??= closeLog(pools, parts, worker)
+      return closing
+    },
+  }
+}
+
+/** Opens the event log on PostgreSQL, which several processes share. Its tables are made with those of the state (`migrateDatabase`). */
+export async function openPostgresLog(options: PostgresLogOptions): Promise<EventLog> {
+  const pools = openPools(options)
+  try {
+    return portOf(pools, await assembleLog(pools, options), options)
+  } catch (error) {
+    await pools.end()
+    throw error
   }
 }

@@ -18,7 +18,7 @@ interface Parts extends Commits {
 export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts) {
   const readPage = (webhookId: string, limit: number): Promise<Delivery[] | undefined> => {
     const parking = parked.parking(webhookId)
-    return batcher.alone(async () => {
+    return batcher.betweenCommits(async () => {
       const found = await claims.waiting(webhookId, limit)
       return found.length > 0 || parked.end(webhookId, parking) ? found : undefined
     })
@@ -26,7 +26,7 @@ export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts
 
   const cancelledAll = (webhookId: string, atMs: number, reason: string): Promise<boolean> => {
     const parking = parked.parking(webhookId)
-    return batcher.alone(async () => !(await cancelSlice(pool, webhookId, atMs, reason)) && parked.end(webhookId, parking))
+    return batcher.betweenCommits(async () => !(await cancelSlice(pool, webhookId, atMs, reason)) && parked.end(webhookId, parking))
   }
 
   return {

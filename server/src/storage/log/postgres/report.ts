@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import { momentOf, publicId } from '../../../lib/ids.ts'
 import type { Attempt, DeliveryReport, DeliveryState } from '../../event-log.ts'
-import { ownSequence } from '../own-uuid.ts'
 import type { ReportQuery, ReportSlice } from '../report-walk.ts'
+import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import { targetsOf } from './delivery-of.ts'
 
 interface Row {
@@ -58,7 +58,7 @@ const reportOf = (row: Row): DeliveryReport => ({
 
 function statementFor({ webhookId, eventUuid, before, events }: ReportQuery) {
   if (eventUuid !== undefined) {
-    const values = [before, events, eventUuid, ownSequence(eventUuid) ?? null, webhookId ?? null]
+    const values = [before, events, eventUuid, sequenceOfUuid(eventUuid) ?? null, webhookId ?? null]
     return { text: report(byUuid, '$5'), values }
   }
   if (webhookId !== undefined) return { text: report(byWebhook, '$3'), values: [before, events, webhookId] }

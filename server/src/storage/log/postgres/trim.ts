@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Trimmed, TrimSlice } from '../trim-in-slices.ts'
 import { targetsOf } from './delivery-of.ts'
-import { inTransaction, keysOnly } from './keys-only.ts'
+import { inTransaction, planKeysOnly } from './transaction.ts'
 
 const pick = 'select sequence from log_event where sequence > $1 and sequence < $2 order by sequence limit $3'
 
@@ -23,7 +23,7 @@ export const trimSlice = (pool: Pool, { after, before, limit }: TrimSlice): Prom
     const picked = await client.query({ name: 'log-pick-old', text: pick, values: [after, before, limit] })
     const old = picked.rows.map(({ sequence }): number => sequence)
     if (old.length === 0) return { deleted: 0, last: null }
-    await keysOnly(client)
+    await planKeysOnly(client)
     const { rows } = await client.query({ name: 'log-trim', text: statement, values: [old] })
     return { deleted: rows[0].deleted, last: old.at(-1)! }
   })

@@ -1,7 +1,7 @@
 import type { Pool, QueryConfig } from 'pg'
 import type { NewEvent } from '../../event-log.ts'
 import { type Ack, MOST_ATTEMPTS } from '../ack.ts'
-import { ownSequence } from '../own-uuid.ts'
+import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import { alive, type Ownership } from './ownership.ts'
 
 /** Which delivery. */
@@ -101,7 +101,7 @@ function entryColumns(entries: readonly Entry[]) {
   return [
     entries.map(({ sequence }) => sequence),
     entries.map(({ event }) => event.eventUuid ?? null),
-    entries.map(({ event }) => (event.eventUuid === undefined ? null : (ownSequence(event.eventUuid) ?? null))),
+    entries.map(({ event }) => (event.eventUuid === undefined ? null : (sequenceOfUuid(event.eventUuid) ?? null))),
     entries.map(({ event }) => event.eventType),
     entries.map(({ event }) => event.userId),
     entries.map(({ event }) => JSON.stringify(Object.fromEntries(event.targets.map(({ webhookId, match }) => [webhookId, match])))),

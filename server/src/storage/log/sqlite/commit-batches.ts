@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
 import type { Delivery } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
-import { type Batcher, createBatcher } from '../batcher.ts'
+import { Batcher } from '../batcher.ts'
 import type { Coverage } from './coverage.ts'
 import { type Entry, packBatch } from './pack-batch.ts'
 import type { WriterChannel } from './writer-channel.ts'
@@ -65,5 +65,5 @@ export function commitBatches({ clock, writer, coverage, held, stalled }: Parts)
     if (deliveries.length > 0) held(deliveries)
   }
 
-  return createBatcher<Pending, Ack>(clock, commit, stalled)
+  return new Batcher<Pending, Ack>(clock, commit, stalled)
 }

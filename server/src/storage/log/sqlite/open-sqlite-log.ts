@@ -1,15 +1,16 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { createSequence, sequenceAt } from '../../../lib/ids.ts'
-import type { Delivery, EventLog } from '../../event-log.ts'
+import type { EventLog } from '../../event-log.ts'
 import { lockInode } from '../../files/file-lock.ts'
-import { readFileState } from '../../files/left-open.ts'
+import { readFileState } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
+import { createListeners } from '../listeners.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { commitBatches, type Pending, uuidOf } from './commit-batches.ts'
-import { createCoverage } from './coverage.ts'
+import { Coverage } from './coverage.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { recoverUntried } from './recover-untried.ts'
@@ -28,7 +29,7 @@ export interface SqliteLogOptions {
 export interface SqliteLog extends EventLog {
   /** Which log it is, and its newest event. */
   position(): LogPosition
-  /** Now and then, while it is written to (`left-open.ts`). */
+  /** Now and then, while it is written to (`open-mark.ts`). */
   markAgain(): Promise<void>
   /** What the connection really runs with. */
   pragmas(): Promise<LogPragmas>
@@ -61,14 +62,12 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
  * cannot be opened, and when what it holds is not what is `expected`. Two logs on one file would hand out the same deliveries: hold `lockFile(path)` while it is open.
  */
 export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteLogOptions): Promise<SqliteLog> {
-  let heard: (deliveries: Delivery[]) => void = () => {}
-  let stalled: (error: unknown | null) => void = () => {}
-  const held = (deliveries: Delivery[]) => heard(deliveries)
+  const { port, held, stalled } = createListeners()
   const { writer, state } = await openVerified(path, expected, log)
   let newest = state.lastSequence
-  const coverage = createCoverage()
+  const coverage = new Coverage()
   coverage.load(state)
-  const batcher = commitBatches({ clock, writer, coverage, held, stalled: (error) => stalled(error) })
+  const batcher = commitBatches({ clock, writer, coverage, held, stalled })
   let sequence = createSequence(clock)
   sequence.skipPast(state.lastSequence)
   let recovery: Promise<{ parked: string[] }> | undefined
@@ -88,14 +87,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     markAgain: () => writer.call('markAgain'),
     probe: () => writer.call('probe'),
     ...parkedWebhooks({ writer, coverage, batcher }),
-    onHeld(listener) {
-      heard = listener
-    },
-    onStalled(listener) {
-      stalled = listener
-    },
-    /** Nobody else works on the file, so nothing turns up that this process does not know of. */
-    onWork() {},
+    ...port,
     async append(events) {
       if (events.length === 0) return []
       const entries = events.map((event): Pending => ({ sequence: sequence.next(), event, repeated: false }))
@@ -123,9 +115,9 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     },
     report: (query) => walkReports(query, (slice) => writer.call('report', slice)),
     trim: (beforeMs) => trimInSlices(beforeMs, (slice) => writer.call('trim', slice)),
-    flush: batcher.flush,
+    flush: () => batcher.flush(),
     wipe: () =>
-      batcher.alone(async () => {
+      batcher.betweenCommits(async () => {
         await writer.call('wipe')
         coverage.clear()
         newest = 0

@@ -8,7 +8,7 @@ import type { WriterChannel } from './writer-channel.ts'
 interface Parts {
   writer: WriterChannel
   coverage: Coverage
-  batcher: Pick<Batcher<never, Ack>, 'alone' | 'touch' | 'pending'>
+  batcher: Pick<Batcher<never, Ack>, 'betweenCommits' | 'touch' | 'pending'>
 }
 
 /** How many deliveries are cancelled in one transaction. */
@@ -56,12 +56,12 @@ export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
     },
     async read(webhookId: string, limit: number): Promise<Delivery[]> {
       for (;;) {
-        const found = await batcher.alone(() => readPage(webhookId, limit))
+        const found = await batcher.betweenCommits(() => readPage(webhookId, limit))
         if (found) return found
       }
     },
     async cancel(webhookId: string, atMs: number, reason: string): Promise<void> {
-      while (!(await batcher.alone(() => cancelSlice(webhookId, atMs, reason))));
+      while (!(await batcher.betweenCommits(() => cancelSlice(webhookId, atMs, reason))));
     },
   }
 }

@@ -14,7 +14,7 @@ interface Parts {
   state: LogState
   writer: WriterChannel
   coverage: Coverage
-  batcher: Pick<Batcher<never, never>, 'alone' | 'touch'>
+  batcher: Pick<Batcher<never, never>, 'betweenCommits' | 'touch'>
   held(deliveries: Delivery[]): void
 }
 
@@ -58,6 +58,6 @@ export async function recoverUntried({ state, writer, coverage, batcher, held }:
     return last !== undefined
   }
 
-  while (await batcher.alone(page));
-  return { parked: coverage.parkedOnes() }
+  while (await batcher.betweenCommits(page));
+  return { parked: coverage.parkedWebhooks() }
 }

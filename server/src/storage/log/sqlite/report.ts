@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { momentOf, publicId } from '../../../lib/ids.ts'
 import type { DeliveryReport, DeliveryState } from '../../event-log.ts'
-import { ownSequence } from '../own-uuid.ts'
 import type { ReportQuery, ReportSlice } from '../report-walk.ts'
+import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import type { IndexRuns } from './index-runs.ts'
 
 interface TargetRow {
@@ -46,7 +46,7 @@ export function createReport(db: DatabaseSync, index: IndexRuns) {
     where sequence = ? and webhook_id = ? order by at_ms, origin, n`)
 
   const byUuid = (eventUuid: string, before: number) => {
-    const found = given.get(eventUuid) ?? own.get(ownSequence(eventUuid) ?? null)
+    const found = given.get(eventUuid) ?? own.get(sequenceOfUuid(eventUuid) ?? null)
     return found && (found.sequence as number) < before ? [found] : []
   }
 

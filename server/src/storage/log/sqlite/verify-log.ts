@@ -1,5 +1,5 @@
 import { momentOf } from '../../../lib/ids.ts'
-import type { FileState } from '../../files/left-open.ts'
+import type { FileState } from '../../files/open-mark.ts'
 import type { LogState } from './writer.ts'
 
 /** Which log it is, and the newest event that was committed to it. */

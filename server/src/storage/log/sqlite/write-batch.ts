@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { momentOf } from '../../../lib/ids.ts'
 import { type Ack, MOST_ATTEMPTS } from '../ack.ts'
-import { ownSequence } from '../own-uuid.ts'
+import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import type { Marks } from './coverage.ts'
 import { type Entry, unpackBatch } from './pack-batch.ts'
 import { transaction } from './transaction.ts'
@@ -37,7 +37,7 @@ export function createBatchWriter(db: DatabaseSync) {
   /** The uuid was given and an event has it already. */
   const isKnown = ({ sequence, event: { eventUuid } }: Entry) => {
     if (eventUuid === undefined) return false
-    const own = ownSequence(eventUuid)
+    const own = sequenceOfUuid(eventUuid)
     if (own !== undefined && isOwnUuid.get(own)) return true
     return insertGiven.run(eventUuid, sequence).changes === 0
   }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { keepMarked, markClosed, type OpenMark } from '../../files/left-open.ts'
+import { keepOpenMark, markClosed, type OpenMark } from '../../files/open-mark.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
 import { createCancel } from './cancel.ts'
 import { createIndexRuns } from './index-runs.ts'
@@ -61,7 +61,7 @@ export function createWriter(db: DatabaseSync, path = ':memory:') {
     /** The log is taken into use; under a new id when part of it is lost. Answers its id. */
     begin(isNew: boolean): string {
       if (isNew) db.exec(`update header set value = lower(hex(randomblob(8))) where name = 'id'`)
-      if (isFile) mark = keepMarked(db, path)
+      if (isFile) mark = keepOpenMark(db, path)
       return idOf.get()!.value as string
     },
     /** Now and then, while it is written to. */

@@ -1,20 +1,23 @@
 import type { Seal } from '../../../lib/seal.ts'
 import type { AppStore } from '../../apps.ts'
-import { ANY_KEY, type Ask } from '../postgres-ask.ts'
+import { ANY_KEY, type PreparedQuery } from '../prepared-query.ts'
 import type { Row } from '../schema.ts'
 import { openApp } from '../stores/app-row.ts'
 import { createRowLookup } from './batched-lookup.ts'
+import { wrapStore } from './wrap-store.ts'
 
 /** Asks for the apps of many requests with one statement. */
-export function batchApps(store: AppStore, ask: Ask, seal: Seal): AppStore {
+export function batchApps(store: AppStore, query: PreparedQuery, seal: Seal): AppStore {
   const read = (row: Row<'apps'>) => openApp(seal, row)
-  return {
-    ...store,
-    byId: createRowLookup(ask, { name: 'apps-by-id', text: `select id as key, * from apps where id = ${ANY_KEY}`, read }),
-    byConsumerKey: createRowLookup(ask, {
+  return wrapStore(store, {
+    byId: createRowLookup(query, { name: 'apps-by-id', text: `select id as key, * from apps where id = ${ANY_KEY}`, read }),
+    byConsumerKey: createRowLookup(query, {
       name: 'apps-by-consumer-key',
       text: `select consumer_key as key, * from apps where consumer_key = ${ANY_KEY}`,
       read,
     }),
-  }
+    list: 'reads',
+    insert: 'writes',
+    update: 'writes',
+  })
 }

@@ -1,5 +1,6 @@
 import type { Candidate, SubscriptionStore } from '../../subscriptions.ts'
 import { createBatchLoader } from '../batch-loader.ts'
+import { wrapStore } from './wrap-store.ts'
 
 type Wanted = Parameters<SubscriptionStore['candidates']>[0]
 
@@ -9,5 +10,13 @@ export function batchCandidates(store: SubscriptionStore): SubscriptionStore {
     const found = await store.candidates(asked.flat())
     return asked.map(() => found)
   })
-  return { ...store, candidates }
+  return wrapStore(store, {
+    list: 'reads',
+    count: 'reads',
+    byIds: 'reads',
+    insert: 'writes',
+    update: 'writes',
+    remove: 'writes',
+    candidates,
+  })
 }

@@ -1,5 +1,5 @@
 import { createBatchLoader } from '../batch-loader.ts'
-import type { Ask, Statement } from '../postgres-ask.ts'
+import type { PreparedQuery, Statement } from '../prepared-query.ts'
 
 /** A question waits for at most one statement that it is not part of, and under load batches form all the same. */
 export const LOOKUP_OPTIONS = { concurrency: 2, maxBatchSize: 500 }
@@ -21,10 +21,10 @@ function tryTo<Answer>(read: () => Answer): Answer | Error {
  * Looks things up by a text. The statement has a list of keys as `$1`, each once, and its rows say in the column `key` for which of
  * them they are. Whoever asks for the same key in one batch shares the answer.
  */
-export function createLookup<Row extends object, Answer>(ask: Ask, { read, ...statement }: Lookup<Row, Answer>) {
+export function createLookup<Row extends object, Answer>(query: PreparedQuery, { read, ...statement }: Lookup<Row, Answer>) {
   return createBatchLoader<string, Answer>(async (asked) => {
     const keys = [...new Set(asked)]
-    const rows = Map.groupBy(await ask<Row & { key: string }>(statement, [keys]), ({ key }) => key)
+    const rows = Map.groupBy(await query<Row & { key: string }>(statement, [keys]), ({ key }) => key)
     const answers = new Map(keys.map((key) => [key, tryTo(() => read(rows.get(key) ?? []))]))
     return asked.map((key) => answers.get(key)!)
   }, LOOKUP_OPTIONS)
@@ -32,7 +32,7 @@ export function createLookup<Row extends object, Answer>(ask: Ask, { read, ...st
 
 /** For keys that have at most one row. */
 export const createRowLookup = <Row extends object, Answer>(
-  ask: Ask,
+  query: PreparedQuery,
   { read, ...statement }: Statement & { read(row: Row): Answer },
 ): ((key: string) => Promise<Answer | undefined>) =>
-  createLookup<Row, Answer | undefined>(ask, { ...statement, read: ([row]) => row && read(row) })
+  createLookup<Row, Answer | undefined>(query, { ...statement, read: ([row]) => row && read(row) })

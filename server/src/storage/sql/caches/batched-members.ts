@@ -1,6 +1,6 @@
 import type { AccountMembers } from '../../account-members.ts'
 import { createBatchLoader } from '../batch-loader.ts'
-import type { Ask } from '../postgres-ask.ts'
+import type { PreparedQuery } from '../prepared-query.ts'
 import { type MemberRow, membershipOf } from '../stores/member-store.ts'
 import { LOOKUP_OPTIONS } from './batched-lookup.ts'
 
@@ -17,11 +17,11 @@ const statement = {
 }
 
 /** Asks for the members of accounts that many requests come from with one statement. */
-export function batchMembers(ask: Ask): AccountMembers {
+export function batchMembers(query: PreparedQuery): AccountMembers {
   const member = createBatchLoader<Wanted, MemberRow | undefined>(async (asked) => {
     const users = asked.map(({ userId }) => userId)
     const accounts = asked.map(({ accountId }) => accountId)
-    const rows = await ask<MemberRow & { place: number }>(statement, [users, accounts])
+    const rows = await query<MemberRow & { place: number }>(statement, [users, accounts])
     const members = new Map(rows.map((row) => [row.place, row]))
     return asked.map((_, at) => members.get(at + 1))
   }, LOOKUP_OPTIONS)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Records, RecordType, StoredRecord } from '../../records.ts'
 import { postgresFlavour } from '../flavour.ts'
-import { ANY_KEY, type Ask } from '../postgres-ask.ts'
+import { ANY_KEY, type PreparedQuery } from '../prepared-query.ts'
 import { readerOf } from '../records/record-store.ts'
 import { columnsRead } from '../records/row-codec.ts'
 import type { Database } from '../schema.ts'
@@ -19,11 +19,11 @@ interface FoundRow {
 }
 
 /** Looks up the records of a key; there are several where keys are unique in their scope alone. */
-function createKeyLookup(kind: RecordType, db: Kysely<Database>, ask: Ask): (key: string) => Promise<readonly Found[]> {
+function createKeyLookup(kind: RecordType, db: Kysely<Database>, query: PreparedQuery): (key: string) => Promise<readonly Found[]> {
   const key = sql.ref(kind.key)
   const columns = sql`${key} as key, ${sql.ref(kind.scope)} as lookup_scope, hidden as lookup_hidden, ${columnsRead(kind, postgresFlavour, '')}`
   const readRecord = readerOf(kind)
-  return createLookup(ask, {
+  return createLookup(query, {
     name: `records-of-${kind.table}`,
     text: sql`select ${columns} from ${sql.table(kind.table)} where ${key} = ${sql.raw(ANY_KEY)}`.compile(db).sql,
     read: (rows: readonly FoundRow[]) =>
@@ -32,10 +32,10 @@ function createKeyLookup(kind: RecordType, db: Kysely<Database>, ask: Ask): (key
 }
 
 /** Looks up the records of one type that many requests ask for with one statement. */
-export function batchRecords(store: Records, db: Kysely<Database>, ask: Ask): Records {
+export function batchRecords(store: Records, db: Kysely<Database>, query: PreparedQuery): Records {
   const lookups = new Map<string, ReturnType<typeof createKeyLookup>>()
   const lookupOf = (kind: RecordType) => {
-    const lookup = lookups.get(kind.table) ?? createKeyLookup(kind, db, ask)
+    const lookup = lookups.get(kind.table) ?? createKeyLookup(kind, db, query)
     lookups.set(kind.table, lookup)
     return lookup
   }

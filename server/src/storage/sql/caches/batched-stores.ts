@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Seal } from '../../../lib/seal.ts'
 import { cacheOpened } from '../../../lib/seal.ts'
 import type { RefinableStores } from '../engine.ts'
-import type { Ask } from '../postgres-ask.ts'
+import type { PreparedQuery } from '../prepared-query.ts'
 import type { Database } from '../schema.ts'
 import { batchApps } from './batched-apps.ts'
 import { batchBearerTokens } from './batched-bearer-tokens.ts'
@@ -16,18 +16,18 @@ import { batchUsers } from './batched-users.ts'
 import { batchWebhooks } from './batched-webhooks.ts'
 
 /** The same stores: what a single key is asked for goes to the database together with what other requests ask. */
-export function batchStores(stores: RefinableStores, db: Kysely<Database>, ask: Ask, seal: Seal): RefinableStores {
+export function batchStores(stores: RefinableStores, db: Kysely<Database>, query: PreparedQuery, seal: Seal): RefinableStores {
   const opening = cacheOpened(seal)
   return {
-    apps: batchApps(stores.apps, ask, opening),
-    bearerTokens: batchBearerTokens(stores.bearerTokens, ask, opening),
-    requestTokens: batchRequestTokens(stores.requestTokens, ask, seal),
-    userTokens: batchUserTokens(stores.userTokens, ask, opening),
-    sessions: batchSessions(stores.sessions, ask),
-    users: batchUsers(stores.users, ask),
-    webhooks: batchWebhooks(stores.webhooks, ask),
+    apps: batchApps(stores.apps, query, opening),
+    bearerTokens: batchBearerTokens(stores.bearerTokens, query, opening),
+    requestTokens: batchRequestTokens(stores.requestTokens, query, seal),
+    userTokens: batchUserTokens(stores.userTokens, query, opening),
+    sessions: batchSessions(stores.sessions, query),
+    users: batchUsers(stores.users, query),
+    webhooks: batchWebhooks(stores.webhooks, query),
     subscriptions: batchCandidates(stores.subscriptions),
-    accountMembers: batchMembers(ask),
-    records: batchRecords(stores.records, db, ask),
+    accountMembers: batchMembers(query),
+    records: batchRecords(stores.records, db, query),
   }
 }

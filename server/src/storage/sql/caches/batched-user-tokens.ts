@@ -1,17 +1,18 @@
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
 import type { UserTokenStore } from '../../user-tokens.ts'
-import { ANY_KEY, type Ask } from '../postgres-ask.ts'
+import { ANY_KEY, type PreparedQuery } from '../prepared-query.ts'
 import type { Row } from '../schema.ts'
 import { userFromRow } from '../stores/user-store.ts'
 import { openToken } from '../stores/user-token-store.ts'
 import { createRowLookup } from './batched-lookup.ts'
+import { wrapStore } from './wrap-store.ts'
 
 type TokenWithUser = Row<'user_tokens'> & Omit<Row<'users'>, 'id' | 'created_at_ms'> & { user_created_at_ms: number }
 
 /** Asks for the tokens of many requests, each with its user, with one statement. */
-export function batchUserTokens(store: UserTokenStore, ask: Ask, seal: Seal): UserTokenStore {
-  const bySha256 = createRowLookup(ask, {
+export function batchUserTokens(store: UserTokenStore, query: PreparedQuery, seal: Seal): UserTokenStore {
+  const bySha256 = createRowLookup(query, {
     name: 'user-tokens-by-token',
     text: `select token_sha256 as key, user_tokens.*, username, username_key, name, password_hash, users.created_at_ms as user_created_at_ms
       from user_tokens join users on users.id = user_tokens.user_id where token_sha256 = ${ANY_KEY}`,
@@ -20,5 +21,5 @@ export function batchUserTokens(store: UserTokenStore, ask: Ask, seal: Seal): Us
       user: userFromRow({ ...row, id: row.user_id, created_at_ms: row.user_created_at_ms }),
     }),
   })
-  return { ...store, find: (token) => bySha256(sha256Hex(token)) }
+  return wrapStore(store, { insert: 'writes', find: (token) => bySha256(sha256Hex(token)), granted: 'reads', revoke: 'writes' })
 }

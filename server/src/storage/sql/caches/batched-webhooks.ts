@@ -1,20 +1,31 @@
 import type { WebhookStore } from '../../webhooks.ts'
-import { ANY_KEY, type Ask } from '../postgres-ask.ts'
+import { ANY_KEY, type PreparedQuery } from '../prepared-query.ts'
 import type { Row } from '../schema.ts'
-import { webhookFromRow } from '../stores/webhook-store.ts'
+import { webhookFromRow } from '../stores/webhook-row.ts'
 import { createLookup, createRowLookup } from './batched-lookup.ts'
+import { wrapStore } from './wrap-store.ts'
 
 /** Asks for the webhooks of many requests with one statement. */
-export const batchWebhooks = (store: WebhookStore, ask: Ask): WebhookStore => ({
-  ...store,
-  byId: createRowLookup(ask, {
-    name: 'webhooks-by-id',
-    text: `select id as key, * from webhooks where id = ${ANY_KEY}`,
-    read: webhookFromRow,
-  }),
-  list: createLookup(ask, {
-    name: 'webhooks-by-app',
-    text: `select app_id as key, * from webhooks where app_id = ${ANY_KEY} order by created_at_ms, id`,
-    read: (rows: readonly Row<'webhooks'>[]) => rows.map(webhookFromRow),
-  }),
-})
+export const batchWebhooks = (store: WebhookStore, query: PreparedQuery): WebhookStore =>
+  wrapStore(store, {
+    byId: createRowLookup(query, {
+      name: 'webhooks-by-id',
+      text: `select id as key, * from webhooks where id = ${ANY_KEY}`,
+      read: webhookFromRow,
+    }),
+    list: createLookup(query, {
+      name: 'webhooks-by-app',
+      text: `select app_id as key, * from webhooks where app_id = ${ANY_KEY} order by created_at_ms, id`,
+      read: (rows: readonly Row<'webhooks'>[]) => rows.map(webhookFromRow),
+    }),
+    hasUrl: 'reads',
+    count: 'reads',
+    register: 'writes',
+    beginChallenge: 'writes',
+    decide: 'writes',
+    putOff: 'writes',
+    remove: 'writes',
+    claimDue: 'writes',
+    bringIntoHour: 'writes',
+    nextDueMs: 'reads',
+  })

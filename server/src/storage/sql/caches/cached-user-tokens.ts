@@ -1,19 +1,25 @@
 import { createCache } from '../../../lib/cache.ts'
 import type { Changes } from '../../changes.ts'
 import type { UserTokenStore } from '../../user-tokens.ts'
+import { wrapStore } from './wrap-store.ts'
 
 type Found = Awaited<ReturnType<UserTokenStore['find']>>
 
 const MOST_KEPT = 10_000
 
-/** Keeps in memory whose a token is. Only for the one process of a database: a revocation holds from the next lookup on. */
+/** Caches user tokens, each with its user. Only for the one process of a database: a revocation holds from the next lookup on. */
 export function cacheUserTokens(store: UserTokenStore, changes: Changes): UserTokenStore {
   const found = createCache<Found>(MOST_KEPT, (one) => one !== undefined)
-  changes.listen(({ kind }) => kind === 'everything' && found.invalidateWhere())
+  changes.listen((change) => {
+    if (change.kind === 'everything') found.invalidateWhere()
+    if (change.kind !== 'user-token') return
+    found.invalidateWhere((one) => one?.token.appId === change.appId && one.token.userId === change.userId)
+  })
 
-  return {
-    ...store,
-    revoke: (token) => store.revoke(token).finally(() => found.invalidate(token)),
+  return wrapStore(store, {
+    insert: 'writes',
     find: async (token) => found.get(token) ?? found.load(token, () => store.find(token)),
-  }
+    granted: 'reads',
+    revoke: 'writes',
+  })
 }

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import { CLOCK_SKEW_MS, type RateWindows, type Window } from '../../rate-windows.ts'
 import { createBatchLoader, isolateBadValues } from '../batch-loader.ts'
 import { postgresFlavour } from '../flavour.ts'
-import type { Ask } from '../postgres-ask.ts'
+import type { PreparedQuery } from '../prepared-query.ts'
+import { createPurge } from '../purge-expired.ts'
 import type { Database } from '../schema.ts'
-import { createSweep } from '../sweep.ts'
 
 interface Hit {
   key: string
@@ -53,8 +53,8 @@ function takeRun(hits: Hit[]): Run {
  * Rate windows that all processes of a database share. The hits of one round are counted with one statement, with one row for each
  * key, and each is told its place: what they come to is the same as if they had come one after the other.
  */
-export function createTableRateWindows(db: Kysely<Database>, ask: Ask): RateWindows {
-  const sweep = createSweep({ db, flavour: postgresFlavour }, { table: 'rate_windows', key: 'key', endsAtMs: 'reset_at_ms' })
+export function createTableRateWindows(db: Kysely<Database>, query: PreparedQuery): RateWindows {
+  const purge = createPurge({ unannounced: db, flavour: postgresFlavour }, { table: 'rate_windows', key: 'key', endsAtMs: 'reset_at_ms' })
 
   /** The windows after the last hit of each run. */
   const countRuns = isolateBadValues<Run, Window>(async (runs) => {
@@ -62,7 +62,7 @@ export function createTableRateWindows(db: Kysely<Database>, ask: Ask): RateWind
       const [hit] = run
       return [hit.key, [weightOf(run), hit.nowMs, hit.nowMs + hit.windowMs, latestResetMs(hit)]]
     })
-    const found = await ask<{ key: string; count: number; reset_at_ms: number }>(statement, [JSON.stringify(Object.fromEntries(rows))])
+    const found = await query<{ key: string; count: number; reset_at_ms: number }>(statement, [JSON.stringify(Object.fromEntries(rows))])
     const windows = new Map(found.map(({ key, count, reset_at_ms }) => [key, { count, resetAtMs: reset_at_ms }]))
     return runs.map(([{ key }]) => windows.get(key)!)
   })
@@ -97,7 +97,7 @@ export function createTableRateWindows(db: Kysely<Database>, ask: Ask): RateWind
     const windows = new Map<Hit, Window | Error>()
     let left = Map.groupBy(hits, ({ key }) => key)
     try {
-      await sweep(hits.length, Math.min(...hits.map(({ nowMs }) => nowMs)))
+      await purge(hits.length, Math.min(...hits.map(({ nowMs }) => nowMs)))
       while (left.size > 0) left = await countSome(left, (hit, window) => windows.set(hit, window))
     } catch (error) {
       // Those that were counted before are told so.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Records, RecordType, StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
-import type { Exclusive, SqlDatabase } from '../sql-database.ts'
+import { type Exclusive, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { createAccountTransaction } from './account-transaction.ts'
 import { countStatement, manyStatement, pageStatements } from './list-query.ts'
 import { rowReader, selectRows } from './row-codec.ts'
@@ -44,8 +44,8 @@ export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDataba
     },
     count: async (kind, query) => (await countStatement(kind, flavour, query).execute(db)).rows[0]!.count,
     change: (accountId, by, run) =>
-      inExclusiveTransaction(lockAccount(flavour, accountId), async (trx, _tell, isClosed) =>
-        run(createAccountTransaction({ trx, flavour, recordTypes, accountId, by, isClosed })),
+      inExclusiveTransaction(lockAccount(flavour, accountId), async (trx, isClosed) =>
+        unannounced(await run(createAccountTransaction({ trx, flavour, recordTypes, accountId, by, isClosed }))),
       ),
   }
 }

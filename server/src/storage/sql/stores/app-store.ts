@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Seal } from '../../../lib/seal.ts'
 import type { App, AppChanges, AppStore, SecretRotation } from '../../apps.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { changedColumns, openApp, sealApp, sealSecrets } from './app-row.ts'
 import { lockApp } from './lock-app.ts'
 
 export function createAppStore({ db, flavour, inTransaction, inExclusiveTransaction }: SqlDatabase, seal: Seal): AppStore {
-  const one = async (column: 'id' | 'consumer_key', value: string, from = db): Promise<App | undefined> => {
+  const one = async (column: 'id' | 'consumer_key', value: string, from: SqlDatabase['db'] = db): Promise<App | undefined> => {
     const row = await from.selectFrom('apps').selectAll().where(column, '=', value).executeTakeFirst()
     return row && openApp(seal, row)
   }
@@ -20,9 +20,9 @@ export function createAppStore({ db, flavour, inTransaction, inExclusiveTransact
   })
 
   const update = (id: string, changes: AppChanges, rotation?: SecretRotation) =>
-    inExclusiveTransaction(lockApp(flavour, id), async (trx, tell) => {
+    inExclusiveTransaction(lockApp(flavour, id), async (trx) => {
       const app = await one('id', id, trx)
-      if (!app) return undefined
+      if (!app) return unannounced(undefined)
       const secrets = rotation && sealSecrets(seal, rotated(app, rotation))
       const row = await trx
         .updateTable('apps')
@@ -30,8 +30,7 @@ export function createAppStore({ db, flavour, inTransaction, inExclusiveTransact
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow()
-      tell({ kind: 'app', id })
-      return openApp(seal, row)
+      return announce(openApp(seal, row), { kind: 'app', id })
     })
 
   return {
@@ -51,15 +50,13 @@ export function createAppStore({ db, flavour, inTransaction, inExclusiveTransact
       return rows.map((row) => openApp(seal, row))
     },
     insert: (app) =>
-      inTransaction(async (trx, tell) => {
+      inTransaction(async (trx) => {
         const result = await trx
           .insertInto('apps')
           .values(sealApp(seal, app))
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst()
-        const inserted = result.numInsertedOrUpdatedRows === 1n
-        if (inserted) tell({ kind: 'app', id: app.id })
-        return inserted
+        return result.numInsertedOrUpdatedRows === 1n ? announce(true, { kind: 'app', id: app.id }) : unannounced(false)
       }),
     update: (id, changes, rotation) =>
       !rotation && Object.values(changes).every((value) => value === undefined) ? one('id', id) : update(id, changes, rotation),

@@ -3,15 +3,15 @@ import type { SqlDatabase } from '../sql-database.ts'
 
 const MOST_KEPT = 100_000
 
-export const createAuditLog = ({ db }: SqlDatabase): AuditLog => ({
+export const createAuditLog = ({ db, unannounced }: SqlDatabase): AuditLog => ({
   async append({ atMs, action, status, detail }) {
-    const { number } = await db
+    const { number } = await unannounced
       .insertInto('audit_log')
       .values({ at_ms: atMs, action, status, detail })
       .returning('number')
       .executeTakeFirstOrThrow()
     if (number > MOST_KEPT) {
-      await db
+      await unannounced
         .deleteFrom('audit_log')
         .where('number', '<=', number - MOST_KEPT)
         .execute()

@@ -1,18 +1,18 @@
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
 import type { BearerTokenStore } from '../../bearer-tokens.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { openApp } from './app-row.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
 const { purpose: TOKEN } = sealedColumns.bearerToken
 
-export function createBearerTokenStore({ db }: SqlDatabase, seal: Seal): BearerTokenStore {
+export function createBearerTokenStore({ db, unannounced: writable, write }: SqlDatabase, seal: Seal): BearerTokenStore {
   const outstanding = (appId: string) =>
     db.selectFrom('bearer_tokens').select('token_sealed').where('app_id', '=', appId).executeTakeFirst()
 
   const makeOutstanding = (appId: string, token: string) =>
-    db
+    writable
       .insertInto('bearer_tokens')
       .values({ app_id: appId, token_sha256: sha256Hex(token), token_sealed: seal.seal(TOKEN, token) })
       .onConflict((conflict) => conflict.column('app_id').doNothing())
@@ -36,13 +36,11 @@ export function createBearerTokenStore({ db }: SqlDatabase, seal: Seal): BearerT
         .executeTakeFirst()
       return row && openApp(seal, row)
     },
-    async invalidate(appId, token) {
-      const result = await db
-        .deleteFrom('bearer_tokens')
-        .where('app_id', '=', appId)
-        .where('token_sha256', '=', sha256Hex(token))
-        .executeTakeFirst()
-      return result.numDeletedRows === 1n
-    },
+    invalidate: (appId, token) =>
+      write(async (trx) => {
+        const deletion = trx.deleteFrom('bearer_tokens').where('app_id', '=', appId).where('token_sha256', '=', sha256Hex(token))
+        const { numDeletedRows } = await deletion.executeTakeFirst()
+        return numDeletedRows === 1n ? announce(true, { kind: 'bearer-token', appId }) : unannounced(false)
+      }),
   }
 }

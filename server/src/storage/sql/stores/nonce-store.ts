@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import type { NonceStore } from '../../nonces.ts'
 import { createBatchLoader } from '../batch-loader.ts'
+import { createPurge } from '../purge-expired.ts'
 import type { SqlDatabase } from '../sql-database.ts'
-import { createSweep } from '../sweep.ts'
 import { createUnsteppedNow } from '../unstepped-clock.ts'
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
  */
 export function createNonceStore(database: SqlDatabase, clock: Clock): NonceStore {
   const { flavour, unsynced } = database
-  const sweep = createSweep(database, { table: 'nonces', key: 'key', endsAtMs: 'expires_at_ms' })
+  const purge = createPurge(database, { table: 'nonces', key: 'key', endsAtMs: 'expires_at_ms' })
   const unsteppedNow = createUnsteppedNow(clock)
 
   /**
@@ -28,7 +28,7 @@ export function createNonceStore(database: SqlDatabase, clock: Clock): NonceStor
   const insert = async (asked: readonly Asked[]): Promise<Set<string>> => {
     const pairs = asked.map(({ key, expiresAtMs }) => [key, String(expiresAtMs)]).sort(([one], [other]) => (one! < other! ? -1 : 1))
     const nowMs = Math.min(...asked.map((each) => each.nowMs))
-    await sweep(asked.length, Math.min(nowMs, unsteppedNow()))
+    await purge(asked.length, Math.min(nowMs, unsteppedNow()))
     const statement = sql<{ key: string }>`
       insert into nonces as known (key, expires_at_ms)
       select first, cast(second as bigint) from ${flavour.pairs(JSON.stringify(pairs))} where true

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { ReplayJob, ReplayJobStore } from '../../replay-jobs.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { lockApp } from './lock-app.ts'
 
 const fromRow = (row: Row<'replay_jobs'>): ReplayJob => ({
@@ -42,19 +42,25 @@ export const releaseReplayJobs = (db: Kysely<Database>, worker: number) =>
 const isFreeOr = (worker: number) => (it: ExpressionBuilder<Database, 'replay_jobs'>) =>
   it.or([it('worker', 'is', null), it('worker', '=', worker)])
 
-export function createReplayJobStore({ db, flavour, assertWorker, inTransaction, inExclusiveTransaction }: SqlDatabase): ReplayJobStore {
+export function createReplayJobStore({
+  db,
+  unannounced: writable,
+  flavour,
+  assertWorker,
+  inTransaction,
+  inExclusiveTransaction,
+}: SqlDatabase): ReplayJobStore {
   const create: ReplayJobStore['create'] = (job) =>
-    inExclusiveTransaction(lockApp(flavour, job.appId), async (trx, tell) => {
+    inExclusiveTransaction(lockApp(flavour, job.appId), async (trx) => {
       const webhook = trx.selectFrom('webhooks').select('id').where('id', '=', job.webhookId).where('app_id', '=', job.appId)
-      if (!(await webhook.executeTakeFirst())) return 'no-webhook'
+      if (!(await webhook.executeTakeFirst())) return unannounced('no-webhook')
       const result = await trx
         .insertInto('replay_jobs')
         .values(toRow(job))
         .onConflict((conflict) => conflict.column('webhook_id').where('state', '=', sql.lit('running')).doNothing())
         .executeTakeFirst()
-      if (result.numInsertedOrUpdatedRows !== 1n) return 'conflict'
-      tell({ kind: 'replay', id: job.id })
-      return 'created'
+      if (result.numInsertedOrUpdatedRows !== 1n) return unannounced('conflict')
+      return announce('created', { kind: 'replay', id: job.id })
     })
 
   const claim: ReplayJobStore['claim'] = (worker, livingWorkers) =>
@@ -68,10 +74,10 @@ export function createReplayJobStore({ db, flavour, assertWorker, inTransaction,
         .orderBy('id')
         .$if(flavour.locksRows, (query) => query.forUpdate().skipLocked())
         .execute()
-      if (jobs.length === 0) return []
+      if (jobs.length === 0) return unannounced([])
       const ids = jobs.map((row) => row.id)
       await trx.updateTable('replay_jobs').set({ worker }).where('id', 'in', ids).execute()
-      return jobs.map(fromRow)
+      return unannounced(jobs.map(fromRow))
     })
 
   return {
@@ -84,19 +90,23 @@ export function createReplayJobStore({ db, flavour, assertWorker, inTransaction,
     async progress(worker, id, { position, delivered, failed }) {
       await assertWorker()
       const set = { position, delivered, failed }
-      const running = db.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running').where(isFreeOr(worker))
+      const running = writable
+        .updateTable('replay_jobs')
+        .set(set)
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .where(isFreeOr(worker))
       return (await running.executeTakeFirst()).numUpdatedRows === 1n
     },
     finish: (worker, id, state, { position, delivered, failed }, atMs) =>
-      inTransaction(async (trx, tell) => {
+      inTransaction(async (trx) => {
         const set = { state, position, delivered, failed, finished_at_ms: atMs }
         const running = trx.updateTable('replay_jobs').set(set).where('id', '=', id).where('state', '=', 'running').where(isFreeOr(worker))
-        if ((await running.executeTakeFirst()).numUpdatedRows === 0n) return false
-        tell({ kind: 'replay', id })
-        return true
+        const { numUpdatedRows } = await running.executeTakeFirst()
+        return numUpdatedRows === 0n ? unannounced(false) : announce(true, { kind: 'replay', id })
       }),
     async setReported(id) {
-      await db.updateTable('replay_jobs').set({ reported: true }).where('id', '=', id).execute()
+      await writable.updateTable('replay_jobs').set({ reported: true }).where('id', '=', id).execute()
     },
   }
 }

@@ -1,17 +1,17 @@
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { SessionStore } from '../../sessions.ts'
+import { createPurge } from '../purge-expired.ts'
 import type { SqlDatabase } from '../sql-database.ts'
-import { createSweep } from '../sweep.ts'
 import { userFromRow } from './user-store.ts'
 
 export function createSessionStore(database: SqlDatabase): SessionStore {
-  const { db } = database
-  const sweep = createSweep(database, { table: 'sessions', key: 'id_sha256', endsAtMs: 'expires_at_ms' })
+  const { db, unannounced } = database
+  const purge = createPurge(database, { table: 'sessions', key: 'id_sha256', endsAtMs: 'expires_at_ms' })
 
   return {
     async insert(id, userId, expiresAtMs, nowMs) {
-      await sweep(1, nowMs)
-      await db
+      await purge(1, nowMs)
+      await unannounced
         .insertInto('sessions')
         .values({ id_sha256: sha256Hex(id), user_id: userId, expires_at_ms: expiresAtMs })
         .execute()
@@ -27,7 +27,7 @@ export function createSessionStore(database: SqlDatabase): SessionStore {
       return row && userFromRow(row)
     },
     async remove(id) {
-      await db.deleteFrom('sessions').where('id_sha256', '=', sha256Hex(id)).execute()
+      await unannounced.deleteFrom('sessions').where('id_sha256', '=', sha256Hex(id)).execute()
     },
   }
 }

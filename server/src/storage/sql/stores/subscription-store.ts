@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Candidate, Subscription, SubscriptionFilter, SubscriptionStore } from '../../subscriptions.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { lockApp } from './lock-app.ts'
 
 function filterOf(row: Row<'subscriptions'>): SubscriptionFilter {
@@ -71,36 +71,39 @@ const candidateOf = (row: CandidateRow): Candidate => ({
   appSuspended: Boolean(row.app_suspended),
 })
 
-export function createSubscriptionStore({ db, flavour, inExclusiveTransaction }: SqlDatabase): SubscriptionStore {
-  const count = async (from: typeof db, appId: string) => {
+type Insertion = Awaited<ReturnType<SubscriptionStore['insert']>>
+type Update = Awaited<ReturnType<SubscriptionStore['update']>>
+
+export function createSubscriptionStore({ db, flavour, write, inExclusiveTransaction }: SqlDatabase): SubscriptionStore {
+  const count = async (from: SqlDatabase['db'], appId: string) => {
     const counted = from.selectFrom('subscriptions').select((it) => it.fn.countAll<number>().as('count'))
     return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
   }
 
   const insert: SubscriptionStore['insert'] = (subscription, limit) =>
-    inExclusiveTransaction(lockApp(flavour, subscription.appId), async (trx) => {
+    inExclusiveTransaction(lockApp(flavour, subscription.appId), async (trx): Promise<Written<Insertion>> => {
       const { appId, webhookId } = subscription
       const row = toRow(subscription)
-      if (webhookId !== null && !(await ownsWebhook(trx, appId, webhookId))) return 'no-webhook'
+      if (webhookId !== null && !(await ownsWebhook(trx, appId, webhookId))) return unannounced('no-webhook')
       const duplicate = await duplicateOf(trx, row)
-      if (duplicate) return { duplicateOf: duplicate.id }
-      if ((await count(trx, appId)) >= limit) return 'limit'
+      if (duplicate) return unannounced({ duplicateOf: duplicate.id })
+      if ((await count(trx, appId)) >= limit) return unannounced('limit')
       const insertion = trx.insertInto('subscriptions').values(row)
       const { numInsertedOrUpdatedRows } = await insertion.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst()
-      return numInsertedOrUpdatedRows === 0n ? 'id-taken' : 'created'
+      return numInsertedOrUpdatedRows === 0n ? unannounced('id-taken') : announce('created', { kind: 'subscriptions', appId })
     })
 
   const update: SubscriptionStore['update'] = (appId, id, changes, atMs) =>
-    inExclusiveTransaction(lockApp(flavour, appId), async (trx) => {
+    inExclusiveTransaction(lockApp(flavour, appId), async (trx): Promise<Written<Update>> => {
       const found = await trx.selectFrom('subscriptions').selectAll().where('app_id', '=', appId).where('id', '=', id).executeTakeFirst()
-      if (!found) return 'missing'
+      if (!found) return unannounced('missing')
       const { tag = found.tag, webhookId = found.webhook_id } = changes
-      if (changes.webhookId !== undefined && !(await ownsWebhook(trx, appId, changes.webhookId))) return 'no-webhook'
+      if (changes.webhookId !== undefined && !(await ownsWebhook(trx, appId, changes.webhookId))) return unannounced('no-webhook')
       const row = { ...found, tag, webhook_id: webhookId, updated_at_ms: atMs }
       const duplicate = await duplicateOf(trx, row, id)
-      if (duplicate) return { duplicateOf: duplicate.id }
+      if (duplicate) return unannounced({ duplicateOf: duplicate.id })
       await trx.updateTable('subscriptions').set({ tag, webhook_id: webhookId, updated_at_ms: atMs }).where('id', '=', id).execute()
-      return fromRow(row)
+      return announce(fromRow(row), { kind: 'subscriptions', appId })
     })
 
   const candidates = async (events: readonly { eventType: string; userId: string }[]) => {
@@ -136,8 +139,14 @@ export function createSubscriptionStore({ db, flavour, inExclusiveTransaction }:
     update,
     async remove(appId, ids) {
       if (ids.length === 0) return 0
-      const result = await db.deleteFrom('subscriptions').where('app_id', '=', appId).where('id', 'in', ids).executeTakeFirst()
-      return Number(result.numDeletedRows)
+      return write(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('subscriptions')
+          .where('app_id', '=', appId)
+          .where('id', 'in', ids)
+          .executeTakeFirst()
+        return announce(Number(numDeletedRows), { kind: 'subscriptions', appId })
+      })
     },
     candidates,
   }

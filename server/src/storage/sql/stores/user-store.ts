@@ -13,7 +13,7 @@ export const userFromRow = (row: Row<'users'>): User => ({
 
 export const keyOfUsername = (username: string) => username.toLowerCase()
 
-export function createUserStore({ db }: SqlDatabase): UserStore {
+export function createUserStore({ db, unannounced }: SqlDatabase): UserStore {
   const one = async (column: 'id' | 'username_key', value: string): Promise<User | undefined> => {
     const row = await db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst()
     return row && userFromRow(row)
@@ -23,7 +23,7 @@ export function createUserStore({ db }: SqlDatabase): UserStore {
     byId: (id) => one('id', id),
     byUsername: (username) => one('username_key', keyOfUsername(username)),
     async insert(user) {
-      const result = await db
+      const result = await unannounced
         .insertInto('users')
         .values({
           id: user.id,

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
 import type { UserToken, UserTokenStore } from '../../user-tokens.ts'
 import type { Database, Row } from '../schema.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { sealedColumns } from './sealed-columns.ts'
 import { userFromRow } from './user-store.ts'
 
@@ -48,9 +48,9 @@ export async function tokenOf(
   return row && openToken(seal, row)
 }
 
-export function createUserTokenStore({ db }: SqlDatabase, seal: Seal): UserTokenStore {
+export function createUserTokenStore({ db, unannounced: writable, write }: SqlDatabase, seal: Seal): UserTokenStore {
   return {
-    insert: (token) => insertUserToken(db, seal, token),
+    insert: (token) => insertUserToken(writable, seal, token),
     async find(token) {
       const row = await db.selectFrom('user_tokens').selectAll().where('token_sha256', '=', sha256Hex(token)).executeTakeFirst()
       const user = row && (await db.selectFrom('users').selectAll().where('id', '=', row.user_id).executeTakeFirst())
@@ -60,9 +60,11 @@ export function createUserTokenStore({ db }: SqlDatabase, seal: Seal): UserToken
       const rows = await db.selectFrom('user_tokens').select('access').where('app_id', '=', appId).where('user_id', '=', userId).execute()
       return rows.map(({ access }) => access)
     },
-    async revoke(token) {
-      const result = await db.deleteFrom('user_tokens').where('token_sha256', '=', sha256Hex(token)).executeTakeFirst()
-      return result.numDeletedRows === 1n
-    },
+    revoke: (token) =>
+      write(async (trx) => {
+        const deletion = trx.deleteFrom('user_tokens').where('token_sha256', '=', sha256Hex(token)).returning(['app_id', 'user_id'])
+        const row = await deletion.executeTakeFirst()
+        return row ? announce(true, { kind: 'user-token', appId: row.app_id, userId: row.user_id }) : unannounced(false)
+      }),
   }
 }

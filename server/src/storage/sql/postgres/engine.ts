@@ -3,20 +3,20 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Outage } from '../../outage.ts'
 import { placeOf } from '../../postgres/place.ts'
+import { openPool, type PoolName } from '../../postgres/pools.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
 import { batchStores } from '../caches/batched-stores.ts'
 import type { Engine } from '../engine.ts'
 import { postgresFlavour } from '../flavour.ts'
-import { createAsk } from '../postgres-ask.ts'
+import { createPreparedQuery } from '../prepared-query.ts'
 import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
-import { createPostgresLease } from './postgres-lease.ts'
-import { type PoolName, statePool } from './postgres-pool.ts'
-import { openPostgresSession } from './postgres-session.ts'
-import { openPostgresWatch } from './postgres-watch.ts'
+import { createLease } from './lease.ts'
+import { openPeerWatch } from './peer-watch.ts'
 import { preparedPool } from './prepared-pool.ts'
+import { openPostgresSession } from './session.ts'
 import { livingWorkers } from './worker-number.ts'
 
 const NUMBER_LOST =
@@ -34,7 +34,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const { worker } = session
   const pools: Pool[] = []
   const open = (name: PoolName) => {
-    const pool = statePool(name, url, outage)
+    const pool = openPool(name, url, outage)
     pool.on('acquire', session.touch)
     pools.push(pool)
     return pool
@@ -43,8 +43,8 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const pool = open('statements')
   const db = kyselyOver(pool)
   const unsynced = kyselyOver(open('unsynced'))
-  const ask = createAsk(open('questions'))
-  const watch = await openPostgresWatch({
+  const preparedQuery = createPreparedQuery(open('queries'))
+  const watch = await openPeerWatch({
     ...{ url, clock, outage, worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
     departed: () => announcer.tell({ kind: 'departure' }),
@@ -53,7 +53,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     if (!session.isHeld()) throw new Unavailable(NUMBER_LOST)
   }
   const leasePool = open('lease')
-  const lease = createPostgresLease({
+  const lease = createLease({
     ...{ pool: leasePool, clock, outage, log, worker, assertHeld },
     begun: () => leasePool.query('select pg_notify($1, $2)', [CHANNEL, messageOf({ kind: 'lease', worker })]),
     expired: () => announcer.tell({ kind: 'departure' }),
@@ -69,8 +69,8 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     maintenance: kyselyOver(open('maintenance')),
     flavour: postgresFlavour,
     announcer,
-    rateWindows: createTableRateWindows(db, ask),
-    refine: (stores, seal) => batchStores(stores, db, ask, seal),
+    rateWindows: createTableRateWindows(db, preparedQuery),
+    refine: (stores, seal) => batchStores(stores, db, preparedQuery, seal),
     unsynced: (run) => run(unsynced),
     worker,
     async livingWorkers() {

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { createOutage, type Outage } from '../../outage.ts'
-import { openLastingConnection, RECONNECT_DELAY_MS } from '../../postgres/lasting-connection.ts'
+import { openReconnectingClient, RECONNECT_DELAY_MS } from '../../postgres/reconnecting-client.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { CHANNEL, messageOf } from '../announcer.ts'
@@ -93,7 +93,7 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
   /** On elapsed time; at the start the others stand already. */
   let restoredMs = Number.NEGATIVE_INFINITY
 
-  const connection = await openLastingConnection({
+  const connection = await openReconnectingClient({
     ...{ url, name: 'postern', clock, outage, prepare },
     restored() {
       restoredMs = clock.elapsed()

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 
-export interface DeferredError {
+/** A commit of which it is not known whether it was made. */
+export interface InDoubt {
   sequences: number[]
   /** The registration under which they were written. */
   owner: number
@@ -28,7 +29,7 @@ const resolve = `
  * belong to nobody then. Any other is taken back. Once the registration is gone the numbers may be those of another process's events,
  * and what was committed under it is taken over like all that it held. True when there is something that nobody holds.
  */
-export async function resolveDoubt(pool: Pool, { sequences, owner }: DeferredError): Promise<boolean> {
+export async function resolveInDoubt(pool: Pool, { sequences, owner }: InDoubt): Promise<boolean> {
   const registration = await pool.query(statementUnderWay, [owner])
   if (registration.rowCount === 0) return false
   const { rowCount } = await pool.query(resolve, [sequences, owner])

@@ -1,12 +1,11 @@
-import { Client } from 'pg'
-import type { Clock, Timer } from '../../../lib/clock.ts'
+import type { Client } from 'pg'
+import type { Clock } from '../../../lib/clock.ts'
 import type { Outage } from '../../outage.ts'
-import { connectionConfig, destroyConnection, endConnection } from '../../postgres/connection.ts'
+import { destroyConnection } from '../../postgres/connection.ts'
+import { openReconnectingClient } from '../../postgres/reconnecting-client.ts'
 import { giveBackWorkers, livingWorkersText, type TakenNumber, waitForWorker } from './worker-number.ts'
 
 const RECONNECT_DELAY_MS = 3000
-/** Longer than any answer is waited for. */
-const YOUNG_MS = 30_000
 
 /** A statement that waits keeps vacuum from what died since it began, so none waits longer than this. */
 const LONGEST_WAIT = "set lock_timeout = '60s'"
@@ -29,7 +28,7 @@ interface WatchOptions {
   departed(): void
 }
 
-export interface PostgresWatch {
+export interface PeerWatch {
   /** A process has come: the next one in the ring may be another now. */
   lookAgain(): void
   close(): Promise<void>
@@ -50,33 +49,22 @@ function nextInRing(workers: readonly number[], worker: number): number | undefi
  *   any → lost: the connection ended; after a delay it connects again, as often as it takes, and then somebody may have gone.
  *   any → closed, for good.
  */
-export async function openPostgresWatch({ url, clock, worker, outage, cancel, departed }: WatchOptions): Promise<PostgresWatch> {
+export async function openPeerWatch({ url, clock, worker, outage, cancel, departed }: WatchOptions): Promise<PeerWatch> {
   let isClosed = false
-  let client: Client
+  let current: Client
   /** What serves it; asked of the server, because a pooler makes up another. */
   let backend: number | undefined
-  let connectedMs = 0
-  let retry: Timer | undefined
   /** Something happened since this looked last; and who is alone is woken by it. */
   let isStale = false
   let wake = () => {}
   /** Those that lived at the last look: one may go while nobody waits for it. */
   let living: number[] = []
 
-  const connect = async () => {
-    client = new Client(connectionConfig(url, 'postern', ANSWER_MS))
-    client.on('error', () => {})
-    client.once('end', () => wake())
-    try {
-      await client.connect()
-      await client.query(LONGEST_WAIT)
-      connectedMs = clock.elapsed()
-      backend = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid
-      if (isClosed) throw new Error('closed meanwhile')
-    } catch (error) {
-      await client.end().catch(() => {})
-      throw error
-    }
+  const prepare = async (fresh: Client) => {
+    current = fresh
+    fresh.once('end', () => wake())
+    await fresh.query(LONGEST_WAIT)
+    backend = (await fresh.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid
   }
 
   const endWait = async () => {
@@ -89,7 +77,7 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
   }
 
   /** The lock of one that has gone may be had even after a wait that failed, so what is had is looked up, and given back before the next look. */
-  const look = async () => {
+  const look = async (client: Client) => {
     isStale = false
     const { rows } = await client.query<TakenNumber>(livingWorkersText)
     if (rows.some(({ isMine }) => isMine)) return await giveBackWorkers(client)
@@ -103,25 +91,25 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
     await waitForWorker(client, next)
   }
 
-  const watch = async () => {
-    while (!isClosed) await look().catch(passOver)
+  /** Until the connection is lost. */
+  const watch = async (client: Client) => {
+    try {
+      while (!isClosed) await look(client).catch(passOver)
+    } catch {
+      backend = undefined
+      destroyConnection(client)
+    }
   }
 
-  const lose = (error: unknown) => {
-    backend = undefined
-    client.end().catch(() => {})
-    destroyConnection(client)
-    if (isClosed) return
-    outage.tell(error)
-    retry = clock.after(RECONNECT_DELAY_MS, () => void connect().then(departed).then(watch).catch(lose))
-  }
-
-  await connect()
-  watch().catch(lose)
-  // It waits for the server nearly always, so it cannot be asked whether it is dead. A young one is not, for what was suspected is older.
-  outage.onSuspect(() => {
-    if (!isClosed && clock.elapsed() - connectedMs > YOUNG_MS) destroyConnection(client)
+  const connection = await openReconnectingClient({
+    ...{ url, name: 'postern', clock, outage, prepare, answerMs: ANSWER_MS, reconnectDelayMs: RECONNECT_DELAY_MS },
+    whenSuspected: 'replace',
+    restored(client) {
+      departed()
+      void watch(client)
+    },
   })
+  void watch(current!)
 
   return {
     lookAgain() {
@@ -131,9 +119,7 @@ export async function openPostgresWatch({ url, clock, worker, outage, cancel, de
     },
     async close() {
       isClosed = true
-      retry?.cancel()
-      await endWait().catch(() => {})
-      await endConnection(client, clock)
+      await connection.close(endWait)
     },
   }
 }

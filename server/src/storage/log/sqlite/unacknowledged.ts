@@ -1,5 +1,5 @@
-/** Counts the open deliveries of each event and knows the oldest event that has one. Sequence numbers are added in growing order. */
-export function createOpenSequences() {
+/** Counts the deliveries of each event that are not acknowledged, and knows the oldest event that has one. Sequence numbers are added in growing order. */
+export function createUnacknowledged() {
   let counts = new Map<number, number>()
   return {
     add(sequence: number) {
@@ -10,8 +10,8 @@ export function createOpenSequences() {
       if (left > 0) counts.set(sequence, left)
       else counts.delete(sequence)
     },
-    /** The oldest, or undefined when none is open. */
-    lowest: (): number | undefined => counts.keys().next().value,
+    /** Undefined when every event is acknowledged. */
+    oldest: (): number | undefined => counts.keys().next().value,
     /** Puts them back in growing order after some were added out of it. */
     sort() {
       counts = new Map([...counts].sort(([a], [b]) => a - b))

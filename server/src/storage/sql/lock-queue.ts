@@ -34,7 +34,7 @@ type Locking = typeof locking
  * Runs what has one key one after the other in this process, and again for as long as another process holds the lock that it begins
  * with. Throws `Unavailable` when too many wait, or for too long.
  */
-export function createExclusive(clock: Clock) {
+export function createLockQueue(clock: Clock) {
   const inQueue = createKeyedMutex(MOST_WAITING)
 
   const pause = () => new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve))

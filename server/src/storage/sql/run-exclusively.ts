@@ -31,13 +31,16 @@ type Done<T> = { result: T } | undefined
  * Those of this process wait for one another first, and for other processes without a connection: the lock is asked for again and again.
  * When the transaction that holds it is lost meanwhile, what was done is done, and its end is an error.
  */
-export function createAlone({ transactions, flavour }: Pick<Engine, 'transactions' | 'flavour'>, clock: Clock): Storage['alone'] {
+export function createRunExclusively(
+  { transactions, flavour }: Pick<Engine, 'transactions' | 'flavour'>,
+  clock: Clock,
+): Storage['runExclusively'] {
   const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
   const pause = () => new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
 
   const runLocked = <T>(run: () => Promise<T>): Promise<Done<T>> =>
     transactions.transaction().execute(async (trx): Promise<Done<T>> => {
-      if (!(await tryAdvisoryLock(trx, 'mutex'))) return undefined
+      if (!(await tryAdvisoryLock(trx, 'runExclusively'))) return undefined
       const stop = keepOpen(trx, clock)
       return { result: await run().finally(stop) }
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
-import { createExclusive } from '../../src/storage/sql/exclusive.ts'
+import { createLockQueue } from '../../src/storage/sql/lock-queue.ts'
 import { isUnavailable } from '../../src/storage/unavailable.ts'
 
 /** Time passes when somebody waits. */
@@ -21,7 +21,7 @@ function passingClock() {
 const notAvailable = () => Promise.reject(Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' }))
 
 test('what begins with a lock is tried again until the lock is to be had', async () => {
-  const exclusively = createExclusive(passingClock())
+  const exclusively = createLockQueue(passingClock())
   let tries = 0
   const answer = await exclusively('app 1', async (locking) => {
     tries += 1
@@ -31,7 +31,7 @@ test('what begins with a lock is tried again until the lock is to be had', async
 })
 
 test('a lock that another process holds for too long is an outage for those who wait for it, in the queue too, and what comes later is not held up', async () => {
-  const exclusively = createExclusive(passingClock())
+  const exclusively = createLockQueue(passingClock())
   const late = exclusively('app 1', (locking) => locking(notAvailable))
   const behind = exclusively('app 1', async () => 'too late')
   const refused = (error: Error) => isUnavailable(error) && /Nothing was accepted/.test(error.message)
@@ -40,7 +40,7 @@ test('a lock that another process holds for too long is an outage for those who 
 })
 
 test('a lock that is not to be had later in a transaction is no reason to do it again', async () => {
-  const exclusively = createExclusive(passingClock())
+  const exclusively = createLockQueue(passingClock())
   let tries = 0
   const failing = exclusively('app 1', async () => {
     tries += 1

@@ -86,7 +86,7 @@ export interface OpenMark {
  * system drops every lock that it has on it (POSIX, fcntl), SQLite's too: then another program would take itself for the last one that has
  * the database open, and delete its write-ahead log.
  */
-export function keepMarked(db: Executes, path: string): OpenMark {
+export function keepOpenMark(db: Executes, path: string): OpenMark {
   const file = openSync(path, 'r')
   markOpen(db, path)
   return {

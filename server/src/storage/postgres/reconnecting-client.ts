@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../../lib/clock.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import type { Outage } from '../outage.ts'
 import { connectionConfig, destroyConnection, endConnection } from './connection.ts'
+import { createLiveness } from './liveness.ts'
 
 /** How long a lost connection waits before it connects again, and again. */
 export const RECONNECT_DELAY_MS = SECOND_MS
@@ -11,22 +12,29 @@ const PROBE_EVERY_MS = 5 * SECOND_MS
 /** Of a connection that was not heard of for so long nothing is known. */
 const STALE_MS = 15 * SECOND_MS
 const ANSWER_MS = 5 * SECOND_MS
+/** Longer than any answer is waited for: whatever made a connection suspect is older than one that is younger than this. */
+const YOUNG_MS = 30 * SECOND_MS
 
-interface LastingOptions {
+export interface ReconnectingOptions {
   url: string
   /** What the server shows the connection as. */
   name: string
   clock: Clock
   outage: Outage
+  /** How long an answer may take before the connection counts as dead. */
+  answerMs?: number
+  reconnectDelayMs?: number
+  /** What happens when another connection to the server did not answer: this one is asked too, or, as it waits nearly always, replaced. */
+  whenSuspected?: 'probe' | 'replace'
   /** Makes a new connection ready; it counts as connected after that. One that this rejects for is tried again. */
   prepare(client: Client): Promise<unknown>
   /** Connected again: messages may have been missed. */
-  restored(): void
+  restored(client: Client): void
   /** Gets the payload of each notification. */
-  notified(payload: string | undefined): void
+  notified?(payload: string | undefined): void
 }
 
-export interface LastingConnection {
+export interface ReconnectingClient {
   isConnected(): boolean
   /** Something was asked of the database: asks over this connection too, if it was not heard of lately. Costs nothing otherwise. */
   touch(): void
@@ -36,39 +44,41 @@ export interface LastingConnection {
   close(goodbye?: (client: Client) => Promise<unknown>): Promise<void>
 }
 
+function createClient({ url, name, outage, notified, answerMs = ANSWER_MS }: ReconnectingOptions): Client {
+  const client = new Client(connectionConfig(url, name, answerMs))
+  client.on('error', (error) => outage.tell(error))
+  client.on('notification', ({ payload }) => notified?.(payload))
+  return client
+}
+
 /**
- * A connection to PostgreSQL that lasts: it hears notifications, and holds what a session holds. It is probed while there is traffic,
- * for a connection may be dead without a word; an idle process asks nothing.
+ * The one kind of connection to PostgreSQL that lasts: it hears notifications, and holds what a session holds. It is probed while there is
+ * traffic, for a connection may be dead without a word; an idle process asks nothing.
  *
  *   connected → lost: it ended, or did not answer a probe.
  *   lost → connected: after a delay it connected and was made ready; then `restored`.
  *   any → closed, for good.
  */
-export async function openLastingConnection(options: LastingOptions): Promise<LastingConnection> {
-  const { url, name, clock, outage, prepare, restored, notified } = options
+export async function openReconnectingClient(options: ReconnectingOptions): Promise<ReconnectingClient> {
+  const { clock, outage, prepare, restored, reconnectDelayMs = RECONNECT_DELAY_MS, whenSuspected = 'probe' } = options
   let state: 'connected' | 'lost' | 'closed' = 'lost'
   let current: Client
+  let connectedMs = 0
   let retry: Timer | undefined
-  let probing: Promise<void> | undefined
-  /** When the server was last known to hear it; by the wall too, because a machine that was paused does not count on. */
-  let proof = { monotonicMs: 0, wallMs: 0 }
-
-  const moment = () => ({ monotonicMs: clock.monotonic(), wallMs: clock.now() })
-  const isOlderThan = (ms: number) => clock.monotonic() - proof.monotonicMs > ms || Math.abs(clock.now() - proof.wallMs) > ms
+  const liveness = createLiveness(clock, outage, () => current)
 
   const connect = async () => {
-    const client = new Client(connectionConfig(url, name, ANSWER_MS))
+    const client = createClient(options)
     current = client
-    client.on('error', (error) => outage.tell(error))
     try {
-      const begun = moment()
+      const begun = liveness.moment()
       await client.connect()
-      client.on('notification', ({ payload }) => notified(payload))
       await prepare(client)
       if (state === 'closed') throw new Error('closed meanwhile')
       client.once('end', lose)
       state = 'connected'
-      proof = begun
+      connectedMs = clock.elapsed()
+      liveness.heard(begun)
     } catch (error) {
       client.end().catch(() => {})
       destroyConnection(client)
@@ -79,7 +89,7 @@ export async function openLastingConnection(options: LastingOptions): Promise<La
   const reconnect = async () => {
     try {
       await connect()
-      restored()
+      restored(current)
     } catch (error) {
       if (state === 'closed') return
       outage.tell(error)
@@ -90,39 +100,22 @@ export async function openLastingConnection(options: LastingOptions): Promise<La
   function lose() {
     if (state === 'closed') return
     state = 'lost'
-    retry = clock.after(RECONNECT_DELAY_MS, () => void reconnect())
-  }
-
-  const askAgain = async () => {
-    const client = current
-    const begun = moment()
-    try {
-      await client.query('select 1')
-      proof = begun
-    } catch (error) {
-      destroyConnection(client)
-      outage.suspect()
-      throw error
-    }
-  }
-
-  const probe = () => {
-    probing ??= askAgain().finally(() => {
-      probing = undefined
-    })
-    return probing
+    retry = clock.after(reconnectDelayMs, () => void reconnect())
   }
 
   const probeIfOlderThan = (ms: number) => {
-    if (state === 'connected' && !probing && isOlderThan(ms)) probe().catch(() => {})
+    if (state === 'connected') liveness.probeIfOlderThan(ms)
   }
 
   await connect()
-  outage.onSuspect(() => probeIfOlderThan(SECOND_MS))
+  outage.onSuspect(() => {
+    if (whenSuspected === 'probe') probeIfOlderThan(SECOND_MS)
+    else if (state === 'connected' && clock.elapsed() - connectedMs > YOUNG_MS) destroyConnection(current)
+  })
   return {
     isConnected: () => state === 'connected',
     touch: () => probeIfOlderThan(PROBE_EVERY_MS),
-    proven: () => (isOlderThan(STALE_MS) ? probe() : undefined),
+    proven: () => (liveness.isOlderThan(STALE_MS) ? liveness.probe() : undefined),
     async close(goodbye) {
       state = 'closed'
       retry?.cancel()

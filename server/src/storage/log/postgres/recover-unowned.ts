@@ -11,7 +11,7 @@ interface Parts {
   ownership: Ownership
   livingWorkers(): Promise<number[]>
   /** Runs a step while no commit is under way. */
-  alone<T>(step: () => Promise<T>): Promise<T>
+  betweenCommits<T>(step: () => Promise<T>): Promise<T>
   park(webhookId: string): void
   held(deliveries: Delivery[]): void
 }
@@ -20,7 +20,14 @@ interface Parts {
  * Takes up what no living process holds: of each webhook what fits in memory; the rest waits with its webhook parked here.
  * Answers the webhooks that were parked.
  */
-export async function recoverUnheld({ claims, ownership, livingWorkers, alone, park, held }: Parts): Promise<{ parked: string[] }> {
+export async function recoverUnowned({
+  claims,
+  ownership,
+  livingWorkers,
+  betweenCommits,
+  park,
+  held,
+}: Parts): Promise<{ parked: string[] }> {
   await ownership.releaseDead(livingWorkers)
   const parked: string[] = []
   let inAll = 0
@@ -35,6 +42,6 @@ export async function recoverUnheld({ claims, ownership, livingWorkers, alone, p
     if (found.length > 0) held(found)
   }
 
-  for (const webhookId of await claims.waitingWebhooks()) await alone(() => take(webhookId))
+  for (const webhookId of await claims.waitingWebhooks()) await betweenCommits(() => take(webhookId))
   return { parked }
 }

@@ -13,7 +13,7 @@ export interface Statement {
 export const ANY_KEY = 'any((select $1::text[])::text[])'
 
 /** Runs one statement, outside any transaction. */
-export type Ask = <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>
+export type PreparedQuery = <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>
 
 /** SQLSTATE feature_not_supported: a table has other columns than when this connection planned the statement. */
 const isOutdated = (error: unknown) => (error as { code?: unknown }).code === '0A000'
@@ -22,8 +22,8 @@ const isOutdated = (error: unknown) => (error as { code?: unknown }).code === '0
 const isLost = (error: unknown) => !/^(?=.*\d)(?!08|57P)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
 
 /** Asks past Kysely, which builds and compiles each statement again. A connection that broke or has an outdated plan is closed. */
-export function createAsk(pool: Pool): Ask {
-  return async function ask<Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
+export function createPreparedQuery(pool: Pool): PreparedQuery {
+  return async function query<Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     const client = await pool.connect()
     try {
       const { rows } = await client.query({ name, text, values: values as unknown[] })
@@ -31,7 +31,7 @@ export function createAsk(pool: Pool): Ask {
       return rows
     } catch (error) {
       client.release(isOutdated(error) || isLost(error))
-      if (isOutdated(error)) return ask({ name, text }, values)
+      if (isOutdated(error)) return query({ name, text }, values)
       throw error
     }
   }

@@ -1,0 +1,53 @@
+import type { Transaction } from 'kysely'
+import { equalInConstantTime } from '../../../lib/crypto.ts'
+import type { Seal } from '../../../lib/seal.ts'
+import type { NewUserToken } from '../../request-tokens.ts'
+import type { UserToken } from '../../user-tokens.ts'
+import type { Database, Row } from '../schema.ts'
+import { sealedColumns } from './sealed-columns.ts'
+import { insertUserToken, tokenOf } from './user-token-store.ts'
+
+const { purpose: VERIFIER } = sealedColumns.verifier
+
+/** The wrong verifier that ends a token. */
+const LAST_WRONG = 5
+
+type TokenRow = Row<'request_tokens'>
+
+const remove = (trx: Transaction<Database>, { token_sha256 }: TokenRow) =>
+  trx.deleteFrom('request_tokens').where('token_sha256', '=', token_sha256).execute()
+
+async function countWrong(trx: Transaction<Database>, row: TokenRow) {
+  const wrong = row.wrong_verifiers + 1
+  if (wrong >= LAST_WRONG) await remove(trx, row)
+  else await trx.updateTable('request_tokens').set({ wrong_verifiers: wrong }).where('token_sha256', '=', row.token_sha256).execute()
+}
+
+/** Another exchange may have inserted it first, or it may be revoked at this moment. */
+async function obtain(trx: Transaction<Database>, seal: Seal, wanted: UserToken): Promise<UserToken> {
+  for (;;) {
+    await insertUserToken(trx, seal, wanted)
+    const found = await tokenOf(trx, seal, wanted)
+    if (found) return found
+  }
+}
+
+/** What a verifier is sealed as until the exchange. */
+export const sealVerifier = (seal: Seal, verifier: string): string => seal.seal(VERIFIER, verifier)
+
+/** Makes of a request token that `row` holds, locked, the user's access token, if the verifier is right. */
+export async function exchangeRequestToken(
+  trx: Transaction<Database>,
+  seal: Seal,
+  row: TokenRow,
+  verifier: string,
+  fresh: (userId: string) => NewUserToken,
+): Promise<UserToken | 'wrong-verifier'> {
+  if (row.user_id === null || row.verifier_sealed === null) return 'wrong-verifier'
+  if (!equalInConstantTime(seal.open(VERIFIER, row.verifier_sealed), verifier)) {
+    await countWrong(trx, row)
+    return 'wrong-verifier'
+  }
+  await remove(trx, row)
+  return obtain(trx, seal, { ...fresh(row.user_id), appId: row.app_id, userId: row.user_id, access: row.access })
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { Campaign } from '../../src/endpoints/ads/resources/campaign.ts'
+import { recordTypes } from '../../src/endpoints/index.ts'
+import { createClock } from '../../src/lib/clock.ts'
+import { createSeal } from '../../src/lib/seal.ts'
+import type { Change } from '../../src/storage/changes.ts'
+import { wrapStore } from '../../src/storage/sql/caches/wrap-store.ts'
+import type { RefinableStores } from '../../src/storage/sql/engine.ts'
+import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
+import { createStores, openEngine } from '../../src/storage/sql/open-storage.ts'
+import { announce, createSqlDatabase, type SqlDatabase } from '../../src/storage/sql/sql-database.ts'
+import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
+import { anApp, aRequestToken, aSubscription, aUser, aUserToken, aWebhook, FAILED, PASSED, SECRET } from './samples.ts'
+
+/** The stores as requests have them, cached or batched, and the same stores as they read the database themselves. */
+async function bothStores(flavour: Flavour) {
+  const database = await freshDatabase(flavour)
+  const [clock, seal] = [createClock(), createSeal([SECRET])]
+  const engine = await openEngine({ url: database.url, clock })
+  await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
+  await engine.ready()
+  const plain = createStores(createSqlDatabase(engine), { clock, seal, recordTypes })
+  return {
+    plain,
+    refined: engine.refine(plain, seal),
+    async [Symbol.asyncDispose]() {
+      await engine.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type Call = (stores: RefinableStores) => unknown
+type Calls = { [Store in keyof RefinableStores]: { [Method in keyof RefinableStores[Store]]: Call } }
+
+const token = aUserToken().token
+const request = aRequestToken({ expiresAtMs: 9 })
+const ofUser = [{ eventType: 'dm.received', userId: '101' }]
+
+/**
+ * A call of every method of every store that is cached or batched, in an order in which each that writes has something to change. A
+ * method that is new has to be added, or this does not compile; `answers` asks what it changes.
+ */
+const calls: Calls = {
+  apps: {
+    insert: ({ apps }) => apps.insert(anApp()),
+    byId: ({ apps }) => apps.byId('1'),
+    byConsumerKey: ({ apps }) => apps.byConsumerKey('key of 1'),
+    list: ({ apps }) => apps.list(null, 9),
+    update: ({ apps }) => apps.update('1', { name: 'Changed' }),
+  },
+  users: {
+    insert: ({ users }) => users.insert(aUser()),
+    byId: ({ users }) => users.byId('101'),
+    byUsername: ({ users }) => users.byUsername('ada'),
+  },
+  webhooks: {
+    register: ({ webhooks }) => webhooks.register(aWebhook(), 5),
+    byId: ({ webhooks }) => webhooks.byId('10'),
+    list: ({ webhooks }) => webhooks.list('1'),
+    hasUrl: ({ webhooks }) => webhooks.hasUrl('1', 'https://demo.example/10'),
+    count: ({ webhooks }) => webhooks.count('1'),
+    beginChallenge: ({ webhooks }) => webhooks.beginChallenge('10'),
+    decide: async ({ webhooks, subscriptions }) => {
+      await subscriptions.insert(aSubscription(), 5)
+      await webhooks.decide('10', 1, FAILED)
+      await subscriptions.candidates(ofUser)
+      await webhooks.decide('10', 2, PASSED)
+    },
+    putOff: ({ webhooks }) => webhooks.putOff('10', 7_200_000 + 9, 3),
+    bringIntoHour: ({ webhooks }) => webhooks.bringIntoHour(0),
+    claimDue: ({ webhooks }) => webhooks.claimDue(1e12, 2e12, 9),
+    nextDueMs: ({ webhooks }) => webhooks.nextDueMs(),
+    remove: ({ webhooks }) => webhooks.remove('1', '10'),
+  },
+  subscriptions: {
+    insert: async ({ webhooks, subscriptions }) => {
+      await webhooks.register(aWebhook(), 5)
+      await subscriptions.candidates(ofUser)
+      await subscriptions.insert(aSubscription(), 5)
+    },
+    list: ({ subscriptions }) => subscriptions.list('1', null, 9),
+    count: ({ subscriptions }) => subscriptions.count('1'),
+    byIds: ({ subscriptions }) => subscriptions.byIds('1', ['1000']),
+    update: ({ subscriptions }) => subscriptions.update('1', '1000', { tag: 'changed' }, 7),
+    candidates: ({ subscriptions }) => subscriptions.candidates(ofUser),
+    remove: ({ subscriptions }) => subscriptions.remove('1', ['1000']),
+  },
+  bearerTokens: {
+    obtain: ({ bearerTokens }) => bearerTokens.obtain('1', 'bearer'),
+    appOf: ({ bearerTokens }) => bearerTokens.appOf('bearer'),
+    invalidate: ({ bearerTokens }) => bearerTokens.invalidate('1', 'bearer'),
+  },
+  userTokens: {
+    insert: ({ userTokens }) => userTokens.insert(aUserToken()),
+    find: ({ userTokens }) => userTokens.find(token),
+    granted: ({ userTokens }) => userTokens.granted('1', '101'),
+    revoke: ({ userTokens }) => userTokens.revoke(token),
+  },
+  requestTokens: {
+    insert: ({ requestTokens }) => requestTokens.insert(request, 0),
+    find: ({ requestTokens }) => requestTokens.find(request.token, 0),
+    grant: ({ requestTokens }) => requestTokens.grant(request.token, '101', 'verifier', 0),
+    exchange: ({ requestTokens }) => requestTokens.exchange(request.token, 'verifier', () => aUserToken(), 0),
+    deny: async ({ requestTokens }) => {
+      await requestTokens.insert(request, 0)
+      await requestTokens.deny(request.token, 0)
+    },
+  },
+  sessions: {
+    insert: ({ sessions }) => sessions.insert('session', '101', 9, 0),
+    userOf: ({ sessions }) => sessions.userOf('session', 0),
+    remove: ({ sessions }) => sessions.remove('session'),
+  },
+  accountMembers: { find: ({ accountMembers }) => accountMembers.find('production', 'acc', '101') },
+  records: {
+    change: ({ records }) =>
+      records.change('acc', { nowMs: 0 }, (transaction) =>
+        transaction.insert(Campaign, { id: 'k', name: 'Demo', account_id: 'acc', currency: 'USD', entity_status: 'DRAFT' } as never),
+      ),
+    get: ({ records }) => records.get(Campaign, 'acc', 'k'),
+    list: ({ records }) =>
+      records.list(Campaign, {
+        scope: { account_id: 'acc' },
+        sort: [{ field: 'created_at', descending: true }],
+        limit: 9,
+        withDeleted: false,
+      }),
+    count: ({ records }) => records.count(Campaign, { scope: { account_id: 'acc' }, withDeleted: false }),
+  },
+}
+
+/** When a challenge is due is the one thing that a cached list of webhooks need not know. */
+const undated = <Webhook extends object>(webhooks: readonly Webhook[]) => webhooks.map((webhook) => ({ ...webhook, nextChallengeAtMs: 0 }))
+
+/** Everything that may be cached, from either kind of store. */
+const answers = async ({ apps, bearerTokens, requestTokens, userTokens, sessions, users, webhooks, ...others }: RefinableStores) => ({
+  apps: [await apps.byId('1'), await apps.byConsumerKey('key of 1'), await apps.list(null, 9)],
+  bearer: [await bearerTokens.appOf('bearer')],
+  request: [await requestTokens.find(request.token, 0)],
+  user: [await userTokens.find(token), await userTokens.granted('1', '101'), await sessions.userOf('session', 0), await users.byId('101')],
+  webhooks: [await webhooks.byId('10'), undated(await webhooks.list('1')), await webhooks.count('1')],
+  candidates: await others.subscriptions.candidates(ofUser),
+  members: await others.accountMembers.find('production', 'acc', '101'),
+  records: [
+    await others.records.get(Campaign, 'acc', 'k'),
+    await others.records.count(Campaign, { scope: { account_id: 'acc' }, withDeleted: true }),
+  ],
+})
+
+for (const flavour of flavours)
+  suite(`stores that are cached or batched on ${flavour}`, () => {
+    test('after any call of any method they answer what the database holds', async () => {
+      await using it = await bothStores(flavour)
+      for (const [store, methods] of Object.entries(calls))
+        for (const [method, call] of Object.entries(methods)) {
+          await answers(it.refined)
+          await (call as Call)(it.refined)
+          assert.deepEqual(await answers(it.refined), await answers(it.plain), `${store}.${method}`)
+        }
+    })
+
+    test('they have every method of the stores behind them', async () => {
+      await using it = await bothStores(flavour)
+      for (const store of Object.keys(it.plain) as (keyof RefinableStores)[])
+        assert.deepEqual(Object.keys(it.refined[store]).sort(), Object.keys(it.plain[store]).sort(), store)
+    })
+  })
+
+interface Notes {
+  read(): string
+  write(text: string): void
+}
+
+test('a wrapper names every method of its store, or it does not compile', () => {
+  const notes: Notes = { read: () => 'read', write() {} }
+  // @ts-expect-error the method `write`, which is new in the store, is not named
+  wrapStore(notes, { read: () => 'cached' })
+  assert.equal(wrapStore(notes, { read: () => 'cached', write: 'writes' }).read(), 'cached')
+  assert.equal(wrapStore(notes, { read: 'reads', write: 'writes' }).read(), 'read')
+})
+
+test('a store cannot write without saying what it announces, or it does not compile', () => {
+  const heard: Change[] = []
+  const written = announce('result', { kind: 'app', id: '1' })
+  heard.push(...written.changes)
+  assert.deepEqual([written.result, heard], ['result', [{ kind: 'app', id: '1' }]])
+  const neverCalled = ({ db, write }: SqlDatabase) => [
+    // @ts-expect-error `db` only reads
+    db.deleteFrom('apps'),
+    // @ts-expect-error the result is that of `announce` or `unannounced`
+    write((trx) => trx.deleteFrom('apps').execute()),
+    // @ts-expect-error `announce` wants at least one change
+    announce('result'),
+  ]
+  assert.equal(typeof neverCalled, 'function')
+})
