@@ -1,6 +1,7 @@
 // Walks the map: what every endpoint promises because of how it is declared. A new endpoint is covered by being in the map.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { areas } from '../src/api/areas.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { notNull, object, type TSchema } from '../src/api/declare/words.ts'
 import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
@@ -118,7 +119,7 @@ const nothing = async () => ''
 
 /** Everything of the advertising API is on the sandbox host, where the stage's account is not; what is not for it alone is on production. */
 const originOf = ({ area, sandboxOnly }: Endpoint) =>
-  area.name !== 'ads' ? stage.origins.base_url : sandboxOnly ? stage.origins.ads_sandbox_base_url : stage.origins.ads_base_url
+  area !== 'ads' ? stage.origins.base_url : sandboxOnly ? stage.origins.ads_sandbox_base_url : stage.origins.ads_base_url
 
 async function send(endpoint: Endpoint, values: Values, more: More = {}): Promise<Answer> {
   const { path, body, headers } = write(endpoint, values)
@@ -138,9 +139,12 @@ const isNamed = (answer: Answer, name: string) =>
       parameter === name || Object.keys(parameters).some((key) => key === name || key.startsWith(`${name}.`)),
   )
 
+/** Whether refusals are problems. */
+const hasProblems = (area: Endpoint['area']) => area === 'v2' || area === 'operator'
+
 /** Whether its refusals name parameters, and the stage has what it is about. */
 const isNameable = ({ area, sandboxOnly, pathNames }: Endpoint) =>
-  area.problems === 'problem+json' || (area.name === 'ads' && !(sandboxOnly && pathNames.includes('account_id')))
+  hasProblems(area) || (area === 'ads' && !(sandboxOnly && pathNames.includes('account_id')))
 
 const required = (endpoint: Endpoint) =>
   ((object(endpoint.params) as { required?: string[] }).required ?? []).filter((name) => !endpoint.pathNames.includes(name))
@@ -148,7 +152,7 @@ const required = (endpoint: Endpoint) =>
 /** What may be null is checked as the word that it is otherwise; an id in a path of the advertising hosts is not a parameter but absent. */
 const wordsOf = (endpoint: Endpoint) =>
   Object.entries(endpoint.params)
-    .filter(([name]) => endpoint.area.name !== 'ads' || !endpoint.pathNames.includes(name))
+    .filter(([name]) => endpoint.area !== 'ads' || !endpoint.pathNames.includes(name))
     .map(([name, word]) => [name, notNull(word).word] as unknown as [string, Word])
 
 /** Values on the right and on the wrong side of each limit that a word declares. */
@@ -188,8 +192,7 @@ for (const endpoint of endpoints) {
     if (kind) {
       test('without credentials it is refused', async () => {
         const answer = await send(endpoint, example, { authorization: nothing })
-        if (area.problems !== 'problem+json')
-          return assert.deepEqual([answer.status, answer.body.errors[0].code], [kind.none.status, kind.none.code])
+        if (!hasProblems(area)) return assert.deepEqual([answer.status, answer.body.errors[0].code], [kind.none.status, kind.none.code])
         assert.equal(answer.status, kind.none.code === undefined ? kind.none.status : 401)
         assert.equal(answer.headers.get('content-type'), 'application/problem+json')
       })
@@ -229,9 +232,9 @@ for (const endpoint of endpoints) {
       })
     }
 
-    test(`an unknown parameter is ${area.unknownParameters}`, async () => {
+    test(`an unknown parameter is ${areas[area].parameters.unknown}`, async () => {
       const answer = await send(endpoint, { ...example, no_such_parameter: 'x' })
-      if (area.unknownParameters === 'ignored') return assert.deepEqual(answer.status, (await send(endpoint, example)).status)
+      if (areas[area].parameters.unknown === 'ignored') return assert.deepEqual(answer.status, (await send(endpoint, example)).status)
       assert.equal(answer.status, 400)
       assert.ok(isNamed(answer, 'no_such_parameter'), answer.text)
     })

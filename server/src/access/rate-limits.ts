@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { areas } from '../api/areas.ts'
 import type { Caller } from '../api/declare/auth.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
 import { coded, Problem } from '../api/declare/problem.ts'
@@ -34,19 +35,8 @@ export const rateLimits: Record<string, number> = {
   adsTotals: 200,
 }
 
-/** Read most of all, and counted for each account. */
-const CORE = /\/(campaigns|line_items|funding_instruments|targeting_criteria|promoted_posts)(\/|$)/
-
-const asksForTotal = (query: string) =>
-  new URLSearchParams(query).getAll('with_total_count').some((value) => value.toLowerCase() === 'true')
-
-/** The line of the table that an endpoint is counted by; a list that also counts its records has another. */
-export function limitNameOf({ name, area, method, path, params }: Endpoint, query = ''): string {
-  if (area.name !== 'ads') return name
-  if (method !== 'GET') return 'adsWrites'
-  if ('with_total_count' in params && asksForTotal(query)) return 'adsTotals'
-  return CORE.test(path) ? 'adsCoreReads' : 'adsReads'
-}
+/** The line of the table that a call of an endpoint is counted by. */
+export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[endpoint.area].limitName(endpoint, query)
 
 /** How long a window of a line is, in milliseconds. */
 export const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? MINUTE_MS : RATE_WINDOW_MS)

@@ -1,13 +1,12 @@
-import { ads, areaOf } from '../api/declare/areas.ts'
+import { areaOf } from '../api/areas.ts'
 import type { Auth } from '../api/declare/auth.ts'
-import { coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
 import { pathOf } from '../api/http/request-target.ts'
 import type { AppPermissions } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import type { User } from '../storage/users.ts'
 import type { AppCaller } from './app-bearer.ts'
-import { NOT_AUTHENTICATED, otherScheme, type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
+import { otherScheme, type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 
 /** A user on whose behalf an app calls. */
 export interface UserCaller extends AppCaller {
@@ -22,17 +21,10 @@ const ACCESS_LEVELS: Record<AppPermissions, string> = {
   read_write_dm: 'read-write-directmessages',
 }
 
-const SUPPORTED = 'OAuth 1.0a User Context'
-
 /** An app by itself may not call here. */
 function assertNoOtherScheme(request: RawRequest) {
   const scheme = otherScheme(request)
-  if (scheme === undefined) return
-  const area = areaOf(pathOf(request.target))
-  if (area === ads) throw new Problem('unauthorized', { detail: NOT_AUTHENTICATED })
-  if (area.problems !== 'problem+json') throw coded(scheme === 'bearer' ? 220 : 215)
-  const sent = scheme === 'bearer' ? 'OAuth 2.0 Application-Only' : 'Basic'
-  throw unsupportedAuthentication(sent, SUPPORTED)
+  if (scheme !== undefined) throw areaOf(pathOf(request.target)).refusedSignature.otherScheme(scheme)
 }
 
 /** The user whose access token signed, and the app that holds it (§5.2). 401 code 89 for a token that was revoked or never was. */

@@ -1,12 +1,13 @@
 import { createRateLimiter, sayLimit } from '../access/rate-limits.ts'
-import { ads, generalAreaOf } from '../api/declare/areas.ts'
+import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
-import { openApi } from '../api/describe/openapi.ts'
+import { fallbacksOf } from '../api/http/fallbacks.ts'
 import { healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host, type Route } from '../api/http/http.ts'
 import { docsPages, jsonPage } from '../api/http/pages.ts'
 import { createReadiness } from '../api/http/readiness.ts'
-import { fallbacksOf, routesOf, type Serving } from '../api/serve.ts'
+import { openApi } from '../api/openapi.ts'
+import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import type { Base } from './parts.ts'
@@ -44,9 +45,9 @@ function createServing({ settings, storage, clock, now, operatorToken, dialect, 
   const countCall = createRateLimiter(limits, storage.rateWindows, clock)
   const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
   const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
-  type OfHost = Pick<Serving<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone'>
+  type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone'>
   return {
-    fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => ads) },
+    fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => areas.ads) },
     routes: (of: OfHost) => routesOf({ ...same, ...of }),
   }
 }
@@ -66,7 +67,7 @@ function createGate({ storage, eventLog, clock, logger }: Base) {
     logger,
   })
   return {
-    host(routes: readonly Route[], fallbacks: Fallbacks, area?: typeof ads): Host {
+    host(routes: readonly Route[], fallbacks: Fallbacks, area?: typeof areas.ads): Host {
       const gated = ({ path, respond, ...rest }: Route): Route => ({
         ...rest,
         path,
@@ -100,8 +101,8 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   )
   const { production: onProduction, onSandboxAlone } = endpoints
   const production = routes({ endpoints: onProduction, services: services.advertising, onSandboxAlone })
-  const advertising = gate.host(production, fallbacks.ads, ads)
-  const sandbox = gate.host(routes({ endpoints: endpoints.sandbox, services: services.sandbox }), fallbacks.ads, ads)
+  const advertising = gate.host(production, fallbacks.ads, areas.ads)
+  const sandbox = gate.host(routes({ endpoints: endpoints.sandbox, services: services.sandbox }), fallbacks.ads, areas.ads)
   const operator = endpoints.operator && gate.host(routes({ endpoints: endpoints.operator, services: services.general }), fallbacks.general)
   const last = operator ?? general
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Dialect } from '../api/declare/dialect.ts'
 import type { AnyResource } from '../api/records/resource.ts'
-import type { Serving } from '../api/serve.ts'
+import type { ServeOptions } from '../api/serve.ts'
 import type { adsEndpoints } from '../endpoints/index.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -23,7 +23,7 @@ export interface Parts {
   /** Resources of accounts, and endpoints for them, besides those of the map. */
   more?: { resources: readonly AnyResource[]; endpoints: typeof adsEndpoints }
   /** Sees the value of every answer before it is serialised. */
-  inspect?: Serving<never>['inspect']
+  inspect?: ServeOptions<never>['inspect']
 }
 
 /** What services, delivery and hosts are all made from. */

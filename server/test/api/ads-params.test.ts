@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { adsHour, adsId, adsTime, decimalId, long, readMoment } from '../../src/api/declare/ads-words.ts'
+import { adsHour, adsId, adsTime, decimalId, long, parseMoment } from '../../src/api/declare/ads-words.ts'
 import { noAuth } from '../../src/api/declare/auth.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
 import { notTogether, requires } from '../../src/api/declare/rules.ts'
 import { boolean, commaList, defaulting, integer, listOf, nullable, object, oneOf, optional, text } from '../../src/api/declare/words.ts'
-import { compileAdsParams } from '../../src/api/read/ads-params.ts'
 import { adsEndpoint } from '../../src/api/records/ads-endpoint.ts'
 import type { Long } from '../../src/lib/numbers.ts'
 import { writeExactJson } from '../../src/lib/numbers.ts'
+import { parameterReader } from '../stage/read-parameters.ts'
 
 const declared = (method: 'GET' | 'POST') =>
   adsEndpoint({
@@ -74,7 +74,7 @@ interface Sent {
 }
 
 const read = ({ endpoint, method = 'POST', query = '', body, type = FORM, path = PATH, dialect = 'spec' }: Sent) => {
-  const { echo, ...understood } = compileAdsParams(
+  const { echo, ...understood } = parameterReader(
     endpoint ?? declared(method),
     dialects[dialect],
   )({
@@ -207,7 +207,7 @@ suite('parameters of the advertising hosts', () => {
       '2018-02-01T10:20:30',
       ' 2018-02-01',
     ])
-      assert.equal(readMoment(none), undefined, none)
+      assert.equal(parseMoment(none), undefined, none)
   })
 
   test('a moment that is none is refused, also where it looks like one that answers show', () => {

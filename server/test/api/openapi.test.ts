@@ -5,7 +5,7 @@ import { noAuth } from '../../src/api/declare/auth.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { listOf, nullable, object, optional } from '../../src/api/declare/words.ts'
-import { openApi } from '../../src/api/describe/openapi.ts'
+import { openApi } from '../../src/api/openapi.ts'
 import { adsEndpoint } from '../../src/api/records/ads-endpoint.ts'
 
 const declared = (method: 'GET' | 'POST') =>

@@ -7,7 +7,7 @@ import { Problem } from '../../src/api/declare/problem.ts'
 import { exactlyOne, notTogether, oneOrOther, requires } from '../../src/api/declare/rules.ts'
 import { boolean, commaList, defaulting, id, integer, object, oneOf, optional, type Params, text } from '../../src/api/declare/words.ts'
 import { parseJson } from '../../src/api/read/json.ts'
-import { compileParams } from '../../src/api/read/params.ts'
+import { compileParams } from '../stage/read-parameters.ts'
 
 const declare = (
   route: 'GET /2/x/:item_id' | 'POST /2/x' | 'POST /oauth2/x',

@@ -6,10 +6,16 @@ import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
 import { object } from '../../src/api/declare/words.ts'
 import { parseJson } from '../../src/api/read/json.ts'
-import { compileParams } from '../../src/api/read/params.ts'
-import { parseTextParams } from '../../src/api/read/text-params.ts'
+import { assertWellFormed, parseUrlEncoded } from '../../src/api/read/url-encoded.ts'
 import { compileCheck } from '../stage/compile-check.ts'
 import { endpoints } from '../stage/hostile/valid-requests.ts'
+import { compileParams } from '../stage/read-parameters.ts'
+
+function parseTextParams(source: string, place: 'query' | 'form'): Map<string, string> {
+  const parsed = parseUrlEncoded(source, place)
+  assertWellFormed(parsed)
+  return parsed.values
+}
 
 /** What a function answers, or the Problem that it throws; anything else that it throws fails the test. */
 function outcome<T>(run: () => T): { value: T } | { problem: Problem } {

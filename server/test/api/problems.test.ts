@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serializeProblem } from '../../src/api/answer/serialize.ts'
-import { areaOf } from '../../src/api/declare/areas.ts'
+import { areaOf } from '../../src/api/areas.ts'
 import { codes } from '../../src/api/declare/codes.ts'
 import { coded, Problem, type ProblemName, problemKinds, webhookReasons } from '../../src/api/declare/problem.ts'
 
@@ -39,7 +38,7 @@ test('the catalogue has the seventeen problem types of the specification and the
 
 test('a problem is problem+json with its type, title, detail and status', () => {
   for (const [name, { suffix, status, title }] of Object.entries(problemKinds)) {
-    const answer = serializeProblem(areaOf('/2/webhooks'), new Problem(name as ProblemName, { detail: 'why' }), problemOptions)
+    const answer = areaOf('/2/webhooks').refuse(new Problem(name as ProblemName, { detail: 'why' }), problemOptions)
     assert.equal(answer.headers['content-type'], 'application/problem+json')
     const type = suffix === null ? 'about:blank' : `https://api.example.com/2/problems/${suffix}`
     assert.deepEqual(JSON.parse(String(answer.body)), { type, title, detail: 'why', status })
@@ -49,7 +48,7 @@ test('a problem is problem+json with its type, title, detail and status', () => 
 
 test('sign-in and /1.1/ say the same with numeric codes', () => {
   for (const name of Object.keys(problemKinds) as ProblemName[]) {
-    const answer = serializeProblem(areaOf('/1.1/account/verify_credentials.json'), new Problem(name), problemOptions)
+    const answer = areaOf('/1.1/account/verify_credentials.json').refuse(new Problem(name), problemOptions)
     const { errors } = JSON.parse(String(answer.body))
     assert.equal(errors[0].code, problemKinds[name].code)
     assert.ok(errors[0].message.length > 0)
@@ -57,6 +56,6 @@ test('sign-in and /1.1/ say the same with numeric codes', () => {
 })
 
 test('a numeric error is one on every host', () => {
-  const answer = serializeProblem(areaOf('/2/webhooks'), coded(89), problemOptions)
+  const answer = areaOf('/2/webhooks').refuse(coded(89), problemOptions)
   assert.deepEqual([answer.status, JSON.parse(String(answer.body))], [401, { errors: [{ code: 89, message: codes[89].message }] }])
 })

@@ -1,6 +1,6 @@
-import { ads, areaOf } from '../../api/declare/areas.ts'
+import { areaOf } from '../../api/areas.ts'
 import type { Code } from '../../api/declare/codes.ts'
-import { coded, invalidRequest, Problem } from '../../api/declare/problem.ts'
+import { coded, type Problem } from '../../api/declare/problem.ts'
 import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import { pathOf } from '../../api/http/request-target.ts'
 import { hmacSha1, sameLengthEqualInConstantTime, sha256 } from '../../lib/crypto.ts'
@@ -106,18 +106,14 @@ function wrongIn(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code
   return undefined
 }
 
-/** In the words of public practice. */
-export const NOT_AUTHENTICATED = 'This request is not properly authenticated'
+/** Codes that every host answers (§7). */
+const CODES_EVERYWHERE: readonly Code[] = [89, 92, 416]
 
-/** On `/2/` a refusal is a problem, but for those that have a code there too (§7). */
 function problemOf(code: Code, request: RawRequest, realm: string, explained: string | undefined): Problem {
   const headers: Record<string, string> = { ...(explained && { 'x-postern-explain': explained }) }
   if (code !== 215) headers['www-authenticate'] = `OAuth realm="${realm}", api_error_code=${code}`
-  const area = areaOf(pathOf(request.target))
-  const everywhere = code === 89 || code === 92 || code === 416
-  if (!everywhere && area === ads) return new Problem('unauthorized', { detail: NOT_AUTHENTICATED }, { headers })
-  if (everywhere || area.problems !== 'problem+json') return coded(code, headers)
-  return new Problem('unauthorized', {}, { headers })
+  if (CODES_EVERYWHERE.includes(code)) return coded(code, headers)
+  return areaOf(pathOf(request.target)).refusedSignature.withCode(code, headers)
 }
 
 /** Refuses what comes in the clear where it must not (§4.3). */
@@ -178,8 +174,8 @@ function readOrRefuse(request: RawRequest, refuse: (why: string) => Problem): Si
   try {
     return readSigned(request)
   } catch (error) {
-    const hasCodes = areaOf(pathOf(request.target)).problems === 'codes'
-    if (error instanceof UnreadableParameters && !hasCodes) throw invalidRequest([{ message: error.message }])
+    const { undecodable } = areaOf(pathOf(request.target)).refusedSignature
+    if (error instanceof UnreadableParameters && undecodable) throw undecodable(error.message)
     if (error instanceof Unreadable) throw refuse(error.message)
     throw error
   }

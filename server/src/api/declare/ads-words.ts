@@ -1,48 +1,17 @@
 import type { TSchema, TString, TUnsafe } from 'typebox'
 import { exactNumber, type Long, wholeNumber } from '../../lib/numbers.ts'
 import { isRealMoment, wholeSeconds } from '../../lib/time.ts'
+import { withCodec } from './codec.ts'
 import { type About, anything, id, listOf, matching, moment } from './words.ts'
 
-/** How a word reads text; undefined when it is none of its. JSON does not show it. */
-const READ = Symbol('read')
-/** How a value is echoed, where that is not as it is. */
-const ECHO = Symbol('echo')
-/** The pattern of text that it reads, where that is another than its own; empty for more than a pattern can say. */
-const WRITTEN = Symbol('written')
-/** What a message says was expected. */
-const EXPECTS = Symbol('expects')
-/** How a field of this word is stored. */
-const STORED = Symbol('stored')
-
-interface Manners {
-  [READ]?(text: string): unknown
-  [ECHO]?(value: unknown): unknown
-  [WRITTEN]?: string
-  [EXPECTS]?: string
-  [STORED]?: 'time'
-}
-
-const mannered = <Word extends TSchema>(word: Word, manners: Manners): Word => ({ ...word, ...manners })
-
-/** What text becomes by its word; the text itself where the word has no manner of reading, or cannot. */
-export const readBy = (word: TSchema, text: string): unknown => (word as Manners)[READ]?.(text) ?? text
-export const hasReader = (word: TSchema): boolean => READ in word
-export const echoBy = (word: TSchema, value: unknown): unknown => {
-  const echo = (word as Manners)[ECHO]
-  return echo ? echo(value) : value
-}
-export const writtenAs = (word: TSchema): string | undefined => (word as Manners)[WRITTEN]
-export const expectationOf = (word: TSchema): string | undefined => (word as Manners)[EXPECTS]
-export const isTime = (word: TSchema): boolean => (word as Manners)[STORED] === 'time'
-
 /** Text of a pattern, with what a message says was expected. */
-export const matchingAds = (pattern: string, expects: string, about: About) => mannered(matching(pattern, about), { [EXPECTS]: expects })
+export const matchingAds = (pattern: string, expects: string, about: About) => withCodec(matching(pattern, about), { expects })
 
 /** A code of so many capital letters, read in either case. */
 export const letterCode = (letters: number, expects: string, about: About) =>
-  mannered(matchingAds(`^[A-Z]{${letters}}$`, expects, about), {
-    [READ]: (text) => (new RegExp(`^[A-Za-z]{${letters}}$`).test(text) ? text.toUpperCase() : undefined),
-    [WRITTEN]: `^[A-Za-z]{${letters}}$`,
+  withCodec(matchingAds(`^[A-Z]{${letters}}$`, expects, about), {
+    decode: (text) => (new RegExp(`^[A-Za-z]{${letters}}$`).test(text) ? text.toUpperCase() : undefined),
+    textPattern: `^[A-Za-z]{${letters}}$`,
   })
 
 const ADS_ID = '^[0-9a-z]{1,32}$'
@@ -51,10 +20,10 @@ export const isAdsId = (text: string): boolean => new RegExp(ADS_ID).test(text)
 
 /** The id of a thing of the advertising API: base 36, read in either case. */
 export const adsId = (about: About = {}) =>
-  mannered(matching(ADS_ID, { example: '8u94t', ...about }), {
-    [READ]: (text) => (/^[0-9A-Za-z]+$/.test(text) ? text.toLowerCase() : undefined),
-    [WRITTEN]: '^[0-9A-Za-z]{1,32}$',
-    [EXPECTS]: 'an id',
+  withCodec(matching(ADS_ID, { example: '8u94t', ...about }), {
+    decode: (text) => (/^[0-9A-Za-z]+$/.test(text) ? text.toLowerCase() : undefined),
+    textPattern: '^[0-9A-Za-z]{1,32}$',
+    expects: 'an id',
   })
 
 export const UINT64_FORMAT = 'uint64'
@@ -64,10 +33,10 @@ export const isUint64 = (text: string): boolean => /^\d{1,20}$/.test(text) && Bi
 
 /** The decimal id of something of the general API, at most 64 bits without a sign, read without zeros before it, and echoed as the number that it is. */
 export const decimalId = (about: About = {}) =>
-  mannered({ ...id(about), pattern: '^[0-9]{1,20}$', format: UINT64_FORMAT } as TString, {
-    [READ]: (text) => text.replace(/^0+(?=\d)/, ''),
-    [ECHO]: (value) => exactNumber(value as string),
-    [EXPECTS]: 'Long',
+  withCodec({ ...id(about), pattern: '^[0-9]{1,20}$', format: UINT64_FORMAT } as TString, {
+    decode: (text) => text.replace(/^0+(?=\d)/, ''),
+    encode: (value) => exactNumber(value as string),
+    expects: 'Long',
   })
 
 /** A list of ids, for a filter. */
@@ -80,15 +49,15 @@ export const isLongWord = (word: TSchema): boolean => LONG in word
 
 /** A whole number of at least `min` and at most 2^63 - 1. What is far beyond is read too, so that a message can say what is too much. */
 export const long = ({ min = 0, ...about }: { min?: number } & About = {}) =>
-  mannered({ [LONG]: min, ...anything<Long>(about) } as TUnsafe<Long>, {
-    [EXPECTS]: 'Long',
-    [READ]: (text) => (/^-?\d{1,300}$/.test(text) ? wholeNumber(text) : undefined),
+  withCodec({ [LONG]: min, ...anything<Long>(about) } as TUnsafe<Long>, {
+    expects: 'Long',
+    decode: (text) => (/^-?\d{1,300}$/.test(text) ? wholeNumber(text) : undefined),
   })
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(?:\.\d{1,9})?(Z|[+-]\d\d(?::?\d\d)?))?$/i
 
 /** Reads a moment as clients write it: a day, or a time with `Z` or an offset of hours, perhaps with minutes. */
-export function readMoment(text: string): string | undefined {
+export function parseMoment(text: string): string | undefined {
   const [, day, time = '00:00:00', zone = 'Z'] = MOMENT.exec(text) ?? []
   if (day === undefined) return undefined
   const offset = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2').toUpperCase()
@@ -98,23 +67,23 @@ export function readMoment(text: string): string | undefined {
 
 /** A moment: UTC in whole seconds in answers, ISO 8601 with any offset, or a day alone, on the way in. */
 export const adsTime = (about: About = {}) =>
-  mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', { example: '2026-03-01T12:00:00Z', ...about }), {
-    [READ]: readMoment,
-    [WRITTEN]: '',
-    [EXPECTS]: 'time',
-    [STORED]: 'time',
+  withCodec(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', { example: '2026-03-01T12:00:00Z', ...about }), {
+    decode: parseMoment,
+    textPattern: '',
+    expects: 'time',
+    storedAs: 'time',
   })
 
 /** What is no whole hour stays as it was sent. */
-function readHour(text: string): string | undefined {
-  const read = readMoment(text)
+function parseHour(text: string): string | undefined {
+  const read = parseMoment(text)
   return read?.endsWith(':00:00Z') && !/\.\d*[1-9]/.test(text) ? read : undefined
 }
 
 /** A moment that is a whole hour. */
 export const adsHour = (about: About = {}) =>
-  mannered(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', { example: '2026-03-01T12:00:00Z', ...about }), {
-    [READ]: readHour,
-    [WRITTEN]: '',
-    [EXPECTS]: 'time in whole hours',
+  withCodec(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', { example: '2026-03-01T12:00:00Z', ...about }), {
+    decode: parseHour,
+    textPattern: '',
+    expects: 'time in whole hours',
   })

@@ -1,53 +1,19 @@
-import { isDeepStrictEqual } from 'node:util'
-import { invalidRequest, type Mistake } from './problem.ts'
+import type { ErrorDetail } from './problem.ts'
 
-/** A mistake in a parameter: its name as it is declared, and the value that was sent, where that could be read. */
-export interface DeferredError {
-  name: string
-  value: unknown
-  mistake: Mistake
-}
-
-/** What is left of the deferred beside a thing as it stands. */
-export interface Findings {
-  /** Whether none of these parameters is wrong. */
+/** The deferred errors that remain beside a record as it exists. */
+export interface RemainingErrors {
+  /** Whether none of these parameters has an error. */
   areRight(names: readonly string[]): boolean
-  /** Throws 400 with every mistake, and with those that were found in the whole. */
-  throwWith(found?: readonly Mistake[]): void
+  /** Throws 400 with every error that remains, and with those that the handler found. */
+  throwWith(found?: readonly ErrorDetail[]): void
 }
 
-/** Mistakes in the parameters of a call, for a handler that judges the thing as a whole: what it finds is named beside them. */
+/** Errors in the parameters of a call, for a handler that checks a record as a whole: its own errors are named beside them. */
 export interface DeferredErrors {
-  /** Every mistake that there may be; once they are settled, those that there are. */
-  readonly mistakes: readonly Mistake[]
-  /** Whether a handler has settled them. */
+  /** All of them; once the handler has thrown them, those that remained. */
+  readonly errors: readonly ErrorDetail[]
+  /** Whether the handler has called `throwWith`. */
   readonly wereThrown: boolean
-  /** A value that is sent as it stands is no mistake, for clients send whole objects back. */
-  against(existing?: object): Findings
-}
-
-export function createDeferredErrors(deferred: readonly DeferredError[] = []): DeferredErrors {
-  let left = deferred
-  let wereThrown = false
-  return {
-    get mistakes() {
-      return left.map(({ mistake }) => mistake)
-    },
-    get wereThrown() {
-      return wereThrown
-    },
-    against(existing = {}) {
-      const existingValue = (name: string) => (existing as Record<string, unknown>)[name]
-      const wrong = deferred.filter(({ name, value }) => value === undefined || !isDeepStrictEqual(value, existingValue(name)))
-      const names = new Set(wrong.map(({ name }) => name))
-      return {
-        areRight: (asked) => !asked.some((name) => names.has(name)),
-        throwWith(found = []) {
-          left = wrong
-          wereThrown = true
-          if (left.length + found.length > 0) throw invalidRequest([...left.map(({ mistake }) => mistake), ...found])
-        },
-      }
-    },
-  }
+  /** A value that equals the existing one is no error: clients send whole objects back. */
+  against(existing?: object): RemainingErrors
 }

@@ -1,4 +1,4 @@
-import { type Area, areaOf } from './areas.ts'
+import { type AreaName, areaNameOf, bodyFormats } from './area-names.ts'
 import type { Auth, Caller } from './auth.ts'
 import type { DeferredErrors } from './deferred-errors.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** What a handler is given: typed parameters, who is calling, and the request as it came. */
 export interface Call<P extends Params, C extends Caller> {
   params: ParamsOf<P>
-  /** What is wrong in the parameters, where there are `wholeRules`: what is wrong is not in `params`, and the handler settles it. */
+  /** What is wrong in the parameters, where there are `deferredRules`: what is wrong is not in `params`, and the handler settles it. */
   deferred: DeferredErrors
   caller: C
   request: RawRequest
@@ -33,7 +33,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   params: P
   rules?: readonly Rule[]
   /** Rules of the thing as a whole, which its handler holds it to; a refusal names what is wrong in the parameters beside them. */
-  wholeRules?: readonly Pick<Rule, 'says'>[]
+  deferredRules?: readonly Pick<Rule, 'says'>[]
   /** What 2xx answers. */
   answer: Answer
   /** The status of success; 200 unless the facts name another. */
@@ -46,6 +46,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   problems?: readonly (ProblemName | WebhookReason)[]
   /** On the sandbox host alone. */
   sandboxOnly?: boolean
+  /** `core` for a read of the advertising API that is counted for each account. */
+  rateLimit?: 'core'
   bodyLimitBytes?: number
   /** A list whose items may be read some at a time, where the body is large: the rules say of some of them what they say of all. */
   slicedList?: keyof P & string
@@ -63,14 +65,16 @@ export interface Endpoint<in Services = never> {
   /** With placeholders: `/2/webhooks/:webhook_id`. */
   path: string
   pathNames: readonly string[]
-  area: Area
+  area: AreaName
+  /** The limits that its calls are counted by, where its area has several and its path does not say it. */
+  rateLimit: 'core' | undefined
   section: string
   summary: string
   description: string
   auth: Auth<Caller, Services>
   params: Params
   rules: readonly Rule[]
-  wholeRules: readonly Pick<Rule, 'says'>[]
+  deferredRules: readonly Pick<Rule, 'says'>[]
   answer: TSchema
   success: number
   wrappedInX: boolean
@@ -94,17 +98,18 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
   declared: Declaration<P, C, Answer, AuthServices, Services>,
 ): Endpoint<AuthServices & Services> {
   const [method, path] = declared.route.split(' ') as [Method, string]
-  const area = areaOf(path)
-  const inBody = (declared.body ?? area.body) === 'json' ? 'body' : 'form'
+  const area = areaNameOf(path)
+  const inBody = (declared.body ?? bodyFormats[area]) === 'json' ? 'body' : 'form'
   const examples = Object.entries(declared.params).map(([name, word]) => [name, exampleOf(word)])
   return {
     rules: [],
-    wholeRules: [],
+    deferredRules: [],
     success: 200,
     wrappedInX: false,
     answersForm: false,
     problems: [],
     sandboxOnly: false,
+    rateLimit: undefined,
     description: '',
     bodyLimitBytes: USUAL_BODY_BYTES,
     slicedList: undefined,

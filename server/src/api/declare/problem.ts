@@ -58,7 +58,7 @@ export const adsNames: Partial<Record<ProblemName, string>> = {
 }
 
 /** One mistake in a request: what is wrong, and the values it is about by parameter. */
-export interface Mistake {
+export interface ErrorDetail {
   message: string
   parameters?: Record<string, string[]>
   /** How the advertising hosts call it. */
@@ -70,7 +70,7 @@ export interface Mistake {
 /** Members of a problem besides `type`, `title` and `status`; `detail` defaults to the title. */
 export interface ProblemMembers {
   detail?: string
-  errors?: Mistake[]
+  errors?: ErrorDetail[]
   [member: string]: unknown
 }
 
@@ -110,18 +110,18 @@ const INVALID_REQUEST = 'One or more parameters to your request was invalid.'
 const MOST_MISTAKES = 100
 
 /** 400 `invalid-request` with every mistake found (§7), the first hundred of them. */
-export const invalidRequest = (errors: readonly Mistake[]) =>
+export const invalidRequest = (errors: readonly ErrorDetail[]) =>
   new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_MISTAKES) })
 
 /** A mistake with a code of the advertising hosts. `INVALID` is about an attribute of the thing as a whole, all else about a parameter. */
-export function adsMistake(code: AdsCode, message: string, field?: string): Mistake {
+export function adsError(code: AdsCode, message: string, field?: string): ErrorDetail {
   if (field === undefined) return { message, code }
   return { message, code, ...(code === 'INVALID' ? { attribute: field } : { parameters: { [field]: [] } }) }
 }
 
 /** A refusal with a code of the advertising hosts; `field` is what it is about, if anything. */
 export const adsProblem = (code: AdsCode, message: string, field?: string) =>
-  new Problem(adsCodes[code], { detail: message, errors: [adsMistake(code, message, field)] })
+  new Problem(adsCodes[code], { detail: message, errors: [adsError(code, message, field)] })
 
 /** The same for an account that does not exist, for one of others and for one that was deleted: nothing of the request is repeated. */
 export const accountNotFound = (accountId: string) =>

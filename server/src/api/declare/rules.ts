@@ -1,37 +1,20 @@
 import type { AdsCode } from './ads-codes.ts'
 import type { Caller } from './auth.ts'
-import type { Mistake } from './problem.ts'
 
 /** A rule between parameters. It checks, and it prints itself into the endpoint's description. */
 export interface Rule {
   /** The rule as a sentence, naming the parameters as they are declared. */
   says: string
-  /** The parameters that it is about; the first is the one that a mistake is reported on. */
+  /** The parameters that it is about; an error is reported on the first. */
   parameters: readonly string[]
   /** `caller` is who calls the endpoint that these are the parameters of. */
   holds(params: Record<string, unknown>, caller?: Caller): boolean
-  /** How the advertising hosts call the mistake. */
+  /** The code of the error on the advertising hosts. */
   code?: AdsCode
 }
 
 /** What a request calls a parameter. */
 export type Naming = (declared: string) => string
-
-/** The parameters that mistakes are about, as they were sent. */
-export const wrongIn = (mistakes: readonly Mistake[]): Set<string> =>
-  new Set(mistakes.flatMap(({ parameters = {} }) => Object.keys(parameters)))
-
-/** The rules that are broken by parameters of which none is wrong by itself. What they were sent as is asked only where one is wrong. */
-export function brokenRules(
-  rules: readonly Rule[],
-  values: Record<string, unknown>,
-  wrong: Set<string>,
-  sentAs: Naming,
-  caller?: Caller,
-): Rule[] {
-  const isUnfit = (name: string) => wrong.has(sentAs(name))
-  return rules.filter(({ parameters, holds }) => !(wrong.size > 0 && parameters.some(isUnfit)) && !holds(values, caller))
-}
 
 /** A rule as a sentence, in which its parameters are called as `naming` says. */
 export const sentenceOf = ({ says, parameters }: Rule, naming: Naming): string =>

@@ -1,10 +1,10 @@
-import { isLongWord, LONG, writtenAs } from '../declare/ads-words.ts'
+import { isLongWord, LONG } from '../declare/ads-words.ts'
+import { textPatternOf } from '../declare/codec.ts'
 import type { Dialect } from '../declare/dialect.ts'
-import type { Endpoint } from '../declare/endpoint.ts'
 import { notNull, type Params, type TSchema } from '../declare/words.ts'
 
 /** A word as JSON Schema has it. The greatest long is told by its format: as a number of JSON it would be rounded. */
-function plain(word: TSchema): TSchema {
+export function plainSchema(word: TSchema): TSchema {
   if (!isLongWord(word)) return word
   const { [LONG]: minimum, ...rest } = word as TSchema & { [LONG]: number }
   return { type: 'integer', format: 'int64', minimum, ...rest } as TSchema
@@ -12,22 +12,21 @@ function plain(word: TSchema): TSchema {
 
 /** A word as text is read by it: an id or a code in either case, a moment in many ways, a list that may name a value twice. */
 function asWritten(word: TSchema): TSchema {
-  const { items, uniqueItems, ...one } = plain(word) as TSchema & {
+  const { items, uniqueItems, ...one } = plainSchema(word) as TSchema & {
     items?: TSchema
     uniqueItems?: boolean
     pattern?: string
     format?: string
   }
-  const written = writtenAs(word)
+  const written = textPatternOf(word)
   if (items) return { ...one, items: asWritten(items) } as TSchema
   if (written === undefined) return one as TSchema
   const { pattern, format, ...rest } = one
   return { ...rest, ...(written && { pattern: written }) } as TSchema
 }
 
-/** What a text parameter may be: where its word may be null, an empty value says so. */
-export function asText({ area }: Endpoint, word: TSchema): TSchema {
-  if (area.problems !== 'ads') return plain(word)
+/** The schema of a parameter as text, where text is read in more ways than JSON: an empty value stands for null. */
+export function textSchema(word: TSchema): TSchema {
   const { word: one, nullable } = notNull(word)
   const { description, ...text } = asWritten(one) as TSchema & { description?: string }
   const sentences = [description, nullable && 'An empty value unsets it.'].filter(Boolean)
@@ -44,7 +43,11 @@ export function respelled(schema: TSchema, dialect: Dialect): unknown {
     const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string; enum?: unknown[] }
     return { type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest }
   }
-  const { properties, items, required, ...rest } = plain(schema) as TSchema & { properties?: Params; items?: TSchema; required?: string[] }
+  const { properties, items, required, ...rest } = plainSchema(schema) as TSchema & {
+    properties?: Params
+    items?: TSchema
+    required?: string[]
+  }
   return {
     ...rest,
     ...(properties && {

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createClock } from '../../lib/clock.ts'
 import { STATUS_CODES } from '../../lib/status-codes.ts'
-import type { Fallbacks } from '../answer/fallbacks.ts'
 import type { HostLimits } from '../declare/host-limits.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
+import type { Fallbacks } from './fallbacks.ts'
 import { pathOf } from './request-target.ts'
 
 interface ClientError extends Error {

@@ -1,6 +1,7 @@
-import type { Area } from '../declare/areas.ts'
+import { JSON_TYPE } from '../answer/serialize.ts'
+import type { Area } from '../areas.ts'
 import type { Route } from './http.ts'
-import { JSON_TYPE, page } from './pages.ts'
+import { page } from './pages.ts'
 import type { Readiness } from './readiness.ts'
 
 const answer = (status: number, value: unknown) => ({

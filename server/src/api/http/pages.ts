@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { serializeProblem } from '../answer/serialize.ts'
-import { type Area, areaOf } from '../declare/areas.ts'
+import { JSON_TYPE } from '../answer/serialize.ts'
+import { type Area, areaOf } from '../areas.ts'
 import { methodNotAllowed } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import type { Route } from './http.ts'
-
-export const JSON_TYPE = 'application/json; charset=utf-8'
 
 const PAGE_METHODS = ['GET', 'HEAD']
 
@@ -18,7 +16,7 @@ export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer,
   bodyLimitBytes: 1024,
   async respond(request) {
     if (PAGE_METHODS.includes(request.method)) return answer()
-    return serializeProblem(area, methodNotAllowed(request.method, PAGE_METHODS.join(', ')), { problemBaseUrl: '' })
+    return area.refuse(methodNotAllowed(request.method, PAGE_METHODS.join(', ')), { problemBaseUrl: '' })
   },
 })
 

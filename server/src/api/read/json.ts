@@ -1,5 +1,5 @@
 import { invalidRequest } from '../declare/problem.ts'
-import { bodyText } from './body-text.ts'
+import { bodyText } from './body.ts'
 
 const DEEPEST = 64
 

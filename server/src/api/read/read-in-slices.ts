@@ -1,4 +1,5 @@
 import { thisRoundIsOver } from '../../lib/clock.ts'
+import type { Caller } from '../declare/auth.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { LARGE_BODY_BYTES } from '../declare/host-limits.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
@@ -66,7 +67,7 @@ function* slicesOf(body: Buffer, name: string, sliceBytes: number): Generator<Bu
   if (body.length - end > FRAME_BYTES || !/^\][ \t\r\n]*}[ \t\r\n]*$/.test(frame(end))) throw new Error('not such an object')
 }
 
-type Read = (request: RawRequest) => Record<string, unknown>
+type Read = (request: RawRequest, caller?: Caller) => Record<string, unknown>
 
 /**
  * Reads the parameters of large bodies, and lets everybody else pass again and again: a body is cut into small ones with some of the items
@@ -77,11 +78,11 @@ export function compileReadInSlices({ slicedList, params }: Endpoint, read: Read
   if (slicedList === undefined) return undefined
   const { maxItems = Number.POSITIVE_INFINITY } = params[slicedList] as { maxItems?: number }
 
-  const readSlices = async (request: RawRequest, whole: Buffer) => {
+  const readSlices = async (request: RawRequest, whole: Buffer, caller?: Caller) => {
     const items: unknown[] = []
     let values: Record<string, unknown> = {}
     for (const body of slicesOf(whole, slicedList, sliceBytes)) {
-      values = read({ ...request, body })
+      values = read({ ...request, body }, caller)
       const some = values[slicedList] as unknown[]
       if (some.length === 0 || items.length + some.length > maxItems) throw new Error('nothing between two commas, or too many items')
       for (const item of some) items.push(item)
@@ -93,6 +94,6 @@ export function compileReadInSlices({ slicedList, params }: Endpoint, read: Read
   return {
     isFor: ({ body }: RawRequest) => body !== null && body.length > largeBytes,
     /** Undefined when it is to be read as a whole. */
-    read: (request: RawRequest) => readSlices(request, request.body!).catch(() => undefined),
+    read: (request: RawRequest, caller?: Caller) => readSlices(request, request.body!, caller).catch(() => undefined),
   }
 }

@@ -29,7 +29,7 @@ const hastyAjv = new Ajv(options)
 const LARGE_BODY_BYTES = 1024 * 1024
 
 /** What the validator says of values that came in so many bytes. */
-export function errorsIn(values: unknown, schema: TSchema, bytes: number): readonly ErrorObject[] {
-  const judge = (bytes > LARGE_BODY_BYTES ? hastyAjv : ajv).compile(schema)
-  return judge(values) ? [] : judge.errors!
+export function errorsIn(values: unknown, schema: TSchema, bytes = 0): readonly ErrorObject[] {
+  const validate = (bytes > LARGE_BODY_BYTES ? hastyAjv : ajv).compile(schema)
+  return validate(values) ? [] : validate.errors!
 }

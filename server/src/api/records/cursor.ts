@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isLong, readExactJson, writeExactJson } from '../../lib/numbers.ts'
 import { type Column, fieldOf, type ListQuery } from '../../storage/records.ts'
-import { readMoment } from '../declare/ads-words.ts'
+import { parseMoment } from '../declare/ads-words.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { Rule } from '../declare/rules.ts'
 import { badTextIn } from '../read/json.ts'
@@ -15,7 +15,7 @@ const isOf: Record<Column['type'], (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string',
   long: isLong,
   flag: (value) => typeof value === 'boolean',
-  time: (value) => typeof value === 'string' && readMoment(value) === value,
+  time: (value) => typeof value === 'string' && parseMoment(value) === value,
   list: () => false,
 }
 

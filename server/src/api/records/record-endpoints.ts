@@ -4,7 +4,7 @@ import { adsId } from '../declare/ads-words.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { DeferredErrors } from '../declare/deferred-errors.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
-import { accountNotFound, adsMistake } from '../declare/problem.ts'
+import { accountNotFound, adsError } from '../declare/problem.ts'
 import { type Rule, sentenceOf } from '../declare/rules.ts'
 import { boolean, optional, type Params } from '../declare/words.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
@@ -140,5 +140,5 @@ export function assertRules<R extends object>(rules: readonly Rule[], existing: 
   const isBroken = ({ parameters, holds }: Rule) =>
     (parameters as (keyof R)[]).some(changes) && areRight(parameters) && !holds({ ...existing, ...given })
   const plainly = (name: string) => name
-  throwWith(rules.filter(isBroken).map((rule) => adsMistake(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
+  throwWith(rules.filter(isBroken).map((rule) => adsError(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
 }

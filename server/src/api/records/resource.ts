@@ -9,7 +9,8 @@ import {
   type StoredRecord,
 } from '../../storage/records.ts'
 import type { AdsCode } from '../declare/ads-codes.ts'
-import { adsId, adsTime, isLongWord, isTime } from '../declare/ads-words.ts'
+import { adsId, adsTime, isLongWord } from '../declare/ads-words.ts'
+import { isStoredAsTime } from '../declare/codec.ts'
 import { adsProblem } from '../declare/problem.ts'
 import { before } from '../declare/rules.ts'
 import { boolean, listOf, notNull, object, type Params, type ParamsOf, type TSchema } from '../declare/words.ts'
@@ -117,7 +118,7 @@ export type AnyResource = Resource
 
 function columnTypeOf(word: TSchema): ColumnType {
   const { type } = word as { type?: string }
-  if (isTime(word)) return 'time'
+  if (isStoredAsTime(word)) return 'time'
   return isLongWord(word) || type === 'integer' ? 'long' : type === 'boolean' ? 'flag' : type === 'array' ? 'list' : 'text'
 }
 

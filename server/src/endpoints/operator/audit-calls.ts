@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { areas } from '../../api/areas.ts'
 import type { Endpoint } from '../../api/declare/endpoint.ts'
 import type { RawRequest } from '../../api/declare/raw-request.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
@@ -19,7 +20,7 @@ export interface AuditOptions {
  */
 export function createCallAudit({ audit, now, operatorToken, logger }: AuditOptions) {
   return (endpoint: Endpoint, request: RawRequest, status: number) => {
-    if (endpoint.area.name !== 'operator') return
+    if (!areas[endpoint.area].isAudited) return
     logger.info({ endpoint: endpoint.name, status }, 'operator call')
     if (endpoint.name === 'publishEvents' || status === 401 || operatorToken === undefined) return
     audit

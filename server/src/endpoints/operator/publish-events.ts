@@ -1,6 +1,6 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { invalidRequest, type Mistake } from '../../api/declare/problem.ts'
+import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
 import { exactlyOne, notTogether, requires } from '../../api/declare/rules.ts'
 import { anyObject, id, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/declare/words.ts'
 import { acceptedEventTypes, canonicalEventType, directions } from '../../delivery/event-types.ts'
@@ -40,7 +40,7 @@ async function checkSizes(events: readonly SentEvent[]) {
     (event) => Buffer.byteLength(JSON.stringify(event)),
     (bytes) => bytes,
   )
-  const mistakes = sizes.flatMap((bytes, index): Mistake[] => {
+  const mistakes = sizes.flatMap((bytes, index): ErrorDetail[] => {
     if (bytes <= LARGEST_EVENT_BYTES) return []
     return [
       {

@@ -1,4 +1,4 @@
-import { invalidRequest, type Mistake } from '../../api/declare/problem.ts'
+import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 
 export const REPLAY_WINDOW_MS = 24 * HOUR_MS
@@ -20,7 +20,7 @@ export function replayWindow(from_date: string, to_date: string, nowMs: number):
   const thisMinuteMs = nowMs - (nowMs % MINUTE_MS)
   const earliestMs = thisMinuteMs - REPLAY_WINDOW_MS
   const latestMs = thisMinuteMs + MINUTE_MS
-  const mistakes: Mistake[] = []
+  const mistakes: ErrorDetail[] = []
   const refuse = (name: string, value: string, rule: string) =>
     mistakes.push({ message: `$.${name}: ${rule}`, parameters: { [name]: [value] } })
 

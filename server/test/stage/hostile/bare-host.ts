@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
-import { generalAreaOf } from '../../../src/api/declare/areas.ts'
+import { generalAreaOf } from '../../../src/api/areas.ts'
 import { type HostLimits, hostLimits } from '../../../src/api/declare/host-limits.ts'
 import type { RawRequest } from '../../../src/api/declare/raw-request.ts'
+import { fallbacksOf } from '../../../src/api/http/fallbacks.ts'
 import { createHost } from '../../../src/api/http/http.ts'
-import { fallbacksOf } from '../../../src/api/serve.ts'
 import { takeAnswers, type WireAnswer } from './raw-client.ts'
 
 export const LARGE_ANSWER_BYTES = 1024 * 1024

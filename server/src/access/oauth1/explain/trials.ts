@@ -1,4 +1,4 @@
-import { ads, areaOf } from '../../../api/declare/areas.ts'
+import { areaOf } from '../../../api/areas.ts'
 import { encode } from '../base-string.ts'
 import type { Refusal } from '../verify.ts'
 import { bodyGuesses } from './body-guesses.ts'
@@ -42,8 +42,7 @@ const swapScheme = (origin: string) => (origin.startsWith('https:') ? origin.rep
 const written = (write: (base64: string) => string): Partial<Signing> => ({ write: (digest) => write(digest.toString('base64')) })
 
 /** The setting of the origins of the host that was called. */
-const originSetting = ({ path }: Signing) =>
-  areaOf(path) === ads ? 'POSTERN_ADS_BASE_URL (of the sandbox POSTERN_ADS_SANDBOX_BASE_URL)' : 'POSTERN_BASE_URL'
+const originSetting = ({ path }: Signing) => areaOf(path).originSetting
 
 /** The likely ones first: the first that fits is the answer. */
 export const trials: readonly Trial[] = [

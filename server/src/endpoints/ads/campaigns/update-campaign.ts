@@ -26,7 +26,7 @@ export const updateCampaign = adsEndpoint({
   description: 'A value that is sent as it stands is no change.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), campaign_id: adsId(), ...campaignChanges },
-  wholeRules: campaignRules,
+  deferredRules: campaignRules,
   data: Campaign.schema,
   async handle({ params: { account_id, campaign_id, ...changes }, deferred, caller }, services: RecordServices) {
     const campaign = await changing(caller, services, async (transaction) => {

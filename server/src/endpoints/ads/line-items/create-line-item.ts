@@ -28,7 +28,7 @@ export const createLineItem = adsEndpoint({
     'A campaign has at most 100 line items, an account at most 256 active ones.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), ...lineItemParams, campaign_id, objective, placements, product_type, start_time: adsTime() },
-  wholeRules: lineItemRules,
+  deferredRules: lineItemRules,
   data: LineItem.schema,
   async handle({ params: { account_id, ...sent }, deferred, caller }, services: RecordServices & { ids: Ids }) {
     const findings = deferred.against()

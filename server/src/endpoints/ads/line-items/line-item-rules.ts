@@ -1,5 +1,5 @@
-import type { Findings } from '../../../api/declare/deferred-errors.ts'
-import { adsMistake } from '../../../api/declare/problem.ts'
+import type { RemainingErrors } from '../../../api/declare/deferred-errors.ts'
+import { adsError } from '../../../api/declare/problem.ts'
 import { advertiserRules } from './rules/advertiser-rules.ts'
 import { bidRules } from './rules/bid-rules.ts'
 import { budgetRules } from './rules/budget-rules.ts'
@@ -11,8 +11,8 @@ import { servingRules } from './rules/serving-rules.ts'
 export const lineItemRules: readonly LineItemRule[] = [...advertiserRules, ...bidRules, ...servingRules, ...budgetRules, ...placementRules]
 
 /** Throws 400 with every mistake and every rule that a line item would break. */
-export function assertLineItemRules(judged: Judged, { areRight, throwWith }: Findings) {
+export function assertLineItemRules(judged: Judged, { areRight, throwWith }: RemainingErrors) {
   const isJudged = ({ fields }: LineItemRule) => (judged.isNew || fields.some(judged.changes)) && areRight(fields)
   const broken = lineItemRules.filter((rule) => isJudged(rule) && !rule.holds(judged))
-  throwWith(broken.map(({ says, code, fields: [field] }) => adsMistake(code, says, field)))
+  throwWith(broken.map(({ says, code, fields: [field] }) => adsError(code, says, field)))
 }

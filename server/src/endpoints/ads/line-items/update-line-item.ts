@@ -39,7 +39,7 @@ export const updateLineItem = adsEndpoint({
     'them. A value that is sent as it stands is no change, whatever it is.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id: adsId(), ...lineItemChanges },
-  wholeRules: lineItemRules,
+  deferredRules: lineItemRules,
   data: LineItem.schema,
   async handle({ params: { account_id, line_item_id, ...sent }, deferred, caller }, services: RecordServices) {
     const lineItem = await changing(caller, services, async (transaction) => {

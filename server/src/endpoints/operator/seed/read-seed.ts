@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ParseError, printParseErrorCode } from 'jsonc-parser'
 import { Problem } from '../../../api/declare/problem.ts'
 import { badTextIn } from '../../../api/read/json.ts'
-import { readJsonMembers } from '../../../api/read/params.ts'
+import { readJsonMembers } from '../../../api/read/json-body.ts'
 import { parseSeed } from './parse-seed.ts'
 import { leftOutOf, type SeedDocument, seedKinds } from './seed-document.ts'
 

@@ -1,0 +1,85 @@
+import { writeExactJson } from '../../lib/numbers.ts'
+import { type Code, codes } from '../declare/codes.ts'
+import { adsNames, type Problem, problemKinds } from '../declare/problem.ts'
+import type { RawAnswer } from '../declare/raw-request.ts'
+import { refusalPage, serializePage } from './page.ts'
+import { JSON_TYPE } from './serialize.ts'
+
+type Headers = Record<string, string>
+
+export interface ProblemOptions {
+  /** The prefix of problem types, without a slash at its end. */
+  problemBaseUrl: string
+}
+
+/** Writes a problem in the form of an area (§7). */
+export type SerializeProblem = (problem: Problem, options: ProblemOptions) => RawAnswer
+
+const answerOf = (problem: Problem, headers: Headers, type: string, body: string): RawAnswer => ({
+  status: problem.status,
+  headers: { ...headers, ...problem.headers, 'content-type': type },
+  body,
+})
+
+function problemBody(problem: Problem, { problemBaseUrl }: ProblemOptions): string {
+  const { suffix, title, status } = problemKinds[problem.kind]
+  const type = suffix === null ? 'about:blank' : `${problemBaseUrl}/${suffix}`
+  return JSON.stringify({ type, title, detail: title, status, ...problem.members })
+}
+
+function codedBody(problem: Problem): string {
+  const code = problem.code ?? problemKinds[problem.kind].code
+  const details = problem.code === undefined ? (problem.members.errors ?? []) : []
+  const errors =
+    details.length > 0
+      ? details.map(({ message }) => ({ code, message }))
+      : [{ code, message: problem.members.detail ?? codes[code].message }]
+  return JSON.stringify({ errors })
+}
+
+/** The error body of the advertising hosts (public practice): each error with its code, and the parameters that were understood. */
+function adsBody(problem: Problem): string {
+  const { errors = [{ message: problem.members.detail ?? problemKinds[problem.kind].title }] } = problem.members
+  const details = errors.map(({ message, code = adsNames[problem.kind] ?? 'INVALID', parameters, attribute }) => {
+    const parameter = Object.keys(parameters ?? {})[0]
+    return { code, message, ...(parameter !== undefined && { parameter }), ...(attribute !== undefined && { attribute }) }
+  })
+  return writeExactJson({ errors: details, request: { params: problem.echo ?? {} } })
+}
+
+function pageOf(problem: Problem) {
+  const { title } = problemKinds[problem.kind]
+  const text = problem.members.errors?.map(({ message }) => message).join(' ') ?? problem.members.detail
+  return refusalPage(problem.status, title, text ?? title)
+}
+
+/** `errors` with numeric codes. */
+export const codedProblem =
+  (headers: Headers): SerializeProblem =>
+  (problem) =>
+    answerOf(problem, headers, JSON_TYPE, codedBody(problem))
+
+/** `application/problem+json` (RFC 7807), but for a problem with a numeric code. */
+export function problemJson(headers: Headers): SerializeProblem {
+  const withCode = codedProblem(headers)
+  return (problem, options) =>
+    problem.code === undefined
+      ? answerOf(problem, headers, 'application/problem+json', problemBody(problem, options))
+      : withCode(problem, options)
+}
+
+/** The numeric codes that the advertising hosts answer too (§7). */
+const ADS_NUMERIC_CODES: readonly (Code | undefined)[] = [89, 93, 99]
+
+/** The errors of the advertising hosts. */
+export function adsProblemJson(headers: Headers): SerializeProblem {
+  const withCode = codedProblem(headers)
+  return (problem, options) =>
+    ADS_NUMERIC_CODES.includes(problem.code) ? withCode(problem, options) : answerOf(problem, headers, JSON_TYPE, adsBody(problem))
+}
+
+/** A page that says why. */
+export const problemPage =
+  (headers: Headers): SerializeProblem =>
+  (problem) =>
+    serializePage(pageOf(problem), { ...headers, ...problem.headers })

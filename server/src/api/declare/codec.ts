@@ -1,0 +1,37 @@
+import type { TSchema } from 'typebox'
+
+/** What of a word JSON Schema cannot say: how its values are read from text, repeated, named in messages and stored. */
+export interface Codec {
+  /** The value that a text stands for; undefined when it is none. */
+  decode?(text: string): unknown
+  /** A value as an answer repeats it. */
+  encode?(value: unknown): unknown
+  /** The pattern of the texts that `decode` takes, where it is not that of the values; empty for more than a pattern can say. */
+  textPattern?: string
+  /** What an error message says was expected. */
+  expects?: string
+  storedAs?: 'time'
+}
+
+/** JSON does not show it. */
+const CODEC = Symbol('codec')
+
+const codecOf = (word: TSchema): Codec | undefined => (word as { [CODEC]?: Codec })[CODEC]
+
+/** The word with a codec, or with more of one. */
+export const withCodec = <Word extends TSchema>(word: Word, codec: Codec): Word => ({ ...word, [CODEC]: { ...codecOf(word), ...codec } })
+
+export const hasDecoder = (word: TSchema): boolean => codecOf(word)?.decode !== undefined
+
+/** The value that a text stands for; the text itself where the word has no decoder, or the text is no value of it. */
+export const decodeText = (word: TSchema, text: string): unknown => codecOf(word)?.decode?.(text) ?? text
+
+/** A value as an answer repeats it. */
+export function encodeValue(word: TSchema, value: unknown): unknown {
+  const codec = codecOf(word)
+  return codec?.encode ? codec.encode(value) : value
+}
+
+export const textPatternOf = (word: TSchema): string | undefined => codecOf(word)?.textPattern
+export const expectationOf = (word: TSchema): string | undefined => codecOf(word)?.expects
+export const isStoredAsTime = (word: TSchema): boolean => codecOf(word)?.storedAs === 'time'

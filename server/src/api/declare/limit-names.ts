@@ -1,0 +1,20 @@
+import type { Endpoint } from './endpoint.ts'
+
+/** The rate limit that a call is counted by: its name in the table of limits. */
+export type LimitNameOf = (endpoint: Endpoint, query: string) => string
+
+/** Each endpoint has a limit of its own name. */
+export const limitOfItsOwn: LimitNameOf = ({ name }) => name
+
+/** Reads of these are counted for each account. */
+const CORE = /\/(campaigns|line_items|funding_instruments|targeting_criteria|promoted_posts)(\/|$)/
+
+const asksForTotal = (query: string) =>
+  new URLSearchParams(query).getAll('with_total_count').some((value) => value.toLowerCase() === 'true')
+
+/** The advertising hosts count all writes together, and reads by what they read; a list that also counts its records has a limit of its own. */
+export const adsLimit: LimitNameOf = ({ method, path, params, rateLimit }, query) => {
+  if (method !== 'GET') return 'adsWrites'
+  if ('with_total_count' in params && asksForTotal(query)) return 'adsTotals'
+  return rateLimit === 'core' || CORE.test(path) ? 'adsCoreReads' : 'adsReads'
+}

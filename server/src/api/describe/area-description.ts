@@ -1,0 +1,67 @@
+import type { Endpoint } from '../declare/endpoint.ts'
+import type { TSchema } from '../declare/words.ts'
+import { plainSchema, textSchema } from './describe-word.ts'
+
+/** The origins of the hosts that are described. */
+export interface Servers {
+  base_url: string
+  ads_base_url: string
+  ads_sandbox_base_url: string
+}
+
+/** What the OpenAPI description says of an area, where areas differ. */
+export interface AreaDescription {
+  /** The schema of a parameter that comes as text. */
+  textParameter(word: TSchema): TSchema
+  /** Said of every endpoint whose parameters come in a form. */
+  formNote?: string
+  /** The media type of an answer that is no JSON. */
+  answerContent?: object
+  /** Every answer that is not a success. */
+  refusal: object
+  /** The origins that serve an endpoint, where the general host is not among them. */
+  hostsOf?(endpoint: Endpoint, servers: Servers): readonly string[]
+}
+
+/** What of an area's row its description is printed from. */
+export interface DescribedArea {
+  headers: Record<string, string>
+  parameters: { unknown: 'refused' | 'ignored' }
+  describe: AreaDescription
+}
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+const json = (schema: object) => ({ 'application/json': { schema } })
+
+const PAGE = { 'text/html': { schema: { type: 'string' } } }
+
+/** On every host a token that was revoked, or never was, is refused with a numeric error (§7). */
+export const describedProblems: AreaDescription = {
+  textParameter: plainSchema,
+  refusal: {
+    description: 'A problem (RFC 7807); a numeric error where a user token is not one.',
+    content: { 'application/problem+json': { schema: reference('Problem') }, ...json(reference('Errors')) },
+  },
+}
+
+export const describedCodes: AreaDescription = {
+  textParameter: plainSchema,
+  refusal: { description: 'Numeric errors.', content: json(reference('Errors')) },
+}
+
+export const describedPages: AreaDescription = {
+  textParameter: plainSchema,
+  answerContent: PAGE,
+  refusal: { description: 'A page that says why.', content: PAGE },
+}
+
+export const describedAds: AreaDescription = {
+  textParameter: textSchema,
+  formNote: 'Parameters stand in the query or in a form.',
+  refusal: {
+    description: 'Errors of the advertising API; a numeric error where the user token is not one.',
+    content: json({ anyOf: [reference('AdsErrors'), reference('Errors')] }),
+  },
+  hostsOf: ({ sandboxOnly }, { ads_base_url, ads_sandbox_base_url }) => [...(sandboxOnly ? [] : [ads_base_url]), ads_sandbox_base_url],
+}

@@ -1,0 +1,115 @@
+import type { Dialect } from '../declare/dialect.ts'
+import type { Endpoint } from '../declare/endpoint.ts'
+import { isOptional, object, optional, type TSchema } from '../declare/words.ts'
+import type { AreaDescription, DescribedArea, Servers } from './area-description.ts'
+import { respelled } from './describe-word.ts'
+
+const RATE_HEADERS = Object.fromEntries(
+  ['limit', 'remaining', 'reset'].map((name) => [
+    `x-rate-limit-${name}`,
+    { schema: { type: 'integer' }, description: `Of the current window: ${name}.` },
+  ]),
+)
+
+function parameterOf(endpoint: Endpoint, { describe }: DescribedArea, name: string, dialect: Dialect) {
+  const word = endpoint.params[name]!
+  const { description, ...schema } = describe.textParameter(word) as TSchema & { description?: string; type?: string }
+  const inPath = endpoint.pathNames.includes(name)
+  return {
+    name: inPath ? name : dialect.out(name),
+    in: inPath ? 'path' : 'query',
+    required: inPath || !isOptional(word),
+    ...(description && { description }),
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+    schema,
+  }
+}
+
+const BODY_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
+
+function requestBody(endpoint: Endpoint, { parameters, describe }: DescribedArea, dialect: Dialect) {
+  const names = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))
+  if (endpoint.place === 'query' || names.length === 0) return {}
+  const wordOf = (name: string) => {
+    const word = endpoint.params[name]!
+    if (endpoint.place !== 'form') return word
+    return isOptional(word) ? optional(describe.textParameter(word)) : describe.textParameter(word)
+  }
+  const schema = object(Object.fromEntries(names.map((name) => [name, wordOf(name)])))
+  const required = ((schema as { required?: string[] }).required ?? []).length > 0
+  const { additionalProperties, ...open } = respelled(schema, dialect) as { additionalProperties?: boolean }
+  const body = parameters.unknown === 'ignored' ? open : { ...open, additionalProperties }
+  return { requestBody: { required, content: { [BODY_TYPES[endpoint.place]]: { schema: body } } } }
+}
+
+/** How often an endpoint may be called, in words; undefined for as often as one likes. */
+export type LimitOf = (endpoint: Endpoint) => string | undefined
+
+function descriptionOf(endpoint: Endpoint, { formNote }: AreaDescription, limitOf: LimitOf): string {
+  const limit = limitOf(endpoint)
+  const own = endpoint.problems.map((name) => `\`${name}\``).join(', ')
+  const lines = [
+    endpoint.description,
+    endpoint.place === 'form' && formNote,
+    [...endpoint.rules, ...endpoint.deferredRules].map(({ says }) => `- ${says}`).join('\n'),
+    own && `Refusals of its own: ${own}.`,
+    limit && `${limit}.`,
+    `Specification ${endpoint.section}.`,
+  ]
+  return lines.filter(Boolean).join('\n\n')
+}
+
+/** A form goes out with the media type of a page, as clients expect it. */
+function contentOf({ answersForm, answer }: Endpoint, { answerContent }: AreaDescription, schema: unknown) {
+  if (answerContent) return answerContent
+  if (!answersForm) return { 'application/json': { schema } }
+  const members = Object.keys((answer as { properties?: object }).properties ?? {})
+  return { 'text/html': { schema: { type: 'string', description: `A form: ${members.map((name) => `${name}=…`).join('&')}` } } }
+}
+
+/** Which version every answer of its area is of, and how much is left where calls are counted. */
+function headersOf(areaHeaders: Record<string, string>, isLimited: boolean) {
+  const versions = Object.entries(areaHeaders).filter(([name]) => name.endsWith('version'))
+  const headers = {
+    ...Object.fromEntries(versions.map(([name, value]) => [name, { schema: { const: value } }])),
+    ...(isLimited && RATE_HEADERS),
+  }
+  return Object.keys(headers).length > 0 && { headers }
+}
+
+/** The first step of a path that is no version and no placeholder. */
+const tagOf = ({ path, area }: Endpoint): string =>
+  path
+    .split('/')
+    .slice(1, 3)
+    .find((step) => !/^\d+(\.\d+)?$/.test(step) && !step.startsWith(':')) ?? area
+
+/** One operation of the OpenAPI description, and the servers that have it. */
+export function operation(endpoint: Endpoint, area: DescribedArea, dialect: Dialect, servers: Servers, limitOf: LimitOf) {
+  const names = endpoint.place === 'query' ? Object.keys(endpoint.params) : [...endpoint.pathNames]
+  const wrapped = dialect.name === 'x' && endpoint.wrappedInX
+  const schema = respelled(endpoint.answer, dialect)
+  const hosts = area.describe.hostsOf?.(endpoint, servers)
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    description: descriptionOf(endpoint, area.describe, limitOf),
+    tags: [tagOf(endpoint)],
+    ...(endpoint.auth.name !== null && { security: [{ [endpoint.auth.name]: [] }] }),
+    ...(names.length > 0 && { parameters: names.map((name) => parameterOf(endpoint, area, name, dialect)) }),
+    ...requestBody(endpoint, area, dialect),
+    responses: {
+      [endpoint.success]: {
+        description: 'Success.',
+        ...headersOf(area.headers, limitOf(endpoint) !== undefined),
+        content: contentOf(
+          endpoint,
+          area.describe,
+          wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema,
+        ),
+      },
+      default: area.describe.refusal,
+    },
+    ...(hosts && { servers: hosts.map((url) => ({ url })) }),
+  }
+}

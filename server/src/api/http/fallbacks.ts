@@ -1,0 +1,40 @@
+import type { ProblemOptions } from '../answer/serialize-problem.ts'
+import type { Area } from '../areas.ts'
+import { invalidRequest, Problem, type ProblemName } from '../declare/problem.ts'
+import type { RawAnswer } from '../declare/raw-request.ts'
+
+/** How a host answers a request that reaches no route, or is none at all. */
+export interface Fallbacks {
+  notFound(path: string): RawAnswer
+  tooLarge(path: string, limitBytes: number): RawAnswer
+  badRequest(path: string, why: string): RawAnswer
+  refused(path: string, kind: ProblemName, detail: string): RawAnswer
+  /** More large bodies come than are taken in at once. */
+  busy(path: string): RawAnswer
+  notReady(path: string): RawAnswer
+  broken(path: string): RawAnswer
+}
+
+const BUSY_RETRY_SECONDS = '1'
+
+const busy = () =>
+  new Problem(
+    'unavailable',
+    { detail: 'Too many large requests are being taken in; send this again in a moment.' },
+    { headers: { 'retry-after': BUSY_RETRY_SECONDS } },
+  )
+
+/** The fallbacks of a host whose paths are of these areas. */
+export function fallbacksOf(problemOptions: ProblemOptions, areaAt: (path: string) => Area): Fallbacks {
+  const refuse = (path: string, problem: Problem) => areaAt(path).refuse(problem, problemOptions)
+  const refused = (path: string, kind: ProblemName, detail: string) => refuse(path, new Problem(kind, { detail }))
+  return {
+    notFound: (path) => refuse(path, areaAt(path).nothingAt(path)),
+    tooLarge: (path, limitBytes) => refused(path, 'too-large', `The request body is larger than ${limitBytes} bytes.`),
+    badRequest: (path, why) => refuse(path, invalidRequest([{ message: why }])),
+    refused,
+    busy: (path) => refuse(path, busy()),
+    notReady: (path) => refused(path, 'unavailable', 'Starting or stopping: ask again in a moment.'),
+    broken: (path) => refuse(path, new Problem('internal')),
+  }
+}

@@ -1,0 +1,35 @@
+import { areas } from './areas.ts'
+import { API_REVISION } from './declare/area-names.ts'
+import type { Dialect } from './declare/dialect.ts'
+import type { Endpoint } from './declare/endpoint.ts'
+import type { Servers } from './describe/area-description.ts'
+import { type LimitOf, operation } from './describe/operation.ts'
+import { refusalSchemas } from './describe/refusal-schemas.ts'
+
+/** The OpenAPI 3.1 description of a map of endpoints: printed from the same declarations that serve them. */
+export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, servers: Servers, limitOf: LimitOf) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const endpoint of endpoints) {
+    const path = dialect.path(endpoint.path).replace(/:(\w+)/g, '{$1}')
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, areas[endpoint.area], dialect, servers, limitOf),
+    }
+  }
+  const schemes = endpoints.flatMap(({ auth }) => (auth.name === null ? [] : [[auth.name, auth.scheme]]))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Postern',
+      version: API_REVISION,
+      summary: "The developers' gate to a short-post service.",
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: servers.base_url }],
+    paths,
+    components: {
+      schemas: refusalSchemas,
+      securitySchemes: Object.fromEntries(schemes),
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { ErrorObject } from 'ajv'
+import { MOST_LONG, writeExactJson } from '../../lib/numbers.ts'
+import { cutText } from '../../lib/text.ts'
+import { LONG } from '../declare/ads-words.ts'
+import { expectationOf } from '../declare/codec.ts'
+import { adsError, type ErrorDetail } from '../declare/problem.ts'
+import { type Naming, sentenceOf } from '../declare/rules.ts'
+import type { TSchema } from '../declare/words.ts'
+import type { InvalidValues, ParameterErrors } from './parameter-policy.ts'
+
+const LONGEST_SHOWN = 200
+
+/** What came in a comma list. */
+const isPlainList = (value: object) => Array.isArray(value) && value.every((item) => typeof item !== 'object')
+
+const shown = (value: unknown) => {
+  const text = typeof value === 'object' && value !== null && !isPlainList(value) ? writeExactJson(value) : String(value)
+  return `"${text.length > LONGEST_SHOWN ? `${cutText(text, LONGEST_SHOWN)}…` : text}"`
+}
+
+const plainTypes: Record<string, string> = {
+  integer: 'Int',
+  boolean: 'boolean',
+  array: 'a list',
+  object: 'an object',
+  string: 'a text',
+}
+
+interface Schema {
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+}
+
+const between = (min: number | undefined, max: number | undefined) =>
+  min === undefined ? `at most ${max}` : max === undefined ? `at least ${min}` : `between ${min} and ${max}`
+
+const isWhole = (value: unknown) => typeof value === 'bigint' || Number.isSafeInteger(value)
+
+/** What a value should have been, in the words of public practice. */
+function expected(error: ErrorObject): string {
+  const { keyword, params } = error
+  const schema = error.parentSchema as TSchema & Schema
+  switch (keyword) {
+    case 'enum':
+      return `a value in ${params.allowedValues.join(', ')}`
+    case 'minimum':
+    case 'maximum':
+      return `a value ${between(schema.minimum, schema.maximum)}`
+    case LONG:
+      return isWhole(error.data) ? `a value between ${error.schema} and ${MOST_LONG}` : expectationOf(schema)!
+    case 'minLength':
+    case 'maxLength':
+      return `a text of ${between(schema.minLength ?? 0, schema.maxLength)} characters`
+    case 'minItems':
+    case 'maxItems':
+      return `a list of ${between(schema.minItems ?? 0, schema.maxItems)} values`
+    case 'additionalProperties':
+      return `nothing called ${cutText(params.additionalProperty, LONGEST_SHOWN)}`
+    case 'uniqueItems':
+      return 'each value once'
+    default:
+      return expectationOf(schema) ?? plainTypes[params.type] ?? `a value like ${params.pattern}`
+  }
+}
+
+/** The steps to a value: its parameter, and inside of it `components`, `0`, `type`. An item of a list is named as its list. */
+function pathTo({ instancePath, keyword, params }: ErrorObject): [parameter: string, ...inside: string[]] {
+  const path = instancePath.split('/').slice(1)
+  if (keyword === 'required') path.push(params.missingProperty)
+  else if (path.length === 2 && /^\d+$/.test(path[1]!)) path.pop()
+  return path as [string]
+}
+
+const IN_MICROS = ' (in micros: 1000000 is 1.00)'
+
+function invalidValue([parameter, ...inside]: [string, ...string[]], error: ErrorObject, sentAs: Naming): ErrorDetail {
+  const name = sentAs(parameter)
+  const place = [name, ...inside].join('.')
+  if (error.keyword === 'required') return adsError('MISSING_PARAMETER', `"${place}" is a required parameter`, name)
+  const hint = error.keyword === LONG && !isWhole(error.data) && name.endsWith('_local_micro') ? IN_MICROS : ''
+  return adsError('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(error.data)} for ${place}${hint}`, name)
+}
+
+/** The first error of each value, for a long list would hide the others. A parameter that has an error, or is unset, has no other. */
+function invalidValues(errors: readonly ErrorObject[], { sentAs, named, unset }: InvalidValues): ErrorDetail[] {
+  const found = new Map<string, ErrorDetail>()
+  for (const error of errors) {
+    const path = pathTo(error)
+    const key = path.join('.')
+    if (!found.has(key) && !Object.hasOwn(unset, key)) found.set(key, invalidValue(path, error, sentAs))
+  }
+  return [...found.values()].filter(({ parameters = {} }) => !Object.keys(parameters).some((name) => named.has(name)))
+}
+
+/** Errors as the advertising hosts word them (public practice). */
+export const adsErrors: ParameterErrors = {
+  twoSpellings: (one, other) => adsError('EXCLUSIVE_PARAMETERS', `${one.name} and ${other.name} are one parameter`, other.name),
+  brokenRule: (rule, sentAs) => adsError(rule.code ?? 'INVALID_PARAMETER', sentenceOf(rule, sentAs), sentAs(rule.parameters[0]!)),
+  invalidValues,
+}

@@ -1,0 +1,68 @@
+import { readExactJson } from '../../lib/numbers.ts'
+import { inward, namesIn, type Rename, xNameOf } from '../declare/dialect.ts'
+import { invalidRequest } from '../declare/problem.ts'
+import type { RawRequest } from '../declare/raw-request.ts'
+import { object, type Params, type TSchema } from '../declare/words.ts'
+import { hasBody } from './body.ts'
+import { type JsonDecoder, jsonDecoderOf } from './decode-json.ts'
+import { generalErrors } from './general-errors.ts'
+import { parseJson } from './json.ts'
+import { errorsIn } from './validator.ts'
+
+/** How members of JSON become those of a schema: their names, and their values. */
+export interface MemberReader {
+  rename: Rename
+  decoder: JsonDecoder | undefined
+}
+
+export const memberReaderOf = (schema: TSchema): MemberReader => ({ rename: inward(schema), decoder: jsonDecoderOf(schema) })
+
+export interface Members {
+  /** By declared names. */
+  values: Record<string, unknown>
+  /** The spelling that a name had at any depth, by its declared name; looked up only once something is wrong. */
+  spellingOf(name: string): string | undefined
+}
+
+function assertObject(value: unknown): asserts value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidRequest([{ message: `$: ${Array.isArray(value) ? 'array' : typeof value} found, object expected` }])
+}
+
+function readMembers(members: Record<string, unknown>, { rename, decoder }: MemberReader): Members {
+  const renamed = rename ? rename(members) : members
+  let names: Map<string, string> | undefined
+  return {
+    values: (decoder ? decoder.decode(renamed) : renamed) as Record<string, unknown>,
+    spellingOf(name) {
+      names ??= namesIn(members)
+      return names.get(xNameOf(name))
+    },
+  }
+}
+
+/** The members of a JSON body; none without a body. Throws `invalid-request`. */
+export function readJsonBody(request: RawRequest, reader: MemberReader): Members {
+  if (!hasBody(request)) return readMembers({}, reader)
+  const value = parseJson(request.body!, reader.decoder?.hasLongs ? readExactJson : undefined)
+  assertObject(value)
+  return readMembers(value, reader)
+}
+
+/**
+ * Reads a JSON value of so many bytes as an endpoint with these parameters reads its body: in either spelling, with every error. Throws
+ * `invalid-request`.
+ */
+export function readJsonMembers(params: Params, value: unknown, bytes: number): Record<string, unknown> {
+  const schema = object(params)
+  assertObject(value)
+  const { values, spellingOf } = readMembers(value, memberReaderOf(schema))
+  const errors = generalErrors.invalidValues(errorsIn(values, schema, bytes), {
+    placeOf: () => 'body',
+    sentAs: (name) => spellingOf(name) ?? name,
+    named: new Set(),
+    unset: {},
+  })
+  if (errors.length > 0) throw invalidRequest(errors)
+  return values
+}

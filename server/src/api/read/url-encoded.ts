@@ -1,0 +1,58 @@
+import { cutText } from '../../lib/text.ts'
+import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
+
+/** Where `name=value&…` text stands. */
+export type UrlEncodedPlace = 'query' | 'form'
+
+/** Where a parameter stands in the request. */
+export type Place = UrlEncodedPlace | 'path' | 'body'
+
+function decode(piece: string): string | undefined {
+  try {
+    return decodeURIComponent(piece.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+export interface UrlEncoded {
+  /** The first value of each name. */
+  values: Map<string, string>
+  /** Pieces that cannot be decoded, or that no parameter may hold. */
+  malformed: ErrorDetail[]
+  /** Names that came twice. */
+  repeated: ErrorDetail[]
+}
+
+/** Parses `name=value&…` text. A broken percent-encoding, U+0000, `__proto__` or a repeated name is an error. */
+export function parseUrlEncoded(source: string, place: UrlEncodedPlace): UrlEncoded {
+  const values = new Map<string, string>()
+  const malformed: ErrorDetail[] = []
+  const repeated: ErrorDetail[] = []
+  for (const piece of source.split('&')) {
+    if (piece === '') continue
+    const at = piece.indexOf('=')
+    const name = decode(at < 0 ? piece : piece.slice(0, at))
+    const value = at < 0 ? '' : decode(piece.slice(at + 1))
+    if (name === undefined || value === undefined)
+      malformed.push({ message: `The ${place} parameter text [${cutText(piece, 100)}] is not valid percent-encoded UTF-8.` })
+    else if (`${name}${value}`.includes('\u0000'))
+      malformed.push({
+        message: `The \`${cutText(name.replaceAll('\u0000', ''), 100)}\` ${place} parameter holds U+0000.`,
+        parameters: { [name]: [] },
+      })
+    else if (name === '__proto__') malformed.push({ message: `The ${place} parameter \`__proto__\` is not allowed.`, parameters: {} })
+    else if (values.has(name))
+      repeated.push({
+        message: `Duplicate parameters are not allowed: the \`${name}\` ${place} parameter`,
+        parameters: { [name]: [values.get(name)!, value] },
+      })
+    else values.set(name, value)
+  }
+  return { values, malformed, repeated }
+}
+
+/** Throws `invalid-request` with every piece that is malformed or repeated. */
+export function assertWellFormed({ malformed, repeated }: UrlEncoded) {
+  if (malformed.length + repeated.length > 0) throw invalidRequest([...malformed, ...repeated])
+}
