@@ -79,7 +79,7 @@ for (const flavour of flavours)
       assert.deepEqual(await holdings(stage), changed)
     })
 
-    test('a seed loads again after what is in it was deleted: its parts stay hidden, and none is made for it', async () => {
+    test('a seed loads again after what is in it was deleted: its children stay hidden, and none is created', async () => {
       await using stage = await setStage({ flavour, seed: { ...adsSeed, accounts: [account] } as object as typeof adsSeed })
       const nameless = (await holdings(stage)).line_items!.find(nameIs('Nameless'))!
       dataOf(await adsCaller(stage)('PUT', `${AT}/line_items/${nameless.id}`, { name: 'Renamed' }))
@@ -100,14 +100,14 @@ for (const flavour of flavours)
       assert.deepEqual(await holdings(stage), deleted)
     })
 
-    test('a start tells in one warning what stands otherwise than its seed says', async () => {
+    test('a start names in one warning what differs from its seed', async () => {
       await using stage = await setStage({ flavour, seed: { ...adsSeed, accounts: [account] } as object as typeof adsSeed })
       dataOf(await adsCaller(stage)('PUT', `${AT}/campaigns/camp9`, { name: 'Renamed' }))
       dataOf(await adsCaller(stage)('PUT', AT, { name: 'Renamed' }))
       await stage.restart()
       assert.deepEqual(
         stage.log.filter(({ level }) => level === 40).map(({ msg }) => msg),
-        ['what stands is not what the seed says, and stays as it is: accounts seeded1 (name, campaigns.name)'],
+        ['the database differs from the seed and keeps its values: accounts seeded1 (name, campaigns.name)'],
       )
     })
 
@@ -175,7 +175,7 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await adsCaller(stage)('GET', `${AT}/features`)), ['CITY_TARGETING'])
     })
 
-    test('ids and moments are read as requests read them, also where one part refers to another', async () => {
+    test('ids and moments are read as requests read them, also where one record refers to another', async () => {
       const spelled = {
         ...account,
         id: 'SEEDED1',

@@ -140,8 +140,13 @@ for (const flavour of flavours)
       await rawRows(database.url, 'create table things (id integer primary key, balance integer)')
       const before = await tableNames(database.url)
       const things: RecordType = {
-        ...{ table: 'things', scope: 'account_id', key: 'id', keyUniqueIn: 'table' },
-        ...{ sortable: [], filterable: [], columns: {} },
+        table: 'things',
+        scope: 'account_id',
+        sortable: [],
+        filterable: [],
+        key: 'id',
+        keyUniqueIn: 'table',
+        columns: {},
       }
       await assert.rejects(openWith(database.url, [...recordTypes, things]), /table things was not made by Postern/)
       assert.deepEqual(await tableNames(database.url), before)

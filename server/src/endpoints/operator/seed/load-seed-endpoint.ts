@@ -11,7 +11,7 @@ export const loadSeedEndpoint = endpoint({
   route: 'POST /operator/seed',
   section: '§2',
   summary: 'Add what is missing of a seed document.',
-  description: 'Answers what was created, what stood already, and what stands but differs, with the fields. Nothing is overwritten.',
+  description: 'Answers what was created, what existed already, and what exists but differs, with the fields. Nothing is overwritten.',
   auth: operator,
   bodyLimitBytes: 16 * 1024 * 1024,
   params: seedKinds,

@@ -57,5 +57,5 @@ const LONGEST = 2000
 export function describeDifferences({ differing }: SeedReport): string | undefined {
   if (differing.length === 0) return undefined
   const records = differing.map(({ kind, id, fields = [] }) => `${kind} ${id} (${fields.join(', ')})`)
-  return cutText(`what stands is not what the seed says, and stays as it is: ${records.join('; ')}`, LONGEST)
+  return cutText(`the database differs from the seed and keeps its values: ${records.join('; ')}`, LONGEST)
 }

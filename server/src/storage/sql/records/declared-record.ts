@@ -2,32 +2,35 @@ import type { Kysely } from 'kysely'
 import { newerDatabase } from '../../migrate.ts'
 import type { RecordType } from '../../records.ts'
 import type { Database } from '../schema.ts'
-import { declaredColumns, declaredIndexes, primaryKey } from './declared-table.ts'
-import { searchColumn } from './derived-columns.ts'
+import { type DeclaredColumn, declaredColumns, declaredIndexes, primaryKey } from './declared-table.ts'
 
 /** The metadata that says how the declared tables were last made. */
 export const DECLARED_TABLES = 'declared_tables'
 
-/** For each table its columns and their types, its indexes with their columns, its derived column and its primary key. */
-type Declaration = Record<
-  string,
-  { columns: Record<string, string>; indexes: Record<string, string[]>; derived?: string | undefined; key?: string[] }
->
+interface DeclaredTable {
+  /** The types of its columns. */
+  columns: Record<string, string>
+  /** The columns of its indexes. */
+  indexes: Record<string, string[]>
+  /** The columns of its primary key, where it is another than `id`. */
+  key?: string[]
+}
 
-/** The derived columns of a table: whoever adds or drops one computes it anew from the others. */
-const derivedOf = (kind: RecordType) => searchColumn(kind)?.name
+type Declaration = Record<string, DeclaredTable>
 
-const declaredFields = (kind: RecordType) => declaredColumns(kind).filter(({ name }) => name !== derivedOf(kind))
+/** The type of a column that is computed from others. */
+const DERIVED = 'derived'
+
+const typeOf = ({ type, nullable, isDerived }: DeclaredColumn) => (isDerived ? DERIVED : nullable ? `${type}?` : type)
 
 const declarationOf = (recordTypes: readonly RecordType[]): Declaration =>
   Object.fromEntries(
     recordTypes.map((kind) => [
       kind.table,
       {
-        columns: Object.fromEntries(declaredFields(kind).map(({ name, type, nullable }) => [name, nullable ? `${type}?` : type])),
+        columns: Object.fromEntries(declaredColumns(kind).map((column) => [column.name, typeOf(column)])),
         indexes: Object.fromEntries(declaredIndexes(kind).map(({ name, columns }) => [name, columns])),
-        derived: derivedOf(kind),
-        key: primaryKey(kind),
+        ...(kind.key !== 'id' || kind.keyUniqueIn === 'scope' ? { key: primaryKey(kind) } : {}),
       },
     ]),
   )
@@ -38,12 +41,12 @@ export const fingerprintOf = (recordTypes: readonly RecordType[]): string => JSO
 /** What was recorded; earlier versions recorded a number and a hash, of which nothing can be told. */
 const parse = (recorded: string): Declaration => (recorded.startsWith('{') ? JSON.parse(recorded) : {})
 
-/** The first table or column that was recorded and is not declared. */
+/** The first table or column that was recorded and is not declared. A derived column does not count: it is computed again when it is declared again. */
 function undeclared(recorded: Declaration, declared: Declaration): string | undefined {
   for (const [table, { columns }] of Object.entries(recorded)) {
     const known = declared[table]
     if (!known) return `the table ${table}`
-    const column = Object.keys(columns).find((name) => !(name in known.columns))
+    const column = Object.keys(columns).find((name) => columns[name] !== DERIVED && !(name in known.columns))
     if (column !== undefined) return `the column ${column} of the table ${table}`
   }
   return undefined

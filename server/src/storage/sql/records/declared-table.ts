@@ -9,6 +9,8 @@ export interface DeclaredColumn {
   name: string
   type: ColumnType
   nullable: boolean
+  /** Computed from fields of the record, and computed again whenever it is newly declared. */
+  isDerived?: boolean
 }
 
 const required = (name: string): DeclaredColumn => ({ name, type: 'text', nullable: false })
@@ -19,7 +21,7 @@ export function declaredColumns(kind: RecordType): DeclaredColumn[] {
   return [
     ...(kind.scope in kind.columns ? [] : [required(kind.scope)]),
     ...Object.entries(columnsOf(kind)).map(([field, { type, nullable }]) => ({ name: columnName(kind, field), type, nullable })),
-    ...(search ? [required(search.name)] : []),
+    ...(search ? [{ ...required(search.name), isDerived: true }] : []),
     { name: 'hidden', type: 'flag', nullable: false },
   ]
 }
