@@ -1,6 +1,5 @@
-import { besideRequest, type Envelope, plainBody } from './answer/envelope.ts'
 import { type NotFound, nothingAt, nothingOnAds, pageDoesNotExist } from './answer/not-found.ts'
-import { jsonAnswer, pageAnswer, type SerializeAnswer } from './answer/serialize.ts'
+import { besideRequest, type Envelope, jsonAnswer, pageAnswer, plainBody, type SerializeAnswer } from './answer/serialize.ts'
 import { adsProblemJson, codedProblem, problemJson, problemPage, type SerializeProblem } from './answer/serialize-problem.ts'
 import { ADS_VERSION, API_REVISION, type AreaName, areaNameOf, generalAreaNameOf } from './declare/area-names.ts'
 import { adsLimit, type LimitNameOf, limitOfItsOwn } from './declare/limit-names.ts'

@@ -64,18 +64,15 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({ read: compileReader(endpoint, area.parameters, dialect), translate: translatorOf(endpoint, dialect) }))
 
+  async function count(caller: Caller, request: RawRequest, headers: Record<string, string>) {
+    Object.assign(headers, caller.headers)
+    Object.assign(headers, await countCall(endpoint, caller, request))
+  }
+
   /** A caller who is known and refused is counted too. */
-  async function authenticate(request: RawRequest, headers: Record<string, string>): Promise<Caller> {
-    const count = async (caller: Caller) => {
-      Object.assign(headers, caller.headers)
-      Object.assign(headers, await countCall(endpoint, caller, request))
-    }
-    const caller = await declared.auth.authenticate(request, services).catch(async (error) => {
-      if (error instanceof Problem && error.caller) await count(error.caller)
-      throw error
-    })
-    await count(caller)
-    return caller
+  async function countRefused(error: unknown, request: RawRequest, headers: Record<string, string>): Promise<never> {
+    if (error instanceof Problem && error.caller) await count(error.caller, request, headers)
+    throw error
   }
 
   async function handle(request: RawRequest, caller: Caller, read: ReadParameters): Promise<unknown> {
@@ -91,7 +88,8 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function respond(request: RawRequest, headers: Record<string, string>): Promise<RawAnswer> {
     try {
-      const caller = await authenticate(request, headers)
+      const caller = await declared.auth.authenticate(request, services).catch((error) => countRefused(error, request, headers))
+      await count(caller, request, headers)
       const { read, translate } = compiled()
       const parameters = read(request, caller)
       const body = await handle(request, caller, parameters instanceof Promise ? await parameters : parameters)

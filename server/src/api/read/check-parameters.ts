@@ -48,18 +48,23 @@ function schemaOf(params: Params, emptyUnsets: boolean): TSchema {
 
 const NONE: ReadonlySet<string> = new Set()
 
+function isEmpty(values: object): boolean {
+  for (const _ in values) return false
+  return true
+}
+
 /** Compiles how parameters are checked: each by its word, and all of them by the rules between them. */
 export function compileChecks({ params, pathNames, place, rules }: Endpoint, { errors, emptyUnsets }: ParameterPolicy) {
   const schema = schemaOf(params, emptyUnsets)
   const placeOf = ({ instancePath }: ErrorObject): Place => (pathNames.includes(instancePath.split('/')[1] ?? '') ? 'path' : place)
   return ({ path, sent, sentAs, caller, bytes }: Checked): CheckResult => {
     const { unset, errors: unread } = sent
-    const present = { ...sent.values, ...path }
+    const present = Object.assign(sent.values, path)
     const found = errorsIn(present, schema, bytes)
     const invalid = found.length === 0 ? [] : errors.invalidValues(found, { placeOf, sentAs, named: parameterNames(unread), unset })
     const wrong = unread.length + invalid.length === 0 ? NONE : parameterNames([...unread, ...invalid])
     const isWrong = (name: string) => wrong.has(sentAs(name))
-    const values = Object.assign(present, unset)
+    const values = isEmpty(unset) ? present : { ...present, ...unset }
     const isBroken = ({ parameters, holds }: Rule) => !(wrong.size > 0 && parameters.some(isWrong)) && !holds(values, caller)
     const broken = rules.filter(isBroken).map((rule) => errors.brokenRule(rule, sentAs))
     return { values, invalid, broken, wrong }

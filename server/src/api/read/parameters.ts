@@ -111,7 +111,7 @@ export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, d
     const path = readPath(request)
     const sent = readSent(request)
     const sentAs = (name: string) => sent.spellingOf(name) ?? dialect.out(name)
-    sent.errors.push(...inPathAndBody(pathNames, sent))
+    if (pathNames.length > 0) sent.errors.push(...inPathAndBody(pathNames, sent))
     const { values, invalid, broken, wrong } = check({ path, sent, sentAs, caller, bytes: request.body?.length })
     const echoBut = (left: readonly ErrorDetail[]) => echoOf(path, sent, params, left, dialect)
     if (sent.errors.length + invalid.length + broken.length === 0)

@@ -16,7 +16,8 @@ function parse(request: RawRequest, asked: UrlEncodedPlace, declared: DeclaredPa
   const parsed = parseUrlEncoded(source, place)
   if (policy.malformedText === 'refused') assertWellFormed(parsed)
   const isDeclared = ({ parameters = {} }: ErrorDetail) => Object.keys(parameters).every((name) => declared.has(name))
-  return { texts: parsed.values, place, errors: [...parsed.malformed, ...parsed.repeated.filter(isDeclared)] }
+  for (const error of parsed.repeated) if (isDeclared(error)) parsed.malformed.push(error)
+  return { texts: parsed.values, place, errors: parsed.malformed }
 }
 
 /**
