@@ -110,6 +110,21 @@ test('an area of endpoints does not import another, but for what both are about'
   mustNot(importsWhere((path, name) => crosses(path, name) && !shared.has(name) && !isThing(name)))
 })
 
+test('folders of the advertising endpoints import each other in one direction', () => {
+  const inside = sources.filter(({ path }) => path.startsWith('endpoints/ads/'))
+  const pairs = new Set(
+    inside.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.startsWith('endpoints/ads/') && areaOf(name) !== areaOf(path))
+        .map((name) => `${areaOf(path)} → ${areaOf(name)}`),
+    ),
+  )
+  assert.deepEqual(
+    [...pairs].filter((pair) => pairs.has(pair.split(' → ').reverse().join(' → '))),
+    [],
+  )
+})
+
 test('a name that says nothing is the name of no file', () => {
   const empty = /(^|[-/])(utils?|helpers?|common|misc|manager|data)\.ts$/
   assert.deepEqual(
