@@ -1,12 +1,12 @@
-import { startParty } from './party.ts'
+import { startWorker } from './worker.ts'
 
-/** What Fastify alone answers, without looking at the request. */
-export interface BareAnswer {
+/** The response that bare Fastify gives to every request. */
+export interface FixedResponse {
   method: 'GET' | 'POST'
   path: string
   status: number
   headers: Record<string, string>
-  /** Text goes out as it is; an object is written as JSON each time. */
+  /** A string is sent as it is; an object is serialized as JSON each time. */
   body: string | object
 }
 
@@ -15,10 +15,21 @@ export interface BareFastify extends AsyncDisposable {
   url: string
 }
 
-const nothing: BareAnswer = { method: 'GET', path: '/', status: 200, headers: {}, body: '' }
+const empty: FixedResponse = { method: 'GET', path: '/', status: 200, headers: {}, body: '' }
 
 /** Starts a process with Fastify and nothing else. */
-export async function startBareFastify(answer = nothing): Promise<BareFastify> {
-  const party = await startParty<object, { url: string }>('bare-fastify.ts', answer)
-  return { pid: party.pid, url: (await party.ask({})).url, [Symbol.asyncDispose]: () => party[Symbol.asyncDispose]() }
+export async function startBareFastify(response = empty): Promise<BareFastify> {
+  const worker = await startWorker<object, { url: string }>('bare-fastify.ts', response)
+  return { pid: worker.pid, url: (await worker.call({})).url, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
+}
+
+/** Headers that the HTTP library sets itself. */
+const OWN_HEADERS = ['connection', 'content-length', 'date', 'keep-alive']
+
+/** Records a server's response to a GET, so that bare Fastify can send the same bytes and headers. */
+export async function recordResponse(url: string, headers: Record<string, string>): Promise<FixedResponse> {
+  const response = await fetch(url, { headers })
+  if (response.status !== 200) throw new Error(`${url} responded ${response.status}: ${await response.text()}`)
+  const recorded = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name))
+  return { method: 'GET', path: new URL(url).pathname, status: 200, headers: Object.fromEntries(recorded), body: await response.text() }
 }

@@ -1,58 +1,58 @@
-import { startParty } from './party.ts'
+import { startWorker } from './worker.ts'
 
-export type Flavour = 'sqlite' | 'postgres'
+export type Engine = 'sqlite' | 'postgres'
 
 /** In the order of the table. */
-export const flavours: readonly Flavour[] = ['sqlite', 'postgres']
+export const engines: readonly Engine[] = ['sqlite', 'postgres']
 
 /** As the table names them. */
-export const nameOf: Record<Flavour, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+export const engineName: Record<Engine, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
-export interface DatabasesQuestion {
-  open?: Flavour
-  /** The database, closed by its Postern, whose content the new one begins with. */
+export interface DatabasesRequest {
+  open?: Engine
+  /** The database to copy. No Postern may have it open. */
   copyOf?: string
   close?: string
-  /** Asked of PostgreSQL's maintenance database. */
+  /** A query for PostgreSQL's maintenance database. */
   sql?: string
 }
 
-export interface DatabasesAnswer {
+export interface DatabasesResponse {
   /** A `POSTERN_DATABASE_URL`. */
   url: string
   postgresPid: number
   rows: Record<string, unknown>[]
 }
 
-/** A fresh database, gone when it is disposed of. */
+/** A fresh database. Disposing of it drops it. */
 export interface Database extends AsyncDisposable {
   /** A `POSTERN_DATABASE_URL`. */
   url: string
-  /** The server that works for it; undefined with SQLite, which works in Postern's own process. */
-  serverPid: number | undefined
+  /** The database server's process; undefined for SQLite, which runs inside Postern's process. */
+  databasePid: number | undefined
 }
 
-/** The databases of a run: SQLite files, and one PostgreSQL for all of it. */
+/** The databases of a run: SQLite files, and one PostgreSQL server for all benchmarks. */
 export interface Databases extends AsyncDisposable {
-  /** A new database: empty, or with the content of one that no Postern has open. */
-  open(flavour: Flavour, copyOf?: Database): Promise<Database>
-  /** Asks PostgreSQL, beside any database of a figure. */
-  ask(sql: string): Promise<Record<string, unknown>[]>
+  /** A new database: empty, or a copy of one that no Postern has open. */
+  open(engine: Engine, copyOf?: Database): Promise<Database>
+  /** Queries PostgreSQL's maintenance database. */
+  query(sql: string): Promise<Record<string, unknown>[]>
 }
 
-/** Starts the one PostgreSQL of a run. */
+/** Starts the PostgreSQL server of a run. */
 export async function startDatabases(): Promise<Databases> {
-  const party = await startParty<DatabasesQuestion, DatabasesAnswer>('databases.ts', {})
+  const worker = await startWorker<DatabasesRequest, DatabasesResponse>('databases.ts', {})
   return {
-    async open(flavour, copyOf) {
-      const { url, postgresPid } = await party.ask({ open: flavour, copyOf: copyOf?.url })
+    async open(engine, copyOf) {
+      const { url, postgresPid } = await worker.call({ open: engine, copyOf: copyOf?.url })
       return {
         url,
-        serverPid: flavour === 'postgres' ? postgresPid : undefined,
-        [Symbol.asyncDispose]: async () => void (await party.ask({ close: url })),
+        databasePid: engine === 'postgres' ? postgresPid : undefined,
+        [Symbol.asyncDispose]: async () => void (await worker.call({ close: url })),
       }
     },
-    ask: async (sql) => (await party.ask({ sql })).rows,
-    [Symbol.asyncDispose]: () => party[Symbol.asyncDispose](),
+    query: async (sql) => (await worker.call({ sql })).rows,
+    [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
   }
 }

@@ -1,17 +1,17 @@
 import { Agent, type Dispatcher } from 'undici'
-import type { Sample } from './party.ts'
 import { stopwatch } from './stopwatch.ts'
+import type { Sample } from './worker.ts'
 
 export interface DispatchLoopOptions {
   inFlight: number
-  /** The status that every answer must have. */
+  /** The status that every response must have. */
   status: number
-  /** PEM of the authority that is trusted over TLS. */
+  /** CA certificate (PEM) to trust over TLS. */
   ca?: string
   request(): Dispatcher.DispatchOptions
 }
 
-/** Keeps a number of requests in flight through undici, and nothing else: the least that a client on Node costs. */
+/** A closed loop that keeps a number of requests in flight through undici: the minimum cost of an HTTP client on Node. */
 export function createDispatchLoop({ inFlight, status, ca, request }: DispatchLoopOptions) {
   const agent = new Agent({ connections: inFlight, pipelining: 1, keepAliveTimeout: 60_000, allowH2: false, connect: { ca } })
 
@@ -20,27 +20,41 @@ export function createDispatchLoop({ inFlight, status, ca, request }: DispatchLo
       const watch = stopwatch()
       const endsAtMs = performance.now() + ms
       let count = 0
-      let flying = inFlight
-      let taken: Sample | undefined
+      let running = inFlight
+      let result: Sample | undefined
 
-      const launch = () => agent.dispatch(request(), handler)
+      const send = () => agent.dispatch(request(), handler)
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart() {},
         onResponseStart(_controller, received) {
-          if (received !== status) reject(new Error(`answered ${received} instead of ${status}`))
+          if (received !== status) reject(new Error(`responded ${received} instead of ${status}`))
         },
         onResponseData() {},
         onResponseEnd() {
           count += 1
-          if (performance.now() < endsAtMs) return launch()
-          taken ??= { count, ...watch() }
-          flying -= 1
-          if (flying === 0) resolve(taken)
+          if (performance.now() < endsAtMs) return send()
+          result ??= { count, ...watch() }
+          running -= 1
+          if (running === 0) resolve(result)
         },
         onResponseError: (_controller, error) => reject(error),
       }
-      for (let i = 0; i < inFlight; i += 1) launch()
+      for (let i = 0; i < inFlight; i += 1) send()
     })
 
   return { sample, close: () => agent.destroy() }
 }
+
+/** Sends one request and resolves when it was answered, at minimum cost. Rejects when the response has another status. */
+export const dispatchOnce = (agent: Agent, status: number, request: Dispatcher.DispatchOptions) =>
+  new Promise<void>((resolve, reject) => {
+    agent.dispatch(request, {
+      onRequestStart() {},
+      onResponseStart(_controller, received) {
+        if (received !== status) reject(new Error(`responded ${received} instead of ${status}`))
+      },
+      onResponseData() {},
+      onResponseEnd: () => resolve(),
+      onResponseError: (_controller, error) => reject(error),
+    })
+  })

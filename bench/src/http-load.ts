@@ -1,31 +1,30 @@
 import type { Dispatcher } from 'undici'
 import { createDispatchLoop } from './dispatch-loop.ts'
-import type { Sampled } from './party.ts'
+import type { Sampler } from './worker.ts'
 
 export interface HttpLoad {
   pid: number
-  /** The processor time that counts, so far: of the server and what works for it, not of this client. */
-  micros(): Promise<number>
+  /** The CPU time that counts, so far: that of the server and its database, not of this client. */
+  cpuMicros(): Promise<number>
   inFlight: number
   status: number
   request: Dispatcher.DispatchOptions
-  /** Where requests differ: makes them before each look of so many milliseconds. */
-  ahead?: (ms: number) => () => Dispatcher.DispatchOptions
-  /** How many things one request does. */
-  worth?: number
+  /** For requests that differ: prepares them before each sample of so many milliseconds. */
+  prepare?: (ms: number) => () => Dispatcher.DispatchOptions
+  operationsPerRequest?: number
 }
 
-/** Keeps a server busy with one request, over and over, or with one after the other that were made ahead. */
-export function createHttpLoad({ pid, micros, inFlight, status, request, ahead, worth = 1 }: HttpLoad): Sampled {
+/** Keeps a server busy with one request over and over, or with a sequence of prepared requests. */
+export function createHttpLoad({ pid, cpuMicros, inFlight, status, request, prepare, operationsPerRequest = 1 }: HttpLoad): Sampler {
   let next = () => request
   const loop = createDispatchLoop({ inFlight, status, request: () => next() })
   return {
     pid,
-    async ask({ ms }) {
-      if (ahead) next = ahead(ms)
-      const before = await micros()
+    async call({ ms }) {
+      if (prepare) next = prepare(ms)
+      const before = await cpuMicros()
       const { count, elapsedMs } = await loop.sample(ms)
-      return { count: count * worth, elapsedMs, processorMicros: (await micros()) - before }
+      return { count: count * operationsPerRequest, elapsedMs, cpuMicros: (await cpuMicros()) - before }
     },
     [Symbol.asyncDispose]: () => loop.close(),
   }

@@ -1,41 +1,42 @@
-import { median } from './median.ts'
-import { inWords, withSpread } from './numbers.ts'
-import type { Pace } from './pace.ts'
-import type { Sample, Sampled } from './party.ts'
+import type { RunConfig } from './run-config.ts'
+import { formatNumber, formatSpread, median } from './statistics.ts'
+import type { Sample, Sampler } from './worker.ts'
 
-/** Medians over the samples of one party. */
+/** Medians over the samples of one sampler. */
 export interface Rate {
   perSecond: number
-  processorMicrosEach: number
-  shown: string
+  cpuMicrosPerOperation: number
+  /** The rate with its spread. */
+  text: string
 }
 
 export function rateOf(samples: readonly Sample[]): Rate {
   const rates = samples.map(({ count, elapsedMs }) => (count / elapsedMs) * 1000)
   const perSecond = median(rates)
-  const processorMicrosEach = median(samples.map(({ count, processorMicros }) => processorMicros / count))
-  return { perSecond, processorMicrosEach, shown: withSpread(perSecond, rates) }
+  const cpuMicrosPerOperation = median(samples.map(({ count, cpuMicros }) => cpuMicros / count))
+  return { perSecond, cpuMicrosPerOperation, text: formatSpread(perSecond, rates) }
 }
 
-/** Takes looks at several things in turn, so that whatever else the machine does falls on all alike. */
-export async function inTurn<Name extends string, Look>(
+/** Runs several measurements round robin, so that other load on the machine affects all of them alike. */
+export async function roundRobin<Name extends string, Measurement>(
   rounds: number,
-  looks: Record<Name, () => Promise<Look>>,
-): Promise<Record<Name, Look[]>> {
-  const named = Object.entries<() => Promise<Look>>(looks)
-  const taken = Object.fromEntries(named.map(([name]) => [name, [] as Look[]]))
-  for (let round = 0; round < rounds; round += 1) for (const [name, look] of named) taken[name]!.push(await look())
-  return taken as Record<Name, Look[]>
+  measure: Record<Name, () => Promise<Measurement>>,
+): Promise<Record<Name, Measurement[]>> {
+  const named = Object.entries<() => Promise<Measurement>>(measure)
+  const measured = Object.fromEntries(named.map(([name]) => [name, [] as Measurement[]]))
+  for (let round = 0; round < rounds; round += 1) for (const [name, run] of named) measured[name]!.push(await run())
+  return measured as Record<Name, Measurement[]>
 }
 
-/** Warms each party, then takes samples of them in turn. */
-export async function interleave<Name extends string>(parties: Record<Name, Sampled>, pace: Pace): Promise<Record<Name, Rate>> {
-  const named = Object.entries<Sampled>(parties)
-  for (const [, party] of named) await party.ask({ ms: pace.warmMs })
-  const looks = Object.fromEntries(named.map(([name, party]) => [name, () => party.ask({ ms: pace.sampleMs })]))
-  const taken = await inTurn(pace.samples, looks)
-  return Object.fromEntries(Object.entries(taken).map(([name, samples]) => [name, rateOf(samples)])) as Record<Name, Rate>
+/** Warms up each sampler, then takes interleaved samples. */
+export async function interleave<Name extends string>(samplers: Record<Name, Sampler>, config: RunConfig): Promise<Record<Name, Rate>> {
+  const named = Object.entries<Sampler>(samplers)
+  for (const [, sampler] of named) await sampler.call({ ms: config.warmUpMs })
+  const runs = Object.fromEntries(named.map(([name, sampler]) => [name, () => sampler.call({ ms: config.sampleMs })]))
+  const samples = await roundRobin(config.samples, runs)
+  return Object.fromEntries(Object.entries(samples).map(([name, some]) => [name, rateOf(some)])) as Record<Name, Rate>
 }
 
 /** `45 / 25 µs` */
-export const processorOf = (ours: Rate, limit: Rate) => `${inWords(ours.processorMicrosEach)} / ${inWords(limit.processorMicrosEach)} µs`
+export const formatCpu = (measured: Rate, baseline: Rate) =>
+  `${formatNumber(measured.cpuMicrosPerOperation)} / ${formatNumber(baseline.cpuMicrosPerOperation)} µs`

@@ -1,60 +1,70 @@
 import type { Certificate } from '../../server/test/stage/certificates.ts'
-import { startParty } from './party.ts'
+import { startWorker } from './worker.ts'
 
 export interface ReceiverArgument {
   addresses: number
-  /** With it, it speaks TLS, and has a certificate for each address that this one signed. */
+  /** For TLS: the CA that signs a certificate for each address. */
   authority?: Certificate
 }
 
-/** Answers once so many deliveries were acknowledged since it was last asked, or when the time is over. */
-export interface ReceiverQuestion {
+/** Answered once so many deliveries were acknowledged since the last request, or at the timeout. */
+export interface ReceiverRequest {
   atLeast: number
-  withinMs: number
-  /** Breaks all connections, and from here on some callbacks misbehave, as trouble.ts says, or none. */
-  troubled?: boolean
+  timeoutMs: number
+  /** Breaks all connections. From then on some callbacks are faulty (`faultyBehavior`), or none. */
+  injectFaults?: boolean
 }
 
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   port: number
   received: number
   latenciesMs: number[]
 }
 
-/** What came since the last time. */
+/** What was received since the last time. */
 export interface Received {
-  /** Acknowledged deliveries; a stamped event counts once. */
+  /** Acknowledged deliveries; a timestamped event counts once. */
   received: number
-  /** Of stamped events: from their sending to their first receipt. */
+  /** Of timestamped events: from sending to the first receipt. */
   latenciesMs: readonly number[]
 }
 
 export interface Receiver extends AsyncDisposable {
   port: number
-  /** What has come since it was last asked, once that was at least so many. Rejects when they do not come within 30 s. */
-  take(atLeast: number): Promise<Received>
-  /** The same, but answers with fewer once the time is over. */
-  takeWithin(atLeast: number, withinMs: number): Promise<Received>
-  /** Breaks all connections and forgets what has come; from here on some callbacks misbehave, or none. At first none does. */
-  behave(troubled: boolean): Promise<void>
+  /** What was received since the last call, once it is at least so many. Rejects after 30 s. */
+  receive(atLeast: number): Promise<Received>
+  /** The same, but resolves with what there is at the timeout. */
+  receiveWithin(atLeast: number, timeoutMs: number): Promise<Received>
+  /** Breaks all connections; from then on some callbacks are faulty, or none. */
+  injectFaults(on: boolean): Promise<void>
 }
 
-const MOST_MS = 30_000
+/** How a callback responds: at once, never, with 500, or one byte a second. */
+export type CallbackBehavior = 'healthy' | 'hangs' | 'fails' | 'trickles'
 
-/** Starts the process that receives, on as many loopback addresses, all on one port. */
+/** Fault injection: 1 % of the callbacks hang, 5 % respond with 500, and a single one trickles. */
+export function faultyBehavior(place: number): CallbackBehavior {
+  if (place === 1) return 'trickles'
+  if (place % 100 === 0) return 'hangs'
+  return place % 20 === 5 ? 'fails' : 'healthy'
+}
+
+const TIMEOUT_MS = 30_000
+
+/** Starts the process with all callbacks: one loopback address for each webhook, all on one port. */
 export async function startReceiver(addresses: number, authority?: Certificate): Promise<Receiver> {
-  const party = await startParty<ReceiverQuestion, ReceiverAnswer>('receiver.ts', { addresses, authority } satisfies ReceiverArgument)
-  const takeWithin = (atLeast: number, withinMs: number) => party.ask({ atLeast, withinMs })
-  const { port } = await takeWithin(0, 0)
+  const worker = await startWorker<ReceiverRequest, ReceiverResponse>('receiver.ts', { addresses, authority } satisfies ReceiverArgument)
+  const receiveWithin = (atLeast: number, timeoutMs: number) => worker.call({ atLeast, timeoutMs })
+  const { port } = await receiveWithin(0, 0)
   return {
     port,
-    takeWithin,
-    async take(atLeast) {
-      const taken = await takeWithin(atLeast, MOST_MS)
-      if (taken.received < atLeast) throw new Error(`${taken.received} of ${atLeast} deliveries came within ${MOST_MS / 1000} s`)
-      return taken
+    receiveWithin,
+    async receive(atLeast) {
+      const received = await receiveWithin(atLeast, TIMEOUT_MS)
+      if (received.received < atLeast) throw new Error(`${received.received} of ${atLeast} deliveries came within ${TIMEOUT_MS / 1000} s`)
+      return received
     },
-    behave: async (troubled) => void (await party.ask({ atLeast: 0, withinMs: 0, troubled })),
-    [Symbol.asyncDispose]: () => party[Symbol.asyncDispose](),
+    injectFaults: async (on) => void (await worker.call({ atLeast: 0, timeoutMs: 0, injectFaults: on })),
+    [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
   }
 }

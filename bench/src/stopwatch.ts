@@ -1,22 +1,22 @@
-import type { Sample } from './party.ts'
-import { serverMicros } from './process-status.ts'
+import { databaseCpuMicros } from './process-status.ts'
+import type { Sample } from './worker.ts'
 
-/** Begins to count; call it for the time since then, by the clock and of the processor. */
+/** Starts measuring. The returned function gives the elapsed time and this process's CPU time since then. */
 export function stopwatch(): () => Omit<Sample, 'count'> {
   const startedMs = performance.now()
   const before = process.cpuUsage()
   return () => {
     const { user, system } = process.cpuUsage(before)
-    return { elapsedMs: performance.now() - startedMs, processorMicros: user + system }
+    return { elapsedMs: performance.now() - startedMs, cpuMicros: user + system }
   }
 }
 
-/** The same with the processor time of a database's server, if there is one. */
-export async function stopwatchWithServer(serverPid: number | undefined): Promise<() => Promise<Omit<Sample, 'count'>>> {
-  const before = await serverMicros(serverPid)
+/** Like `stopwatch`, plus the CPU time of the database server, if there is one. */
+export async function stopwatchWithDatabase(databasePid: number | undefined): Promise<() => Promise<Omit<Sample, 'count'>>> {
+  const before = await databaseCpuMicros(databasePid)
   const watch = stopwatch()
   return async () => {
-    const { elapsedMs, processorMicros } = watch()
-    return { elapsedMs, processorMicros: processorMicros + (await serverMicros(serverPid)) - before }
+    const { elapsedMs, cpuMicros } = watch()
+    return { elapsedMs, cpuMicros: cpuMicros + (await databaseCpuMicros(databasePid)) - before }
   }
 }

@@ -6,7 +6,7 @@ export interface TemporaryFolder extends AsyncDisposable {
   path: string
 }
 
-/** An empty folder that is gone when it is disposed of. */
+/** An empty folder. Disposing of it deletes it. */
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), 'postern-bench-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }

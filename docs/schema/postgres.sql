@@ -1,4 +1,4 @@
--- The storage on postgres, without the event log. Printed by server/scripts/print-schema.ts.
+-- The storage on postgres. Printed by server/scripts/print-schema.ts.
 
 create table account_apps (
   id text collate "C" not null,
@@ -147,12 +147,6 @@ CREATE INDEX campaigns_by_updated_at ON public.campaigns USING btree (account_id
 CREATE INDEX campaigns_counted_by_entity_status ON public.campaigns USING btree (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id ON public.campaigns USING btree (account_id, funding_instrument_id);
 
-create table facts (
-  name text collate "C" not null,
-  value text collate "C" not null,
-  constraint facts_pkey PRIMARY KEY (name)
-);
-
 create table funding_instruments (
   id text collate "C" not null,
   account_id text collate "C" not null default ''::text,
@@ -246,16 +240,65 @@ CREATE INDEX line_items_counted_by_entity_status ON public.line_items USING btre
 CREATE INDEX line_items_of_campaign_id ON public.line_items USING btree (account_id, campaign_id);
 CREATE INDEX line_items_of_funding_instrument_id ON public.line_items USING btree (account_id, funding_instrument_id);
 
+create table log_attempt (
+  sequence bigint not null,
+  webhook_id text collate "C" not null,
+  origin text not null,
+  n integer not null,
+  at_ms bigint not null,
+  latency_ms double precision not null,
+  status integer,
+  outcome text not null,
+  error text not null,
+  constraint log_attempt_pkey PRIMARY KEY (sequence, webhook_id, origin, n)
+);
+
+create table log_delivery (
+  webhook_id text collate "C" not null,
+  sequence bigint not null,
+  constraint log_delivery_pkey PRIMARY KEY (webhook_id, sequence)
+);
+
+create table log_event (
+  sequence bigint not null,
+  event_uuid text,
+  event_type text not null,
+  user_id text not null,
+  targets jsonb not null,
+  content bytea not null,
+  constraint log_event_pkey PRIMARY KEY (sequence)
+);
+CREATE UNIQUE INDEX log_event_uuid ON public.log_event USING btree (event_uuid) WHERE (event_uuid IS NOT NULL);
+
+create table log_open (
+  sequence bigint not null,
+  webhook_id text collate "C" not null,
+  owner bigint,
+  due_ms bigint,
+  attempts integer not null default 0,
+  constraint log_open_pkey PRIMARY KEY (sequence, webhook_id)
+);
+CREATE INDEX log_open_due ON public.log_open USING btree (due_ms, sequence) WHERE ((owner IS NULL) AND (due_ms IS NOT NULL));
+CREATE INDEX log_open_retrying ON public.log_open USING btree (webhook_id, sequence) WHERE ((owner IS NULL) AND (due_ms IS NOT NULL));
+CREATE INDEX log_open_waiting ON public.log_open USING btree (webhook_id, sequence) WHERE ((owner IS NULL) AND (due_ms IS NULL));
+
+create table log_owner (
+  id bigint not null generated always as identity,
+  worker smallint not null,
+  constraint log_owner_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX log_owner_worker ON public.log_owner USING btree (worker);
+
+create table metadata (
+  name text collate "C" not null,
+  value text collate "C" not null,
+  constraint metadata_pkey PRIMARY KEY (name)
+);
+
 create table migrations (
   name character varying(255) not null,
   timestamp character varying(255) not null,
   constraint migrations_pkey PRIMARY KEY (name)
-);
-
-create table migrations_lock (
-  id character varying(255) not null,
-  is_locked integer not null default 0,
-  constraint migrations_lock_pkey PRIMARY KEY (id)
 );
 
 create table nonces (

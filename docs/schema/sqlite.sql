@@ -1,4 +1,4 @@
--- The storage on sqlite, without the event log. Printed by server/scripts/print-schema.ts.
+-- The storage on sqlite, without the file of the event log. Printed by server/scripts/print-schema.ts.
 
 CREATE TABLE account_apps (
   id text not null primary key,
@@ -142,12 +142,6 @@ CREATE INDEX campaigns_by_updated_at on campaigns (account_id, hidden, updated_a
 CREATE INDEX campaigns_counted_by_entity_status on campaigns (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id on campaigns (account_id, funding_instrument_id);
 
-CREATE TABLE facts (
-  name text not null,
-  value text not null,
-  constraint facts_pkey primary key (name)
-);
-
 CREATE TABLE funding_instruments (
   id text not null primary key,
   account_id text not null default '',
@@ -238,14 +232,15 @@ CREATE INDEX line_items_counted_by_entity_status on line_items (account_id, hidd
 CREATE INDEX line_items_of_campaign_id on line_items (account_id, campaign_id);
 CREATE INDEX line_items_of_funding_instrument_id on line_items (account_id, funding_instrument_id);
 
+CREATE TABLE metadata (
+  name text not null,
+  value text not null,
+  constraint metadata_pkey primary key (name)
+);
+
 CREATE TABLE migrations (
   name varchar(255) not null primary key,
   timestamp varchar(255) not null
-);
-
-CREATE TABLE migrations_lock (
-  id varchar(255) not null primary key,
-  is_locked integer default 0 not null
 );
 
 CREATE TABLE nonces (

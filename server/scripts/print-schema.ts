@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { recordTypes } from '../src/endpoints/index.ts'
 import { createClock } from '../src/lib/clock.ts'
-import { migrate } from '../src/storage/sql/migrate.ts'
+import { migrateDatabase } from '../src/storage/sql/migrate-database.ts'
 import { openEngine } from '../src/storage/sql/open-storage.ts'
-import { makeTables } from '../src/storage/sql/records/make-tables.ts'
 import type { Database } from '../src/storage/sql/schema.ts'
 import type { Flavour } from '../test/stage/database.ts'
 
@@ -72,12 +71,11 @@ async function postgresSchema(db: Kysely<Database>): Promise<string[]> {
 
 /** The SQL that the migrations and the declared resources amount to. Migrates the database at `url`, which must be empty. */
 export async function printSchema(flavour: Flavour, url: string): Promise<string> {
-  const { db, flavour: facts, close } = await openEngine({ url, clock: createClock() })
+  const { db, flavour: engineFlavour, close } = await openEngine({ url, clock: createClock() })
   try {
-    await migrate(db, facts)
-    await makeTables(db, facts, recordTypes)
+    await migrateDatabase(db, engineFlavour, recordTypes)
     const statements = flavour === 'sqlite' ? await sqliteSchema(db) : await postgresSchema(db)
-    return `-- The storage on ${flavour}, without the event log. Printed by server/scripts/print-schema.ts.\n${statements.join('\n')}\n`
+    return `-- The storage on ${flavour}${flavour === 'sqlite' ? ', without the file of the event log' : ''}. Printed by server/scripts/print-schema.ts.\n${statements.join('\n')}\n`
   } finally {
     await close()
   }

@@ -95,6 +95,64 @@ test('no import goes round in a circle', () => {
   for (const { path } of sources) walk(path, [])
 })
 
+/** Pairs that still import each other. */
+const circlesLeft: string[] = [
+  'endpoints/ads: accounts/ ⇄ features/',
+  'endpoints/ads: campaigns/ ⇄ line-items/',
+  'endpoints/ads: line-item-curated-categories/ ⇄ targeting-criteria/',
+]
+
+/** The child of a folder that a path is, or is in: `read/` for `api/read/json.ts` in `api`. */
+const childOf = (folder: string, path: string) => /^[^/]+\/?/.exec(path.slice(folder === '' ? 0 : folder.length + 1))![0]
+
+const isIn = (folder: string, path: string) => folder === '' || path.startsWith(`${folder}/`)
+
+/** What each child of a folder imports of the others. */
+function importsAmong(folder: string): Map<string, Set<string>> {
+  const among = new Map<string, Set<string>>()
+  for (const { path, imports } of sources.filter(({ path }) => isIn(folder, path))) {
+    const child = childOf(folder, path)
+    const others = imports.filter((name) => isLocal(name) && isIn(folder, name)).map((name) => childOf(folder, name))
+    among.set(child, new Set([...(among.get(child) ?? []), ...others.filter((other) => other !== child)]))
+  }
+  return among
+}
+
+/** Pairs of a folder's children that import each other, directly or through others. */
+function circlesAmong(among: Map<string, Set<string>>): string[] {
+  const reach = (from: string, found = new Set<string>()): Set<string> => {
+    for (const next of among.get(from) ?? []) if (!found.has(next)) reach(next, found.add(next))
+    return found
+  }
+  const reached = new Map([...among.keys()].map((child) => [child, reach(child)]))
+  const pairs = [...reached].flatMap(([one, others]) =>
+    [...others].filter((other) => one < other && reached.get(other)?.has(one)).map((other) => `${one} ⇄ ${other}`),
+  )
+  return pairs.sort()
+}
+
+const folders = [...new Set(sources.flatMap(({ path }) => path.split('/').map((_, depth, steps) => steps.slice(0, depth).join('/'))))]
+
+test('at every level, files and folders import each other in one direction', () => {
+  assert.deepEqual(
+    folders.flatMap((folder) => circlesAmong(importsAmong(folder)).map((pair) => `${folder}: ${pair}`)),
+    circlesLeft,
+  )
+})
+
+/** The parts of `api`, lowest first: each imports those before it. */
+const partsOfApi = [['declare/'], ['read/', 'answer/', 'describe/'], ['areas.ts'], ['http/', 'records/', 'openapi.ts'], ['serve.ts']]
+
+test('the parts of api import each other in the order in which a request passes them', () => {
+  const among = importsAmong('api')
+  const levelOf = (child: string) => partsOfApi.findIndex((parts) => parts.includes(child))
+  const upward = [...among].flatMap(([child, others]) =>
+    [...others].filter((other) => levelOf(other) >= levelOf(child)).map((other) => `${child} → ${other}`),
+  )
+  assert.deepEqual(upward, [])
+  assert.deepEqual([...among.keys()].sort(), partsOfApi.flat().sort())
+})
+
 test('an area of endpoints does not import another, but for what both are about', () => {
   const known = new Map(sources.map(({ path, text }) => [path, text]))
   const shared = new Set([

@@ -1,27 +1,57 @@
-// Runs every test of the workspaces on one PostgreSQL, which is started here and stopped afterwards.
-// Arguments name test files or pass options on: npm test -- server/test/journeys/replay.test.ts
-import { spawn } from 'node:child_process'
+// Runs the test files of the workspaces, each in a process of its own, on SQLite and on a PostgreSQL that is started here:
+//   npm test -- server/test/journeys/replay.test.ts     these files alone
+//   npm run test:quick                                  without journeys, PostgreSQL, browsers and child processes
+//   npm test -- --limit=30                              a file may take 30 s, instead of 180
+// Other options go to `node`, for example --test-name-pattern=replay.
 import { globSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { whySlow } from './runner/quick-files.ts'
+import type { FileRun } from './runner/run-file.ts'
+import { runFiles } from './runner/run-files.ts'
+import { lineOf, summary } from './runner/summary.ts'
 import { startPostgres } from './stage/postgres-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const asked = process.argv.slice(2)
-const options = asked.filter((argument) => argument.startsWith('-'))
-const named = asked.filter((argument) => !argument.startsWith('-'))
-const files = named.length > 0 ? named : globSync('{server,receiver,bench}/test/**/*.test.ts', { cwd: root }).sort()
+const LIMIT_S = 180
 
-const postgres = await startPostgres()
-const tests = spawn(
-  process.execPath,
-  ['--test', '--test-concurrency=3', '--test-timeout=120000', '--test-reporter=spec', ...options, ...files],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, POSTERN_TEST_POSTGRES: postgres.url },
-  },
-)
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => tests.kill(name))
-const status = await new Promise<number>((ended) => tests.once('exit', (code) => ended(code ?? 1)))
-await postgres.stop()
-process.exit(status)
+const asked = process.argv.slice(2)
+const isQuick = asked.includes('--quick')
+const limit = asked.find((argument) => argument.startsWith('--limit='))
+const options = asked.filter((argument) => argument.startsWith('-') && argument !== '--quick' && argument !== limit)
+const named = asked.filter((argument) => !argument.startsWith('-'))
+
+/** The quick files, after a line about the others. */
+function quickOf(files: string[]): string[] {
+  const slow = Map.groupBy(files, (file) => whySlow(file, root))
+  const quick = slow.get(undefined) ?? []
+  const reasons = [...slow].filter(([reason]) => reason).map(([reason, left]) => `${left.length} with ${reason}`)
+  console.log(`${files.length - quick.length} of ${files.length} files are left out (${reasons.join(', ')}): \`npm test\` runs all.\n`)
+  return quick
+}
+
+const all = () => globSync('{server,receiver,bench}/test/**/*.test.ts', { cwd: root }).sort()
+const filesToRun = () => (named.length > 0 ? named : isQuick ? quickOf(all()) : all())
+
+function show(run: FileRun): void {
+  if (run.failure || named.length > 0) console.log(run.output)
+  console.log(lineOf(run))
+}
+
+const interrupted = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort())
+
+const files = filesToRun()
+const postgres = isQuick ? undefined : await startPostgres()
+const startedMs = performance.now()
+const env = {
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'),
+  ...process.env,
+  ...(postgres && { POSTERN_TEST_POSTGRES: postgres.url }),
+  // Set when this runs within a test: it would have the files report to that.
+  NODE_TEST_CONTEXT: undefined,
+}
+const limitMs = Number(limit?.split('=')[1] ?? LIMIT_S) * 1000
+const runs = await runFiles(files, { root, limitMs, options, env, signal: interrupted.signal }, show)
+await postgres?.stop()
+console.log(`\n${summary(runs, performance.now() - startedMs)}`)
+process.exit(interrupted.signal.aborted || runs.some(({ failure }) => failure) ? 1 : 0)

@@ -1,24 +1,24 @@
 import { createHttpLoad, type HttpLoad } from '../http-load.ts'
-import type { Sampled } from '../party.ts'
-import { userAuthorizationOf } from './stand.ts'
+import type { Sampler } from '../worker.ts'
+import { userAuthorizationOf } from './fixtures.ts'
 
-type SignedLoad = Pick<HttpLoad, 'pid' | 'micros' | 'inFlight'> & {
-  /** With the query. */
+type SignedLoad = Pick<HttpLoad, 'pid' | 'cpuMicros' | 'inFlight'> & {
+  /** Including the query. */
   path: string
   origin: string
-  /** More than are sent in any look. */
-  mostPerMs: number
+  /** More than can be sent in a sample. */
+  maxPerMs: number
 }
 
-/** Keeps a server busy with a call that a user's token signs, each with a nonce of its own and signed before the look. */
-export function createSignedLoad({ origin, path, mostPerMs, ...load }: SignedLoad): Sampled {
-  const ask = () => ({
+/** Keeps a server busy with requests signed for a user, each with a fresh nonce and signed before the sample. */
+export function createSignedLoad({ origin, path, maxPerMs, ...load }: SignedLoad): Sampler {
+  const createRequest = () => ({
     ...({ origin, path, method: 'GET' } as const),
     headers: { authorization: userAuthorizationOf(origin + path) },
   })
-  const ahead = (ms: number) => {
-    const made = Array.from({ length: ms * mostPerMs }, ask)
-    return () => made.pop() ?? ask()
+  const prepare = (ms: number) => {
+    const prepared = Array.from({ length: ms * maxPerMs }, createRequest)
+    return () => prepared.pop() ?? createRequest()
   }
-  return createHttpLoad({ ...load, status: 200, request: ask(), ahead })
+  return createHttpLoad({ ...load, status: 200, request: createRequest(), prepare })
 }

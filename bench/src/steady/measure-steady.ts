@@ -1,54 +1,54 @@
-import type { Database, Flavour } from '../databases.ts'
-import { inTurn } from '../interleave.ts'
-import { type Sampled, startParty } from '../party.ts'
+import type { Run } from '../benchmark.ts'
+import type { Database, Engine } from '../databases.ts'
+import { roundRobin } from '../interleave.ts'
 import { type PosternProcess, startPostern } from '../postern-process.ts'
-import { microsWithDatabase } from '../process-status.ts'
+import { cpuMicrosWithDatabase } from '../process-status.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
-import type { Run } from '../run.ts'
-import { flow, latencyOf, startBareSender, startProducer } from './steady.ts'
+import { type Sampler, startWorker } from '../worker.ts'
+import { latencyOf, runLoad, startBareSender, startProducer } from './steady-load.ts'
 
 export const WEBHOOKS = 1000
 const IN_FLIGHT = 64
 
-/** One look at a sender: processor time for each event, and how long events were under way. */
-export interface Look {
-  burstMicrosEach: number
-  microsEach: number
+/** One measurement of a sender: CPU time per event, and latencies. */
+export interface Measurement {
+  burstCpuMicrosPerEvent: number
+  cpuMicrosPerEvent: number
   p50Ms: number
   p99Ms: number
 }
 
-export type Looks = Record<Flavour | 'bare', Look[]>
+export type Measurements = Record<Engine | 'bare', Measurement[]>
 
-/** A Postern under load: first a burst, then a steady flow. */
-function lookAtPostern(postern: PosternProcess, database: Database, producer: Sampled, receiver: Receiver, burst: number) {
-  const micros = () => microsWithDatabase(postern.pid, database.serverPid)
-  return async (steadyMs: number): Promise<Look> => {
-    const beforeMicros = await micros()
+/** Postern under load: first a burst, then a steady rate. */
+function measurePostern(postern: PosternProcess, database: Database, producer: Sampler, receiver: Receiver, burst: number) {
+  const cpuMicros = () => cpuMicrosWithDatabase(postern.pid, database.databasePid)
+  return async (steadyMs: number): Promise<Measurement> => {
+    const beforeMicros = await cpuMicros()
     await postern.publish(burst, WEBHOOKS)
-    await receiver.take(burst)
-    const betweenMicros = await micros()
-    const flown = await flow(producer, steadyMs, receiver.take)
+    await receiver.receive(burst)
+    const betweenMicros = await cpuMicros()
+    const load = await runLoad(producer, steadyMs, receiver.receive)
     return {
-      burstMicrosEach: (betweenMicros - beforeMicros) / burst,
-      microsEach: ((await micros()) - betweenMicros) / flown.count,
-      ...latencyOf(flown),
+      burstCpuMicrosPerEvent: (betweenMicros - beforeMicros) / burst,
+      cpuMicrosPerEvent: ((await cpuMicros()) - betweenMicros) / load.count,
+      ...latencyOf(load),
     }
   }
 }
 
-function lookAtBare(loop: Sampled, sender: Sampled, receiver: Receiver) {
-  return async (steadyMs: number, loopMs: number): Promise<Look> => {
-    const looped = await loop.ask({ ms: loopMs })
-    await receiver.take(looped.count)
-    const flown = await flow(sender, steadyMs, receiver.take)
-    return { burstMicrosEach: looped.processorMicros / looped.count, microsEach: flown.processorMicros / flown.count, ...latencyOf(flown) }
+function measureBareSender(loop: Sampler, sender: Sampler, receiver: Receiver) {
+  return async (steadyMs: number, loopMs: number): Promise<Measurement> => {
+    const looped = await loop.call({ ms: loopMs })
+    await receiver.receive(looped.count)
+    const load = await runLoad(sender, steadyMs, receiver.receive)
+    return { burstCpuMicrosPerEvent: looped.cpuMicros / looped.count, cpuMicrosPerEvent: load.cpuMicros / load.count, ...latencyOf(load) }
   }
 }
 
-/** Looks at Postern on each database and at the bare senders, in turn, against the same callbacks. */
-export async function measureSteady({ pace, databases }: Run): Promise<Looks> {
-  const { samples, burst, steadyMs, sampleMs, warmMs } = pace
+/** Measures Postern on each database and the bare senders, round robin, against the same callbacks. */
+export async function measureSteady({ config, databases }: Run): Promise<Measurements> {
+  const { samples, burst, steadyMs, sampleMs, warmUpMs } = config
   await using files = await databases.open('sqlite')
   await using tables = await databases.open('postgres')
   await using onFiles = await startPostern({ database: files })
@@ -58,14 +58,14 @@ export async function measureSteady({ pace, databases }: Run): Promise<Looks> {
   for (const postern of [onFiles, onTables]) await postern.seed({ count: WEBHOOKS, port })
   await using toFiles = await startProducer(onFiles.baseUrl, WEBHOOKS)
   await using toTables = await startProducer(onTables.baseUrl, WEBHOOKS)
-  await using loop: Sampled = await startParty('bare-sender.ts', { port, webhooks: WEBHOOKS, inFlight: IN_FLIGHT })
+  await using loop: Sampler = await startWorker('bare-sender.ts', { port, webhooks: WEBHOOKS, inFlight: IN_FLIGHT })
   await using bareSender = await startBareSender(port, WEBHOOKS)
 
-  const sqlite = lookAtPostern(onFiles, files, toFiles, receiver, burst)
-  const postgres = lookAtPostern(onTables, tables, toTables, receiver, burst)
-  const bare = lookAtBare(loop, bareSender, receiver)
-  await inTurn(1, { sqlite: () => sqlite(warmMs), postgres: () => postgres(warmMs), bare: () => bare(warmMs, warmMs) })
-  return await inTurn(samples, {
+  const sqlite = measurePostern(onFiles, files, toFiles, receiver, burst)
+  const postgres = measurePostern(onTables, tables, toTables, receiver, burst)
+  const bare = measureBareSender(loop, bareSender, receiver)
+  await roundRobin(1, { sqlite: () => sqlite(warmUpMs), postgres: () => postgres(warmUpMs), bare: () => bare(warmUpMs, warmUpMs) })
+  return await roundRobin(samples, {
     sqlite: () => sqlite(steadyMs),
     postgres: () => postgres(steadyMs),
     bare: () => bare(steadyMs, sampleMs),

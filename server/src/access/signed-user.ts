@@ -1,7 +1,6 @@
 import { areaOf } from '../api/areas.ts'
 import type { Auth } from '../api/declare/auth.ts'
-import type { RawRequest } from '../api/declare/raw-request.ts'
-import { pathOf } from '../api/http/request-target.ts'
+import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { AppPermissions } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import type { User } from '../storage/users.ts'

@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import type { ProblemOptions } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Caller } from './declare/auth.ts'
-import { type Dialect, type Rename, xPathOf } from './declare/dialect.ts'
+import { type Dialect, type Translate, xPathOf } from './declare/dialect.ts'
 import type { Endpoint } from './declare/endpoint.ts'
 import { USUAL_BODY_BYTES } from './declare/host-limits.ts'
 import { methodNotAllowed, Problem } from './declare/problem.ts'
 import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
-import type { Route } from './http/http.ts'
+import type { Route } from './http/route.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
 
@@ -42,10 +42,10 @@ function problemOf(error: unknown, log: Logger, endpoint: Endpoint): Problem {
 }
 
 /** How an endpoint's answers are spelled in the dialect that is served. */
-function renameOf(endpoint: Endpoint, dialect: Dialect): Rename {
-  const rename = dialect.answers(endpoint.answer)
-  if (dialect.name !== 'x' || !endpoint.wrappedInX) return rename
-  return (value) => ({ data: rename ? rename(value) : value })
+function translatorOf(endpoint: Endpoint, dialect: Dialect): Translate {
+  const translate = dialect.answerTranslator(endpoint.answer)
+  if (dialect.name !== 'x' || !endpoint.wrappedInX) return translate
+  return (value) => ({ data: translate ? translate(value) : value })
 }
 
 /** Makes a value when it is first asked for. */
@@ -62,7 +62,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   const { services, dialect, problemOptions, countCall, log, inspect, answered } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
-  const compiled = lazy(() => ({ read: compileReader(endpoint, area.parameters, dialect), rename: renameOf(endpoint, dialect) }))
+  const compiled = lazy(() => ({ read: compileReader(endpoint, area.parameters, dialect), translate: translatorOf(endpoint, dialect) }))
 
   /** A caller who is known and refused is counted too. */
   async function authenticate(request: RawRequest, headers: Record<string, string>): Promise<Caller> {
@@ -92,11 +92,11 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   async function respond(request: RawRequest, headers: Record<string, string>): Promise<RawAnswer> {
     try {
       const caller = await authenticate(request, headers)
-      const { read, rename } = compiled()
+      const { read, translate } = compiled()
       const parameters = read(request, caller)
       const body = await handle(request, caller, parameters instanceof Promise ? await parameters : parameters)
       inspect?.(endpoint, endpoint.success, body)
-      return area.answer(endpoint, body, rename)
+      return area.answer(endpoint, body, translate)
     } catch (error) {
       return area.refuse(problemOf(error, log, endpoint), problemOptions)
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dialects, inward, xNameOf, xPathOf } from '../../src/api/declare/dialect.ts'
+import { dialects, requestTranslator, xNameOf, xPathOf } from '../../src/api/declare/dialect.ts'
 import { anyObject, integer, listOf, nullable, object, oneOf, optional, type Params, text } from '../../src/api/declare/words.ts'
 
 const { spec, x } = dialects
@@ -68,9 +68,9 @@ test('paths are respelled by step, and placeholders are not', () => {
   assert.equal(spec.path(path), path)
 })
 
-test('in spec every schema is free: nothing is compiled and nothing is renamed', () => {
-  assert.equal(spec.answers(object({ posts: listOf(object({ edit_history_post_ids: text() })) })), undefined)
-  fc.assert(fc.property(everyName, (name) => spec.answers(object({ [name]: text() })) === undefined && spec.out(name) === name))
+test('in spec every schema is free: nothing is compiled and nothing is translated', () => {
+  assert.equal(spec.answerTranslator(object({ posts: listOf(object({ edit_history_post_ids: text() })) })), undefined)
+  fc.assert(fc.property(everyName, (name) => spec.answerTranslator(object({ [name]: text() })) === undefined && spec.out(name) === name))
   fc.assert(fc.property(json, (value) => spec.anything(value) === value))
 })
 
@@ -85,11 +85,11 @@ test('in x a schema is free unless a name in it differs, at whatever depth it st
   fc.assert(
     fc.property(named, fc.constantFrom(...nestings), (name, nest) => {
       const differs = xNameOf(name) !== name
-      assert.equal(x.answers(nest({ [name]: text() })) !== undefined, differs)
-      assert.equal(inward(nest({ [name]: text() })) !== undefined, differs)
+      assert.equal(x.answerTranslator(nest({ [name]: text() })) !== undefined, differs)
+      assert.equal(requestTranslator(nest({ [name]: text() })) !== undefined, differs)
     }),
   )
-  assert.equal(x.answers(object({ free: anyObject(), kind: oneOf(['post', 'tweet']) })), undefined)
+  assert.equal(x.answerTranslator(object({ free: anyObject(), kind: oneOf(['post', 'tweet']) })), undefined)
 })
 
 test('what a schema names goes out in the x spelling and comes back in as declared, from either spelling', () => {
@@ -97,7 +97,7 @@ test('what a schema names goes out in the x spelling and comes back in as declar
     const schema = object({ data: listOf(object({ [post]: nullable(object({ [post]: text() })) })) })
     const declared = { data: [{ [post]: { [post]: post } }, { [post]: null }] }
     const respelled = { data: [{ [tweet]: { [tweet]: post } }, { [tweet]: null }] }
-    const [out, back] = [x.answers(schema)!, inward(schema)!]
+    const [out, back] = [x.answerTranslator(schema)!, requestTranslator(schema)!]
     assert.deepEqual(out(declared), respelled)
     assert.deepEqual(out(respelled), respelled)
     assert.deepEqual(back(respelled), declared)
@@ -107,39 +107,39 @@ test('what a schema names goes out in the x spelling and comes back in as declar
 
 test('where a schema says so, all names within a value are respelled on the way out, and no others are', () => {
   const free = { ...anyObject(), 'x-dialect': 'names' as const }
-  const rename = x.answers(object({ data: listOf(object({ changes: free, other: anyObject() })) }))!
+  const translate = x.answerTranslator(object({ data: listOf(object({ changes: free, other: anyObject() })) }))!
   const value = { post_id: { before: 'post', after: [{ posts: null }] } }
-  assert.deepEqual(rename({ data: [{ changes: value, other: value }] }), {
+  assert.deepEqual(translate({ data: [{ changes: value, other: value }] }), {
     data: [{ changes: { tweet_id: { before: 'post', after: [{ tweets: null }] } }, other: value }],
   })
-  assert.equal(spec.answers(object({ changes: free })), undefined)
-  assert.equal(inward(object({ changes: free })), undefined)
+  assert.equal(spec.answerTranslator(object({ changes: free })), undefined)
+  assert.equal(requestTranslator(object({ changes: free })), undefined)
 })
 
 test('what a schema does not expect goes through it unharmed', () => {
   const schema = object({ posts: listOf(object({ post_id: text() })) })
   for (const value of [null, 1, 'posts', [], [{ posts: 1 }], { other: { posts: 1 } }]) {
-    assert.deepEqual(x.answers(schema)!(value), value)
-    assert.deepEqual(inward(schema)!(value), value)
+    assert.deepEqual(x.answerTranslator(schema)!(value), value)
+    assert.deepEqual(requestTranslator(schema)!(value), value)
   }
-  assert.deepEqual(inward(schema)!({ tweets: { tweet_id: 1 } }), { posts: { tweet_id: 1 } })
+  assert.deepEqual(requestTranslator(schema)!({ tweets: { tweet_id: 1 } }), { posts: { tweet_id: 1 } })
 })
 
 test('a member that comes in both spellings is refused', () => {
-  const rename = inward(object({ data: object({ post_id: text() }) }))!
-  assert.throws(() => rename({ data: { post_id: '1', tweet_id: '1' } }), /\$\.post_id: is there twice/)
-  assert.deepEqual(rename({ post_id: '1', tweet_id: '1', data: {} }), { post_id: '1', tweet_id: '1', data: {} })
+  const translate = requestTranslator(object({ data: object({ post_id: text() }) }))!
+  assert.throws(() => translate({ data: { post_id: '1', tweet_id: '1' } }), /\$\.post_id: is there twice/)
+  assert.deepEqual(translate({ post_id: '1', tweet_id: '1', data: {} }), { post_id: '1', tweet_id: '1', data: {} })
 })
 
 const leaves = (value: unknown): unknown[] => (typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value])
 
-test('a value without a schema keeps all it has, changes in no text, and is renamed once however often it is renamed', () => {
+test('a value without a schema keeps all it has, changes in no text, and is translated once however often it is translated', () => {
   fc.assert(
     fc.property(json, (value) => {
       const before = JSON.stringify(value)
-      const renamed = x.anything(value)
-      assert.deepEqual(leaves(renamed), leaves(value))
-      assert.deepEqual(x.anything(renamed), renamed)
+      const translated = x.anything(value)
+      assert.deepEqual(leaves(translated), leaves(value))
+      assert.deepEqual(x.anything(translated), translated)
       assert.equal(JSON.stringify(value), before)
     }),
   )

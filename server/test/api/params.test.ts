@@ -5,7 +5,20 @@ import { noAuth } from '../../src/api/declare/auth.ts'
 import { type Endpoint, endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
 import { exactlyOne, notTogether, oneOrOther, requires } from '../../src/api/declare/rules.ts'
-import { boolean, commaList, defaulting, id, integer, object, oneOf, optional, type Params, text } from '../../src/api/declare/words.ts'
+import {
+  boolean,
+  commaList,
+  defaulting,
+  duration,
+  id,
+  integer,
+  matching,
+  object,
+  oneOf,
+  optional,
+  type Params,
+  text,
+} from '../../src/api/declare/words.ts'
 import { parseJson } from '../../src/api/read/json.ts'
 import { compileParams } from '../stage/read-parameters.ts'
 
@@ -89,6 +102,21 @@ test('a body is judged by path, and its unknown members by name', () => {
   ])
 })
 
+test('a text of another form than its word is refused in plain words where the word has them, and with its pattern where not', () => {
+  const words = { wait: duration(), from: optional(matching('^[0-9]{4}$', { mustBe: 'a year like 2026' })), code: matching('^[a-z]$', {}) }
+  const body = '{"wait":"soon","from":"x","code":"7"}'
+  assert.deepEqual(
+    mistakes(() => declare('POST /2/x', words)(request({ body }))),
+    ['wait must be a duration such as 90s, 5m or 1h', 'from must be a year like 2026', '$.code: does not match the regex pattern ^[a-z]$'],
+  )
+  assert.deepEqual(
+    mistakes(() =>
+      declare('GET /2/x/:item_id', { item_id: id(), wait: duration() })(request({ query: 'wait=1', pathParams: { item_id: '7' } })),
+    ),
+    ['The `wait` query parameter value [1] must be a duration such as 90s, 5m or 1h'],
+  )
+})
+
 test('an empty body with a JSON content type is no body', () => {
   assert.deepEqual(declare('POST /2/x', { name: optional(text()) })(request({ body: '' })), {})
 })
@@ -120,7 +148,7 @@ test('rules between parameters hold both ways and print themselves', () => {
     } catch {
       assert.deepEqual(
         mistakes(() => params(request({ body: JSON.stringify(body) }))),
-        [`${rule.says}.`],
+        [`${rule.message}.`],
       )
       return false
     }
@@ -132,8 +160,8 @@ test('rules between parameters hold both ways and print themselves', () => {
     [notTogether('a', 'b'), [{}, { a: '1' }, { b: '1' }], [{ a: '1', b: '1' }]],
   ]
   for (const [rule, right, wrong] of cases) {
-    for (const body of right) assert.ok(holds(rule, body), `${rule.says}: ${JSON.stringify(body)}`)
-    for (const body of wrong) assert.ok(!holds(rule, body), `${rule.says}: ${JSON.stringify(body)}`)
+    for (const body of right) assert.ok(holds(rule, body), `${rule.message}: ${JSON.stringify(body)}`)
+    for (const body of wrong) assert.ok(!holds(rule, body), `${rule.message}: ${JSON.stringify(body)}`)
   }
 })
 

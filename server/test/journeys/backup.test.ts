@@ -30,7 +30,7 @@ const backUp = (from: string, to: string) => run(process.execPath, ['--no-warnin
 /** What the state knows of its log: told within a second of an event. */
 function toldOf(path: string) {
   using db = new DatabaseSync(path, { readOnly: true })
-  return db.prepare(`select value from facts where name = 'event_log'`).get()!.value
+  return db.prepare(`select value from metadata where name = 'event_log'`).get()!.value
 }
 
 test('copies made of both files while it works, the events first, start again with everything accepted before', async () => {

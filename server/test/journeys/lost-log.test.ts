@@ -169,7 +169,7 @@ test('a database of before, which knows of no log, takes the one that is there',
   await it.accept('SIGTERM')
   {
     using db = new DatabaseSync(it.path)
-    db.exec("delete from facts where name = 'event_log'")
+    db.exec("delete from metadata where name = 'event_log'")
   }
   const postern = it.start()
   await postern.ready()

@@ -172,7 +172,7 @@ test('every bad pair of dates is refused with a message that names the rule', as
     ['202602301200', at(0), /\$\.from_date: must be a minute that exists/],
     ['202613011200', at(0), /\$\.from_date: must be a minute that exists/],
     ['202601012460', at(0), /\$\.from_date: must be a minute that exists/],
-    ['20260101', at(0), /\$\.from_date: does not match the regex pattern \^\[0-9\]\{12\}\$/],
+    ['20260101', at(0), /^from_date must be a UTC minute like 202603011200 \(yyyymmddhhmm\)$/],
   ]
   for (const [from_date, to_date, rule] of cases) {
     const answer = await replay(stage, token, webhookId, { from_date, to_date })

@@ -2,7 +2,7 @@
 // First kills, with exact bounds for what may come twice; then faults of every kind (stage/faults). Prints what came of it; exits 1 when a
 // guarantee is broken.
 import { parseArgs } from 'node:util'
-import { type Flavour, flavours } from '../stage/database.ts'
+import { everyFlavour, type Flavour } from '../stage/database.ts'
 import { type FaultFigures, runFaults } from '../stage/faults/fault-run.ts'
 import { LONGEST_MS } from '../stage/faults/faults.ts'
 import { type KillFigures, REPLAY_PAGE, runKills } from '../stage/kill-run.ts'
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const kills = Number(values.kills)
 const faults = Number(values.faults)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
-const chosen = flavours.filter((flavour) => values.only === undefined || values.only === flavour)
+const chosen = everyFlavour.filter((flavour) => values.only === undefined || values.only === flavour)
 const isCount = (number: number) => Number.isSafeInteger(number) && number >= 0
 if (!isCount(kills) || !isCount(faults) || !isCount(seed) || chosen.length === 0)
   throw new Error('npm run soak -- --kills <number> --faults <number> --only sqlite|postgres --seed <number>')

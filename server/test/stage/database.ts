@@ -6,8 +6,11 @@ import { Client } from 'pg'
 
 export type Flavour = 'sqlite' | 'postgres'
 
-/** Both databases: a test of a port runs once for each. */
-export const flavours: readonly Flavour[] = ['sqlite', 'postgres']
+/** Both databases. */
+export const everyFlavour: readonly Flavour[] = ['sqlite', 'postgres']
+
+/** The databases at hand: a test of what runs on both runs once for each. The quick run has SQLite alone. */
+export const flavours: readonly Flavour[] = process.env.POSTERN_TEST_POSTGRES ? everyFlavour : ['sqlite']
 
 export interface TestDatabase extends AsyncDisposable {
   /** A `POSTERN_DATABASE_URL`. */

@@ -3,6 +3,7 @@ import type { Attempt, Delivery, EventLog, NewEvent, Target } from '../../src/st
 import { openPostgresLog } from '../../src/storage/log/postgres/open-postgres-log.ts'
 import { openSqliteLog } from '../../src/storage/log/sqlite/open-sqlite-log.ts'
 import { type Flavour, freshDatabase } from '../stage/database.ts'
+import { migratePostgres } from '../stage/migrate-postgres.ts'
 
 export const MINUTE_MS = 60_000
 
@@ -20,6 +21,7 @@ interface OpenOptions {
 
 /** Opens the log of a database and listens for what it hands out. Nothing is recovered yet. */
 export async function openLog(flavour: Flavour, url: string, { clock, worker = 0, living = [worker] }: OpenOptions): Promise<OpenedLog> {
+  if (flavour === 'postgres') await migratePostgres(url)
   const log =
     flavour === 'sqlite'
       ? await openSqliteLog({ path: url.slice('sqlite:'.length), clock })

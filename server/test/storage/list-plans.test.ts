@@ -4,14 +4,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AnyResource } from '../../src/api/records/resource.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { keyOf, type ListQuery, type RecordType, type SortKey } from '../../src/storage/records.ts'
+import { keyOf, type ListQuery, NEWEST_FIRST, type RecordType, type SortKey } from '../../src/storage/records.ts'
 import type { Engine } from '../../src/storage/sql/engine.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
-import { manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
+import { countStatement, manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
 import { columnName, columnsRead, rowReader } from '../../src/storage/sql/records/row-codec.ts'
+import { Clip } from '../stage/clips.ts'
 import { flavours, freshDatabase, type TestDatabase } from '../stage/database.ts'
 import { type AnyRecord, fillRecords, type Owner, recordOf } from '../stage/fill-records.ts'
-import { aUser, openAt } from './samples.ts'
+import { aUser, openWith } from './samples.ts'
 
 const MANY = 20_000
 const PAGE = 200
@@ -52,19 +53,31 @@ const goesOn = {
   postgres: /Index Cond: .*hidden.*(ROW\(|\b(account_)?id [<>])/,
 }
 
+/** Clips of many other accounts, so that a plan must choose the account's own. */
+const addOtherAccounts = async (url: string) => {
+  for (const n of [1, 2, 3, 4])
+    await fillRecords(
+      url,
+      Clip,
+      { account_id: `other${n}` },
+      Array.from({ length: MANY / 4 }, (_, place) => recordOf(Clip, place, `y${n}`)),
+    )
+}
+
 for (const flavour of flavours)
   suite(`plans of lists on ${flavour}`, () => {
     let database: TestDatabase
     let engine: Engine
     before(async () => {
       database = await freshDatabase(flavour)
-      const storage = await openAt(database.url)
+      const storage = await openWith(database.url, [...recordTypes, Clip])
       await storage.users.insert(aUser())
       await storage.close()
-      for (const kind of listed as AnyResource[]) {
+      for (const kind of [...(listed as AnyResource[]), Clip]) {
         const records = Array.from({ length: MANY }, (_, n) => recordOf(kind, n, 'x'))
         await fillRecords(database.url, kind, ownerOf(kind), records)
       }
+      await addOtherAccounts(database.url)
       engine = await openEngine({ url: database.url, clock: createClock() })
       await sql`analyze`.execute(engine.db)
     })
@@ -89,6 +102,22 @@ for (const flavour of flavours)
               }
           }
         })
+
+    test('a search by terms reads the records of its account in the order of the list, and no others', async () => {
+      for (const withDeleted of [false, true])
+        for (const filters of [[], [{ field: 'media_type', equals: 'GIF' }]]) {
+          const query: ListQuery = { scope: ownerOf(Clip), sort: [NEWEST_FIRST], limit: PAGE, withDeleted, filters, search: 'strasse 2' }
+          const pages = (query: ListQuery) => pageStatements(Clip, engine.flavour, query)
+          const middle = await recordInTheMiddle(engine, Clip, query)
+          const deep = { ...query, after: { values: [middle.created_at], key: keyOf(Clip, middle) } }
+          for (const statement of [...pages(query), ...pages(deep)]) {
+            const plan = await planOf(engine, statement(PAGE))
+            assert.doesNotMatch(plan, /Seq Scan|SCAN k\b/, plan)
+            if (filters.length === 0) assert.match(plan, /clips_by_created_at/, plan)
+          }
+          assert.doesNotMatch(await planOf(engine, countStatement(Clip, engine.flavour, query)), /Seq Scan|SCAN k\b/)
+        }
+    })
 
     test('counting by a status that few records have looks at those alone', async () => {
       const [kind] = listed as [RecordType]

@@ -4,7 +4,7 @@ import { flavours } from '../stage/database.ts'
 import { opened, twentyAtOnce } from './samples.ts'
 
 for (const flavour of flavours) {
-  suite(`facts on ${flavour}`, () => {
+  suite(`metadata on ${flavour}`, () => {
     test('a fact is what was set last', async () => {
       await using it = await opened(flavour)
       assert.equal(await it.storage.metadata.get('clock'), undefined)

@@ -149,6 +149,22 @@ for (const flavour of flavours)
       assert.equal((await it.change((transaction) => transaction.find(Child, 'parent_id', 'v'))).length, 1)
     })
 
+    test('a required field without a value is refused by name, and nothing is written', async () => {
+      await using it = await openedWithKinds(flavour)
+      for (const missing of [{ size: undefined }, { size: null }] as object[]) {
+        const inserting = it.change((transaction) => transaction.insert(Parent, { ...aThing('w'), ...missing }))
+        await assert.rejects(inserting, /A record of parents needs a value for size/)
+      }
+      const { parent_id: _, ...without } = aThing('w')
+      const inserting = it.change((transaction) => transaction.insert(Parent, without as Thing))
+      await assert.rejects(inserting, /A record of parents needs a value for parent_id/)
+      assert.equal(await it.storage.records.get(Parent, 'acc', 'w', true), undefined)
+      const made = (await it.change((transaction) => transaction.insert(Parent, aThing('w', { name: null }))))!
+      const emptied = it.change((transaction) => transaction.update(Parent, made, { size: null } as object))
+      await assert.rejects(emptied, /A record of parents needs a value for size/)
+      assert.deepEqual(await it.storage.records.get(Parent, 'acc', 'w'), made)
+    })
+
     test('a count has the visible records with the values, and stops where it is told to', async () => {
       await using it = await openedWithKinds(flavour)
       await it.change(async (transaction) => {

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Change } from '../../src/storage/changes.ts'
-import { migrate } from '../../src/storage/sql/migrate.ts'
+import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { createSqlDatabase, type SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
@@ -12,7 +12,7 @@ import { rawRows } from './samples.ts'
 async function migrated(flavour: Flavour) {
   const database = await freshDatabase(flavour)
   const engine = await openEngine({ url: database.url, clock: createClock() })
-  await migrate(engine.db, engine.flavour)
+  await migrateDatabase(engine.db, engine.flavour)
   return {
     url: database.url,
     sql: createSqlDatabase(engine),
@@ -25,7 +25,7 @@ async function migrated(flavour: Flavour) {
 }
 
 const nameOf = async ({ db }: SqlDatabase) =>
-  (await db.selectFrom('facts').select('value').where('name', '=', 'n').executeTakeFirst())?.value
+  (await db.selectFrom('metadata').select('value').where('name', '=', 'n').executeTakeFirst())?.value
 
 for (const flavour of flavours) {
   suite(`transactions on ${flavour}`, () => {
@@ -39,7 +39,7 @@ for (const flavour of flavours) {
         }),
       )
       const failing = it.sql.inTransaction(async (trx, tell) => {
-        await trx.insertInto('facts').values({ name: 'n', value: 'v' }).execute()
+        await trx.insertInto('metadata').values({ name: 'n', value: 'v' }).execute()
         tell({ kind: 'app', id: 'lost' })
         throw new Error('on purpose')
       })
@@ -53,7 +53,7 @@ for (const flavour of flavours) {
     test('a transaction within another is refused, and the outer one rolled back', async () => {
       await using it = await migrated(flavour)
       const nested = it.sql.inTransaction(async (trx) => {
-        await trx.insertInto('facts').values({ name: 'n', value: 'v' }).execute()
+        await trx.insertInto('metadata').values({ name: 'n', value: 'v' }).execute()
         await it.sql.inTransaction(async () => {})
       })
       await assert.rejects(nested, /cannot be opened within another/)
@@ -62,16 +62,16 @@ for (const flavour of flavours) {
 
     test('transactions side by side are not nested', async () => {
       await using it = await migrated(flavour)
-      const insert = (name: string) => it.sql.inTransaction((trx) => trx.insertInto('facts').values({ name, value: 'v' }).execute())
+      const insert = (name: string) => it.sql.inTransaction((trx) => trx.insertInto('metadata').values({ name, value: 'v' }).execute())
       await Promise.all(['a', 'b', 'c'].map(insert))
-      assert.equal((await it.sql.db.selectFrom('facts').selectAll().execute()).length, 3)
+      assert.equal((await it.sql.db.selectFrom('metadata').selectAll().execute()).length, 3)
     })
 
     test('text sorts by code point, and columns of texts and of large numbers keep what they are given', async () => {
       await using it = await migrated(flavour)
       const names = ['Z', 'a', 'z', 'É', 'é', '～', '🐈']
-      for (const name of names.toReversed()) await it.sql.db.insertInto('facts').values({ name, value: name }).execute()
-      const rows = await it.sql.db.selectFrom('facts').selectAll().orderBy('name').execute()
+      for (const name of names.toReversed()) await it.sql.db.insertInto('metadata').values({ name, value: name }).execute()
+      const rows = await it.sql.db.selectFrom('metadata').selectAll().orderBy('name').execute()
       assert.deepEqual(
         rows.map((row) => row.value),
         names,
@@ -84,10 +84,10 @@ suite('transactions on postgres alone', () => {
   test('a connection that is lost between two statements fails its transaction and nothing else', async () => {
     await using it = await migrated('postgres')
     const cut = it.sql.inTransaction(async (trx) => {
-      await trx.insertInto('facts').values({ name: 'n', value: 'v' }).execute()
+      await trx.insertInto('metadata').values({ name: 'n', value: 'v' }).execute()
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
       await rawRows(it.url, `select pg_terminate_backend(${rows[0]!.pid}, 5000)`)
-      await trx.insertInto('facts').values({ name: 'm', value: 'v' }).execute()
+      await trx.insertInto('metadata').values({ name: 'm', value: 'v' }).execute()
     })
     await assert.rejects(cut)
     assert.equal(await nameOf(it.sql), undefined)

@@ -1,5 +1,4 @@
-import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
-import { pathOf } from '../../api/http/request-target.ts'
+import { headerOf, pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import type { Parameter } from './base-string.ts'
 
 /** A request with OAuth 1.0a parameters. */

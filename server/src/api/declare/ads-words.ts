@@ -2,13 +2,13 @@ import type { TSchema, TString, TUnsafe } from 'typebox'
 import { exactNumber, type Long, wholeNumber } from '../../lib/numbers.ts'
 import { isRealMoment, wholeSeconds } from '../../lib/time.ts'
 import { withCodec } from './codec.ts'
-import { type About, anything, id, listOf, matching, moment } from './words.ts'
+import { anything, id, listOf, matching, moment, type WordOptions } from './words.ts'
 
 /** Text of a pattern, with what a message says was expected. */
-export const matchingAds = (pattern: string, expects: string, about: About) => withCodec(matching(pattern, about), { expects })
+export const matchingAds = (pattern: string, expects: string, about: WordOptions) => withCodec(matching(pattern, about), { expects })
 
 /** A code of so many capital letters, read in either case. */
-export const letterCode = (letters: number, expects: string, about: About) =>
+export const letterCode = (letters: number, expects: string, about: WordOptions) =>
   withCodec(matchingAds(`^[A-Z]{${letters}}$`, expects, about), {
     decode: (text) => (new RegExp(`^[A-Za-z]{${letters}}$`).test(text) ? text.toUpperCase() : undefined),
     textPattern: `^[A-Za-z]{${letters}}$`,
@@ -18,8 +18,8 @@ const ADS_ID = '^[0-9a-z]{1,32}$'
 
 export const isAdsId = (text: string): boolean => new RegExp(ADS_ID).test(text)
 
-/** The id of a thing of the advertising API: base 36, read in either case. */
-export const adsId = (about: About = {}) =>
+/** The id of a record of the advertising API: base 36, read in either case. */
+export const adsId = (about: WordOptions = {}) =>
   withCodec(matching(ADS_ID, { example: '8u94t', ...about }), {
     decode: (text) => (/^[0-9A-Za-z]+$/.test(text) ? text.toLowerCase() : undefined),
     textPattern: '^[0-9A-Za-z]{1,32}$',
@@ -31,8 +31,8 @@ const MOST_UINT64 = 2n ** 64n - 1n
 
 export const isUint64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= MOST_UINT64
 
-/** The decimal id of something of the general API, at most 64 bits without a sign, read without zeros before it, and echoed as the number that it is. */
-export const decimalId = (about: About = {}) =>
+/** The decimal id of an object of the general API: at most 64 bits without a sign, read without leading zeros, repeated as a number. */
+export const decimalId = (about: WordOptions = {}) =>
   withCodec({ ...id(about), pattern: '^[0-9]{1,20}$', format: UINT64_FORMAT } as TString, {
     decode: (text) => text.replace(/^0+(?=\d)/, ''),
     encode: (value) => exactNumber(value as string),
@@ -40,7 +40,7 @@ export const decimalId = (about: About = {}) =>
   })
 
 /** A list of ids, for a filter. */
-export const adsIds = (max: number, about: About = {}) => listOf(adsId(), { min: 1, max, ...about })
+export const adsIds = (max: number, about: WordOptions = {}) => listOf(adsId(), { min: 1, max, ...about })
 
 /** The keyword that the validator knows a long by; its value is the least that it may be. */
 export const LONG = 'long'
@@ -48,7 +48,7 @@ export const LONG = 'long'
 export const isLongWord = (word: TSchema): boolean => LONG in word
 
 /** A whole number of at least `min` and at most 2^63 - 1. What is far beyond is read too, so that a message can say what is too much. */
-export const long = ({ min = 0, ...about }: { min?: number } & About = {}) =>
+export const long = ({ min = 0, ...about }: { min?: number } & WordOptions = {}) =>
   withCodec({ [LONG]: min, ...anything<Long>(about) } as TUnsafe<Long>, {
     expects: 'Long',
     decode: (text) => (/^-?\d{1,300}$/.test(text) ? wholeNumber(text) : undefined),
@@ -66,7 +66,7 @@ export function parseMoment(text: string): string | undefined {
 }
 
 /** A moment: UTC in whole seconds in answers, ISO 8601 with any offset, or a day alone, on the way in. */
-export const adsTime = (about: About = {}) =>
+export const adsTime = (about: WordOptions = {}) =>
   withCodec(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', { example: '2026-03-01T12:00:00Z', ...about }), {
     decode: parseMoment,
     textPattern: '',
@@ -81,7 +81,7 @@ function parseHour(text: string): string | undefined {
 }
 
 /** A moment that is a whole hour. */
-export const adsHour = (about: About = {}) =>
+export const adsHour = (about: WordOptions = {}) =>
   withCodec(moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:00:00Z$', { example: '2026-03-01T12:00:00Z', ...about }), {
     decode: parseHour,
     textPattern: '',

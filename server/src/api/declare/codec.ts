@@ -8,8 +8,10 @@ export interface Codec {
   encode?(value: unknown): unknown
   /** The pattern of the texts that `decode` takes, where it is not that of the values; empty for more than a pattern can say. */
   textPattern?: string
-  /** What an error message says was expected. */
+  /** What an error message of the advertising hosts says was expected. */
   expects?: string
+  /** What an error message of the general hosts says that a text must be, instead of its pattern. */
+  mustBe?: string
   storedAs?: 'time'
 }
 
@@ -34,4 +36,5 @@ export function encodeValue(word: TSchema, value: unknown): unknown {
 
 export const textPatternOf = (word: TSchema): string | undefined => codecOf(word)?.textPattern
 export const expectationOf = (word: TSchema): string | undefined => codecOf(word)?.expects
+export const mustBeOf = (word: TSchema): string | undefined => codecOf(word)?.mustBe
 export const isStoredAsTime = (word: TSchema): boolean => codecOf(word)?.storedAs === 'time'

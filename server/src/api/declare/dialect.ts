@@ -3,12 +3,12 @@ import type { TSchema } from './words.ts'
 
 /**
  * The two spellings of the interface: `spec` says post and service, `x` says tweet and twitter. Which names differ is read
- * from the schemas at start, so that an answer without such a name costs nothing in either dialect.
+ * from the schemas, so that an answer without such a name costs nothing in either dialect.
  */
 export type DialectName = 'spec' | 'x'
 
-/** Changes a value's member names; undefined where a schema has none to change. */
-export type Rename = ((value: unknown) => unknown) | undefined
+/** Translates the member names of a value; undefined where a schema has none that differ. */
+export type Translate = ((value: unknown) => unknown) | undefined
 
 export interface Dialect {
   name: DialectName
@@ -16,9 +16,9 @@ export interface Dialect {
   out(name: string): string
   /** A path as this dialect writes it. */
   path(path: string): string
-  /** Renames answers of this schema on their way out. */
-  answers(schema: TSchema): Rename
-  /** Renames every member name of a value that has no schema. */
+  /** Translates answers of this schema into this dialect. */
+  answerTranslator(schema: TSchema): Translate
+  /** Translates every member name of a value that has no schema. */
   anything(value: unknown): unknown
 }
 
@@ -54,24 +54,24 @@ interface Spelling {
   from(name: string): string[]
   to(name: string): string
   /** Respells every name of a value that has no schema; without, they stay. */
-  all?: Rename
+  all?: Translate
 }
 
-const outward: Spelling = { from: (name) => [name], to: xNameOf, all: renameAll }
+const outward: Spelling = { from: (name) => [name], to: xNameOf, all: translateAll }
 const eitherWay: Spelling = { from: (name) => [name, xNameOf(name)], to: (name) => name }
 
-/** A function that renames what a schema names, or undefined when it names nothing that differs. */
-function compile(shape: Shape, spelling: Spelling): Rename {
+/** Compiles a schema to the function that translates its names; undefined when none differs. */
+function compile(shape: Shape, spelling: Spelling): Translate {
   if (shape['x-dialect'] === 'value') return (value) => (typeof value === 'string' ? spelling.to(value) : value)
   if (shape['x-dialect'] === 'names') return spelling.all
   if (shape.properties) return compileMembers(shape.properties, spelling)
   if (shape.items) return compileItems(compile(shape.items, spelling))
-  const options = shape.anyOf?.map((option) => compile(option, spelling)).filter((rename) => rename !== undefined) ?? []
-  return options.length > 0 ? (value) => options.reduce((renamed, rename) => rename(renamed), value) : undefined
+  const options = shape.anyOf?.map((option) => compile(option, spelling)).filter((translate) => translate !== undefined) ?? []
+  return options.length > 0 ? (value) => options.reduce((translated, translate) => translate(translated), value) : undefined
 }
 
-function compileItems(rename: Rename): Rename {
-  return rename && ((value) => (Array.isArray(value) ? value.map(rename) : value))
+function compileItems(translate: Translate): Translate {
+  return translate && ((value) => (Array.isArray(value) ? value.map(translate) : value))
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -79,43 +79,43 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const bothSpellings = (name: string) =>
   invalidRequest([{ message: `$.${name}: is there twice, as ${name} and as ${xNameOf(name)}`, parameters: { [name]: [] } }])
 
-function compileMembers(properties: Record<string, Shape>, spelling: Spelling): Rename {
-  const members = new Map<string, { to: string; rename: Rename }>()
+function compileMembers(properties: Record<string, Shape>, spelling: Spelling): Translate {
+  const members = new Map<string, { to: string; translate: Translate }>()
   for (const [name, shape] of Object.entries(properties)) {
-    const member = { to: spelling.to(name), rename: compile(shape, spelling) }
+    const member = { to: spelling.to(name), translate: compile(shape, spelling) }
     for (const from of spelling.from(name)) members.set(from, member)
   }
-  if (![...members].some(([name, { to, rename }]) => to !== name || rename)) return undefined
+  if (![...members].some(([name, { to, translate }]) => to !== name || translate)) return undefined
   return (value) => {
     if (!isObject(value)) return value
-    const renamed = new Map<string, unknown>()
+    const translated = new Map<string, unknown>()
     for (const [name, inner] of Object.entries(value)) {
-      const { to = name, rename } = members.get(name) ?? {}
-      if (renamed.has(to)) throw bothSpellings(to)
-      renamed.set(to, rename ? rename(inner) : inner)
+      const { to = name, translate } = members.get(name) ?? {}
+      if (translated.has(to)) throw bothSpellings(to)
+      translated.set(to, translate ? translate(inner) : inner)
     }
-    return Object.fromEntries(renamed)
+    return Object.fromEntries(translated)
   }
 }
 
 /** A member keeps its name where its object has another of the new one, so that nothing is lost. */
-function renameAll(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(renameAll)
+function translateAll(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(translateAll)
   if (!isObject(value)) return value
-  const renamed = new Map<string, unknown>()
+  const translated = new Map<string, unknown>()
   for (const [name, inner] of Object.entries(value)) {
     const to = xNameOf(name)
-    const isTaken = Object.hasOwn(value, to) || renamed.has(to)
-    renamed.set(isTaken ? name : to, renameAll(inner))
+    const isTaken = Object.hasOwn(value, to) || translated.has(to)
+    translated.set(isTaken ? name : to, translateAll(inner))
   }
-  return Object.fromEntries(renamed)
+  return Object.fromEntries(translated)
 }
 
 /**
  * Both spellings of the members of a JSON body come in; this makes the declared one of either. It throws `invalid-request` when
  * an object has a member in both.
  */
-export const inward = (schema: TSchema): Rename => compile(schema as Shape, eitherWay)
+export const requestTranslator = (schema: TSchema): Translate => compile(schema as Shape, eitherWay)
 
 /** The member names of a JSON value, at any depth, by their `x` spelling. */
 export function namesIn(value: unknown, found = new Map<string, string>()): Map<string, string> {
@@ -128,14 +128,20 @@ export function namesIn(value: unknown, found = new Map<string, string>()): Map<
   return found
 }
 
-const spec: Dialect = { name: 'spec', out: (name) => name, path: (path) => path, answers: () => undefined, anything: (value) => value }
+const spec: Dialect = {
+  name: 'spec',
+  out: (name) => name,
+  path: (path) => path,
+  answerTranslator: () => undefined,
+  anything: (value) => value,
+}
 
 const x: Dialect = {
   name: 'x',
   out: xNameOf,
   path: xPathOf,
-  answers: (schema) => compile(schema as Shape, outward),
-  anything: renameAll,
+  answerTranslator: (schema) => compile(schema as Shape, outward),
+  anything: translateAll,
 }
 
 export const dialects: Record<DialectName, Dialect> = { spec, x }

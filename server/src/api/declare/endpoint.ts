@@ -11,9 +11,9 @@ import type { Params, ParamsOf, Static, TSchema } from './words.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What a handler is given: typed parameters, who is calling, and the request as it came. */
-export interface Call<P extends Params, C extends Caller> {
+export interface HandlerInput<P extends Params, C extends Caller> {
   params: ParamsOf<P>
-  /** What is wrong in the parameters, where there are `deferredRules`: what is wrong is not in `params`, and the handler settles it. */
+  /** Errors in parameters, where the endpoint has `deferredRules`: these parameters are not in `params`, and the handler throws the errors. */
   deferred: DeferredErrors
   caller: C
   request: RawRequest
@@ -33,8 +33,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   auth: Auth<C, AuthServices>
   params: P
   rules?: readonly Rule[]
-  /** Rules of the thing as a whole, which its handler holds it to; a refusal names what is wrong in the parameters beside them. */
-  deferredRules?: readonly Pick<Rule, 'says'>[]
+  /** Rules of a record as a whole, which the handler checks; errors in parameters wait for it, and are named with its own. */
+  deferredRules?: readonly Pick<Rule, 'message'>[]
   /** What 2xx answers. */
   answer: Answer
   /** The status of success; 200 unless the facts name another. */
@@ -58,10 +58,10 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   body?: 'json' | 'form'
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
   example?: Record<string, unknown>
-  handle(call: Call<P, C>, services: Services): Promise<Static<Answer>>
+  handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer>>
 }
 
-/** A declared endpoint, as the rest of the house reads it. */
+/** A declared endpoint, as everything else reads it. */
 export interface Endpoint<in Services = never> {
   name: string
   method: Method
@@ -78,7 +78,7 @@ export interface Endpoint<in Services = never> {
   auth: Auth<Caller, Services>
   params: Params
   rules: readonly Rule[]
-  deferredRules: readonly Pick<Rule, 'says'>[]
+  deferredRules: readonly Pick<Rule, 'message'>[]
   answer: TSchema
   success: number
   wrappedInX: boolean
@@ -90,7 +90,7 @@ export interface Endpoint<in Services = never> {
   /** Where parameters that are not in the path arrive. */
   place: 'query' | 'form' | 'body'
   example: Record<string, unknown>
-  handle(call: Call<Params, Caller>, services: Services): Promise<unknown>
+  handle(call: HandlerInput<Params, Caller>, services: Services): Promise<unknown>
 }
 
 const hasBody = (method: Method) => method === 'POST' || method === 'PUT' || method === 'PATCH'

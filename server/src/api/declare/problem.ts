@@ -57,13 +57,13 @@ export const adsNames: Partial<Record<ProblemName, string>> = {
   unavailable: 'SERVICE_UNAVAILABLE',
 }
 
-/** One mistake in a request: what is wrong, and the values it is about by parameter. */
+/** One error of a request: what is wrong, and by parameter the values that it is about. */
 export interface ErrorDetail {
   message: string
   parameters?: Record<string, string[]>
   /** How the advertising hosts call it. */
   code?: AdsCode
-  /** The field that the mistake is about, where it lies in the thing as a whole. */
+  /** The field that is wrong beside the others of the record. */
   attribute?: string
 }
 
@@ -78,12 +78,12 @@ export interface ProblemMembers {
 export class Problem extends Error {
   readonly kind: ProblemName
   readonly members: ProblemMembers
-  /** Set when the answer is a numeric error in whichever dress; on the advertising hosts §7 has few of them. */
+  /** Set when the answer is a numeric error on whichever host; the advertising hosts have few of them (§7). */
   readonly code: Code | undefined
   readonly headers: Record<string, string>
-  /** Who was refused, where that was known already: the call counts for them. */
+  /** Who was refused, where that is known: the call is counted for them. */
   caller?: Caller
-  /** What was understood of the request, where the answer says so. */
+  /** The parameters that were understood, where the answer repeats them. */
   echo?: Record<string, unknown>
 
   constructor(kind: ProblemName, members: ProblemMembers = {}, options: { code?: Code; headers?: Record<string, string> } = {}) {
@@ -107,13 +107,13 @@ export const coded = (code: Code, headers: Record<string, string> = {}) =>
 
 const INVALID_REQUEST = 'One or more parameters to your request was invalid.'
 
-const MOST_MISTAKES = 100
+const MOST_ERRORS = 100
 
-/** 400 `invalid-request` with every mistake found (§7), the first hundred of them. */
+/** 400 `invalid-request` with every error found (§7), the first hundred of them. */
 export const invalidRequest = (errors: readonly ErrorDetail[]) =>
-  new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_MISTAKES) })
+  new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_ERRORS) })
 
-/** A mistake with a code of the advertising hosts. `INVALID` is about an attribute of the thing as a whole, all else about a parameter. */
+/** An error with a code of the advertising hosts. `INVALID` names an attribute of the record, any other code a parameter. */
 export function adsError(code: AdsCode, message: string, field?: string): ErrorDetail {
   if (field === undefined) return { message, code }
   return { message, code, ...(code === 'INVALID' ? { attribute: field } : { parameters: { [field]: [] } }) }

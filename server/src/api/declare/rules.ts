@@ -4,7 +4,7 @@ import type { Caller } from './auth.ts'
 /** A rule between parameters. It checks, and it prints itself into the endpoint's description. */
 export interface Rule {
   /** The rule as a sentence, naming the parameters as they are declared. */
-  says: string
+  message: string
   /** The parameters that it is about; an error is reported on the first. */
   parameters: readonly string[]
   /** `caller` is who calls the endpoint that these are the parameters of. */
@@ -17,8 +17,8 @@ export interface Rule {
 export type Naming = (declared: string) => string
 
 /** A rule as a sentence, in which its parameters are called as `naming` says. */
-export const sentenceOf = ({ says, parameters }: Rule, naming: Naming): string =>
-  parameters.reduce((text, name) => text.replaceAll(`\`${name}\``, naming(name)), says)
+export const sentenceOf = ({ message, parameters }: Rule, naming: Naming): string =>
+  parameters.reduce((text, name) => text.replaceAll(`\`${name}\``, naming(name)), message)
 
 const given = (value: unknown) => value !== undefined && value !== null
 
@@ -26,7 +26,7 @@ const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).j
 
 /** `one` is allowed only together with `other`. */
 export const requires = (one: string, other: string): Rule => ({
-  says: `\`${other}\` is required when \`${one}\` is set`,
+  message: `\`${other}\` is required when \`${one}\` is set`,
   parameters: [other, one],
   code: 'INCLUSIVE_PARAMETERS',
   holds: (params) => !given(params[one]) || given(params[other]),
@@ -34,7 +34,7 @@ export const requires = (one: string, other: string): Rule => ({
 
 /** At least one of these. */
 export const oneOrOther = (...names: string[]): Rule => ({
-  says: `at least one of ${named(names)} is required`,
+  message: `at least one of ${named(names)} is required`,
   parameters: names,
   code: 'MISSING_PARAMETER',
   holds: (params) => names.some((name) => given(params[name])),
@@ -42,14 +42,14 @@ export const oneOrOther = (...names: string[]): Rule => ({
 
 /** One of these, and not two. */
 export const exactlyOne = (...names: string[]): Rule => ({
-  says: `exactly one of ${named(names)} is required`,
+  message: `exactly one of ${named(names)} is required`,
   parameters: names,
   holds: (params) => names.filter((name) => given(params[name])).length === 1,
 })
 
 /** At most one of these. */
 export const notTogether = (...names: string[]): Rule => ({
-  says: `at most one of ${named(names)} may be set`,
+  message: `at most one of ${named(names)} may be set`,
   parameters: names,
   code: 'EXCLUSIVE_PARAMETERS',
   holds: (params) => names.filter((name) => given(params[name])).length < 2,
@@ -57,7 +57,7 @@ export const notTogether = (...names: string[]): Rule => ({
 
 /** The first moment lies before the second, where both are given. */
 export const before = (start: string, end: string): Rule => ({
-  says: `\`${end}\` must lie after \`${start}\``,
+  message: `\`${end}\` must lie after \`${start}\``,
   parameters: [end, start],
   code: 'INVALID_TIME_WINDOW',
   holds: (params) => !given(params[start]) || !given(params[end]) || String(params[start]) < String(params[end]),

@@ -1,17 +1,20 @@
 import type { Static, TArray, TBoolean, TInteger, TNull, TObject, TOptional, TProperties, TSchema, TString, TUnion, TUnsafe } from 'typebox'
+import { withCodec } from './codec.ts'
 
 /**
  * The words that endpoints are declared with. Each is plain JSON Schema: the same object types the handler's parameter,
  * checks the request, and prints itself into the OpenAPI description. Lengths count characters, not bytes. The types are
  * TypeBox's; the objects are made here, because its code would be a fifth of what a start loads.
  */
-export interface About {
+export interface WordOptions {
   description?: string
   /** A value that passes, for the reference page and for the generated tests. */
   example?: unknown
+  /** What a text of this pattern is, in plain words, for error messages: `a duration such as 90s or 1h`. */
+  mustBe?: string
 }
 
-const about = ({ description, example }: About) => ({
+const annotations = ({ description, example }: WordOptions) => ({
   ...(description && { description }),
   ...(example !== undefined && { examples: [example] }),
 })
@@ -23,83 +26,91 @@ const OPTIONAL = Symbol('optional')
 
 export const isOptional = (schema: TSchema): boolean => OPTIONAL in schema
 
-export const text = ({ min = 1, max, ...rest }: { min?: number; max?: number } & About = {}) =>
-  word<TString>({ type: 'string', ...(min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }), ...about(rest) })
+export const text = ({ min = 1, max, ...rest }: { min?: number; max?: number } & WordOptions = {}) =>
+  word<TString>({ type: 'string', ...(min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }), ...annotations(rest) })
 
 /** The numeric id of an object of the general API (`^[0-9]{1,19}$`, §2.1). */
-export const id = (rest: About = {}) =>
-  word<TString>({ type: 'string', pattern: '^[0-9]{1,19}$', ...about({ example: '1997712707928100864', ...rest }) })
+export const id = (rest: WordOptions = {}) =>
+  word<TString>({ type: 'string', pattern: '^[0-9]{1,19}$', ...annotations({ example: '1997712707928100864', ...rest }) })
 
-export const matching = (pattern: string, rest: About) => word<TString>({ type: 'string', pattern, ...about(rest) })
+export function matching(pattern: string, { mustBe, ...rest }: WordOptions): TString {
+  const text = word<TString>({ type: 'string', pattern, ...annotations(rest) })
+  return mustBe === undefined ? text : withCodec(text, { mustBe })
+}
 
 /** A duration such as `90s`, `5m` or `1h`. */
-export const duration = (rest: About = {}) => matching('^\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)$', { example: '1h', ...rest })
+export const duration = (rest: WordOptions = {}) =>
+  matching('^\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)$', { example: '1h', mustBe: 'a duration such as 90s, 5m or 1h', ...rest })
 
-export const integer = ({ min, max, ...rest }: { min?: number; max?: number } & About = {}) =>
+export const integer = ({ min, max, ...rest }: { min?: number; max?: number } & WordOptions = {}) =>
   word<TInteger>({
     type: 'integer',
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
-    ...about(rest),
+    ...annotations(rest),
   })
 
-export const boolean = (rest: About = {}) => word<TBoolean>({ type: 'boolean', ...about(rest) })
+export const boolean = (rest: WordOptions = {}) => word<TBoolean>({ type: 'boolean', ...annotations(rest) })
 
 /** One of a fixed set of texts. */
-export const oneOf = <const Values extends readonly string[]>(values: Values, rest: About = {}) =>
-  word<TUnsafe<Values[number]>>({ type: 'string', enum: [...values], ...about(rest) })
+export const oneOf = <const Values extends readonly string[]>(values: Values, rest: WordOptions = {}) =>
+  word<TUnsafe<Values[number]>>({ type: 'string', enum: [...values], ...annotations(rest) })
 
 /** One of a fixed set of whole numbers. */
-export const oneOfNumbers = (values: readonly number[], rest: About = {}) =>
-  word<TInteger>({ type: 'integer', enum: [...values], ...about(rest) })
+export const oneOfNumbers = (values: readonly number[], rest: WordOptions = {}) =>
+  word<TInteger>({ type: 'integer', enum: [...values], ...annotations(rest) })
 
 /** Several values of one kind: comma separated in a query or a form, an array in JSON. */
-export const commaList = <Item extends TSchema>(item: Item, { min = 1, max, ...rest }: { min?: number; max?: number } & About = {}) =>
+export const commaList = <Item extends TSchema>(item: Item, { min = 1, max, ...rest }: { min?: number; max?: number } & WordOptions = {}) =>
   word<TArray<Item>>({
     type: 'array',
     items: item,
     minItems: min,
     ...(max !== undefined && { maxItems: max }),
     uniqueItems: true,
-    ...about(rest),
+    ...annotations(rest),
   })
 
-export const listOf = <Item extends TSchema>(item: Item, { min, max, ...rest }: { min?: number; max?: number } & About = {}) =>
+export const listOf = <Item extends TSchema>(item: Item, { min, max, ...rest }: { min?: number; max?: number } & WordOptions = {}) =>
   word<TArray<Item>>({
     type: 'array',
     items: item,
     ...(min !== undefined && { minItems: min }),
     ...(max !== undefined && { maxItems: max }),
-    ...about(rest),
+    ...annotations(rest),
   })
 
 /** An object of just these members. */
-export const object = <Members extends TProperties>(members: Members, rest: About = {}) => {
+export const object = <Members extends TProperties>(members: Members, rest: WordOptions = {}) => {
   const required = Object.keys(members).filter((name) => !isOptional(members[name]!))
   return word<TObject<Members>>({
     type: 'object',
     ...(required.length > 0 && { required }),
     properties: members,
     additionalProperties: false,
-    ...about(rest),
+    ...annotations(rest),
   })
 }
 
 /** An object whose members are its sender's own. */
-export const anyObject = (rest: About = {}) => word<TUnsafe<Record<string, unknown>>>({ type: 'object', ...about(rest) })
+export const anyObject = (rest: WordOptions = {}) => word<TUnsafe<Record<string, unknown>>>({ type: 'object', ...annotations(rest) })
 
 /** A JSON value of any kind. */
-export const anything = <Value = unknown>(rest: About = {}) => word<TUnsafe<Value>>({ ...about(rest) })
+export const anything = <Value = unknown>(rest: WordOptions = {}) => word<TUnsafe<Value>>({ ...annotations(rest) })
 
 /** A moment in ISO 8601, as a pattern has it; one that the calendar has, which no pattern can say. */
-export const moment = (pattern: string, rest: About) => ({ ...matching(pattern, rest), format: MOMENT_FORMAT }) as TString
+export const moment = (pattern: string, rest: WordOptions) => ({ ...matching(pattern, rest), format: MOMENT_FORMAT }) as TString
 
 /** The name of the format, for what checks it. */
 export const MOMENT_FORMAT = 'date-time'
 
 /** A moment in ISO 8601, UTC, with milliseconds. */
-export const timestamp = (rest: About = {}) =>
-  moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$', { example: '2026-03-01T12:00:00.000Z', ...rest })
+export const timestamp = (rest: WordOptions = {}) =>
+  moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$', {
+    example: '2026-03-01T12:00:00.000Z',
+    mustBe: 'a time in UTC with milliseconds, like 2026-03-01T12:00:00.000Z',
+    ...rest,
+  })
 
 export const optional = <Word extends TSchema>(required: Word) => ({ ...required, [OPTIONAL]: true }) as unknown as TOptional<Word>
 

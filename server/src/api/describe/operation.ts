@@ -51,7 +51,7 @@ function descriptionOf(endpoint: Endpoint, { formNote }: AreaDescription, limitO
   const lines = [
     endpoint.description,
     endpoint.place === 'form' && formNote,
-    [...endpoint.rules, ...endpoint.deferredRules].map(({ says }) => `- ${says}`).join('\n'),
+    [...endpoint.rules, ...endpoint.deferredRules].map(({ message }) => `- ${message}`).join('\n'),
     own && `Refusals of its own: ${own}.`,
     limit && `${limit}.`,
     `Specification ${endpoint.section}.`,

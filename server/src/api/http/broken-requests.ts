@@ -3,9 +3,8 @@ import type { Socket } from 'node:net'
 import { createClock } from '../../lib/clock.ts'
 import { STATUS_CODES } from '../../lib/status-codes.ts'
 import type { HostLimits } from '../declare/host-limits.ts'
-import type { RawAnswer } from '../declare/raw-request.ts'
+import { pathOf, type RawAnswer } from '../declare/raw-request.ts'
 import type { Fallbacks } from './fallbacks.ts'
-import { pathOf } from './request-target.ts'
 
 interface ClientError extends Error {
   code?: string
@@ -25,7 +24,7 @@ function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer
 }
 
 /**
- * Answers, in the dress of the house, what the HTTP library would refuse by itself. All functions but `inTurn` listen to the server's
+ * Answers, in the form of the interface, what the HTTP library would refuse by itself. All functions but `inTurn` listen to the server's
  * event of their name, `request` before the library does.
  */
 export function createBrokenRequests(fallbacks: Fallbacks, { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { pathOf } from './request-target.ts'
+import { pathOf } from '../declare/raw-request.ts'
 
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0
@@ -7,14 +7,14 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
   return count
 }
 
-/** Whether a header is absent or says just this. */
+/** Whether a header is absent or has just this value. */
 const isOnly = (value: string | undefined, supported: string) => value === undefined || value.trim().toLowerCase() === supported
 
 /**
- * What is wrong with a request's path and headers before anything else of it is looked at, as a sentence: its host must be named once, its
- * bytes must be what they seem, and not every database keeps U+0000.
+ * The problem of a request's path and headers, as a sentence; undefined when there is none. Its host must be named once, its body must not be
+ * encoded, and not every database keeps U+0000.
  */
-export function unacceptable(request: IncomingMessage): string | undefined {
+export function headerProblem(request: IncomingMessage): string | undefined {
   const hosts = countHosts(request)
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return `The request has ${hosts} Host headers; it must have one.`
   if (!isOnly(request.headers['transfer-encoding'], 'chunked')) return 'The only Transfer-Encoding that is served is chunked.'

@@ -1,8 +1,8 @@
 import { JSON_TYPE } from '../answer/serialize.ts'
 import type { Area } from '../areas.ts'
-import type { Route } from './http.ts'
 import { page } from './pages.ts'
 import type { Readiness } from './readiness.ts'
+import type { Route } from './route.ts'
 
 const answer = (status: number, value: unknown) => ({
   status,

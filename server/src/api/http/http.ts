@@ -3,24 +3,12 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Logger } from 'pino'
 import { createClock } from '../../lib/clock.ts'
 import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
-import type { RawAnswer, RawRequest } from '../declare/raw-request.ts'
+import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
 import { createBrokenRequests } from './broken-requests.ts'
-import { unacceptable } from './check-headers.ts'
+import { headerProblem } from './check-headers.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies } from './large-bodies.ts'
-import { pathOf } from './request-target.ts'
-
-/** Something that answers at a path. */
-export interface Route {
-  /** With `:name` placeholders. */
-  path: string
-  /** The verbs that there is an answer to; of others `respond` says so. */
-  methods: readonly string[]
-  bodyLimitBytes: number
-  /** Refuses a caller of whom only the headers are known, before a large body is taken in; undefined lets it come. */
-  refuseEarly?(request: RawRequest): Promise<RawAnswer | undefined>
-  respond(request: RawRequest): Promise<RawAnswer>
-}
+import { createRouteFinder, type Route } from './route.ts'
 
 /** One listener: an origin with its routes. */
 export interface Host {
@@ -49,7 +37,7 @@ interface TransportError {
   statusCode?: number
 }
 
-/** What the library refuses before a route is asked, in the words of the house. */
+/** Messages for what the library refuses before a route is called. */
 const refusals: Record<string, string> = {
   FST_ERR_BAD_URL: 'The path is not valid percent-encoded UTF-8.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The Content-Type header is not a media type.',
@@ -75,54 +63,37 @@ const mayBeLarge = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
 
 /** The library takes nothing between two slashes for the value of a placeholder. */
-const isWhole = ({ pathParams }: RawRequest) => !Object.values(pathParams).includes('')
+const hasAllIds = ({ pathParams }: RawRequest) => !Object.values(pathParams).includes('')
 
-/** The route at a path, for verbs that it is not registered with: doing so for every verb would be a tenth of a start. */
-function finder(routes: readonly Route[]) {
-  const placeholders = ({ path }: Route) => path.split(':').length
-  const patterns = routes
-    .toSorted((one, other) => placeholders(one) - placeholders(other))
-    .map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
-  const allAt = (path: string) => patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route)
-  return {
-    routeAt: (path: string) => allAt(path)[0],
-    /** Whether another route has this path too, with a placeholder: `/2/webhooks/replay` is none of the webhooks. */
-    isInAnother: ({ path }: Route) => allAt(path).length > 1,
-  }
-}
-
-/** The only place that knows the HTTP library: it carries bytes, and nothing of it is seen elsewhere. */
-export function createHost(
-  routes: readonly Route[],
-  fallbacks: Fallbacks,
-  log: Logger,
-  limits: HostLimits = hostLimits,
-  largeBodies = createLargeBodies(),
-): Host {
-  let closing = false
-
-  /**
-   * Past the library, which would add a charset that a problem's media type does not have. The last answer of a connection says so: one
-   * that is kept would keep the listener from closing. The library says when it will not read on.
-   */
-  const send = (reply: FastifyReply, { status, headers, body }: RawAnswer, last = closing) => {
-    const closes = last || reply.getHeader('connection') === 'close'
+/** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
+function createSender(fallbacks: Fallbacks, log: Logger, isClosing: () => boolean) {
+  /** Past the library, which would add a charset that the media type of a problem does not have. The library asks itself for the end of some connections. */
+  const send = (reply: FastifyReply, { status, headers, body }: RawAnswer, isLast = isClosing()) => {
+    const closes = isLast || reply.getHeader('connection') === 'close'
     reply.hijack()
     const bytes = Buffer.byteLength(body)
     const all = { ...headers, 'content-length': bytes, ...(closes && { connection: 'close' }) }
     // A text with as many bytes as characters is ASCII, which is written without being encoded again.
     reply.raw.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8')
   }
-
-  /** What is refused before it is known whether the request can be told from the next is the last of its connection. */
-  const refuse = (error: TransportError, request: FastifyRequest, reply: FastifyReply, last = closing) => {
-    const path = pathOf(request.raw.url ?? '/')
-    if (error.statusCode === 413) return send(reply, fallbacks.tooLarge(path, request.routeOptions.bodyLimit))
-    if (error.statusCode !== undefined && error.statusCode < 500)
-      return send(reply, fallbacks.badRequest(path, refusals[error.code ?? ''] ?? 'The request cannot be read.'), last)
-    log.error({ err: error, path }, 'a request failed')
-    return send(reply, fallbacks.broken(path))
+  return {
+    send,
+    /** Answers an error of the library. Where the next request could not be told from this one, it is the last of its connection. */
+    refuse(error: TransportError, request: FastifyRequest, reply: FastifyReply, isLast = isClosing()) {
+      const path = pathOf(request.raw.url ?? '/')
+      if (error.statusCode === 413) return send(reply, fallbacks.tooLarge(path, request.routeOptions.bodyLimit))
+      if (error.statusCode !== undefined && error.statusCode < 500)
+        return send(reply, fallbacks.badRequest(path, refusals[error.code ?? ''] ?? 'The request cannot be read.'), isLast)
+      log.error({ err: error, path }, 'a request failed')
+      return send(reply, fallbacks.broken(path))
+    },
   }
+}
+
+type Sender = ReturnType<typeof createSender>
+
+/** A server without routes: it takes in bodies as bytes, and answers what is no request as the interface does. */
+function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: HostLimits): FastifyInstance {
   const broken = createBrokenRequests(fallbacks, limits)
   const server: FastifyInstance = fastify({
     ...settingsOf(limits),
@@ -135,13 +106,23 @@ export function createHost(
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   server.addHook('onRequest', (request, reply, done) => {
-    const why = unacceptable(request.raw)
+    const why = headerProblem(request.raw)
     if (why === undefined) return broken.inTurn(request.raw, done)
     send(reply, fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why), true)
   })
   server.setErrorHandler((error, request, reply) => void refuse(error as TransportError, request, reply))
+  return server
+}
 
-  const { routeAt, isInAnother } = finder(routes)
+/** Serves the routes; any other path is not found. */
+function addRoutes(
+  server: FastifyInstance,
+  routes: readonly Route[],
+  { send }: Sender,
+  fallbacks: Fallbacks,
+  largeBodies: ReturnType<typeof createLargeBodies>,
+) {
+  const { routeAt, isInAnother } = createRouteFinder(routes)
   server.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.raw.url ?? '/')
     const route = routeAt(path)
@@ -156,26 +137,38 @@ export function createHost(
       if (!(await largeBodies.enter(request.raw, reply.raw, bodyLimitBytes)))
         send(reply, fallbacks.busy(pathOf(request.raw.url ?? '/')), true)
     }
-    const options = { bodyLimit: bodyLimitBytes, ...(refuseEarly && { onRequest }) }
     server.route({
-      ...options,
+      ...{ bodyLimit: bodyLimitBytes, ...(refuseEarly && { onRequest }) },
       url: path,
       method: isInAnother(route) ? server.supportedMethods : [...methods],
       handler: async (request, reply) => {
         const raw = rawRequest(request)
-        const answer = isWhole(raw) ? await largeBodies.handle(request.raw, () => respond(raw)) : fallbacks.notFound(pathOf(raw.target))
+        const answer = hasAllIds(raw) ? await largeBodies.handle(request.raw, () => respond(raw)) : fallbacks.notFound(pathOf(raw.target))
         return send(reply, answer)
       },
     })
   }
+}
 
+/** Serves routes over HTTP. This file is the only one that knows the HTTP library; others see bytes. */
+export function createHost(
+  routes: readonly Route[],
+  fallbacks: Fallbacks,
+  log: Logger,
+  limits: HostLimits = hostLimits,
+  largeBodies = createLargeBodies(),
+): Host {
+  let isClosing = false
+  const sender = createSender(fallbacks, log, () => isClosing)
+  const server = createServer(sender, fallbacks, limits)
+  addRoutes(server, routes, sender, fallbacks, largeBodies)
   return {
     async listen(port, host) {
       await server.listen({ port, host })
       return (server.server.address() as { port: number }).port
     },
     async close() {
-      closing = true
+      isClosing = true
       const cut = createClock().after(limits.drainMs, () => server.server.closeAllConnections())
       await server.close()
       cut.cancel()

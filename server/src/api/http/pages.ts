@@ -5,11 +5,11 @@ import { JSON_TYPE } from '../answer/serialize.ts'
 import { type Area, areaOf } from '../areas.ts'
 import { methodNotAllowed } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
-import type { Route } from './http.ts'
+import type { Route } from './route.ts'
 
 const PAGE_METHODS = ['GET', 'HEAD']
 
-/** A page that answers GET and nothing else; it refuses in the dress of its area. */
+/** A page that answers GET and nothing else; it refuses in the form of its area. */
 export const page = (path: string, answer: () => Promise<RawAnswer> | RawAnswer, area: Area = areaOf(path)): Route => ({
   path,
   methods: PAGE_METHODS,

@@ -3,14 +3,14 @@ import type { DeferredErrors } from '../declare/deferred-errors.ts'
 import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
 
 /** An error in a parameter, by the parameter's declared name. */
-export interface DeferredError {
+interface ParameterError {
   name: string
   /** What was sent; undefined where that could not be read. */
   value: unknown
   error: ErrorDetail
 }
 
-export function createDeferredErrors(deferred: readonly DeferredError[] = []): DeferredErrors {
+export function createDeferredErrors(deferred: readonly ParameterError[] = []): DeferredErrors {
   let remaining = deferred
   let wereThrown = false
   return {

@@ -2,8 +2,10 @@ import type { ErrorObject } from 'ajv'
 import { MOST_LONG, writeExactJson } from '../../lib/numbers.ts'
 import { cutText } from '../../lib/text.ts'
 import { LONG } from '../declare/ads-words.ts'
+import { mustBeOf } from '../declare/codec.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
 import { type Naming, sentenceOf } from '../declare/rules.ts'
+import type { TSchema } from '../declare/words.ts'
 import type { ParameterErrors } from './parameter-policy.ts'
 import type { Place } from './url-encoded.ts'
 
@@ -78,9 +80,10 @@ function invalidValue(error: ErrorObject, place: Place, sentAs: Naming): ErrorDe
     return withName(name, undefined, `$.${name}: is not defined in the schema and the schema does not allow additional properties`)
   }
   const name = place === 'body' ? steps.join('.') : steps[0]!
-  const message =
-    place === 'body' ? `$.${name}: ${broken(error)}` : `The \`${name}\` ${place} parameter value [${shown(error.data)}] ${broken(error)}`
-  return withName(name, error.data, message)
+  const mustBe = error.keyword === 'pattern' ? mustBeOf(error.parentSchema as TSchema) : undefined
+  const rule = mustBe === undefined ? broken(error) : `must be ${mustBe}`
+  if (place !== 'body') return withName(name, error.data, `The \`${name}\` ${place} parameter value [${shown(error.data)}] ${rule}`)
+  return withName(name, error.data, mustBe === undefined ? `$.${name}: ${rule}` : `${name} ${rule}`)
 }
 
 /** Errors as the general API words them (§7, public practice). */

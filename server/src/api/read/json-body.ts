@@ -1,5 +1,5 @@
 import { readExactJson } from '../../lib/numbers.ts'
-import { inward, namesIn, type Rename, xNameOf } from '../declare/dialect.ts'
+import { namesIn, requestTranslator, type Translate, xNameOf } from '../declare/dialect.ts'
 import { invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import { object, type Params, type TSchema } from '../declare/words.ts'
@@ -11,11 +11,11 @@ import { errorsIn } from './validator.ts'
 
 /** How members of JSON become those of a schema: their names, and their values. */
 export interface MemberReader {
-  rename: Rename
+  translate: Translate
   decoder: JsonDecoder | undefined
 }
 
-export const memberReaderOf = (schema: TSchema): MemberReader => ({ rename: inward(schema), decoder: jsonDecoderOf(schema) })
+export const memberReaderOf = (schema: TSchema): MemberReader => ({ translate: requestTranslator(schema), decoder: jsonDecoderOf(schema) })
 
 export interface Members {
   /** By declared names. */
@@ -29,11 +29,11 @@ function assertObject(value: unknown): asserts value is Record<string, unknown> 
     throw invalidRequest([{ message: `$: ${Array.isArray(value) ? 'array' : typeof value} found, object expected` }])
 }
 
-function readMembers(members: Record<string, unknown>, { rename, decoder }: MemberReader): Members {
-  const renamed = rename ? rename(members) : members
+function readMembers(members: Record<string, unknown>, { translate, decoder }: MemberReader): Members {
+  const translated = translate ? translate(members) : members
   let names: Map<string, string> | undefined
   return {
-    values: (decoder ? decoder.decode(renamed) : renamed) as Record<string, unknown>,
+    values: (decoder ? decoder.decode(translated) : translated) as Record<string, unknown>,
     spellingOf(name) {
       names ??= namesIn(members)
       return names.get(xNameOf(name))

@@ -21,10 +21,10 @@ const long: FuncKeywordDefinition = {
 /** Schemas are our own: the schema of schemas, by which they would be checked, is not loaded. */
 const options = { verbose: true, strict: false, formats, keywords: [long], meta: false, validateSchema: false }
 
-/** The one validator. Every mistake is reported, with the value it is about. */
+/** The one validator. Every error is reported, with its value. */
 export const ajv = new Ajv({ ...options, allErrors: true })
 
-/** Reports the first mistake: a large body can hold millions. */
+/** Reports the first error: a large body can hold millions. */
 const hastyAjv = new Ajv(options)
 const LARGE_BODY_BYTES = 1024 * 1024
 

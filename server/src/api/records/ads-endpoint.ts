@@ -1,5 +1,5 @@
 import type { Caller } from '../declare/auth.ts'
-import { type Call, type Declaration, type Endpoint, endpoint } from '../declare/endpoint.ts'
+import { type Declaration, type Endpoint, endpoint, type HandlerInput } from '../declare/endpoint.ts'
 import { anyObject, integer, nullable, object, optional, type Params, type TSchema, text } from '../declare/words.ts'
 
 /** What an endpoint of the advertising hosts answers: the request is put beside it (§2.4). */
@@ -18,7 +18,7 @@ export type AdsDeclaration<P extends Params, C extends Caller, AuthServices, Ser
   data: TSchema
   /** Whether the answer is a page of a list. */
   isList?: boolean
-  handle(call: Call<P, C>, services: Services): Promise<AdsAnswer>
+  handle(call: HandlerInput<P, C>, services: Services): Promise<AdsAnswer>
 }
 
 const request = object({ params: anyObject({ description: 'The parameters that the request carried.' }) })

@@ -24,7 +24,7 @@ export type After<C extends Caller = Caller> = (params: Record<string, unknown>,
 
 /** Checks a cursor against the parameters that it depends on. Beside `with_total_count`, which excludes it, any cursor will do. */
 export const cursorRule = <C extends Caller>(dependsOn: readonly string[], after: After<C>): Rule => ({
-  says: '`cursor` must be the next_cursor of the same list with the same parameters',
+  message: '`cursor` must be the next_cursor of the same list with the same parameters',
   parameters: ['cursor', ...dependsOn],
   code: 'INVALID_PARAMETER',
   holds: (params, caller?: C) => params.cursor === undefined || params.with_total_count === true || after(params, caller) !== undefined,

@@ -13,7 +13,7 @@ const MOST_VALUES = 200
 
 /** A count over all pages comes with the first page alone. */
 export const notBothCountAndCursor: Rule = {
-  says: '`cursor` and `with_total_count` are exclusive parameters',
+  message: '`cursor` and `with_total_count` are exclusive parameters',
   parameters: ['cursor', 'with_total_count'],
   code: 'EXCLUSIVE_PARAMETERS',
   holds: ({ cursor, with_total_count }) => cursor === undefined || with_total_count !== true,

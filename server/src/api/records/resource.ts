@@ -166,6 +166,14 @@ function filteredFields(title: string, filters: Readonly<Record<string, Filter>>
   return [...new Set(fields)]
 }
 
+/** Throws for a key or a search that a table cannot have. */
+function assertDeclared({ title, search }: Pick<AnyResource, 'title' | 'search'>, columns: RecordType['columns'], key: string) {
+  if (key in columns) throw new Error(`${title}: the key ${key} is one of its fields too`)
+  const searched = search === undefined ? [] : 'prefixOf' in search ? [search.prefixOf] : search.termsOf
+  const other = searched.find((field) => columns[field]?.type !== 'text')
+  if (other !== undefined) throw new Error(`${title}: the field ${other} cannot be searched`)
+}
+
 /** Declares a resource (§2.4): its key, `created_at`, `updated_at` and `deleted` come with every one. */
 export function resource<
   Fields extends Params,
@@ -183,6 +191,7 @@ export function resource<
   const schema = object(members)
   const stored = picker([key, ...Object.keys(fields), ...Object.keys(COMMON)])
   const columns = Object.fromEntries(Object.entries({ ...fields, ...declared.internal }).map(([name, word]) => [name, columnOf(word)]))
+  assertDeclared(declared, columns, key)
   const nulls = Object.fromEntries(Object.keys(columns).flatMap((name) => (columns[name]!.nullable ? [[name, null]] : [])))
   const inherited = picker(inherits)
   return {

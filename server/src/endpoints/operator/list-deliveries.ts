@@ -56,7 +56,7 @@ export const listDeliveries = endpoint({
   auth: operator,
   params: {
     webhook_id: optional(id()),
-    event_uuid: optional(matching('^-?[0-9]{1,19}$', {})),
+    event_uuid: optional(matching('^-?[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits' })),
     state: optional(oneOf(states)),
     ...page.params,
   },

@@ -45,11 +45,13 @@ export const moveClock = endpoint({
     set: optional(
       moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z$', {
         description: 'An ISO 8601 time in UTC, not before now.',
+        mustBe: 'a time in UTC like 2026-03-01T12:00:00Z',
       }),
     ),
     step: optional(
       matching('^-?\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)$', {
         example: '-1h',
+        mustBe: 'a duration such as 90s, 5m or -1h',
         description: 'A duration; with a minus sign the clock goes back.',
       }),
     ),

@@ -1,4 +1,4 @@
-import { type About, defaulting, integer, listOf, object, optional, type Static, type TSchema } from '../../api/declare/words.ts'
+import { defaulting, integer, listOf, object, optional, type Static, type TSchema, type WordOptions } from '../../api/declare/words.ts'
 
 const member = <Name extends string, Word extends TSchema>(name: Name, word: Word) => ({ [name]: word }) as Record<Name, Word>
 
@@ -15,7 +15,7 @@ interface Reading<Row, Shown, Place> {
  */
 export function operatorPage<Cursor extends 'before' | 'after', Place extends TSchema, Item extends TSchema>(
   cursor: Cursor,
-  place: (about: About) => Place,
+  place: (about: WordOptions) => Place,
   item: Item,
 ) {
   const next = `next_${cursor}` as const

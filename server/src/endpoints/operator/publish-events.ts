@@ -18,7 +18,12 @@ const members = {
   direction: optional(oneOf(Object.keys(directions) as (keyof typeof directions)[])),
   text: optional(text({ min: 0, description: 'What keyword filters match.' })),
   includes: optional(anyObject()),
-  event_uuid: optional(matching('^-?[0-9]{1,19}$', { description: 'Makes it idempotent: the same one again changes nothing.' })),
+  event_uuid: optional(
+    matching('^-?[0-9]{1,19}$', {
+      description: 'Makes it idempotent: the same one again changes nothing.',
+      mustBe: 'a whole number of at most 19 digits',
+    }),
+  ),
 }
 
 const eventSchema = object(members)

@@ -20,7 +20,8 @@ interface Services {
   now: () => number
 }
 
-const minute = (description: string) => matching('^[0-9]{12}$', { description, example: '202603011200' })
+const minute = (description: string) =>
+  matching('^[0-9]{12}$', { description, example: '202603011200', mustBe: 'a UTC minute like 202603011200 (yyyymmddhhmm)' })
 
 export const replayWebhook = endpoint({
   name: 'replayWebhook',

@@ -3,8 +3,8 @@ import type { Clock, Timer } from '../../lib/clock.ts'
 import { createSemaphore } from '../../lib/mutex.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import type { Storage } from '../storage.ts'
+import { tryAdvisoryLock } from './advisory-lock.ts'
 import type { Engine } from './engine.ts'
-import { tryLock } from './hold-lock.ts'
 import type { Database } from './schema.ts'
 
 /** Shorter than what the server puts up with from a transaction that says nothing: only that of a frozen process is ended. */
@@ -37,7 +37,7 @@ export function createAlone({ transactions, flavour }: Pick<Engine, 'transaction
 
   const runLocked = <T>(run: () => Promise<T>): Promise<Done<T>> =>
     transactions.transaction().execute(async (trx): Promise<Done<T>> => {
-      if (!(await tryLock(trx, 'alone'))) return undefined
+      if (!(await tryAdvisoryLock(trx, 'mutex'))) return undefined
       const stop = keepOpen(trx, clock)
       return { result: await run().finally(stop) }
     })

@@ -8,9 +8,8 @@ import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
 import type { Engine } from './engine.ts'
-import { migrate } from './migrate.ts'
+import { migrateDatabase } from './migrate-database.ts'
 import { createAlone } from './mutex.ts'
-import { makeTables } from './records/make-tables.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
 import { proveSeal } from './sealing-proof.ts'
@@ -75,8 +74,7 @@ export async function openStorage({
 }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage })
   try {
-    await migrate(engine.maintenance, engine.flavour)
-    await makeTables(engine.maintenance, engine.flavour, recordTypes)
+    await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await engine.ready()
@@ -132,7 +130,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     async ping() {
       await engine.assertWorker()
-      await sql`select count(*) from facts where name = ''`.execute(engine.db)
+      await sql`select count(*) from metadata where name = ''`.execute(engine.db)
       await engine.probe?.()
     },
     wipe: () => wipe(database, recordTypes),

@@ -192,7 +192,7 @@ export interface Database {
   audit_log: AuditLogTable
   account_members: AccountMembersTable
   account_history: AccountHistoryTable
-  facts: MetadataTable
+  metadata: MetadataTable
   rate_windows: RateWindowsTable
 }
 

@@ -1,10 +1,11 @@
 import type { Seal } from '../../lib/seal.ts'
 import type { Metadata } from '../metadata.ts'
 
-/** The fact that holds a known value, sealed when the database was made. */
+/** The metadata with a known value that was sealed when the database was made. */
 export const SEALING_PROOF = 'sealing_proof'
 
-const PURPOSE = 'metadata.sealing_proof'
+/** Part of what is sealed, so it never changes; the table `metadata` was once called `facts`. */
+const PURPOSE = 'facts.sealing_proof'
 const KNOWN_VALUE = 'postern'
 
 /** Throws when `seal` does not hold a secret that this database was sealed with. A fresh database takes the first secret as its own. */

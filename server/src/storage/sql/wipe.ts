@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { EVENT_LOG } from '../log-position.ts'
 import type { RecordType } from '../records.ts'
 import type { Flavour } from './flavour.ts'
-import { DECLARED_TABLES } from './records/records-version.ts'
+import { DECLARED_TABLES } from './records/declared-record.ts'
 import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
 /** The tables of a flavour, each before those that it refers to. Metadata are not among them. */
-const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'facts'>[] => [
+const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'account_members',
   'account_history',
   'bearer_tokens',
@@ -30,6 +30,6 @@ export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: reado
   inTransaction(async (trx, tell) => {
     for (const { table } of recordTypes) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
-    await trx.deleteFrom('facts').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
+    await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
     tell({ kind: 'everything' })
   })

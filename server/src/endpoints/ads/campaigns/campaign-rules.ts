@@ -24,7 +24,7 @@ export const campaignParams = optionals(
 const MOST_ACTIVE = 200
 
 export const dailyWithinTotal: Rule = {
-  says: '`daily_budget_amount_local_micro` must be at most `total_budget_amount_local_micro`',
+  message: '`daily_budget_amount_local_micro` must be at most `total_budget_amount_local_micro`',
   parameters: ['daily_budget_amount_local_micro', 'total_budget_amount_local_micro'],
   code: 'INVALID',
   holds: ({ daily_budget_amount_local_micro: daily, total_budget_amount_local_micro: total }) =>

@@ -14,5 +14,5 @@ export const lineItemRules: readonly LineItemRule[] = [...advertiserRules, ...bi
 export function assertLineItemRules(judged: Judged, { areRight, throwWith }: RemainingErrors) {
   const isJudged = ({ fields }: LineItemRule) => (judged.isNew || fields.some(judged.changes)) && areRight(fields)
   const broken = lineItemRules.filter((rule) => isJudged(rule) && !rule.holds(judged))
-  throwWith(broken.map(({ says, code, fields: [field] }) => adsError(code, says, field)))
+  throwWith(broken.map(({ message, code, fields: [field] }) => adsError(code, message, field)))
 }

@@ -32,4 +32,4 @@ export interface Added {
 }
 
 /** Adds a record of a seed unless it exists already. */
-export type SeedAdder<RecordType extends SeedKind> = (seed: SeedOf<RecordType>, services: SeedServices) => Promise<Added>
+export type SeedAdder<Kind extends SeedKind> = (seed: SeedOf<Kind>, services: SeedServices) => Promise<Added>

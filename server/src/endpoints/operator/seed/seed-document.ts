@@ -112,7 +112,7 @@ export const seedSchema = object(seedKinds)
 export type SeedDocument = Static<typeof seedSchema>
 /** A member of a seed that can be loaded. */
 export type SeedKind = Exclude<keyof SeedDocument, keyof typeof kindsToCome>
-export type SeedOf<RecordType extends SeedKind> = NonNullable<SeedDocument[RecordType]>[number]
+export type SeedOf<Kind extends SeedKind> = NonNullable<SeedDocument[Kind]>[number]
 
 /** In the order in which they are loaded. */
 export const loadedKinds = Object.keys(seedKinds).filter((kind) => !(kind in kindsToCome)) as SeedKind[]

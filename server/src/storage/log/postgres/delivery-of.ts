@@ -11,3 +11,6 @@ export const deliveryOf = (row: DeliveryRow<Buffer>): Delivery => ({
   content: row.content,
   attempts: row.attempts,
 })
+
+/** The targets of a row of log_event; a damaged row has none. */
+export const targetsOf = (row: string) => `case when jsonb_typeof(${row}.targets) = 'object' then ${row}.targets else '{}' end`

@@ -19,7 +19,6 @@ import { createProbe } from './probe.ts'
 import { readRange } from './range.ts'
 import { recoverUnheld } from './recover-unheld.ts'
 import { reportSlice } from './report.ts'
-import { migrateLog } from './schema.ts'
 import { trimSlice } from './trim.ts'
 import type { Entry } from './write-batch.ts'
 
@@ -48,7 +47,7 @@ function assertStorable({ eventUuid = '', eventType, userId, targets }: NewEvent
     throw new Error('an event holds text that is not Unicode, or a NUL')
 }
 
-/** Opens the event log on PostgreSQL, which several processes share. Rejects when the database does not answer or is too new. */
+/** Opens the event log on PostgreSQL, which several processes share. Its tables are made with those of the state (`migrateDatabase`). */
 export async function openPostgresLog({
   url,
   clock,
@@ -65,7 +64,6 @@ export async function openPostgresLog({
   const registryPool = connectToRegister(url, outage)
   const endPools = () => Promise.all([pool.end(), commitPool.end(), registryPool.end()])
   try {
-    await migrateLog(pool)
     return await openMigrated()
   } catch (error) {
     await endPools()

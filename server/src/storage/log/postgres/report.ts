@@ -3,7 +3,7 @@ import { momentOf, publicId } from '../../../lib/ids.ts'
 import type { Attempt, DeliveryReport, DeliveryState } from '../../event-log.ts'
 import { ownSequence } from '../own-uuid.ts'
 import type { ReportQuery, ReportSlice } from '../report-walk.ts'
-import { targetsOf } from './schema.ts'
+import { targetsOf } from './delivery-of.ts'
 
 interface Row {
   sequence: number

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Trimmed, TrimSlice } from '../trim-in-slices.ts'
+import { targetsOf } from './delivery-of.ts'
 import { inTransaction, keysOnly } from './keys-only.ts'
-import { targetsOf } from './schema.ts'
 
 const pick = 'select sequence from log_event where sequence > $1 and sequence < $2 order by sequence limit $3'
 

@@ -1,30 +1,35 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { type Migration, migrate } from '../../migrate.ts'
 
 const PAGE_BYTES = 8 << 10
 const CACHE_KIB = 64 << 10
 const CHECKPOINT_PAGES = (32 << 20) / PAGE_BYTES
 
 /**
+ * The event log on SQLite. Files made before migrations were recorded in the file have its tables, in one of two versions that
+ * `user_version` told apart: each statement finds either or neither. Earlier versions refuse a file whose `user_version` is above 2.
+ *
  * event: append-only. target: the webhooks it goes to, in the same order. attempt: what became of them; those of a replay carry its
  * job as `origin`. delivery: targets by webhook, written late (see index-runs.ts). retry: tried, failed and due again. waiting: the
  * rows of coverage.ts. A delivery is open while it has a retry row or has no attempt of its own. All sequence numbers carry the time.
+ * header: the id of this log, made with it. mark `trimmed`: the newest event that was ever deleted.
  */
 const tables = `
-  create table event (
+  create table if not exists event (
     sequence integer primary key,
     event_uuid text,
     event_type text not null,
     user_id text not null,
     content blob not null
   ) strict;
-  create table given_uuid (event_uuid text primary key, sequence integer not null) strict, without rowid;
-  create table target (
+  create table if not exists given_uuid (event_uuid text primary key, sequence integer not null) strict, without rowid;
+  create table if not exists target (
     sequence integer not null,
     webhook_id text not null,
     match text not null,
     primary key (sequence, webhook_id)
   ) strict, without rowid;
-  create table attempt (
+  create table if not exists attempt (
     sequence integer not null,
     webhook_id text not null,
     origin text not null,
@@ -36,41 +41,45 @@ const tables = `
     error text not null,
     primary key (sequence, webhook_id, origin, n)
   ) strict, without rowid;
-  create table delivery (webhook_id text not null, sequence integer not null, primary key (webhook_id, sequence)) strict, without rowid;
-  create table retry (
+  create table if not exists delivery (webhook_id text not null, sequence integer not null, primary key (webhook_id, sequence)) strict, without rowid;
+  create table if not exists retry (
     webhook_id text not null,
     sequence integer not null,
     due_ms integer not null,
     attempts integer not null,
     primary key (webhook_id, sequence)
   ) strict, without rowid;
-  create index retry_due on retry (due_ms);
-  create table waiting (webhook_id text primary key, beginning integer not null) strict, without rowid;
-  create table mark (name text primary key, sequence integer not null) strict, without rowid;
-  insert into mark values ('watermark', 0), ('indexed', 0);
+  create index if not exists retry_due on retry (due_ms);
+  create table if not exists waiting (webhook_id text primary key, beginning integer not null) strict, without rowid;
+  create table if not exists mark (name text primary key, sequence integer not null) strict, without rowid;
+  insert or ignore into mark values ('watermark', 0), ('indexed', 0), ('trimmed', 0);
+  create table if not exists header (name text primary key, value text not null) strict, without rowid;
+  insert or ignore into header values ('id', lower(hex(randomblob(8))));
+  pragma user_version = 3;
 `
 
-/** header: the id of this log, made with it. trimmed: the newest event that was ever deleted. */
-const identity = `
-  create table header (name text primary key, value text not null) strict, without rowid;
-  insert into header values ('id', lower(hex(randomblob(8))));
-  insert into mark values ('trimmed', 0);
-`
+const migrations: Migration<DatabaseSync>[] = [{ name: '001-event-log', up: async (db) => db.exec(tables) }]
 
-/** Each brings the file from the version of its place to the next. */
-const migrations = [tables, identity]
+async function inTransaction(db: DatabaseSync, run: (db: DatabaseSync) => Promise<void>) {
+  db.exec('begin immediate')
+  try {
+    await run(db)
+    db.exec('commit')
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback')
+    throw error
+  }
+}
 
 export const numberOf = (row: unknown): number => Object.values(row as Record<string, number>)[0]!
 
-/** Opens the file of the log, made when absent, at the newest version of its tables. */
-export function openSchema(db: DatabaseSync) {
+/** Sets up the connection and brings the tables of the file to this version. */
+export async function openSchema(db: DatabaseSync): Promise<void> {
   db.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal; pragma synchronous = full;
     pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma temp_store = memory`)
-  const version = numberOf(db.prepare('pragma user_version').get())
-  if (version > migrations.length) throw new Error('the event log was written by a newer Postern: start that one')
-  for (const [from, migration] of migrations.entries()) {
-    if (from >= version) db.exec(`begin immediate; ${migration}; pragma user_version = ${from + 1}; commit`)
-  }
+  const query = async <Row>(connection: DatabaseSync, text: string) => connection.prepare(text).all() as Row[]
+  const now = `strftime('%Y-%m-%dT%H:%M:%fZ')`
+  await migrate({ connection: db, now, query, transaction: (run) => inTransaction(db, run) }, migrations)
   // Retries that this process has handed out. Empty at every start, and rolled back with the transaction that changes it.
   db.exec('create temp table taken (webhook_id text not null, sequence integer not null, primary key (webhook_id, sequence)) without rowid')
 }

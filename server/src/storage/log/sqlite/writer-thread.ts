@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { nameDamage } from '../../files/damage.ts'
+import { openSchema } from './schema.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 export interface Call {
@@ -18,9 +19,10 @@ const buffersOf = (value: unknown) => {
   return packed ? [packed] : []
 }
 
-function open(path: string): Writer {
+async function open(path: string): Promise<Writer> {
   const db = new DatabaseSync(path)
   try {
+    await openSchema(db)
     return createWriter(db, path)
   } catch (error) {
     db.close()
@@ -28,8 +30,9 @@ function open(path: string): Writer {
   }
 }
 
-function serve(port: MessagePort, path: string) {
-  const writer = open(path)
+/** Messages that come before the file is open wait for it. */
+async function serve(port: MessagePort, path: string) {
+  const writer = await open(path)
   const answer = ({ verb, argument }: Call): Reply => {
     try {
       return { value: (writer[verb] as (argument: unknown) => unknown)(argument) }
@@ -45,4 +48,4 @@ function serve(port: MessagePort, path: string) {
   })
 }
 
-if (parentPort) serve(parentPort, workerData.path)
+if (parentPort) await serve(parentPort, workerData.path)

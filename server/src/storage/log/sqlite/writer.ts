@@ -6,7 +6,7 @@ import { createIndexRuns } from './index-runs.ts'
 import { createProbe } from './probe.ts'
 import { createReads } from './reads.ts'
 import { createReport } from './report.ts'
-import { numberOf, openSchema } from './schema.ts'
+import { numberOf } from './schema.ts'
 import { transaction } from './transaction.ts'
 import { createTrim } from './trim.ts'
 import { type BatchMessage, createBatchWriter } from './write-batch.ts'
@@ -31,9 +31,8 @@ export interface LogPragmas {
 
 const everything = ['event', 'given_uuid', 'target', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
 
-/** All that the writer's thread can be asked for. */
+/** All that the writer's thread can be asked for. The tables must be there (`openSchema`). */
 export function createWriter(db: DatabaseSync, path = ':memory:') {
-  openSchema(db)
   const index = createIndexRuns(db)
   const writeBatch = createBatchWriter(db)
   const isFile = path !== ':memory:'

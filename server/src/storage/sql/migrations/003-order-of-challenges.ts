@@ -1,13 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
 
 /** Lets a webhook tell the outcome of an older challenge from that of a newer. */
-export const orderOfChallenges: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const column of ['challenges_begun', 'decided_by'])
-      await db.schema
-        .alterTable('webhooks')
-        .addColumn(column, 'bigint', (it) => it.notNull().defaultTo(0))
-        .execute()
-  },
+export const orderOfChallenges = async (db: Kysely<unknown>) => {
+  for (const column of ['challenges_begun', 'decided_by'])
+    await db.schema
+      .alterTable('webhooks')
+      .addColumn(column, 'bigint', (it) => it.notNull().defaultTo(0))
+      .execute()
 }

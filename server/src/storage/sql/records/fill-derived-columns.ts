@@ -39,9 +39,9 @@ export async function fillDerivedColumns(db: Kysely<Database>, flavour: Flavour,
   const column = searchColumn(kind)
   const name = `${FILLED} ${kind.table}`
   const value = column?.name ?? ''
-  const known = await db.selectFrom('facts').select('value').where('name', '=', name).executeTakeFirst()
+  const known = await db.selectFrom('metadata').select('value').where('name', '=', name).executeTakeFirst()
   if ((known?.value ?? '') === value) return
   if (column) await fill(db, flavour, kind, column)
-  const fact = db.insertInto('facts').values({ name, value })
-  await fact.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute()
+  const insert = db.insertInto('metadata').values({ name, value })
+  await insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute()
 }

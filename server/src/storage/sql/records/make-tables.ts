@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely'
+import type { DeclaredTables } from '../../migrate.ts'
 import type { RecordType } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
-import { holdLock } from '../hold-lock.ts'
 import type { Database } from '../schema.ts'
 import { amendTable } from './amend-table.ts'
 import { columnDefiner } from './column-definition.ts'
+import { assertNotNewer, fingerprintOf, recordedTables, recordTables } from './declared-record.ts'
 import { declaredColumns, declaredIndexes, primaryKey } from './declared-table.ts'
 import { existingTable } from './existing-table.ts'
 import { fillDerivedColumns } from './fill-derived-columns.ts'
-import { DECLARED_TABLES, fingerprintOf, hasTables, RECORDS_VERSION } from './records-version.ts'
 
 async function makeTable(db: Kysely<Database>, flavour: Flavour, kind: RecordType) {
   const columns = declaredColumns(kind).map(columnDefiner(flavour, kind))
@@ -38,20 +38,21 @@ async function makeWhole(db: Kysely<Database>, flavour: Flavour, kind: RecordTyp
 }
 
 /**
- * Makes the tables, columns and indexes that the declared record types want and the database lacks, and has columns be null that are declared so;
- * records that stand get the declared defaults of new columns. No column is ever dropped. All or nothing; processes that start together
- * wait for one another.
- * @throws when a newer version declared the tables, when somebody else made one, when records that stand have no value for a new column,
- * and when a column is otherwise than declared. The database is left as it is.
+ * The tables, columns and indexes that the record types declare. Making them adds what the database lacks, and has columns be null that
+ * are declared so; records that stand get the declared defaults of new columns. No column is ever dropped.
+ * Making them throws when a newer version declared the tables, when somebody else made one, when records that stand have no value for a
+ * new column, and when a column is otherwise than declared.
  */
-export async function makeTables(db: Kysely<Database>, flavour: Flavour, recordTypes: readonly RecordType[]): Promise<void> {
-  const wanted = `${RECORDS_VERSION} ${fingerprintOf(recordTypes)}`
-  if (await hasTables(db, wanted)) return
-  await db.transaction().execute(async (trx) => {
-    await holdLock(trx, flavour, 'tables')
-    if (await hasTables(trx, wanted)) return
-    for (const kind of recordTypes) await makeWhole(trx, flavour, kind)
-    const fact = trx.insertInto('facts').values({ name: DECLARED_TABLES, value: wanted })
-    await fact.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: wanted })).execute()
-  })
+export function declaredTables(flavour: Flavour, recordTypes: readonly RecordType[]): DeclaredTables<Kysely<Database>> {
+  const declared = fingerprintOf(recordTypes)
+  return {
+    areCurrent: async (db) => (await recordedTables(db)) === declared,
+    async make(db, isNewer) {
+      const recorded = await recordedTables(db)
+      if (recorded === declared) return
+      if (!isNewer) assertNotNewer(recorded, recordTypes)
+      for (const kind of recordTypes) await makeWhole(db, flavour, kind)
+      await recordTables(db, declared)
+    },
+  }
 }

@@ -89,7 +89,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     async ready() {},
     probe() {
       seen?.assertThere()
-      seen?.readAnew(['select count(*) from facts', 'select max(rowid) from audit_log'])
+      seen?.readAnew(['select count(*) from metadata', 'select max(rowid) from audit_log'])
     },
     async close() {
       if (lock) markClosed(file)

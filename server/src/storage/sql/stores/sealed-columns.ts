@@ -6,7 +6,7 @@ export interface SealedColumn {
   purpose: string
 }
 
-/** Every column that holds sealed values, but for the proof among the facts. */
+/** Every column that holds sealed values, but for the proof among the metadata. */
 export const sealedColumns = {
   consumerSecret: { table: 'apps', key: 'id', column: 'consumer_secret_sealed', purpose: 'apps.consumer_secret' },
   previousConsumerSecret: { table: 'apps', key: 'id', column: 'previous_consumer_secret_sealed', purpose: 'apps.previous_consumer_secret' },

@@ -19,7 +19,7 @@ export interface Judged {
 
 /** A rule of line items. It is judged when one of its fields changes, so that what stands never keeps others from being changed. */
 export interface LineItemRule {
-  says: string
+  message: string
   /** The first is the one that a mistake is reported on. */
   fields: readonly [LineItemField, ...LineItemField[]]
   code: AdsCode
@@ -28,16 +28,16 @@ export interface LineItemRule {
 
 export type Holds = LineItemRule['holds']
 
-export const rule = (code: AdsCode, fields: LineItemRule['fields'], says: string, holds: Holds): LineItemRule => ({
+export const rule = (code: AdsCode, fields: LineItemRule['fields'], message: string, holds: Holds): LineItemRule => ({
   code,
   fields,
-  says,
+  message,
   holds,
 })
 
 /** A rule between parameters, of the line item as a whole. */
-export const fromParams = ({ says, parameters, code = 'INVALID', holds }: Rule) =>
-  rule(code, parameters as LineItemRule['fields'], says.replaceAll('`', ''), ({ after }) => holds({ ...after }))
+export const fromParams = ({ message, parameters, code = 'INVALID', holds }: Rule) =>
+  rule(code, parameters as LineItemRule['fields'], message.replaceAll('`', ''), ({ after }) => holds({ ...after }))
 
 /** The rule holds where a field is not set anew. */
 export const whenSet =

@@ -1,0 +1,27 @@
+import type { Benchmark } from './benchmark.ts'
+import { accepts } from './benchmarks/accepts.ts'
+import { deliveries } from './benchmarks/deliveries.ts'
+import { idle } from './benchmarks/idle.ts'
+import { isolation } from './benchmarks/isolation.ts'
+import { lists } from './benchmarks/lists.ts'
+import { malformed } from './benchmarks/malformed.ts'
+import { memory } from './benchmarks/memory.ts'
+import { reads } from './benchmarks/reads.ts'
+import { ready } from './benchmarks/ready.ts'
+import { signIn } from './benchmarks/sign-in.ts'
+import { steady } from './benchmarks/steady.ts'
+
+/** All benchmarks, in the order of the table. */
+export const benchmarks: readonly Benchmark[] = [
+  ...accepts,
+  ...deliveries,
+  steady,
+  isolation,
+  reads,
+  signIn,
+  lists,
+  ready,
+  memory,
+  idle,
+  malformed,
+]

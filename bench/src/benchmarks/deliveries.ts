@@ -1,0 +1,76 @@
+import { certificateAuthority } from '../../../server/test/stage/certificates.ts'
+import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { type Database, type Engine, engineName, engines } from '../databases.ts'
+import { formatCpu, interleave, type Rate } from '../interleave.ts'
+import { startReceiver } from '../receiver.ts'
+import { formatNumber } from '../statistics.ts'
+import { type Sampler, startWorker } from '../worker.ts'
+import type { SenderArgument } from '../workers/postern-sender.ts'
+
+interface Shape {
+  webhooks: number
+  inFlight: number
+  /** Use https. */
+  secure?: boolean
+  minRatio: Record<Engine, number>
+}
+
+type Callbacks = Pick<SenderArgument, 'port' | 'webhooks' | 'ca'>
+
+const startSender = ({ url, databasePid }: Database, callbacks: Callbacks): Promise<Sampler> =>
+  startWorker('postern-sender.ts', { url, databasePid, ...callbacks } satisfies SenderArgument)
+
+const rowOf = (engine: Engine, { webhooks, inFlight, secure, minRatio }: Shape, postern: Rate, bare: Rate): Row => {
+  const ratio = postern.perSecond / bare.perSecond
+  return {
+    what: `Signed deliveries/s${secure ? ' over TLS' : ''}, ${formatNumber(webhooks)} ${webhooks === 1 ? 'webhook' : 'webhooks'}, ${inFlight} in flight, ${engineName[engine]}`,
+    measured: postern.text,
+    baseline: `${bare.text} bare undici${secure ? ' over TLS' : ''}`,
+    ratio,
+    cpu: formatCpu(postern, bare),
+    target: `ratio ≥ ${minRatio[engine]}`,
+    isMet: ratio >= minRatio[engine],
+  }
+}
+
+/** Extra warm-up in which all TLS connections are opened. */
+const HANDSHAKES_MS = 3000
+
+async function measure({ webhooks, inFlight, secure }: Shape, { config, databases }: Run) {
+  const authority = secure ? await certificateAuthority('Bench') : undefined
+  await using sqliteDatabase = await databases.open('sqlite')
+  await using postgresDatabase = await databases.open('postgres')
+  await using receiver = await startReceiver(webhooks, authority)
+  const callbacks = { port: receiver.port, webhooks, ca: authority?.cert }
+  await using bare: Sampler = await startWorker('bare-sender.ts', { ...callbacks, inFlight })
+  await using sqlite = await startSender(sqliteDatabase, callbacks)
+  await using postgres = await startSender(postgresDatabase, callbacks)
+  return await interleave({ sqlite, postgres, bare }, secure ? { ...config, warmUpMs: config.warmUpMs + HANDSHAKES_MS } : config)
+}
+
+/** Delivers backlogs with Postern's own modules on each database, and runs the bare loop against the same receiver. */
+async function measureDeliveries(shape: Shape, run: Run): Promise<Row[]> {
+  const rates = await measure(shape, run)
+  return engines.map((engine) => rowOf(engine, shape, rates[engine], rates.bare))
+}
+
+export const deliveries: readonly Benchmark[] = [
+  {
+    name: 'deliveries-1000',
+    method:
+      "A backlog of 1 KB events is committed to the log while nothing is sent. Then Postern's own modules (log, dispatcher, sender) deliver it, until the last attempt is committed. Accepting the events is not part of the time: it has its own benchmark. The baseline is a loop over undici `dispatch` that signs and sends the same bytes to the same receiver, with as many in flight. CPU time includes PostgreSQL. Log level warn.",
+    measure: (run) => measureDeliveries({ webhooks: 1000, inFlight: 64, minRatio: { sqlite: 0.7, postgres: 0.5 } }, run),
+  },
+  {
+    name: 'deliveries-1',
+    method:
+      'The same with all events for one webhook. 256 deliveries of its backlog are queued in memory; the webhook is parked, and the rest is read back from the log.',
+    measure: (run) => measureDeliveries({ webhooks: 1, inFlight: 4, minRatio: { sqlite: 0.6, postgres: 0.5 } }, run),
+  },
+  {
+    name: 'deliveries-tls',
+    method:
+      'The same over TLS 1.3, for 250 webhooks at as many addresses. Each address has a certificate of one CA that both sides trust. Both sides verify it when they open a connection, and keep connections alive.',
+    measure: (run) => measureDeliveries({ webhooks: 250, inFlight: 64, secure: true, minRatio: { sqlite: 0.75, postgres: 0.5 } }, run),
+  },
+]

@@ -1,0 +1,57 @@
+import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { type Engine, engineName, engines } from '../databases.ts'
+import { formatCpu, type Rate } from '../interleave.ts'
+import { ACCOUNTS, IN_FLIGHT, measureAccounts, PATH } from '../lists/measure-accounts.ts'
+import { FEW_ROWS, measurePages, PAGE_ROWS } from '../lists/measure-pages.ts'
+import { formatNumber } from '../statistics.ts'
+
+const MAX_RATIO = 1.2
+
+async function accountsRow(engine: Engine, run: Run): Promise<Row> {
+  const { postern, bare } = await measureAccounts(engine, run)
+  return {
+    what: `Signed \`GET ${PATH}\`/s, ${ACCOUNTS} accounts, ${IN_FLIGHT} in flight, rate limits off, ${engineName[engine]}`,
+    measured: postern.text,
+    baseline: `${bare.text} bare Fastify`,
+    ratio: postern.perSecond / bare.perSecond,
+    cpu: formatCpu(postern, bare),
+    target: '–',
+  }
+}
+
+/** The time of a page beside that of another page. */
+function pageRow(what: string, measured: Rate, baseline: Rate, baselineName: string): Row {
+  const ratio = baseline.perSecond / measured.perSecond
+  const timeOf = ({ perSecond, text }: Rate) => `${formatNumber(1_000_000 / perSecond)} µs, ${text}/s`
+  return {
+    what,
+    measured: timeOf(measured),
+    baseline: `${timeOf(baseline)} ${baselineName}`,
+    ratio,
+    cpu: formatCpu(measured, baseline),
+    target: `ratio < ${MAX_RATIO}`,
+    isMet: ratio < MAX_RATIO,
+  }
+}
+
+async function pageRows(engine: Engine, run: Run): Promise<Row[]> {
+  const { short, first, deep, firstByName, deepByName } = await measurePages(engine, run)
+  const rows = formatNumber(run.config.rows)
+  const page = `a page of ${PAGE_ROWS} of ${rows} campaigns`
+  return [
+    pageRow(`Deep in the list, ${page}, newest first, ${engineName[engine]}`, deep, first, 'the first page'),
+    pageRow(`Deep in the list, ${page}, by name, ${engineName[engine]}`, deepByName, firstByName, 'the first page'),
+    pageRow(`The first page, ${page}, newest first, ${engineName[engine]}`, first, short, `of ${formatNumber(FEW_ROWS)}`),
+  ]
+}
+
+export const lists: Benchmark = {
+  name: 'lists',
+  method: `Signed requests of the advertising API, each with a fresh nonce and signed before the sample; rate limits off. The baseline of the accounts is Fastify that sends the same bytes with the same headers and checks nothing. A deep page is one of the last thousand rows, reached by following the cursors. Its baseline is the first page of the same list; the baseline of the first page is the first page of a short list, in its own database. The client shares the cores with the server. CPU time is that of the server and PostgreSQL.`,
+  async measure(run) {
+    const rows: Row[] = []
+    for (const engine of engines) rows.push(await accountsRow(engine, run))
+    for (const engine of engines) rows.push(...(await pageRows(engine, run)))
+    return rows
+  },
+}

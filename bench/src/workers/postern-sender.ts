@@ -1,0 +1,91 @@
+// The parts of Postern that publish and deliver events, wired as in assemble.ts, without the HTTP server.
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { dialects } from '../../../server/src/api/declare/dialect.ts'
+import { createDirectory } from '../../../server/src/delivery/directory.ts'
+import { createDispatcher } from '../../../server/src/delivery/dispatcher.ts'
+import { createPublisher } from '../../../server/src/delivery/publish.ts'
+import { createSender } from '../../../server/src/delivery/send/sender.ts'
+import { createPost } from '../../../server/src/delivery/signed-request.ts'
+import { loadSeed } from '../../../server/src/endpoints/operator/seed/load-seed.ts'
+import { createClock } from '../../../server/src/lib/clock.ts'
+import { createIds } from '../../../server/src/lib/ids.ts'
+import { createSeal } from '../../../server/src/lib/seal.ts'
+import { openDatabase } from '../../../server/src/storage/open-database.ts'
+import { bufferDeliveries } from '../delivery/buffered-log.ts'
+import { eventFor, seedOf } from '../delivery/fixtures.ts'
+import { stopwatchWithDatabase } from '../stopwatch.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import type { Sample } from '../worker.ts'
+import { readArgument, serve } from './serve.ts'
+
+const EVENTS_PER_APPEND = 250
+/** No more than the dispatcher queues in memory, and enough for a while. */
+const MIN_BACKLOG = 4000
+const MAX_BACKLOG = 60_000
+
+export interface SenderArgument {
+  url: string
+  databasePid: number | undefined
+  port: number
+  webhooks: number
+  /** CA certificate (PEM) of the callbacks, when they use https. */
+  ca?: string
+}
+
+const { url, databasePid, port, webhooks, ca } = readArgument<SenderArgument>()
+const folder = await temporaryFolder()
+const clock = createClock()
+const logger = pino({ level: 'warn' }, pino.destination({ dest: join(folder.path, 'log'), sync: false }))
+const { storage, eventLog, close } = await openDatabase({ recordTypes: [], url, clock, seal: createSeal(['secret'.repeat(6)]), logger })
+const seedServices = {
+  storage,
+  ids: createIds(clock),
+  now: () => clock.now(),
+  loopbackCallbacks: true,
+  earlyAccess: [],
+  accountResources: [],
+}
+await loadSeed(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)
+
+const log = bufferDeliveries(eventLog)
+const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })
+const directory = createDirectory({ ...storage, clock, logger })
+const post = createPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
+const publisher = createPublisher(storage.subscriptions, log, dialects.spec.anything, () => {})
+const dispatcher = createDispatcher({ log, clock, directory, post, retryPlanMs: [5000], logger, onGone: () => {} })
+await dispatcher.start()
+
+/** Commits events to the log while nothing is sent. */
+async function publish(count: number) {
+  for (let at = 0; at < count; at += EVENTS_PER_APPEND) {
+    const size = Math.min(EVENTS_PER_APPEND, count - at)
+    const events = Array.from({ length: size }, (_, place) => eventFor((at + place) % webhooks))
+    await publisher.publish(events.map(({ event_type, user_id, payload }) => ({ eventType: event_type, userId: user_id, payload })))
+  }
+}
+
+/** Measures from the release of the backlog until the last attempt is committed. */
+async function drain(count: number): Promise<Sample> {
+  await publish(count)
+  const watch = await stopwatchWithDatabase(databasePid)
+  await log.release()
+  await log.flush()
+  return { count, ...(await watch()) }
+}
+
+let perMs = MIN_BACKLOG / 1000
+
+async function sample({ ms }: { ms: number }): Promise<Sample> {
+  const count = Math.min(MAX_BACKLOG, Math.max(MIN_BACKLOG, Math.ceil(perMs * ms)))
+  const drained = await drain(count)
+  perMs = drained.count / drained.elapsedMs
+  return drained
+}
+
+serve(sample, async () => {
+  await dispatcher.stop()
+  await sender.close()
+  await close()
+  await folder[Symbol.asyncDispose]()
+})

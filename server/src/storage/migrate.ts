@@ -1,0 +1,69 @@
+/** One step in the life of a database's tables. Its name is recorded in the database; a step that was released never changes. */
+export interface Migration<Connection> {
+  name: string
+  up(connection: Connection): Promise<unknown>
+}
+
+/** Tables that are computed from declarations, so that no step has to be written for them. */
+export interface DeclaredTables<Connection> {
+  /** The database has them as they are declared. */
+  areCurrent(connection: Connection): Promise<boolean>
+  /**
+   * Makes them as they are declared. `isNewer`: this version is known to be newer than the one that used the database last.
+   * @throws `newerDatabase` when a newer version has made them.
+   */
+  make(connection: Connection, isNewer: boolean): Promise<void>
+}
+
+/** A database whose tables are migrated, whatever drives it. */
+export interface MigratedDatabase<Connection> {
+  connection: Connection
+  /** The present moment as SQL: `2026-03-01T12:00:00.000Z`. */
+  now: string
+  query<Row>(connection: Connection, text: string): Promise<Row[]>
+  /** Runs in one transaction, while no other process does. */
+  transaction(run: (connection: Connection) => Promise<void>): Promise<void>
+}
+
+const CREATE_TABLE = 'create table if not exists migrations (name varchar(255) not null primary key, "timestamp" varchar(255) not null)'
+
+/** The one sentence with which a database of a newer version is refused. */
+export const newerDatabase = (reason: string): Error =>
+  new Error(`The database is newer than this Postern: it has ${reason}. Start the version that last used it, or a newer one.`)
+
+/** The migrations that the database lacks. Throws when it has one that this version does not know. */
+function pendingOf<Connection>(migrations: readonly Migration<Connection>[], done: readonly { name: string }[]) {
+  const names = new Set(done.map(({ name }) => name))
+  const pending = migrations.filter(({ name }) => !names.delete(name))
+  if (names.size === 0) return pending
+  throw newerDatabase(`run the migration ${[...names].sort().join(', ')}, which this version does not know`)
+}
+
+/**
+ * Brings every table of a database from any former version to this one, all or nothing. Processes that start together wait for one
+ * another. A database that is current already costs a query or two and no lock.
+ * @throws `newerDatabase` when a newer version has used the database: it is left as it is.
+ */
+export async function migrate<Connection>(
+  { connection, now, query, transaction }: MigratedDatabase<Connection>,
+  migrations: readonly Migration<Connection>[],
+  declared?: DeclaredTables<Connection>,
+): Promise<void> {
+  const done = (on: Connection) => query<{ name: string }>(on, 'select name from migrations')
+
+  const isCurrent = async () => {
+    const before = await done(connection).catch(() => [])
+    return pendingOf(migrations, before).length === 0 && (await declared?.areCurrent(connection)) !== false
+  }
+
+  if (await isCurrent()) return
+  await transaction(async (trx) => {
+    await query(trx, CREATE_TABLE)
+    const pending = pendingOf(migrations, await done(trx))
+    for (const { name, up } of pending) {
+      await up(trx)
+      await query(trx, `insert into migrations (name, "timestamp") values ('${name}', ${now})`)
+    }
+    await declared?.make(trx, pending.length > 0)
+  })
+}

@@ -1,0 +1,24 @@
+import { sql, type Transaction } from 'kysely'
+import type { Flavour } from './flavour.ts'
+import type { Database } from './schema.ts'
+
+/** The keys of the advisory locks, each for something that processes of one database do one after the other. */
+const keys = {
+  /** Migrating. It is the key that Kysely takes, with which earlier versions migrated. */
+  schema: '3853314791062309107',
+  /** What runs under `Storage.mutex`. */
+  mutex: '1886352240',
+} as const
+
+export type AdvisoryLock = keyof typeof keys
+
+/** Waits for an advisory lock and holds it until the transaction ends. A SQLite database has one process and needs none. */
+export async function holdAdvisoryLock(trx: Transaction<Database>, { locksRows }: Flavour, lock: AdvisoryLock): Promise<void> {
+  if (locksRows) await sql`select pg_advisory_xact_lock(${sql.lit(keys[lock])})`.execute(trx)
+}
+
+/** The same without waiting: false when another session has the lock. On PostgreSQL. */
+export async function tryAdvisoryLock(trx: Transaction<Database>, lock: AdvisoryLock): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(keys[lock])}) as taken`.execute(trx)
+  return rows[0]!.taken
+}

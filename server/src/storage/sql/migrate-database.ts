@@ -1,0 +1,53 @@
+import { type Kysely, sql } from 'kysely'
+import { type MigratedDatabase, type Migration, migrate } from '../migrate.ts'
+import type { RecordType } from '../records.ts'
+import { holdAdvisoryLock } from './advisory-lock.ts'
+import type { Flavour } from './flavour.ts'
+import { createState } from './migrations/001-state.ts'
+import { addSecretVersions } from './migrations/002-secret-versions.ts'
+import { orderOfChallenges } from './migrations/003-order-of-challenges.ts'
+import { addSignIn } from './migrations/004-sign-in.ts'
+import { addAccounts } from './migrations/005-accounts.ts'
+import { addMemberPermissions } from './migrations/006-member-permissions.ts'
+import { addWorkerLeases } from './migrations/007-worker-leases.ts'
+import { addEventLog } from './migrations/008-event-log.ts'
+import { renameFacts } from './migrations/009-metadata.ts'
+import { declaredTables } from './records/make-tables.ts'
+import type { Database } from './schema.ts'
+
+/** Every migration of the database, in the order in which they run. The event log of SQLite is a file with migrations of its own. */
+const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
+  { name: '001-state', up: createState(flavour) },
+  { name: '002-secret-versions', up: addSecretVersions },
+  { name: '003-order-of-challenges', up: orderOfChallenges },
+  { name: '004-sign-in', up: addSignIn(flavour) },
+  { name: '005-accounts', up: addAccounts(flavour) },
+  { name: '006-member-permissions', up: addMemberPermissions(flavour) },
+  { name: '007-worker-leases', up: addWorkerLeases(flavour) },
+  { name: '008-event-log', up: addEventLog(flavour) },
+  { name: '009-metadata', up: renameFacts(flavour) },
+]
+
+const now = {
+  sqlite: `strftime('%Y-%m-%dT%H:%M:%fZ')`,
+  postgres: `to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+}
+
+const migrated = (db: Kysely<Database>, flavour: Flavour): MigratedDatabase<Kysely<Database>> => ({
+  connection: db,
+  now: now[flavour.name],
+  query: async <Row>(connection: Kysely<Database>, text: string) => (await sql.raw<Row>(text).execute(connection)).rows,
+  transaction: (run) =>
+    db.transaction().execute(async (trx) => {
+      await holdAdvisoryLock(trx, flavour, 'schema')
+      await run(trx)
+    }),
+})
+
+/**
+ * Brings the tables of the state, those that are declared and on PostgreSQL those of the event log to this version, all or nothing.
+ * Without `recordTypes` the declared tables are left alone.
+ * @throws when a newer version has used the database, or a declared table cannot be made: it is left as it is.
+ */
+export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, recordTypes?: readonly RecordType[]): Promise<void> =>
+  migrate(migrated(db, flavour), migrations(flavour), recordTypes && declaredTables(flavour, recordTypes))

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { whySlow } from './quick-files.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const folder = mkdtempSync(join(tmpdir(), 'postern-runner-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const path = (name: string) => join(folder, `${name}.test.ts`)
+const leftover = join(folder, 'leftover.pid')
+const passing = `import { test } from 'node:test'\ntest('it passes', () => {})\n`
+
+const files: Record<string, string> = {
+  'a-never-resolves': `${passing}setInterval(() => {}, 1000)\ntest('it never resolves', () => new Promise(() => {}))\n`,
+  'b-stays-open': `${passing}setInterval(() => {}, 1000)\n`,
+  'c-is-busy': `${passing}test('it is busy', () => { for (;;); })\n`,
+  'd-leaves-a-process': `import { spawn } from 'node:child_process'
+    import { writeFileSync } from 'node:fs'
+    ${passing}
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
+    writeFileSync(${JSON.stringify(leftover)}, String(child.pid))
+    child.unref()
+  `,
+  'e-ends-early': `${passing}test('it ends the process', () => process.exit(0))\n`,
+  'f-passes': passing,
+}
+
+let said: string
+let status: number | null
+before(() => {
+  for (const [name, text] of Object.entries(files)) writeFileSync(path(name), text)
+  const args = ['server/test/run.ts', '--quick', '--limit=5', ...Object.keys(files).map(path)]
+  const run = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+  said = run.stdout
+  status = run.status
+})
+
+for (const [name, what] of [
+  ['a-never-resolves', 'with a test that never resolves'],
+  ['b-stays-open', 'that holds something open after its tests'],
+  ['c-is-busy', 'that is busy and hears nothing'],
+])
+  test(`a file ${what} is ended at the limit, named and counted as failed`, () => {
+    assert.ok(said.includes(`✖ ${path(name!)}: did not end within 5 s`), said)
+  })
+
+test('a test that hangs is named', () => {
+  assert.match(said, /Interrupted while running:\s+⚠ it never resolves/)
+})
+
+test('a process that a file leaves behind is killed', () => {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', readFileSync(leftover, 'utf8')], { encoding: 'utf8' })
+  assert.match(stdout, /^$|^Z/)
+})
+
+test('a file that ends the process before its tests have ended is counted as failed', () => {
+  assert.ok(said.includes(`✖ ${path('e-ends-early')}: ended before its tests did`), said)
+})
+
+test('the other files are run, and the run has failed', () => {
+  for (const name of ['d-leaves-a-process', 'f-passes']) assert.ok(said.includes(`✔ ${path(name)} (1 tests`), said)
+  assert.match(said, /ℹ files 6\nℹ files failed 4\n/)
+  assert.equal(status, 1)
+})
+
+for (const [file, reason] of [
+  ['server/test/journeys/replay.test.ts', 'journeys'],
+  ['server/test/storage/event-log-postgres.test.ts', 'PostgreSQL'],
+  ['server/test/map.test.ts', 'a whole server'],
+  ['server/test/runner/run.test.ts', 'processes or threads'],
+  ['server/test/storage/webhooks.test.ts', undefined],
+] as const)
+  test(`the quick run ${reason ? `leaves ${file} out for ${reason}` : `has ${file}`}`, () => {
+    assert.equal(whySlow(file, root), reason)
+  })
