@@ -68,7 +68,9 @@ const idNames = new Set(endpoints.flatMap(({ path }) => /:(\w+)$/.exec(path)?.[1
 
 /** The parameter that names what a POST creates: that of the path one step below it. */
 const createdBy = ({ path }: Endpoint) =>
-  endpoints.map((other) => other.path).flatMap((other) => (other.startsWith(`${path}/:`) ? other.slice(path.length + 2) : []))[0]
+  endpoints.map((other) => other.path.match(/^(.*)\/:(\w+)$/)).find((match) => match?.[1] === path)?.[2]
+
+const deepestFirst = (one: Endpoint, other: Endpoint) => other.pathNames.length - one.pathNames.length
 
 /** Everything in the order in which it can be called: what creates, each after what it needs; what reads and changes; what deletes, last first. */
 function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
@@ -81,7 +83,7 @@ function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
     assert.notEqual(next, -1, `each of these needs another first: ${left.map(({ name }) => name)}`)
     created.push(...left.splice(next, 1))
   }
-  return [...created, ...ofMethod('GET', 'PUT'), ...ofMethod('DELETE').reverse()]
+  return [...created, ...ofMethod('GET', 'PUT'), ...ofMethod('DELETE').reverse().sort(deepestFirst)]
 }
 
 /** What a call sends besides its path: examples and ids for what is required, what all reads take, and what is its own. */

@@ -1,11 +1,9 @@
-/** The codes of the advertising hosts that an endpoint throws, with the problem that each is (public practice). */
-export const adsCodes = {
+/** The codes of the advertising hosts that endpoints throw, with the problem that each is (public practice). */
+const adsCodes = {
   ACCOUNT_NOT_FOUND: 'forbidden',
   ACTION_NOT_ALLOWED: 'forbidden',
-  CAMPAIGN_NOT_FOUND: 'not-found',
   EXCLUSIVE_PARAMETERS: 'invalid-request',
   FEATURE_NOT_AVAILABLE: 'invalid-request',
-  FUNDING_INSTRUMENT_NOT_FOUND: 'not-found',
   INCLUSIVE_PARAMETERS: 'invalid-request',
   INVALID: 'invalid-request',
   INVALID_FUNDING_INSTRUMENT: 'invalid-request',
@@ -15,18 +13,19 @@ export const adsCodes = {
   INVALID_PLACEMENT_TYPE: 'invalid-request',
   INVALID_TARGETING_TYPE: 'invalid-request',
   INVALID_TIME_WINDOW: 'invalid-request',
-  LINE_ITEM_NOT_FOUND: 'not-found',
   MISSING_PARAMETER: 'invalid-request',
   NOT_FOUND: 'not-found',
-  PROMOTED_TWEET_NOT_FOUND: 'not-found',
   READONLY_CLIENT_APPLICATION: 'forbidden',
-  ROUTE_NOT_FOUND: 'not-found',
   SPEND_EXCEEDS_BUDGET: 'invalid-request',
-  TARGETING_CRITERION_NOT_FOUND: 'not-found',
   TOO_MANY_CAMPAIGNS: 'invalid-request',
   TOO_MANY_LINE_ITEMS: 'invalid-request',
   UNAUTHORIZED_ACCESS: 'unauthorized',
   UNAUTHORIZED_CLIENT_APPLICATION: 'forbidden',
 } as const
 
-export type AdsCode = keyof typeof adsCodes
+/** A code of the advertising hosts. Every resource has one for a record that does not exist: `CAMPAIGN_NOT_FOUND`. */
+export type AdsCode = keyof typeof adsCodes | `${string}_NOT_FOUND`
+
+/** The problem that a code is; `not-found` for those of resources. */
+export const problemOf = (code: AdsCode): (typeof adsCodes)[keyof typeof adsCodes] =>
+  code in adsCodes ? adsCodes[code as keyof typeof adsCodes] : 'not-found'

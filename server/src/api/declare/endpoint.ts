@@ -95,7 +95,10 @@ export interface Endpoint<in Services = never> {
 
 const hasBody = (method: Method) => method === 'POST' || method === 'PUT' || method === 'PATCH'
 
-const exampleOf = (word: TSchema) => (word as { examples?: unknown[] }).examples?.[0]
+function exampleOf(word: TSchema): unknown {
+  const { examples, enum: values } = word as { examples?: unknown[]; enum?: unknown[] }
+  return examples?.[0] ?? values?.[0]
+}
 
 /** Declares an endpoint. */
 export function endpoint<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services>(

@@ -1,4 +1,4 @@
-import { type AdsCode, adsCodes } from './ads-codes.ts'
+import { type AdsCode, problemOf } from './ads-codes.ts'
 import type { Caller } from './auth.ts'
 import { type Code, codes } from './codes.ts'
 
@@ -121,7 +121,7 @@ export function adsError(code: AdsCode, message: string, field?: string): ErrorD
 
 /** A refusal with a code of the advertising hosts; `field` is what it is about, if anything. */
 export const adsProblem = (code: AdsCode, message: string, field?: string) =>
-  new Problem(adsCodes[code], { detail: message, errors: [adsError(code, message, field)] })
+  new Problem(problemOf(code), { detail: message, errors: [adsError(code, message, field)] })
 
 /** The same for an account that does not exist, for one of others and for one that was deleted: nothing of the request is repeated. */
 export const accountNotFound = (accountId: string) =>

@@ -1,6 +1,6 @@
 import type { AccountTransaction, Records, StoredRecord } from '../../storage/records.ts'
 import type { Caller } from '../declare/auth.ts'
-import { accountNotFound } from '../declare/problem.ts'
+import { accountNotFound, adsProblem } from '../declare/problem.ts'
 import type { AnyResource, Resource } from './resource.ts'
 
 /** Who calls for an account. */
@@ -37,15 +37,19 @@ export async function mustGet<R extends StoredRecord>(
   return record
 }
 
-/** Inserts a record with a new id; missing fields get defaults. Throws 404 if its parent does not exist, naming the parameter. */
+/**
+ * Inserts a record; missing fields get defaults. Throws 404 if its parent does not exist, naming the parameter, and 400 if its key is one
+ * that the client chose and that exists.
+ */
 export async function mustInsert<R extends StoredRecord>(
   transaction: AccountTransaction,
   resource: Resource<R>,
   given: Record<string, unknown>,
 ): Promise<R> {
-  const { childOf, title } = resource
+  const { childOf, title, key, keyUniqueIn } = resource
   const parent = childOf && (await mustGet(transaction, childOf.parent as AnyResource, given[childOf.by] as string, childOf.by))
   const inserted = await transaction.insert(resource, resource.complete(given, parent))
-  if (!inserted) throw new Error(`the id of a new ${title} is taken`)
-  return inserted
+  if (inserted) return inserted
+  if (keyUniqueIn === 'scope') throw adsProblem('INVALID', `${title} ${given[key]} exists already`, key)
+  throw new Error(`the id of a new ${title} is taken`)
 }

@@ -8,15 +8,15 @@ import type { Ids } from '../../../lib/ids.ts'
 import { Account } from '../resources/account.ts'
 import { Campaign } from '../resources/campaign.ts'
 import { LineItem } from '../resources/line-item.ts'
+import { expandCategories } from './expand-categories.ts'
 import { assertRoomForActive, assertRoomInCampaign } from './line-item-limits.ts'
 import { lineItemParams } from './line-item-params.ts'
 import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
-import { withWholeCategories } from './whole-categories.ts'
 
 const { campaign_id, objective, placements, product_type } = LineItem.fields
 
-/** Without these nothing else can be judged. */
-const WHAT_OTHERS_HANG_ON = ['campaign_id', 'objective', 'placements', 'product_type']
+/** The parameters that the rules of others depend on: unless they are valid, nothing else is checked. */
+const NEEDED_BY_RULES = ['campaign_id', 'objective', 'placements', 'product_type']
 
 export const createLineItem = adsEndpoint({
   name: 'createLineItem',
@@ -33,17 +33,17 @@ export const createLineItem = adsEndpoint({
   data: LineItem.schema,
   async handle({ params: { account_id, ...sent }, deferred, caller }, services: RecordServices & { ids: Ids }) {
     const findings = deferred.against()
-    if (!findings.areRight(WHAT_OTHERS_HANG_ON)) findings.throwWith()
-    const given = withWholeCategories(sent, { objective: sent.objective })
+    if (!findings.areRight(NEEDED_BY_RULES)) findings.throwWith()
+    const given = expandCategories(sent, { objective: sent.objective })
     const lineItem = await changeAccount(caller, services, async (transaction) => {
       const campaign = await mustGet(transaction, Campaign, given.campaign_id, 'campaign_id')
       const { features } = await mustGet(transaction, Account, account_id)
       const siblings = await transaction.find(LineItem, 'campaign_id', campaign.id)
-      const unsaid = LineItem.complete({ objective: given.objective })
+      const defaults = LineItem.complete({ objective: given.objective })
       const id = services.ids.nextBase36()
       const after = LineItem.complete({ ...given, id }, campaign)
       assertLineItemRules(
-        { after, isNew: true, changes: (field) => isChanged(unsaid, after, field), campaign, siblings, app: caller.app, features },
+        { after, isNew: true, changes: (field) => isChanged(defaults, after, field), campaign, siblings, app: caller.app, features },
         findings,
       )
       assertRoomInCampaign(siblings)

@@ -8,13 +8,13 @@ import { Account } from '../resources/account.ts'
 import { Campaign } from '../resources/campaign.ts'
 import { LineItem, type LineItemRecord } from '../resources/line-item.ts'
 import { usualPayBy } from '../resources/line-item-defaults.ts'
+import { expandCategories } from './expand-categories.ts'
 import { assertRoomForActive } from './line-item-limits.ts'
 import { lineItemChanges } from './line-item-params.ts'
 import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
-import { withWholeCategories } from './whole-categories.ts'
 
-/** What changes with what was sent: `AUTO` has no bid, and what is usually paid by goes with the goal and the strategy. */
-function following(before: LineItemRecord, given: Partial<LineItemRecord>): Partial<LineItemRecord> {
+/** The fields that depend on those that were sent: `AUTO` has no bid, and a usual `pay_by` follows the goal and the strategy. */
+function dependentFields(before: LineItemRecord, given: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const { goal, bid_strategy } = { ...before, ...given }
   const paysAsUsual = before.pay_by === usualPayBy(before.goal, before.bid_strategy)
   return {
@@ -23,21 +23,21 @@ function following(before: LineItemRecord, given: Partial<LineItemRecord>): Part
   }
 }
 
-/** What was sent without a `pay_by` that nobody chose: it stands, or follows from the rest. */
-function chosen(before: LineItemRecord, { pay_by, ...others }: Partial<LineItemRecord>): Partial<LineItemRecord> {
+/** What was sent, without a `pay_by` that changes nothing: it is sent back unchanged, or follows from the other fields. */
+function withoutUnchangedPayBy(before: LineItemRecord, { pay_by, ...others }: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const isSentBack = pay_by === before.pay_by && before.objective !== 'APP_INSTALLS' && pay_by !== 'IMPRESSION'
-  const isNoChoice = pay_by === undefined || isSentBack || pay_by === following(before, others).pay_by
-  return isNoChoice ? others : { ...others, pay_by }
+  const changesNothing = pay_by === undefined || isSentBack || pay_by === dependentFields(before, others).pay_by
+  return changesNothing ? others : { ...others, pay_by }
 }
 
 export const updateLineItem = adsEndpoint({
   name: 'updateLineItem',
   route: 'PUT /12/accounts/:account_id/line_items/:line_item_id',
   section: '§4.8',
-  summary: 'Change a line item. What is not sent stays as it is; an empty value unsets what is optional.',
+  summary: 'Change a line item. Fields that are not sent keep their values; an empty value unsets an optional field.',
   description:
     '`pay_by` is changed for the objective `APP_INSTALLS` alone; where it is what the goal and the strategy usually bring, it goes with ' +
-    'them. A value that is sent as it stands is no change, whatever it is.',
+    'them. A field that is sent with its present value is not changed, and not checked.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id: adsId(), ...lineItemChanges },
   deferredRules: lineItemRules,
@@ -46,10 +46,10 @@ export const updateLineItem = adsEndpoint({
     const lineItem = await changeAccount(caller, services, async (transaction) => {
       const existing = await mustGet(transaction, LineItem, line_item_id)
       const findings = deferred.against(existing)
-      const given = chosen(existing, withWholeCategories(sent, existing))
+      const given = withoutUnchangedPayBy(existing, expandCategories(sent, existing))
       const campaign = await mustGet(transaction, Campaign, existing.campaign_id)
       const { features } = await mustGet(transaction, Account, account_id)
-      const changed = { ...given, ...following(existing, given) }
+      const changed = { ...given, ...dependentFields(existing, given) }
       const after = { ...existing, ...changed }
       assertLineItemRules(
         { after, isNew: false, changes: (field) => isChanged(existing, given, field), campaign, siblings: [], app: caller.app, features },

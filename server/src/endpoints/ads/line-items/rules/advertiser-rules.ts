@@ -1,4 +1,4 @@
-import { businessCategoriesOf } from '../whole-categories.ts'
+import { businessCategoriesOf } from '../expand-categories.ts'
 import { type Holds, isOf, type LineItemRule, rule, whenSet } from './line-item-rule.ts'
 
 const onPublisherNetwork: Holds = ({ after }) => after.placements.includes('PUBLISHER_NETWORK')

@@ -19,10 +19,10 @@ function plainCodes(codes: readonly string[]): string[] {
 }
 
 /**
- * What was sent, with all codes of the business categories that some codes belong to: for `PREROLL_VIEWS` a category is set as a whole
- * (§4.8). What stands so already is no change, whatever it is.
+ * What was sent, with `categories` expanded: for `PREROLL_VIEWS` one code of a business category sets all codes of it (§4.8). Unchanged
+ * categories are left out.
  */
-export function withWholeCategories<Sent extends { categories?: readonly string[] | null }>(
+export function expandCategories<Sent extends { categories?: readonly string[] | null }>(
   sent: Sent,
   { objective, categories: existing }: { objective: string; categories?: readonly string[] },
 ) {
