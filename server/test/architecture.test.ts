@@ -61,7 +61,7 @@ test('only assemble.ts knows which database carries the ports', () => {
 })
 
 test('only api/http/http.ts knows the HTTP library', () => {
-  mustNot(importsWhere((path, name) => /^(fastify|@fastify\/)/.test(name) && path !== 'api/http/http.ts'))
+  mustNot(importsWhere((path, name) => /^(fastify|@fastify\/(?!proxy-addr$))/.test(name) && path !== 'api/http/http.ts'))
 })
 
 test('only storage/sql, storage/log, storage/postgres and storage/files know the databases', () => {

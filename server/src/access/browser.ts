@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie'
 import type { Auth, Caller } from '../api/declare/auth.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { equalInConstantTime, randomUrlText, sha256 } from '../lib/crypto.ts'
@@ -30,8 +31,7 @@ const nameOf = ({ scheme }: ClientOrigin) => (scheme === 'https' ? '__Host-poste
 
 function cookieOf(request: RawRequest, client: ClientOrigin): string | undefined {
   const name = nameOf(client)
-  const found = (headerOf(request, 'cookie') ?? '').split(';').map((piece) => piece.trim().split('=', 2))
-  const value = found.find(([other]) => other === name)?.[1] ?? ''
+  const value = parseCookie(headerOf(request, 'cookie') ?? '', { decode: (text) => text })[name] ?? ''
   return COOKIE_VALUE.test(value) ? value : undefined
 }
 

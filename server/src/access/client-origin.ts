@@ -1,4 +1,7 @@
-import { BlockList, isIP } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import proxyAddr from '@fastify/proxy-addr'
+import ipaddr from 'ipaddr.js'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 
 /** How a request came to us from its client's side, as far as a trusted proxy vouches for it. */
@@ -19,34 +22,33 @@ export interface ClientOriginOptions {
   origins: () => readonly string[]
 }
 
-const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4')
-
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    list.addSubnet(address, Number(bits), familyOf(address))
-  }
-  return list
-}
-
-/** A peer on a socket for both families writes IPv4 as `::ffff:127.0.0.1`. */
-const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
+/** IPv4 as itself, where a socket for both families writes `::ffff:127.0.0.1`; what is no address stays as it is. */
+const plainAddress = (address: string) => (isIP(address) === 6 ? ipaddr.process(address).toString() : address)
 
 /** Some proxies write a port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 const withoutPort = (hop: string) => hop.replace(/^\[(.+)\](:\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
+
+/** Whether an address lies in one of some networks. Short and octal spellings of an address are none. */
+function memberOf(networks: readonly string[]): (address: string) => boolean {
+  const ranges = networks.map((network) => ipaddr.parseCIDR(network))
+  return (address) => {
+    if (isIP(address) === 0) return false
+    const parsed = ipaddr.process(address)
+    return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv4, bits))
+  }
+}
 
 const lastOf = (header: string | undefined) => header?.split(',').at(-1)?.trim() ?? ''
 
 /** Reads what proxies say of a request, where they are trusted. */
 export function createClientOriginOf({ trusted, origins }: ClientOriginOptions): ClientOriginOf {
-  const proxies = listOf(trusted)
-  const isTrusted = (address: string) => isIP(address) !== 0 && proxies.check(address, familyOf(address))
+  const isTrusted = memberOf(trusted)
 
   /** The last address that no trusted proxy has; where all of them are trusted, the first. */
   const clientOf = (peer: string, forwardedFor: string) => {
-    const hops = forwardedFor.split(',').map((hop) => plainAddress(withoutPort(hop.trim())))
-    const client = hops.findLast((hop) => !isTrusted(hop)) ?? hops[0]!
+    const request = { headers: { 'x-forwarded-for': forwardedFor }, socket: { remoteAddress: peer } }
+    const hops = proxyAddr.all(request as unknown as IncomingMessage, (hop) => isTrusted(plainAddress(withoutPort(hop))))
+    const client = plainAddress(withoutPort(hops.at(-1) ?? ''))
     return isIP(client) === 0 ? peer : client
   }
 

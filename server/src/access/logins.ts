@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import ipaddr from 'ipaddr.js'
 import { createSemaphore, TooManyWaiting } from '../lib/mutex.ts'
 import { isPasswordOf } from '../lib/password.ts'
 import { MINUTE_MS } from '../lib/time.ts'
@@ -24,19 +25,14 @@ export interface Login {
   address: string
 }
 
-/** A network of IPv6 is one customer's. */
-const customerOf = (address: string) => (isIP(address) === 6 ? `${expanded(address).slice(0, 4).join(':')}::/64` : address)
-
-/** The eight groups of an IPv6 address. */
-function expanded(address: string): string[] {
-  const [head = '', tail] = address.split('%', 1)[0]!.split('::')
-  const groups = (text: string | undefined) => (text ? text.split(':') : [])
-  const [before, after] = [groups(head), groups(tail)]
-  const missing = tail === undefined ? 0 : 8 - before.length - after.length
-  return [...before, ...Array.from({ length: Math.max(0, missing) }, () => '0'), ...after].map((group) =>
-    Number.parseInt(group, 16).toString(16),
-  )
-}
+/** What failed logins of an address are counted by: an IPv6 network of 64 bits is one customer's. */
+const customerOf = (address: string) =>
+  isIP(address) === 6
+    ? `${ipaddr.IPv6.parse(address)
+        .parts.slice(0, 4)
+        .map((group) => group.toString(16))
+        .join(':')}::/64`
+    : address
 
 /**
  * Logs users in by their passwords. Each attempt is counted before it is verified, and taken back when it succeeds, so that attempts at

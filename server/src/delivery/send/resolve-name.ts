@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import { readHostsFile } from './hosts-file.ts'
@@ -32,15 +33,13 @@ export interface NameResolver {
 export function createNameResolver(clock: Clock, servers?: readonly string[]): NameResolver {
   const dns = new Resolver({ timeout: QUERY_TIMEOUT_MS })
   if (servers) dns.setServers(servers)
-  const known = new Map<string, Known>()
+  const known = new LRUCache<string, Known>({ max: MOST_NAMES })
   const asking = new Map<string, Promise<readonly string[]>>()
   const hosts = createHosts(clock)
 
   const ask = async (name: string) => {
     const { addresses, ttlMs } = (await hosts.find(name)) ?? (await askDns(dns, name))
-    known.delete(name)
     known.set(name, { addresses, atMs: clock.elapsed(), ttlMs })
-    if (known.size > MOST_NAMES) known.delete(known.keys().next().value!)
     return addresses
   }
 

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache'
 import { randomUrlText } from '../../../lib/crypto.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import type { Refusal } from '../verify.ts'
 import type { Explanation } from './explain.ts'
 
-const MOST_KEPT = 100
-const KEPT_MS = 15 * MINUTE_MS
+const MAX_EXPLANATIONS = 100
+const LIFETIME_MS = 15 * MINUTE_MS
 const ID_BYTES = 18
 
 /** The explanations of late. */
@@ -23,23 +24,18 @@ async function explainLater(refusal: Refusal): Promise<Explanation> {
 
 /** Keeps the last 100 explanations for 15 minutes, in the memory of this process. */
 export function createExplanations(now: () => number): Explanations {
-  const kept = new Map<string, { atMs: number; explained: Promise<Explanation> }>()
-  const dropOld = () => {
-    for (const [id, { atMs }] of kept) if (now() - atMs >= KEPT_MS) kept.delete(id)
-  }
+  const cache = new LRUCache<string, { atMs: number; explained: Promise<Explanation> }>({ max: MAX_EXPLANATIONS })
   return {
     keep(refusal) {
-      dropOld()
-      if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
       const id = randomUrlText(ID_BYTES)
       const explained = explainLater(refusal)
       explained.catch(() => {})
-      kept.set(id, { atMs: refusal.nowMs, explained })
+      cache.set(id, { atMs: refusal.nowMs, explained })
       return id
     },
     find(id) {
-      dropOld()
-      return kept.get(id)?.explained
+      const found = cache.peek(id)
+      return found && now() - found.atMs < LIFETIME_MS ? found.explained : undefined
     },
   }
 }
