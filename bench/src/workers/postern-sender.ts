@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { dialects } from '../../../server/src/api/declare/dialect.ts'
-import { createDirectory } from '../../../server/src/delivery/directory.ts'
+import { createDestinations } from '../../../server/src/delivery/destinations.ts'
 import { createDispatcher } from '../../../server/src/delivery/dispatcher.ts'
 import { createPublisher } from '../../../server/src/delivery/publish.ts'
 import { createSender } from '../../../server/src/delivery/send/sender.ts'
@@ -50,10 +50,10 @@ await loadSeed(seedOf({ count: webhooks, port, secure: ca !== undefined }), seed
 
 const log = bufferDeliveries(eventLog)
 const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })
-const directory = createDirectory({ ...storage, clock, logger })
+const destinations = createDestinations({ ...storage, clock, logger })
 const post = createPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
 const publisher = createPublisher(storage.subscriptions, log, dialects.spec.anything, () => {})
-const dispatcher = createDispatcher({ log, clock, directory, post, retryPlanMs: [5000], logger, onGone: () => {} })
+const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: [5000], logger, onGone: () => {} })
 await dispatcher.start()
 
 /** Commits events to the log while nothing is sent. */

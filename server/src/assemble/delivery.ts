@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createChallenger } from '../delivery/challenge/challenger.ts'
-import { createDirectory } from '../delivery/directory.ts'
+import { createOnGone } from '../delivery/challenge-when-gone.ts'
+import { createDestinations } from '../delivery/destinations.ts'
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
-import { createOnGone } from '../delivery/gone.ts'
 import { createHourlyRound } from '../delivery/hourly-round.ts'
 import { createPublisher } from '../delivery/publish.ts'
 import { createReplayRunner } from '../delivery/replay/replay-runner.ts'
@@ -32,10 +32,10 @@ function createChallenges({ storage: { webhooks, apps, changes }, clock, logger,
 /** What sends events: live and retried ones, and those of replays. */
 function createDispatch({ settings, storage, eventLog: log, clock, logger }: Base, post: Post, onGone: (webhookId: string) => void) {
   const { webhooks, apps, changes, replayJobs: jobs, worker, lease } = storage
-  const directory = createDirectory({ webhooks, apps, changes, clock, logger })
-  const dispatcher = createDispatcher({ log, clock, directory, post, retryPlanMs: settings.retryPlanMs, logger, onGone })
+  const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
+  const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: settings.retryPlanMs, logger, onGone })
   const livingWorkers = () => storage.livingWorkers()
-  const about = { jobs, webhooks, changes, log, dispatcher, directory, post, clock, logger, worker, livingWorkers, lease }
+  const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease }
   return { dispatcher, replayRunner: createReplayRunner(about) }
 }
 

@@ -1,7 +1,7 @@
 import { createClientOriginOf } from '../access/client-origin.ts'
 import { createLogins } from '../access/logins.ts'
 import { createExplanations } from '../access/oauth1/explain/explanations.ts'
-import { tellRefusals } from '../access/oauth1/tell-refusals.ts'
+import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
 import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
@@ -32,7 +32,7 @@ function createSeeding({ storage, eventLog, ids, now, clock, seed, development, 
 /** What tells who signed a request, and in development why a signature was refused. */
 function createSigning({ storage, now, logger, listening: { origins }, development }: Base) {
   const explanations = createExplanations(now)
-  const refused = tellRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
+  const refused = reportRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
   return { requireHttps: !development, refused, explanations, logins: createLogins(storage.users, storage.rateWindows, now) }
 }
 

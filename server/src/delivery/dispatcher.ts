@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
 import { asUnavailable, isUnavailable } from '../storage/unavailable.ts'
 import { notSent } from './attempt.ts'
-import type { Directory } from './directory.ts'
+import type { Destinations } from './destinations.ts'
 import { type AttemptOptions, createAttempts } from './dispatch/attempt-delivery.ts'
 import { changeState, createItem, type Item } from './dispatch/item.ts'
 import { createRecorder } from './dispatch/record-attempts.ts'
@@ -30,7 +30,7 @@ const MOST_HELD_BYTES = 64 * 1024 * 1024
 export interface DispatcherOptions {
   log: EventLog
   clock: Clock
-  directory: Directory
+  destinations: Destinations
   post: Post
   retryPlanMs: readonly number[]
   logger: Logger

@@ -2,10 +2,9 @@ import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { App, AppStore } from '../storage/apps.ts'
 import type { BegunChallenge, WebhookStore } from '../storage/webhooks.ts'
-import { challengeSecrets } from './app-secrets.ts'
-import type { ChallengeResult } from './challenge/challenge-result.ts'
-import type { Challenger } from './challenge/challenger.ts'
+import type { ChallengeResult, Challenger } from './challenge/challenger.ts'
 import { nextChallengeAtMs } from './challenge-slot.ts'
+import { challengeSecrets } from './signing-secrets.ts'
 
 /** Who asks for a challenge: only of a PUT does one that passes re-enable. */
 type Asker = 'byPut' | 'byItself'

@@ -1,5 +1,5 @@
 import { signature } from '../lib/crypto.ts'
-import type { Destination } from './directory.ts'
+import type { Destination } from './destinations.ts'
 import type { Outcome, Sender } from './send/sender.ts'
 
 export interface PostOptions {

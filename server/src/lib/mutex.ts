@@ -1,41 +1,44 @@
-/** Too many wait already. */
+/** More wait for a semaphore or a mutex than may wait. */
 export class TooManyWaiting extends Error {}
 
-/** Lets at most `atOnce` run at the same time and at most `mostWaiting` wait; whoever comes beyond is refused with `TooManyWaiting`. */
-export function createSemaphore(atOnce: number, mostWaiting: number) {
-  const waiting: (() => void)[] = []
-  let running = 0
+const MESSAGE = 'too many wait already'
 
-  return async <T>(run: () => Promise<T>): Promise<T> => {
-    if (running < atOnce) running += 1
-    else if (waiting.length >= mostWaiting) throw new TooManyWaiting('too many wait already')
-    else await new Promise<void>((begin) => void waiting.push(begin))
+/** A semaphore: at most `permits` tasks run at the same time, and at most `maxWaiting` wait. @throws TooManyWaiting beyond that. */
+export function createSemaphore(permits: number, maxWaiting: number) {
+  const waiters: (() => void)[] = []
+  let acquired = 0
+
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (acquired < permits) acquired += 1
+    else if (waiters.length >= maxWaiting) throw new TooManyWaiting(MESSAGE)
+    else await new Promise<void>((resume) => void waiters.push(resume))
     try {
-      return await run()
+      return await task()
     } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
+      // The permit goes to the next waiter, or back.
+      const resume = waiters.shift()
+      if (resume) resume()
+      else acquired -= 1
     }
   }
 }
 
 /**
- * Runs what has one key one after the other, in the order in which it came; what has different keys runs side by side. Of one key at most
- * `mostWaiting` wait; whoever comes beyond is refused with `TooManyWaiting`.
+ * A mutex for each key: tasks of one key run one at a time, first come, first served; those of different keys run side by side. At most
+ * `maxWaiting` tasks of a key wait. @throws TooManyWaiting beyond that.
  */
-export function createKeyedMutex(mostWaiting = Number.POSITIVE_INFINITY) {
+export function createKeyedMutex(maxWaiting = Number.POSITIVE_INFINITY) {
   const queues = new Map<string, { last: Promise<unknown>; length: number }>()
 
-  return async <T>(key: string, run: () => Promise<T>): Promise<T> => {
+  return async <T>(key: string, task: () => Promise<T>): Promise<T> => {
     const queue = queues.get(key) ?? { last: Promise.resolve(), length: 0 }
-    if (queue.length > mostWaiting) throw new TooManyWaiting('too many wait already')
-    const turn = queue.last.then(run)
-    queue.last = turn.catch(() => {})
+    if (queue.length > maxWaiting) throw new TooManyWaiting(MESSAGE)
+    const result = queue.last.then(task)
+    queue.last = result.catch(() => {})
     queue.length += 1
     queues.set(key, queue)
     try {
-      return await turn
+      return await result
     } finally {
       queue.length -= 1
       if (queue.length === 0) queues.delete(key)

@@ -1,10 +1,8 @@
 import { write, writeSync } from 'node:fs'
 import type { Clock } from '../lib/clock.ts'
-import type { LogDestination } from './pipe-log.ts'
+import { BUFFERED_MS, droppedLine, type LogDestination } from './log-lines.ts'
 
-/** Lines wait this long for others, so that a busy process writes many at once; an idle one has no timer. */
-const GATHERING_MS = 10
-/** How long after a failure what was gathered meanwhile is tried. */
+/** How long after a failure the buffer is written again. */
 const AGAIN_MS = 1000
 const NEW_LINE = 10
 /** What a file may owe before lines are dropped: a disk that hangs must not fill the memory. */
@@ -15,8 +13,8 @@ const MOST_OWED_BYTES = 4 * 1024 * 1024
  * of its own once there is room. It neither blocks nor fails the process.
  */
 export function createFileLog(file: number, clock: Clock): LogDestination {
-  let gathered = ''
-  let gatheredLines = 0
+  let buffer = ''
+  let bufferedLines = 0
   let dropped = 0
   let isDue = false
   let isWriting = false
@@ -24,10 +22,10 @@ export function createFileLog(file: number, clock: Clock): LogDestination {
   let endsWithinLine = false
   let waiting: (() => void)[] = []
 
-  const takeGathered = (): Buffer => {
-    const lost = dropped === 0 ? '' : `{"level":40,"lines":${dropped},"msg":"log lines were dropped: they could not be written"}\n`
-    const text = (endsWithinLine ? '\n' : '') + (isWriting ? '' : lost) + gathered
-    gathered = ''
+  const takeBuffer = (): Buffer => {
+    const lost = dropped === 0 ? '' : droppedLine(dropped, 'they could not be written', clock)
+    const text = (endsWithinLine ? '\n' : '') + (isWriting ? '' : lost) + buffer
+    buffer = ''
     return Buffer.from(text)
   }
 
@@ -41,44 +39,44 @@ export function createFileLog(file: number, clock: Clock): LogDestination {
   const writeLater = (ms: number) => {
     if (isDue) return
     isDue = true
-    clock.after(ms, writeGathered)
+    clock.after(ms, writeBuffer)
   }
 
   const ended = (lines: number, lostBefore: number, error: Error | null) => {
     isWriting = false
     dropped = error ? dropped + lines : dropped - lostBefore
-    if (gathered !== '' && !error) return writeGathered()
-    if (gathered !== '') writeLater(AGAIN_MS)
+    if (buffer !== '' && !error) return writeBuffer()
+    if (buffer !== '') writeLater(AGAIN_MS)
     for (const done of waiting.splice(0)) done()
   }
 
-  function writeGathered() {
+  function writeBuffer() {
     isDue = false
-    if (isWriting || gathered === '') return
-    const [lines, lostBefore, bytes] = [gatheredLines, dropped, takeGathered()]
-    gatheredLines = 0
+    if (isWriting || buffer === '') return
+    const [lines, lostBefore, bytes] = [bufferedLines, dropped, takeBuffer()]
+    bufferedLines = 0
     isWriting = true
     writeAll(bytes, (error) => ended(lines, lostBefore, error))
   }
 
   process.on('exit', () => {
     try {
-      for (let rest = takeGathered(); rest.length > 0; ) rest = rest.subarray(writeSync(file, rest))
+      for (let rest = takeBuffer(); rest.length > 0; ) rest = rest.subarray(writeSync(file, rest))
     } catch {}
   })
 
   return {
     write(line) {
-      if (gathered.length > MOST_OWED_BYTES) {
+      if (buffer.length > MOST_OWED_BYTES) {
         dropped += 1
         return
       }
-      gathered += line
-      gatheredLines += 1
-      writeLater(GATHERING_MS)
+      buffer += line
+      bufferedLines += 1
+      writeLater(BUFFERED_MS)
     },
     flush(done) {
-      writeGathered()
+      writeBuffer()
       if (!done) return
       if (isWriting) waiting = [...waiting, done]
       else done()

@@ -2,9 +2,10 @@ import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
 import { createFileLog } from './file-log.ts'
-import { createPipeLog, type LogDestination } from './pipe-log.ts'
+import type { LogDestination } from './log-lines.ts'
+import { createPipeLog } from './pipe-log.ts'
 
-/** Standard output, in large writes. What was gathered is written also when the process exits. */
+/** Standard output, in large writes. Buffered lines are written also when the process exits. */
 export function createLogDestination(clock: Clock): LogDestination {
   const { fd } = process.stdout
   const about = fstatSync(fd)

@@ -1,16 +1,8 @@
 import type { Writable } from 'node:stream'
-import type { DestinationStream } from 'pino'
 import type { Clock } from '../lib/clock.ts'
+import { BUFFERED_MS, droppedLine, type LogDestination } from './log-lines.ts'
 
-/** Where log lines go. */
-export interface LogDestination extends DestinationStream {
-  /** Writes what was gathered, and calls `done` once it is written, nobody reads it any more, or it has waited for a second. */
-  flush(done?: () => void): void
-}
-
-/** Lines wait this long for others, so that a busy process writes many at once; an idle one has no timer. */
-const GATHERING_MS = 10
-const MOST_GATHERED_BYTES = 8 * 1024
+const MOST_BUFFERED_BYTES = 8 * 1024
 /** What a reader may be behind before lines are dropped. */
 const MOST_OWED_BYTES = 1024 * 1024
 /** How long an end waits for the reader. */
@@ -21,7 +13,7 @@ const LAST_WAIT_MS = 1000
  * mebibyte, and counted in a line of its own once the reader goes on; once the reader is gone lines cost nothing.
  */
 export function createPipeLog(pipe: Writable, clock: Clock): LogDestination {
-  let gathered = ''
+  let buffer = ''
   let dropped = 0
   let isDue = false
   let isGone = false
@@ -30,47 +22,42 @@ export function createPipeLog(pipe: Writable, clock: Clock): LogDestination {
     if (!isGone && text !== '') pipe.write(text)
   }
 
-  const writeGathered = () => {
+  const writeBuffer = () => {
     isDue = false
-    const text = gathered
-    gathered = ''
+    const text = buffer
+    buffer = ''
     write(text)
   }
 
-  const sayDropped = () => {
+  const reportDropped = () => {
     if (dropped === 0) return
-    const members = {
-      level: 40,
-      time: new Date(clock.now()).toISOString(),
-      lines: dropped,
-      msg: 'log lines were dropped: nobody read them',
-    }
+    const line = droppedLine(dropped, 'nobody read them', clock)
     dropped = 0
-    write(`${JSON.stringify(members)}\n`)
+    write(line)
   }
 
-  pipe.on('drain', sayDropped)
+  pipe.on('drain', reportDropped)
   pipe.on('error', () => {
     isGone = true
-    gathered = ''
+    buffer = ''
   })
-  process.on('exit', writeGathered)
+  process.on('exit', writeBuffer)
 
   return {
     write(line) {
       if (isGone) return
-      if (pipe.writableLength + gathered.length > MOST_OWED_BYTES) {
+      if (pipe.writableLength + buffer.length > MOST_OWED_BYTES) {
         dropped += 1
         return
       }
-      gathered += line
-      if (gathered.length >= MOST_GATHERED_BYTES) return writeGathered()
+      buffer += line
+      if (buffer.length >= MOST_BUFFERED_BYTES) return writeBuffer()
       if (isDue) return
       isDue = true
-      clock.after(GATHERING_MS, writeGathered)
+      clock.after(BUFFERED_MS, writeBuffer)
     },
     flush(done) {
-      writeGathered()
+      writeBuffer()
       if (!done) return
       if (isGone || pipe.writableLength === 0) return done()
       const late = clock.after(LAST_WAIT_MS, () => end())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ChallengeResult } from '../../src/delivery/challenge/challenge-result.ts'
+import type { ChallengeResult } from '../../src/delivery/challenge/challenger.ts'
 import { createChallenger } from '../../src/delivery/challenge/challenger.ts'
 import { createSender, type Sender } from '../../src/delivery/send/sender.ts'
 import { createClock } from '../../src/lib/clock.ts'

@@ -2,9 +2,15 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { signature } from '../../lib/crypto.ts'
 import type { Outgoing, Sender } from '../send/sender.ts'
-import type { ChallengeResult } from './challenge-result.ts'
 import { type Judgement, judgeAnswer } from './judge-answer.ts'
 import type { Question } from './wrong-tokens.ts'
+
+/**
+ * How a challenge ended. `secret` is the place, among those it was made with, of the one that the answer is signed with.
+ * `reason` is one sentence, without a full stop, from which an integrator can mend the endpoint. `details` is the same, but
+ * hides nothing: it is for the operator alone.
+ */
+export type ChallengeResult = { passed: true; secret: number } | { passed: false; reason: string; details: string }
 
 const TOKEN_BYTES = 32
 const DEFAULT_TIMEOUT_MS = 3000

@@ -1,12 +1,14 @@
+import { createHmac } from 'node:crypto'
 import { equalInConstantTime, signature } from '../../lib/crypto.ts'
 import { STATUS_CODES } from '../../lib/status-codes.ts'
 import type { Answered } from '../send/outcome.ts'
+import { printable, shorten } from '../send/printable.ts'
 import { explainToken } from './explain-token.ts'
-import { quote } from './quote.ts'
 import type { Question } from './wrong-tokens.ts'
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 const MOST_MEMBERS_TOLD = 5
+const LONGEST_QUOTE = 80
 
 /** `secret` is the place of the one that the answer is signed with; `details` say why it does not pass. */
 export type Judgement = { passed: true; secret: number } | { passed: false; details: string }
@@ -81,4 +83,17 @@ function membersOf(value: object, question: Question): string {
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`
+}
+
+/** What an answer contains, short and escaped; withheld when it holds a secret or the token that was expected. */
+function quote(text: string, { secrets, token }: Question): string {
+  const digests = secrets.map((secret) => createHmac('sha256', secret).update(token).digest())
+  const kept = [
+    ...secrets,
+    ...digests.flatMap((digest) => [digest.toString('base64').slice(0, -1), digest.toString('base64url'), digest.toString('hex')]),
+  ]
+  const plain = text.replaceAll('\\', '').toLowerCase()
+  if (kept.some((one) => plain.includes(one.toLowerCase())))
+    return 'text that is withheld here, because it holds a secret or the expected token'
+  return printable(JSON.stringify(shorten(text, LONGEST_QUOTE)))
 }

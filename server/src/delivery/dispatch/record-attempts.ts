@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Attempt, Delivery, EventLog } from '../../storage/event-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
-import type { Destination, Nowhere } from '../directory.ts'
+import type { Destination, NoDestination } from '../destinations.ts'
 import type { WorkKind } from '../lanes/lane.ts'
 
 export interface RecorderOptions {
@@ -14,7 +14,7 @@ export interface RecorderOptions {
 /** What the log line of an attempt is about. */
 export interface Attempted {
   kind: WorkKind
-  destination: Destination | Nowhere
+  destination: Destination | NoDestination
   nextAtMs: number | null
 }
 

@@ -7,7 +7,7 @@ import type { ReplayJob, ReplayJobStore } from '../../storage/replay-jobs.ts'
 import { isUnavailable, logUnlessUnavailable } from '../../storage/unavailable.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import type { WorkLease } from '../../storage/work-lease.ts'
-import type { Directory } from '../directory.ts'
+import type { Destinations } from '../destinations.ts'
 import type { Dispatcher } from '../dispatcher.ts'
 import { AGAIN_MS } from '../due-retries.ts'
 import type { Post } from '../signed-request.ts'
@@ -28,7 +28,7 @@ export interface ReplayOptions {
   changes: Changes
   log: EventLog
   dispatcher: Pick<Dispatcher, 'replay'>
-  directory: Directory
+  destinations: Destinations
   post: Post
   clock: Clock
   logger: Logger

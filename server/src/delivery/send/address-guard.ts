@@ -17,7 +17,7 @@ export interface AddressPolicy {
 }
 
 /** `restricted`: only the allow list lets it through, and it is not loopback. `refused` says why, after "which is". */
-export type Verdict = { ok: true; restricted: boolean } | { ok: false; refused: string }
+export type AddressVerdict = { ok: true; restricted: boolean } | { ok: false; refused: string }
 
 /** Never reachable, whatever the allow list says. The first that contains an address names it. */
 const NEVER: readonly [network: string, name: string][] = [
@@ -118,7 +118,7 @@ const nameOf = (address: Address) => RANGE_NAMES[address.range()] ?? 'not a publ
  * IPv6 form that carries an IPv4 address, both must be public or allowed. Metadata, link-local, unspecified and multicast
  * addresses and Postern's own listeners are refused in any case, also when an IPv6 form carries them.
  */
-export function createAddressGuard({ allow, ownListeners }: AddressPolicy): (address: string, port: number) => Verdict {
+export function createAddressGuard({ allow, ownListeners }: AddressPolicy): (address: string, port: number) => AddressVerdict {
   const never = NEVER.map(([cidr, name]) => ({ network: ipaddr.parseCIDR(cidr), name }))
   const carriers = CARRIERS.map(([cidr, positions, mask]) => ({ network: ipaddr.parseCIDR(cidr), positions, mask }))
   const globalUnicast = ipaddr.parseCIDR(GLOBAL_UNICAST)

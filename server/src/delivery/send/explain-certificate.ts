@@ -1,6 +1,6 @@
 import type { DetailedPeerCertificate } from 'node:tls'
 import { SendFailure } from './outcome.ts'
-import { shorten } from './shorten.ts'
+import { shorten } from './printable.ts'
 
 const MOST_NAMES_TOLD = 5
 const LONGEST_NAME = 60

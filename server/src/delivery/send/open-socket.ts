@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto'
 import { connect as connectTcp, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls, createSecureContext, getCACertificates, type TLSSocket } from 'node:tls'
-import type { Verdict } from './address-guard.ts'
+import type { AddressVerdict } from './address-guard.ts'
 import { explainCertificate } from './explain-certificate.ts'
 import type { Whereabouts } from './explain-error.ts'
 import { SendFailure } from './outcome.ts'
@@ -24,7 +24,7 @@ export type OpenSocket = (target: Target, progress: Progress, signal: AbortSigna
 
 export interface OpenSocketOptions {
   names: NameResolver
-  judge: (address: string, port: number) => Verdict
+  judge: (address: string, port: number) => AddressVerdict
   sessions: SessionCache
   /** PEM certificates that are trusted besides the machine's. */
   ca?: string

@@ -1,5 +1,4 @@
-import { printable } from './printable.ts'
-import { shorten } from './shorten.ts'
+import { printable, shorten } from './printable.ts'
 
 const LONGEST_MESSAGE = 500
 

@@ -4,19 +4,19 @@ import { createAddressGuard, type Listener, readNetworks } from './address-guard
 import { type Connection, type ConnectionEvents, createConnection } from './connection.ts'
 import { createDeadlines } from './deadlines.ts'
 import { explainError, explainTimeout, isClosedByPeer } from './explain-error.ts'
+import { createIdleConnections } from './idle-connections.ts'
 import { createOpenSocket } from './open-socket.ts'
 import { type Outcome, SendFailure } from './outcome.ts'
 import { createNameResolver } from './resolve-name.ts'
 import { createSessionCache } from './session-cache.ts'
 import { readTarget, type Target } from './target.ts'
-import { createWarmConnections } from './warm-connections.ts'
 
 export type { Outcome } from './outcome.ts'
 
 /** After this a connection is not used again, so that a change of DNS is seen. */
 const OLDEST_CONNECTION_MS = 5 * MINUTE_MS
 /** About 30 KB of memory each. */
-const MOST_WARM_CONNECTIONS = 2000
+const MOST_IDLE_CONNECTIONS = 2000
 
 export interface SenderOptions {
   clock: Clock
@@ -29,7 +29,7 @@ export interface SenderOptions {
   /** Name servers instead of the machine's, such as `127.0.0.1:5353`. */
   resolver?: readonly string[]
   /** How many idle connections are kept open for more work. */
-  maxWarmConnections?: number
+  maxIdleConnections?: number
 }
 
 /** A request to a callback. It is sent as it stands: no header is added but `host`, `connection` and `content-length`. */
@@ -94,11 +94,11 @@ function createFlights(clock: Clock) {
  * connection under it before anything of an answer came, it starts once more, on a new connection and with the same
  * deadline: servers may end an idle connection at any time, and a delivery may arrive twice.
  */
-export function createSender({ clock, allow, refuse, ca, resolver, maxWarmConnections }: SenderOptions): Sender {
+export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnections }: SenderOptions): Sender {
   const names = createNameResolver(clock, resolver)
   const judge = createAddressGuard({ allow: readNetworks(allow), ownListeners: refuse })
   const openSocket = createOpenSocket({ names, judge, sessions: createSessionCache(clock), ca })
-  const warm = createWarmConnections<Connection<Flight>>(maxWarmConnections ?? MOST_WARM_CONNECTIONS, (longest) => longest.close())
+  const warm = createIdleConnections<Connection<Flight>>(maxIdleConnections ?? MOST_IDLE_CONNECTIONS, (longest) => longest.close())
   const flights = createFlights(clock)
   let isClosed = false
 

@@ -2,7 +2,7 @@ import { type Html, html } from '../../api/answer/html.ts'
 import type { Page } from '../../api/answer/page.ts'
 import type { App, AppPermissions } from '../../storage/apps.ts'
 import type { User } from '../../storage/users.ts'
-import { OUT_OF_BAND, placeOf, policySource } from './way-back.ts'
+import { OUT_OF_BAND, placeOf, policySource } from './callback-redirect.ts'
 
 const UNAUTHORIZED = 401
 

@@ -1,4 +1,4 @@
-import { type BrowserCaller, formProof, newCookie, setCookie } from '../../access/browser.ts'
+import { type BrowserCaller, formProof, newCookie, setCookie } from '../../access/browser-session.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
 import { randomDigits, randomUrlText } from '../../lib/crypto.ts'
 import type { App, AppPermissions, AppStore } from '../../storage/apps.ts'
@@ -6,7 +6,7 @@ import type { RequestToken, RequestTokenStore } from '../../storage/request-toke
 import type { UserTokenStore } from '../../storage/user-tokens.ts'
 import type { User } from '../../storage/users.ts'
 import { type Approval, approvalPage, invalidTokenPage, pinPage } from './approval-page.ts'
-import { OUT_OF_BAND, wayBack } from './way-back.ts'
+import { OUT_OF_BAND, redirectUrl } from './callback-redirect.ts'
 
 const PIN_DIGITS = 7
 const VERIFIER_BYTES = 24
@@ -62,7 +62,7 @@ export async function grant(
   const verifier = isOutOfBand ? randomDigits(PIN_DIGITS) : randomUrlText(VERIFIER_BYTES)
   if (!(await requestTokens.grant(asked.token, user.id, verifier, now()))) return { ...invalidTokenPage(), cookie }
   if (isOutOfBand) return pinPage(app, verifier, cookie)
-  return { location: wayBack(asked.callback, { oauth_token: asked.token, oauth_verifier: verifier }), cookie }
+  return { location: redirectUrl(asked.callback, { oauth_token: asked.token, oauth_verifier: verifier }), cookie }
 }
 
 /** Whether the user has granted the app at least as much before. */

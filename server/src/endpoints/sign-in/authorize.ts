@@ -1,4 +1,4 @@
-import { type BrowserCaller, browser } from '../../access/browser.ts'
+import { type BrowserCaller, browser } from '../../access/browser-session.ts'
 import { type Page, type Redirect, refusalPage } from '../../api/answer/page.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { anything, boolean, optional, text } from '../../api/declare/words.ts'

@@ -1,4 +1,4 @@
-import { type BrowserCaller, browser, isProven, newCookie, setCookie } from '../../access/browser.ts'
+import { type BrowserCaller, browser, isProven, newCookie, setCookie } from '../../access/browser-session.ts'
 import type { Login, LoginRefusal, Logins } from '../../access/logins.ts'
 import { html } from '../../api/answer/html.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
@@ -9,7 +9,7 @@ import type { SessionStore } from '../../storage/sessions.ts'
 import type { User } from '../../storage/users.ts'
 import { deniedPage, invalidTokenPage } from './approval-page.ts'
 import { type ApprovalServices, type Asked, ask, findAsked, grant } from './approve.ts'
-import { OUT_OF_BAND, wayBack } from './way-back.ts'
+import { OUT_OF_BAND, redirectUrl } from './callback-redirect.ts'
 
 const SESSION_MS = 24 * HOUR_MS
 
@@ -40,7 +40,7 @@ function explain(refusal: LoginRefusal, nowMs: number): { status: number; failur
 
 async function deny({ asked, app }: Asked, { requestTokens, now }: Services): Promise<Page | Redirect> {
   if (!(await requestTokens.deny(asked.token, now()))) return invalidTokenPage()
-  return asked.callback === OUT_OF_BAND ? deniedPage(app) : { location: wayBack(asked.callback, { denied: asked.token }) }
+  return asked.callback === OUT_OF_BAND ? deniedPage(app) : { location: redirectUrl(asked.callback, { denied: asked.token }) }
 }
 
 /** A session of its own for each login, so that nobody knows its id beforehand. */

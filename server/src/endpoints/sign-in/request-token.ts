@@ -6,7 +6,7 @@ import { randomAlphanumeric } from '../../lib/crypto.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import type { App, AppPermissions } from '../../storage/apps.ts'
 import type { RequestTokenStore } from '../../storage/request-tokens.ts'
-import { OUT_OF_BAND } from './way-back.ts'
+import { OUT_OF_BAND } from './callback-redirect.ts'
 
 export const LIFETIME_MS = 15 * MINUTE_MS
 const TOKEN_LENGTH = 27

@@ -55,7 +55,7 @@ export function findMistake(refusal: Refusal): Mistake {
   if (code === 89) return { says: unknownToken(refusal), right }
   const found = findSigning(right, refusal)
   if (!found) return { says: wrongSecret(tokenSecret.length > 0), right }
-  const says = found.trials.map(({ says }) => (typeof says === 'string' ? says : says(found.signing, right))).filter(Boolean)
+  const says = found.mistakes.map(({ says }) => (typeof says === 'string' ? says : says(found.signing, right))).filter(Boolean)
   if (says.length === 0) return { says: refusedOtherwise(refusal), right }
   return { says, right, signed: found.signing }
 }

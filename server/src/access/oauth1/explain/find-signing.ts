@@ -1,12 +1,12 @@
 import { equalInConstantTime } from '../../../lib/crypto.ts'
 import type { Refusal } from '../verify.ts'
+import { type KnownMistake, knownMistakes } from './known-mistakes.ts'
 import { baseOf, digestOf, type Signing } from './signing.ts'
-import { type Trial, trials } from './trials.ts'
 
-/** What a client signed, and by which mistakes. */
+/** What a client signed, and the mistakes that explain it. */
 export interface Found {
   signing: Signing
-  trials: readonly Trial[]
+  mistakes: readonly KnownMistake[]
 }
 
 /** What one refusal may cost. */
@@ -37,8 +37,8 @@ function createComparison(received: string) {
   }
 }
 
-/** Two trials each, the likely ones first. */
-const pairsOf = (chosen: readonly Trial[]): [Trial, Trial][] =>
+/** Pairs of mistakes, the likely ones first. */
+const pairsOf = (chosen: readonly KnownMistake[]): [KnownMistake, KnownMistake][] =>
   chosen
     .flatMap((one, rank) => chosen.slice(rank + 1).map((other, distance) => ({ one, other, rank: 2 * rank + distance })))
     .filter(({ one, other }) => one.part !== other.part)
@@ -49,22 +49,22 @@ const pairsOf = (chosen: readonly Trial[]): [Trial, Trial][] =>
 export function findSigning(right: Signing, refusal: Refusal): Found | undefined {
   const comparison = createComparison(refusal.signed?.oauth.get('oauth_signature') ?? '')
   const plain = comparison.written(right)
-  if (comparison.fits(plain)) return { signing: right, trials: [] }
-  const changing: Trial[] = []
-  for (const trial of trials) {
+  if (comparison.fits(plain)) return { signing: right, mistakes: [] }
+  const changing: KnownMistake[] = []
+  for (const known of knownMistakes) {
     let changes = false
-    for (const signing of trial.instead(right, refusal)) {
+    for (const signing of known.instead(right, refusal)) {
       if (comparison.isOver()) return undefined
       const written = comparison.written(signing)
-      if (comparison.fits(written)) return { signing, trials: [trial] }
+      if (comparison.fits(written)) return { signing, mistakes: [known] }
       changes ||= written !== plain
     }
-    if (changes) changing.push(trial)
+    if (changes) changing.push(known)
   }
   for (const [one, other] of pairsOf(changing)) {
     for (const signing of one.instead(right, refusal).flatMap((first) => other.instead(first, refusal))) {
       if (comparison.isOver()) return undefined
-      if (comparison.fits(comparison.written(signing))) return { signing, trials: [one, other] }
+      if (comparison.fits(comparison.written(signing))) return { signing, mistakes: [one, other] }
     }
   }
   return undefined

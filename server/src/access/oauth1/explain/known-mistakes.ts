@@ -1,13 +1,13 @@
 import { areaOf } from '../../../api/areas.ts'
 import { encode } from '../base-string.ts'
 import type { Refusal } from '../verify.ts'
-import { bodyGuesses } from './body-guesses.ts'
-import { hostGuesses } from './host-guesses.ts'
+import { candidateBodies } from './candidate-bodies.ts'
+import { candidateHosts } from './candidate-hosts.ts'
 import type { Pair, Signing } from './signing.ts'
 
 /** A mistake that clients make, and what they sign when they make it. */
-export interface Trial {
-  /** What it changes; two trials of one part are no pair. */
+export interface KnownMistake {
+  /** What it changes; two mistakes of one part are no pair. */
   part: 'origin' | 'path' | 'method' | 'content' | 'order' | 'encoding' | 'secrets' | 'key' | 'hash' | 'writing'
   /** In sentences; empty when it is no mistake by itself. */
   says: string | ((signed: Signing, right: Signing) => string)
@@ -17,13 +17,13 @@ export interface Trial {
 
 /** Changes one thing or several, whatever was sent. */
 const always =
-  (...changes: Partial<Signing>[]): Trial['instead'] =>
+  (...changes: Partial<Signing>[]): KnownMistake['instead'] =>
   (right) =>
     changes.map((change) => ({ ...right, ...change }))
 
 /** Changes the parameters. */
 const parameters =
-  (...changes: ((pairs: readonly Pair[], refusal: Refusal) => readonly Pair[])[]): Trial['instead'] =>
+  (...changes: ((pairs: readonly Pair[], refusal: Refusal) => readonly Pair[])[]): KnownMistake['instead'] =>
   (right, refusal) =>
     changes.map((change) => ({ ...right, parameters: change(right.parameters, refusal) }))
 
@@ -45,7 +45,7 @@ const written = (write: (base64: string) => string): Partial<Signing> => ({ writ
 const originSetting = ({ path }: Signing) => areaOf(path).originSetting
 
 /** The likely ones first: the first that fits is the answer. */
-export const trials: readonly Trial[] = [
+export const knownMistakes: readonly KnownMistake[] = [
   {
     part: 'origin',
     says: '',
@@ -66,7 +66,7 @@ export const trials: readonly Trial[] = [
     part: 'origin',
     says: ({ origin }, right) =>
       `The client signed a URL of another host: ${origin}, and not ${right.origin}. What is signed must be what is called; if a proxy is in between, set ${originSetting(right)} to the origin that clients call.`,
-    instead: hostGuesses,
+    instead: candidateHosts,
   },
   {
     part: 'content',
@@ -97,7 +97,7 @@ export const trials: readonly Trial[] = [
       parameters.some(({ from }) => from === 'form')
         ? 'The body was signed as one piece. A form is signed parameter by parameter.'
         : 'The body was signed. Only a form is, one that says `content-type: application/x-www-form-urlencoded`; of JSON, multipart or any other body nothing is signed.',
-    instead: (right, { request }) => bodyGuesses(request).map((more) => ({ ...right, parameters: [...right.parameters, ...more] })),
+    instead: (right, { request }) => candidateBodies(request).map((more) => ({ ...right, parameters: [...right.parameters, ...more] })),
   },
   {
     part: 'encoding',

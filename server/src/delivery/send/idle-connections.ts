@@ -3,7 +3,7 @@ export interface Warm {
   readonly origin: string
 }
 
-export interface WarmConnections<Connection extends Warm> {
+export interface IdleConnections<Connection extends Warm> {
   /** The connection to an origin that was used last, which is no longer kept then. */
   take(origin: string): Connection | undefined
   put(connection: Connection): void
@@ -13,10 +13,10 @@ export interface WarmConnections<Connection extends Warm> {
 }
 
 /** Keeps at most `most` idle connections; past that it evicts the one that was idle longest, over all origins. */
-export function createWarmConnections<Connection extends Warm>(
+export function createIdleConnections<Connection extends Warm>(
   most: number,
   evict: (connection: Connection) => void,
-): WarmConnections<Connection> {
+): IdleConnections<Connection> {
   /** In the order in which they became idle. */
   const idle = new Set<Connection>()
   const byOrigin = new Map<string, Connection[]>()

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Explanations } from './explain/explanations.ts'
 import type { SignatureServices } from './verify.ts'
 
-export interface TellOptions {
+export interface ReportOptions {
   /** Undefined: a refusal is not explained. */
   explanations: Explanations | undefined
   /** The origin of the pages that explain. */
@@ -11,7 +11,7 @@ export interface TellOptions {
 }
 
 /** Logs each refused signature, and answers where it is explained. */
-export function tellRefusals({ explanations, origin, logger }: TellOptions): SignatureServices['refused'] {
+export function reportRefusals({ explanations, origin, logger }: ReportOptions): SignatureServices['refused'] {
   return (refusal) => {
     const { code, why } = refusal
     const explain = explanations && `${origin()}/oauth/explanations/${explanations.keep(refusal)}`

@@ -24,7 +24,7 @@ function fields(text: string): Pair[] {
 }
 
 /** What a client may have signed of a body that is not signed: its members, its fields, or all of it. */
-export function bodyGuesses(request: RawRequest): Pair[][] {
+export function candidateBodies(request: RawRequest): Pair[][] {
   const text = request.body?.toString('utf8') ?? ''
   if (text === '') return []
   const whole = [[{ name: text, value: '' }], [{ name: 'body', value: text }]]

@@ -5,7 +5,7 @@ export const OUT_OF_BAND = 'oob'
 const asciiOf = (url: string) => url.replace(/[^!-~]/gu, (char) => encodeURIComponent(char))
 
 /** A callback with parameters added to its query, and nothing else changed. */
-export function wayBack(callback: string, added: Record<string, string>): string {
+export function redirectUrl(callback: string, added: Record<string, string>): string {
   const at = callback.indexOf('#')
   const [place, fragment] = at < 0 ? [callback, ''] : [callback.slice(0, at), callback.slice(at)]
   const joint = !place.includes('?') ? '?' : /[?&]$/.test(place) ? '' : '&'

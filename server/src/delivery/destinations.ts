@@ -6,9 +6,9 @@ import type { AppStore } from '../storage/apps.ts'
 import type { Changes } from '../storage/changes.ts'
 import { isUnavailable } from '../storage/unavailable.ts'
 import type { WebhookStore } from '../storage/webhooks.ts'
-import { deliverySecret } from './app-secrets.ts'
 import { SendFailure } from './send/outcome.ts'
 import { readTarget, type Target } from './send/target.ts'
+import { deliverySecret } from './signing-secrets.ts'
 
 /** What a delivery needs to know of the webhook it goes to. */
 export interface Destination {
@@ -25,18 +25,18 @@ export interface Destination {
 }
 
 /** There is no such webhook, or its row or its app's cannot be read. */
-export type Nowhere = 'missing' | 'unreadable'
+export type NoDestination = 'missing' | 'unreadable'
 
-export const isNowhere = (found: Destination | Nowhere): found is Nowhere => typeof found === 'string'
+export const isNoDestination = (found: Destination | NoDestination): found is NoDestination => typeof found === 'string'
 
-export interface Directory {
+export interface Destinations {
   /** What is in memory: as far as this process has heard, it may be sent to, or its row cannot be read. */
-  get(webhookId: string): Destination | Nowhere | undefined
+  get(webhookId: string): Destination | NoDestination | undefined
   /** Reads it from the database. Rejects with `Unavailable` while that is away. */
-  load(webhookId: string): Promise<Destination | Nowhere>
+  load(webhookId: string): Promise<Destination | NoDestination>
 }
 
-export interface DirectoryOptions {
+export interface DestinationsOptions {
   webhooks: WebhookStore
   apps: AppStore
   changes: Changes
@@ -46,23 +46,24 @@ export interface DirectoryOptions {
 
 const MOST_KEPT = 20_000
 
-const mayBeKept = (found: Destination | Nowhere) => (isNowhere(found) ? found === 'unreadable' : found.valid && !found.suspended)
+const mayBeKept = (found: Destination | NoDestination) =>
+  isNoDestination(found) ? found === 'unreadable' : found.valid && !found.suspended
 
 /**
  * Webhooks with their apps' signing keys, kept in memory until somebody changes one. The oldest are forgotten first. Only those
  * that get events are kept: that nothing is to be sent is for the database alone to say, or a webhook that another process has
  * just re-enabled would lose events.
  */
-export function createDirectory({ webhooks, apps, changes, clock, logger }: DirectoryOptions): Directory {
-  const cache = createCache<Destination | Nowhere>(MOST_KEPT, mayBeKept)
+export function createDestinations({ webhooks, apps, changes, clock, logger }: DestinationsOptions): Destinations {
+  const cache = createCache<Destination | NoDestination>(MOST_KEPT, mayBeKept)
 
   changes.listen((change) => {
     if (change.kind === 'webhook') cache.invalidate(change.id)
     if (change.kind === 'everything') cache.invalidateWhere()
-    if (change.kind === 'app') cache.invalidateWhere((found) => isNowhere(found) || found.appId === change.id)
+    if (change.kind === 'app') cache.invalidateWhere((found) => isNoDestination(found) || found.appId === change.id)
   })
 
-  const read = async (webhookId: string): Promise<Destination | Nowhere> => {
+  const read = async (webhookId: string): Promise<Destination | NoDestination> => {
     const webhook = await webhooks.byId(webhookId)
     const app = webhook && (await apps.byId(webhook.appId))
     if (!webhook || !app) return 'missing'
@@ -73,7 +74,7 @@ export function createDirectory({ webhooks, apps, changes, clock, logger }: Dire
     return { webhookId, appId: app.id, target, valid: webhook.valid, suspended: app.suspended, key, keyUntilMs: untilMs }
   }
 
-  const unreadable = (webhookId: string, error: unknown): Nowhere => {
+  const unreadable = (webhookId: string, error: unknown): NoDestination => {
     if (isUnavailable(error)) throw error
     logger.error({ err: error, webhook_id: webhookId }, 'a webhook cannot be read: nothing is sent to it')
     return 'unreadable'
@@ -82,7 +83,7 @@ export function createDirectory({ webhooks, apps, changes, clock, logger }: Dire
   return {
     get(webhookId) {
       const found = cache.get(webhookId)
-      return found === undefined || isNowhere(found) || found.keyUntilMs > clock.now() ? found : undefined
+      return found === undefined || isNoDestination(found) || found.keyUntilMs > clock.now() ? found : undefined
     },
     load: (webhookId) => cache.load(webhookId, () => read(webhookId).catch((error) => unreadable(webhookId, error))),
   }

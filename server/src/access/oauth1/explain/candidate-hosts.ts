@@ -14,7 +14,7 @@ const withPorts = (host: string, scheme: string, ownPort: string) => {
 }
 
 /** The right signing for every origin that a client may have had in mind, and that is not one of ours. */
-export function hostGuesses(right: Signing, { request, client }: Refusal): Signing[] {
+export function candidateHosts(right: Signing, { request, client }: Refusal): Signing[] {
   const { host, hostname, port, protocol } = new URL(right.origin)
   const own = protocol.slice(0, -1)
   const hosts = [headerOf(request, 'host') ?? host, hostname, ...WELL_KNOWN]
