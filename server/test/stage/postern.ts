@@ -67,7 +67,10 @@ export class Stage {
         if (wrong) this.#wrong.push(`${endpoint.name}: ${wrong}`)
       },
     })
-    this.origins = await this.#postern.start()
+    this.origins = await this.#postern.start().catch(async (error) => {
+      await this.stop()
+      throw error
+    })
     return this
   }
 
@@ -182,5 +185,8 @@ export async function setStage({ flavour = 'sqlite', environment = {}, seed = tw
   const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...environment }, seed, async () => database[Symbol.asyncDispose]())
   if (clock) stage.clock = clock
   stage.more = more
-  return stage.start()
+  return stage.start().catch(async (error) => {
+    await database[Symbol.asyncDispose]()
+    throw error
+  })
 }
