@@ -5,8 +5,8 @@ import { test } from 'node:test'
 
 const src = join(import.meta.dirname, '../src')
 
-/** The floors, lowest first; one may import itself and those below, and no other room of its own floor. */
-const floors: Record<string, number> = { lib: 1, storage: 2, api: 3, access: 4, delivery: 4, endpoints: 5 }
+/** The layers, lowest first. A layer may import itself and those below, and no other folder of its own layer. */
+const layers: Record<string, number> = { lib: 1, storage: 2, api: 3, access: 4, delivery: 4, endpoints: 5 }
 const TOP = 6
 
 interface Source {
@@ -21,8 +21,8 @@ const sources: Source[] = globSync('**/*.ts', { cwd: src }).map((path) => {
   return { path, text, imports: imports.map((name) => (name.startsWith('.') ? join(dirname(path), name) : name)) }
 })
 
-const roomOf = (path: string) => (path.includes('/') ? path.split('/')[0]! : 'top')
-const floorOf = (path: string) => floors[roomOf(path)] ?? TOP
+const folderOf = (path: string) => (path.includes('/') ? path.split('/')[0]! : 'top')
+const layerOf = (path: string) => layers[folderOf(path)] ?? TOP
 const isLocal = (name: string) => name.endsWith('.ts')
 
 /** Endpoint folders that make up one area. */
@@ -47,11 +47,11 @@ const textWhere = (pattern: RegExp, allowed: (path: string) => boolean) =>
     .map(({ path }) => path)
 
 test('imports point down only', () => {
-  mustNot(importsWhere((path, name) => isLocal(name) && floorOf(name) > floorOf(path)))
+  mustNot(importsWhere((path, name) => isLocal(name) && layerOf(name) > layerOf(path)))
 })
 
 test('access and delivery do not know each other', () => {
-  mustNot(importsWhere((path, name) => isLocal(name) && floorOf(path) === 4 && floorOf(name) === 4 && roomOf(path) !== roomOf(name)))
+  mustNot(importsWhere((path, name) => isLocal(name) && layerOf(path) === 4 && layerOf(name) === 4 && folderOf(path) !== folderOf(name)))
 })
 
 test('only assemble.ts knows which database carries the ports', () => {

@@ -1,4 +1,4 @@
-import { parseCookie, stringifySetCookie } from 'cookie'
+import { parseCookie } from 'cookie'
 import type { Auth, Caller } from '../api/declare/auth.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { equalInConstantTime, randomUrlText, sha256 } from '../lib/crypto.ts'
@@ -40,7 +40,7 @@ export const newCookie = (): string => randomUrlText(COOKIE_BYTES)
 
 /** The header that sets the session cookie: for this host alone, out of reach of scripts, not sent with forms of other sites. */
 export const setCookie = (client: ClientOrigin, value: string): string =>
-  stringifySetCookie({ name: nameOf(client), value, path: '/', httpOnly: true, sameSite: 'lax', secure: client.scheme === 'https' })
+  `${nameOf(client)}=${value}; Path=/; HttpOnly; SameSite=Lax${client.scheme === 'https' ? '; Secure' : ''}`
 
 /** What a form carries to prove that it was made for this browser and this request token: nobody knows it who does not know the cookie. */
 export const formProof = (cookie: string, requestToken: string): string =>

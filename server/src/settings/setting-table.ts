@@ -16,7 +16,7 @@ import {
 
 export type Profile = 'development' | 'production'
 
-export interface Setting<T> {
+export interface Setting<T, HasDefault extends boolean = boolean> {
   /** The environment variable. */
   variable: string
   /** What it is when unset, by profile; undefined: nothing, and the code says what that means. */
@@ -25,6 +25,8 @@ export interface Setting<T> {
   /** As the documentation prints the default. */
   shownDefault: string
   secret?: boolean
+  /** Holds the type: whether both profiles have a default, so that there is always a value. Nothing is ever there. */
+  readonly hasDefault?: HasDefault
   /** Throws an Error whose message ends the sentence `<variable> …`. */
   read: (text: string) => T
 }
@@ -40,13 +42,16 @@ function printDefault(value: Default): string {
   return `${shown(value.development)} (development), ${shown(value.production)} (production)`
 }
 
-const setting = <T>(
+/** Whether a default holds in both profiles. */
+type Holds<D> = D extends string ? true : D extends { development: string; production: string } ? true : false
+
+const setting = <T, const D extends Default>(
   variable: string,
-  fallback: Default,
+  fallback: D,
   meaning: string,
   read: (text: string) => T,
   more: { secret?: boolean; shownDefault?: string } = {},
-): Setting<T> => ({ variable, fallback: fallbackOf(fallback), meaning, read, shownDefault: printDefault(fallback), ...more })
+): Setting<T, Holds<D>> => ({ variable, fallback: fallbackOf(fallback), meaning, read, shownDefault: printDefault(fallback), ...more })
 
 const LOOPBACK = '127.0.0.0/8,::1/128'
 
@@ -180,25 +185,9 @@ export const settingsTable = {
 }
 
 type Table = typeof settingsTable
-type Required =
-  | 'profile'
-  | 'host'
-  | 'exposeDevelopment'
-  | 'port'
-  | 'adsPort'
-  | 'adsSandboxPort'
-  | 'operatorHost'
-  | 'trustProxy'
-  | 'databaseUrl'
-  | 'dialect'
-  | 'rateLimits'
-  | 'callbackAllow'
-  | 'callbackTimeoutMs'
-  | 'retryPlanMs'
-  | 'retentionMs'
-  | 'logLevel'
+type Required = { [K in keyof Table]: Table[K]['hasDefault'] extends true | undefined ? K : never }[keyof Table]
 
 /** The settings as read. Those without a default may be absent. */
-export type Settings = { [K in keyof Table & Required]: ReturnType<Table[K]['read']> } & {
+export type Settings = { [K in Required]: ReturnType<Table[K]['read']> } & {
   [K in Exclude<keyof Table, Required>]?: ReturnType<Table[K]['read']>
 }

@@ -178,7 +178,10 @@ test('the public client is told what it did wrong', async () => {
   assert.match(await message(webhooks.delete('1'), 400), /^WebhookIdInvalid: /)
   assert.match(await message(webhooks.validate('1'), 400), /^WebhookIdInvalid: /)
   const dates = { fromDate: '2026', toDate: '2026' }
-  assert.match(await message(webhooks.createWebhookReplayJob({ webhookId: webhook!.id!, ...dates }), 400), /^\$\.from_date: does not match/)
+  assert.match(
+    await message(webhooks.createWebhookReplayJob({ webhookId: webhook!.id!, ...dates }), 400),
+    /^from_date must be a UTC minute like 202603011200 \(yyyymmddhhmm\)$/,
+  )
   assert.match(await message(activity.deleteSubscription('1'), 404), /^Could not find/)
   const stranger = new Client({ baseUrl: stage.origins.base_url, bearerToken: 'nobody' })
   assert.equal((await thrownBy(stranger.webhooks.get())).status, 401)

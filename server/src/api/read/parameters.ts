@@ -118,8 +118,10 @@ export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, d
       return { params: withDefaults(params, values), deferred: createDeferredErrors(), echo: () => echoBut([]), sentAs }
     const errors = [...sent.errors, ...invalid, ...broken]
     if (!isDeferring) throw Object.assign(invalidRequest(errors), policy.echoes && { echo: echoBut(errors) })
-    for (const name of Object.keys(values)) if (wrong.has(sentAs(name)) && !pathNames.includes(name)) delete values[name]
     const deferred = deferErrors([...sent.errors, ...broken], invalid, sent, declared)
-    return { params: withDefaults(params, values), deferred, echo: () => echoBut(deferred.errors), sentAs }
+    // A copy: the echo still needs the values that are wrong.
+    const right = { ...values }
+    for (const name of Object.keys(right)) if (wrong.has(sentAs(name)) && !pathNames.includes(name)) delete right[name]
+    return { params: withDefaults(params, right), deferred, echo: () => echoBut(deferred.errors), sentAs }
   }
 }
