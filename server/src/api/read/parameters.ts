@@ -118,8 +118,9 @@ export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, d
       return { params: withDefaults(params, values), deferred: createDeferredErrors(), echo: () => echoBut([]), sentAs }
     const errors = [...sent.errors, ...invalid, ...broken]
     if (!isDeferring) throw Object.assign(invalidRequest(errors), policy.echoes && { echo: echoBut(errors) })
-    for (const name of Object.keys(values)) if (wrong.has(sentAs(name)) && !pathNames.includes(name)) delete values[name]
     const deferred = deferErrors([...sent.errors, ...broken], invalid, sent, declared)
-    return { params: withDefaults(params, values), deferred, echo: () => echoBut(deferred.errors), sentAs }
+    // A copy: what was sent is compared with the existing record, and repeated.
+    const right = Object.entries(values).filter(([name]) => !wrong.has(sentAs(name)) || pathNames.includes(name))
+    return { params: withDefaults(params, Object.fromEntries(right)), deferred, echo: () => echoBut(deferred.errors), sentAs }
   }
 }
