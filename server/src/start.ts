@@ -6,7 +6,7 @@ import { createClock } from './lib/clock.ts'
 import { errorForLog } from './logging/error-for-log.ts'
 import { humanLog } from './logging/human-log.ts'
 import { createLogDestination } from './logging/log-destination.ts'
-import { deferred } from './settings/setting-conflicts.ts'
+import { warnings } from './settings/setting-conflicts.ts'
 import { readSettings, SettingsError, unknownVariables } from './settings/settings.ts'
 import { welcome } from './welcome.ts'
 
@@ -69,7 +69,7 @@ async function run() {
   const development = settings.profile === 'development'
   const logger = createLogger(settings.logLevel)
   for (const name of unknownVariables()) logger.warn(`${name} is not a setting of Postern`)
-  for (const doubt of deferred(settings)) logger.warn(doubt)
+  for (const warning of warnings(settings)) logger.warn(warning)
   const secrets = settings.secrets ?? [developmentSecrets('.postern/secret')]
   const operatorToken = settings.operatorToken ?? (development ? developmentSecrets('.postern/operator-token') : undefined)
   const seedPath = settings.seed ?? (development ? DEMO_SEED : undefined)

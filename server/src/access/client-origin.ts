@@ -22,19 +22,29 @@ export interface ClientOriginOptions {
   origins: () => readonly string[]
 }
 
-/** IPv4 as itself, where a socket for both families writes `::ffff:127.0.0.1`; what is no address stays as it is. */
-const plainAddress = (address: string) => (isIP(address) === 6 ? ipaddr.process(address).toString() : address)
+/** `::127.0.0.1`: not an IPv4 address, though the parser takes it for one. */
+const IPV4_COMPATIBLE = /^::\d+\./
+
+const withoutZone = (address: string) => address.split('%', 1)[0]!
+
+/** IPv4 is itself where a socket for both families writes `::ffff:127.0.0.1`. Undefined for what is no address, short and octal spellings among it. */
+function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const plain = withoutZone(address)
+  return isIP(plain) === 0 || IPV4_COMPATIBLE.test(plain) ? undefined : ipaddr.process(plain)
+}
+
+/** The address in its usual spelling. With a zone, and where it is none, it stays as it is. */
+const plainAddress = (address: string) => (address.includes('%') ? undefined : parseAddress(address))?.toString() ?? address
 
 /** Some proxies write a port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 const withoutPort = (hop: string) => hop.replace(/^\[(.+)\](:\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
 
-/** Whether an address lies in one of some networks. Short and octal spellings of an address are none. */
+/** Whether an address lies in one of some networks. */
 function memberOf(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map((network) => ipaddr.parseCIDR(network))
   return (address) => {
-    if (isIP(address) === 0) return false
-    const parsed = ipaddr.process(address)
-    return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv4, bits))
+    const parsed = parseAddress(address)
+    return ranges.some(([network, bits]) => network.kind() === parsed?.kind() && parsed.match(network as ipaddr.IPv4, bits))
   }
 }
 

@@ -28,7 +28,7 @@ export interface Login {
 /** What failed logins of an address are counted by: an IPv6 network of 64 bits is one customer's. */
 const customerOf = (address: string) =>
   isIP(address) === 6
-    ? `${ipaddr.IPv6.parse(address)
+    ? `${ipaddr.IPv6.parse(address.split('%', 1)[0]!)
         .parts.slice(0, 4)
         .map((group) => group.toString(16))
         .join(':')}::/64`

@@ -50,7 +50,7 @@ const mayBeKept = (found: Destination | NoDestination) =>
   isNoDestination(found) ? found === 'unreadable' : found.valid && !found.suspended
 
 /**
- * Webhooks with their apps' signing keys, kept in memory until somebody changes one. The oldest are forgotten first. Only those
+ * Webhooks with their apps' signing keys, kept in memory until somebody changes one. The least recently used are evicted first. Only those
  * that get events are kept: that nothing is to be sent is for the database alone to say, or a webhook that another process has
  * just re-enabled would lose events.
  */

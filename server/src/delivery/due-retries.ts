@@ -91,26 +91,33 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     })
   }
 
-  /** True when there may be more. */
+  const hasBeenAsked = () => state === 'again'
+
+  /** True when the page was full, so that there may be more. */
   const takePage = async (): Promise<boolean> => {
     const due = await log.takeDue(clock.now(), PAGE, [...passedOver])
     for (const delivery of due) hold(delivery)
     for (const { webhookId } of due) if (!mayHoldMore(webhookId)) passedOver.add(webhookId)
-    if (due.length === PAGE || state === 'again') return true
+    if (due.length === PAGE || hasBeenAsked()) return due.length === PAGE
     const nextAtMs = await log.nextDueMs([...passedOver])
     if (nextAtMs !== undefined) wakeAt(nextAtMs)
-    return (state as State) === 'again'
+    return false
   }
 
   const takePages = async () => {
     try {
-      do state = state === 'taking' ? state : transition(state, 'taking')
-      while ((await takePage()) && !stopped)
+      let isMore = true
+      while (isMore && !stopped) {
+        if (state !== 'taking') state = transition(state, 'taking')
+        const isFull = await takePage()
+        // Whoever asks between the end of the page and this moment is served too.
+        isMore = isFull || hasBeenAsked()
+      }
     } catch (error) {
       if (!isUnavailable(error)) logger.error({ err: error }, 'due retries could not be read')
       takeLater()
     } finally {
-      state = transition(state, 'idle')
+      if (state !== 'idle') state = transition(state, 'idle')
     }
   }
 

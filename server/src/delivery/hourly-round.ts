@@ -148,7 +148,13 @@ export function createHourlyRound(
 
   changes.listen(({ kind }) => {
     const isOurs = kind === 'webhook' || kind === 'everything'
-    if (isOurs && state !== 'claiming') void arm().then(() => state === 'failed' && change('waiting'), failed)
+    // A round that has begun meanwhile arms itself.
+    const armed = (error?: unknown) => {
+      if (state === 'claiming') return
+      if (error !== undefined) failed(error)
+      else if (state === 'failed') change('waiting')
+    }
+    if (isOurs && state !== 'claiming') void arm().then(() => armed(), armed)
   })
 
   return {

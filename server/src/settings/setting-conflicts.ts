@@ -75,8 +75,8 @@ export const conflicts = (settings: Settings): string[] => [
   ...samePorts(settings),
 ]
 
-/** What is allowed and may not be meant. */
-export function deferred({ profile, rateLimits, databaseUrl }: Settings): string[] {
+/** What is allowed and may not be meant: sentences that say so. */
+export function warnings({ profile, rateLimits, databaseUrl }: Settings): string[] {
   if (profile !== 'production') return []
   const found: string[] = []
   if (rateLimits === 'off') found.push('POSTERN_RATE_LIMITS is off: nobody is limited')

@@ -70,6 +70,17 @@ test('an address that is none leaves the address of the peer', () => {
   assert.equal(client('10.0.0.1').address, '10.0.0.1')
 })
 
+test('an address with a zone is an address, whatever the zone is called', () => {
+  for (const address of ['fe80::1%eth0', 'fe80::1%eth0.100', 'fe80::1%br-lan']) {
+    assert.equal(client(address).address, address)
+    assert.equal(client('10.0.0.1', { 'x-forwarded-for': address }).address, address)
+  }
+})
+
+test('an IPv6 address that ends like a trusted IPv4 address is not that address', () => {
+  assert.equal(client('10.0.0.1', { 'x-forwarded-for': '203.0.113.9, ::10.2.2.2' }).address, '::10.2.2.2')
+})
+
 test('a port that a proxy writes is no part of the address', () => {
   for (const [hop, address] of [
     ['203.0.113.9:4711', '203.0.113.9'],

@@ -63,6 +63,19 @@ const withJson = adsEndpoint({
   handle: async () => ({ data: '' }),
 }) as unknown as Endpoint
 
+/** One that checks the record as a whole. */
+const deferring = adsEndpoint({
+  name: 'z',
+  route: 'PUT /12/accounts/:account_id/x/:thing_id',
+  section: '',
+  summary: '',
+  auth: noAuth,
+  params: { account_id: adsId(), thing_id: adsId(), status: optional(oneOf(['ON', 'OFF'])), note: optional(text({ max: 5 })) },
+  deferredRules: [{ message: 'none' }],
+  data: text(),
+  handle: async () => ({ data: '' }),
+}) as unknown as Endpoint
+
 interface Sent {
   endpoint?: Endpoint
   method?: 'GET' | 'POST'
@@ -88,6 +101,8 @@ const read = ({ endpoint, method = 'POST', query = '', body, type = FORM, path =
   })
   return { ...understood, echo: echo() }
 }
+
+const aPut = { method: 'PUT', target: '/', pathParams: PATH, headers: {}, body: null, remoteAddress: '' } as const
 
 const problemOf = (sent: Sent): Problem => {
   try {
@@ -335,6 +350,17 @@ suite('parameters of the advertising hosts', () => {
       ['EXCLUSIVE_PARAMETERS', 'note', 'at most one of note, mode may be set'],
       ['INCLUSIVE_PARAMETERS', 'status', 'status is required when deep is set'],
     ])
+  })
+
+  test('an error that waits for the record is none where the existing value was sent, and is named and not repeated elsewhere', () => {
+    const reading = () => parameterReader(deferring)({ ...aPut, query: 'status=FORMER&note=good' })
+    const { params, deferred, echo } = reading()
+    assert.deepEqual(params, { ...PATH, note: 'good' })
+    deferred.against({ status: 'FORMER' }).throwWith()
+    assert.deepEqual(echo(), { ...PATH, status: 'FORMER', note: 'good' })
+    const other = reading()
+    assert.throws(() => other.deferred.against({ status: 'ON' }).throwWith(), Problem)
+    assert.deepEqual(other.echo(), { ...PATH, note: 'good' })
   })
 
   test('ids are read in either case; one in the path that cannot be one is 404', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { deferred } from '../../src/settings/setting-conflicts.ts'
+import { warnings } from '../../src/settings/setting-conflicts.ts'
 import { readSettings, SettingsError } from '../../src/settings/settings.ts'
 
 const SECRET = 's'.repeat(32)
@@ -50,7 +50,7 @@ suite('the production profile', () => {
   test('starts on the settings that it needs, with nothing private reachable and nobody trusted', () => {
     const settings = readSettings(production)
     assert.deepEqual([settings.callbackAllow, settings.trustProxy, settings.rateLimits], [[], [], 'on'])
-    assert.deepEqual(deferred(settings), [])
+    assert.deepEqual(warnings(settings), [])
   })
 
   test('names everything that is unsafe at once', () => {
@@ -62,11 +62,11 @@ suite('the production profile', () => {
   test('warns of rate limits that are off, and of a database over a network without TLS', () => {
     const settings = readSettings({ ...production, POSTERN_RATE_LIMITS: 'off', POSTERN_DATABASE_URL: 'postgres://db.internal/postern' })
     assert.deepEqual(
-      deferred(settings).map((doubt) => doubt.split(' ')[0]),
+      warnings(settings).map((warning) => warning.split(' ')[0]),
       ['POSTERN_RATE_LIMITS', 'POSTERN_DATABASE_URL'],
     )
     const tight = { POSTERN_DATABASE_URL: 'postgres://db.internal/postern?sslmode=verify-full' }
-    assert.deepEqual(deferred(readSettings({ ...production, ...tight })), [])
+    assert.deepEqual(warnings(readSettings({ ...production, ...tight })), [])
   })
 })
 

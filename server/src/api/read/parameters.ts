@@ -119,9 +119,8 @@ export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, d
     const errors = [...sent.errors, ...invalid, ...broken]
     if (!isDeferring) throw Object.assign(invalidRequest(errors), policy.echoes && { echo: echoBut(errors) })
     const deferred = deferErrors([...sent.errors, ...broken], invalid, sent, declared)
-    // A copy: the echo still needs the values that are wrong.
-    const right = { ...values }
-    for (const name of Object.keys(right)) if (wrong.has(sentAs(name)) && !pathNames.includes(name)) delete right[name]
-    return { params: withDefaults(params, right), deferred, echo: () => echoBut(deferred.errors), sentAs }
+    // A copy: what was sent is compared with the existing record, and repeated.
+    const right = Object.entries(values).filter(([name]) => !wrong.has(sentAs(name)) || pathNames.includes(name))
+    return { params: withDefaults(params, Object.fromEntries(right)), deferred, echo: () => echoBut(deferred.errors), sentAs }
   }
 }

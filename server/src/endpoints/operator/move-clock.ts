@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { parseDuration } from '../../lib/time.ts'
 import type { Metadata } from '../../storage/metadata.ts'
 
-/** The fact under which the clock's offset survives a restart. */
+/** The metadata under which the clock's offset survives a restart. */
 export const CLOCK_OFFSET = 'clock_offset_ms'
 
 const FARTHEST_MS = 366 * 86_400_000

@@ -14,7 +14,7 @@ interface Parts {
 /** How many deliveries are cancelled in one transaction. */
 const CANCEL_SLICE = 1_000
 
-/** What waits in the log: parking, reading back and cancelling. Reading and cancelling see every settlement made before them. */
+/** What waits in the log: parking, reading back and cancelling. Reading and cancelling see every acknowledgement made before them. */
 export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
   /** What must not be found: what is held, and what was acknowledged while the last commit was under way. */
   const query = (webhookId: string, { after, except }: Reading) => {
