@@ -107,7 +107,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
       do state = state === 'taking' ? state : transition(state, 'taking')
       while ((await takePage()) && !stopped)
     } catch (error) {
-      if (!isUnavailable(error)) logger.error({ err: error }, 'due retries could not be read')
+      if (!isUnavailable(error)) logger.error({ err: error }, 'could not read due retries')
       takeLater()
     } finally {
       state = transition(state, 'idle')
