@@ -88,7 +88,7 @@ test('after kill -9 too, and the id of the log accepts its loss, once', async ()
   const adopted = await it.accept('SIGTERM', accepting)
   assert.equal(adopted.lines.filter(({ level, msg }) => level === 40 && /Starting without the missing events/.test(msg)).length, 1)
   await it.remove(...all)
-  assert.match(await it.refused(accepting), /is gone or empty/, 'what is left set accepts no second loss')
+  assert.match(await it.refused(accepting), /is missing or empty/, 'what is left set accepts no second loss')
 })
 
 test('after kill -9, an event log whose write-ahead log was deleted is refused, however short before that the events came', async () => {
@@ -97,7 +97,7 @@ test('after kill -9, an event log whose write-ahead log was deleted is refused, 
   await it.remove('.events-wal', '.events-shm')
   const said = await it.refused()
   assert.match(said, /postern\.db\.events-wal, the write-ahead log of the event log, is missing/)
-  assert.match(await it.refused(), /is gone/, 'a refused start changes nothing')
+  assert.match(await it.refused(), /is missing/, 'a refused start changes nothing')
   await it.start(acceptedId(said)).ready()
 })
 
@@ -175,7 +175,7 @@ test('a database of before, which knows of no log, takes the one that is there',
   await postern.ready()
   assert.equal(await postern.end('SIGTERM'), 0)
   await it.remove(...all)
-  assert.match(await it.refused(), /is gone or empty/)
+  assert.match(await it.refused(), /is missing or empty/)
 })
 
 test('events that are published again, and so are known, are not missed at the next start', async () => {
