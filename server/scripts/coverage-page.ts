@@ -94,7 +94,7 @@ export async function coveragePage(endpoints: readonly Endpoint[]): Promise<stri
   const standing = specified.filter((route) => served.has(route))
   const besides = [...served.keys()].filter((route) => !specified.includes(route))
   return [
-    `# Coverage\n\n${standing.length} of the ${specified.length} endpoints that §4 of the specification names are served. Printed from the map, \`server/src/endpoints/index.ts\`. Files are in \`server/src/endpoints\`, tests in \`server/test\`; a test stands in a row when it names the path and the verb, those first that name it most. What holds for every endpoint is tested by ${listed(walking.map(({ name }) => name))}, which walk the map.\n`,
+    `# Coverage\n\n${standing.length} of the ${specified.length} endpoints that §4 of the specification names are served. Generated from \`server/src/endpoints/index.ts\`. Files are in \`server/src/endpoints\`, tests in \`server/test\`; a row lists the tests that mention its path and method, most mentions first. What holds for every endpoint is tested by ${listed(walking.map(({ name }) => name))}, which walk the map.\n`,
     ...Object.entries(specifiedRows).map(([title, routes]) => table(title, routes)),
     table('Besides §4', besides),
   ].join('\n')

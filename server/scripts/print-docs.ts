@@ -19,7 +19,7 @@ const configuration = () => {
   const rows = Object.values(settingsTable).map(
     ({ variable, shownDefault, meaning }) => `| \`${variable}\` | ${shownDefault} | ${meaning} |`,
   )
-  return `# Configuration\n\nEvery setting is an environment variable. Printed from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+  return `# Configuration\n\nEvery setting is an environment variable. Generated from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
 
 const endpointRow = (endpoint: Endpoint) => {
@@ -28,7 +28,7 @@ const endpointRow = (endpoint: Endpoint) => {
 }
 
 const endpointPage = () =>
-  `# Endpoints\n\nPrinted from the map, \`server/src/endpoints/index.ts\`. \n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${allEndpoints.map(endpointRow).join('\n')}\n`
+  `# Endpoints\n\nGenerated from \`server/src/endpoints/index.ts\`.\n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${allEndpoints.map(endpointRow).join('\n')}\n`
 
 /** Where a development server is. */
 const servers = {

@@ -76,7 +76,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await sealing
     await hosts.close()
     await delivery.close()
-    await closeDatabase().catch((error) => logger.error({ err: error }, 'the database was not closed in order'))
+    await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }
 
   return { worker: storage.worker, start, stop }

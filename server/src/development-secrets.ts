@@ -62,7 +62,7 @@ export function developmentSecrets(path: string): string {
   const secret = read(path) ?? ''
   if (secret.length < LEAST_SECRET_CHARACTERS)
     throw new Error(
-      `${path} holds ${secret.length} characters, and a secret has at least ${LEAST_SECRET_CHARACTERS}: put back the secret that was in it. If there is none to keep, delete it, and a new one is made; what the database sealed with another secret cannot be opened with it`,
+      `${path} has ${secret.length} characters, but a secret needs at least ${LEAST_SECRET_CHARACTERS}: put back the former secret. If there is none to keep, delete the file to get a new one; what the database sealed with another secret cannot be opened with it`,
     )
   return secret
 }

@@ -59,7 +59,7 @@ function stopOnSignal(postern: Postern, log: { info(text: string): void; flush(d
 /** A bug must not leave a process that half works: it is logged, and whoever watches starts anew; what was accepted is in the log. */
 function endOnBug(log: Logger) {
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a bug: Postern ends')
+    log.fatal({ err: error }, 'uncaught exception: shutting down')
     process.exit(1)
   })
 }
@@ -68,7 +68,7 @@ async function run() {
   const settings = readSettings()
   const development = settings.profile === 'development'
   const logger = createLogger(settings.logLevel)
-  for (const name of unknownVariables()) logger.warn(`${name} is not a setting of Postern`)
+  for (const name of unknownVariables()) logger.warn(`unknown setting ${name}: check its spelling`)
   for (const warning of warnings(settings)) logger.warn(warning)
   const secrets = settings.secrets ?? [developmentSecrets('.postern/secret')]
   const operatorToken = settings.operatorToken ?? (development ? developmentSecrets('.postern/operator-token') : undefined)

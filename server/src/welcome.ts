@@ -34,7 +34,7 @@ Postern listens on ${origins.base_url}   (API reference: ${origins.base_url}/doc
   consumer key     ${app.consumer_key}
   consumer secret  ${app.consumer_secret}
   operator token   ${operatorToken}
-${token ? `  access token     ${token.oauth_token}, secret ${token.oauth_token_secret}\n` : ''}${user ? `  a user           ${user.username}, password ${user.password}\n` : ''}
+${token ? `  access token     ${token.oauth_token}, secret ${token.oauth_token_secret}\n` : ''}${user ? `  demo user        ${user.username}, password ${user.password}\n` : ''}
 Start a receiver in a second terminal: npm run receive
 Then paste, in a third:
 

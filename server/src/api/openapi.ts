@@ -22,7 +22,7 @@ export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, server
     info: {
       title: 'Postern',
       version: API_REVISION,
-      summary: "The developers' gate to a short-post service.",
+      summary: 'Webhooks, sign-in and advertising API of a short-post service.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: servers.base_url }],

@@ -37,7 +37,7 @@ function problemOf(error: unknown, log: Logger, endpoint: Endpoint): Problem {
   if (error instanceof Problem) return error
   if ((error as { unavailable?: boolean }).unavailable)
     return new Problem('unavailable', { detail: (error as Error).message }, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
-  log.error({ err: error, endpoint: endpoint.name }, 'an endpoint failed')
+  log.error({ err: error, endpoint: endpoint.name }, 'unhandled error in an endpoint')
   return new Problem('internal')
 }
 
@@ -79,7 +79,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     const { params, deferred } = read
     try {
       const value = await declared.handle({ params, deferred, caller, request }, services)
-      if (deferred.errors.length > 0) throw new Error('an endpoint passed over errors in its parameters')
+      if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {
       throw error instanceof Problem ? completeProblem(error, read, area.parameters) : error

@@ -16,7 +16,7 @@ export function createOnGone(webhooks: WebhookStore, revalidate: Revalidate, log
     if (underWay.has(webhookId)) return
     underWay.add(webhookId)
     challenge(webhookId)
-      .catch((error) => logUnlessUnavailable(logger, error, 'a challenge could not be recorded', { webhook_id: webhookId }))
+      .catch((error) => logUnlessUnavailable(logger, error, 'could not record a challenge', { webhook_id: webhookId }))
       .finally(() => underWay.delete(webhookId))
   }
 }

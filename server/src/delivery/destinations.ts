@@ -76,7 +76,7 @@ export function createDestinations({ webhooks, apps, changes, clock, logger }: D
 
   const unreadable = (webhookId: string, error: unknown): NoDestination => {
     if (isUnavailable(error)) throw error
-    logger.error({ err: error, webhook_id: webhookId }, 'a webhook cannot be read: nothing is sent to it')
+    logger.error({ err: error, webhook_id: webhookId }, 'cannot read a webhook from the database: its deliveries are paused')
     return 'unreadable'
   }
 

@@ -83,9 +83,9 @@ function hold(held: Held, deliveries: readonly Delivery[], log: EventLog, readBa
 function onStalled(lanes: Lanes<Item>, logger: Logger, error: unknown | null) {
   if (error === null) lanes.resume()
   else lanes.pause()
-  if (error === null) logger.info('attempts are recorded again')
-  else if (isUnavailable(asUnavailable(error))) logger.info('attempts cannot be recorded: nothing is sent until they can')
-  else logger.error({ err: error }, 'attempts cannot be recorded: nothing is sent until they can')
+  if (error === null) logger.info('the event log accepts attempts again: sending resumes')
+  else if (isUnavailable(asUnavailable(error))) logger.info('cannot record attempts in the event log: sending is paused')
+  else logger.error({ err: error }, 'cannot record attempts in the event log: sending is paused')
 }
 
 async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) {

@@ -114,7 +114,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
         isMore = isFull || hasBeenAsked()
       }
     } catch (error) {
-      if (!isUnavailable(error)) logger.error({ err: error }, 'due retries could not be read')
+      if (!isUnavailable(error)) logger.error({ err: error }, 'could not read due retries')
       takeLater()
     } finally {
       if (state !== 'idle') state = transition(state, 'idle')

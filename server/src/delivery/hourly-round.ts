@@ -37,7 +37,7 @@ function createChallenges(revalidate: Revalidate, logger: Logger) {
   const challenge = (id: string) =>
     revalidate(id, 'byItself')
       .then(() => {})
-      .catch((error) => logUnlessUnavailable(logger, error, 'an hourly challenge could not be recorded', { webhook_id: id }))
+      .catch((error) => logUnlessUnavailable(logger, error, 'could not record an hourly challenge', { webhook_id: id }))
       .finally(() => {
         underWay.delete(id)
         hasEnded?.()

@@ -78,7 +78,7 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
   }
 
   const failed = (error: unknown, webhookId: string) => {
-    if (!isUnavailable(error)) logger.error({ err: error, webhook_id: webhookId }, 'waiting deliveries could not be read')
+    if (!isUnavailable(error)) logger.error({ err: error, webhook_id: webhookId }, 'could not read pending deliveries from the event log')
     clock.after(AGAIN_MS, () => void next(webhookId))
   }
 

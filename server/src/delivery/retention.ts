@@ -19,7 +19,7 @@ export function createRetention(log: EventLog, retentionMs: number, clock: Clock
     timer = undefined
     const nowMs = clock.now()
     const trimmed = await log.trim(nowMs - retentionMs)
-    if (trimmed > 0) logger.info({ events: trimmed }, 'trimmed')
+    if (trimmed > 0) logger.info({ events: trimmed }, 'deleted events past the retention period')
     if (nowMs < keepUntilMs) arm()
   }
 
@@ -28,7 +28,7 @@ export function createRetention(log: EventLog, retentionMs: number, clock: Clock
   }
 
   const failed = (error: unknown) => {
-    logUnlessUnavailable(logger, error, 'events could not be trimmed')
+    logUnlessUnavailable(logger, error, 'could not delete events past the retention period')
     arm()
   }
 

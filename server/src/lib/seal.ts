@@ -49,7 +49,7 @@ export function createSeal(secrets: readonly string[]): Seal {
         return { plain: openWith(secret, purpose, bytes), place }
       } catch {}
     }
-    throw new SealError(`a sealed ${purpose} cannot be opened: POSTERN_SECRET is not the one it was sealed with`)
+    throw new SealError(`cannot decrypt ${purpose}: it was encrypted with another POSTERN_SECRET`)
   }
 
   return {

@@ -12,4 +12,4 @@ export const BUFFERED_MS = 10
 
 /** The line that says how many others were dropped, and why. */
 export const droppedLine = (lines: number, why: string, clock: Clock): string =>
-  `${JSON.stringify({ level: 40, time: new Date(clock.now()).toISOString(), lines, msg: `log lines were dropped: ${why}` })}\n`
+  `${JSON.stringify({ level: 40, time: new Date(clock.now()).toISOString(), lines, msg: `dropped log lines: ${why}` })}\n`

@@ -31,7 +31,7 @@ export function createPipeLog(pipe: Writable, clock: Clock): LogDestination {
 
   const reportDropped = () => {
     if (dropped === 0) return
-    const line = droppedLine(dropped, 'nobody read them', clock)
+    const line = droppedLine(dropped, 'the reader of standard output is too slow', clock)
     dropped = 0
     write(line)
   }

@@ -28,7 +28,7 @@ const plainOrigins = (variable: string, urls: readonly string[] = []) =>
     .filter((url) => url.startsWith('http:') && !isLoopback(new URL(url).hostname))
     .map(
       (url) =>
-        `${variable} names ${url}: in production tokens must not travel in the clear; set it to the https origin that your proxy serves`,
+        `${variable} names ${url}: in production tokens must not be sent unencrypted; set it to the https origin that your proxy serves`,
     )
 
 /** What production needs, and what it must not have. */
@@ -38,7 +38,9 @@ function unsafeInProduction(settings: Settings): string[] {
   if (settings.operatorPort === undefined)
     found.push('POSTERN_OPERATOR_PORT is required in production: set it to a port that only operators reach')
   if (settings.databaseUrl === 'sqlite::memory:')
-    found.push('POSTERN_DATABASE_URL is sqlite::memory:, which loses every event at the end: set it to sqlite:<file> or postgres://…')
+    found.push(
+      'POSTERN_DATABASE_URL is sqlite::memory:, which loses all events when the process exits: set it to sqlite:<file> or postgres://…',
+    )
   const reachable = everyone(settings.callbackAllow)
   if (reachable)
     found.push(
@@ -47,7 +49,7 @@ function unsafeInProduction(settings: Settings): string[] {
   const trusted = everyone(settings.trustProxy)
   if (trusted)
     found.push(
-      `POSTERN_TRUST_PROXY holds ${trusted}, which believes the forwarded headers of everybody: set it to the networks of your proxies`,
+      `POSTERN_TRUST_PROXY holds ${trusted}, which trusts X-Forwarded-* headers from any address: set it to the networks of your proxies`,
     )
   return [
     ...found,
@@ -79,9 +81,9 @@ export const conflicts = (settings: Settings): string[] => [
 export function warnings({ profile, rateLimits, databaseUrl }: Settings): string[] {
   if (profile !== 'production') return []
   const found: string[] = []
-  if (rateLimits === 'off') found.push('POSTERN_RATE_LIMITS is off: nobody is limited')
+  if (rateLimits === 'off') found.push('POSTERN_RATE_LIMITS is off: there are no rate limits')
   const database = databaseUrl.startsWith('postgres') ? URL.parse(databaseUrl) : null
   if (database && !isLoopback(database.hostname) && database.hostname !== '' && !database.searchParams.has('sslmode'))
-    found.push('POSTERN_DATABASE_URL says nothing of TLS: add ?sslmode=verify-full, unless the network between is yours alone')
+    found.push('POSTERN_DATABASE_URL has no sslmode: add ?sslmode=verify-full, unless the network to the database is private')
   return found
 }

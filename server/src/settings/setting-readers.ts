@@ -39,7 +39,7 @@ export function origins(text: string): string[] {
   return words(text).map((word) => {
     const url = URL.canParse(word) ? new URL(word) : undefined
     if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
-      throw new Error(`must be origins such as https://api.example.com, comma separated; "${word}" is none`)
+      throw new Error(`must be a comma-separated list of origins such as https://api.example.com; "${word}" is not an origin`)
     return url.origin
   })
 }
@@ -60,7 +60,7 @@ export function nameServers(text: string): string[] {
     if (servers.some((server) => Number(PORT.exec(server)?.[1]) > 65_535)) throw new RangeError()
     new Resolver().setServers(servers)
   } catch {
-    throw new Error(`must be addresses such as 10.0.0.53, 127.0.0.1:5353 or [fd00::53]:53, comma separated, not "${text}"`)
+    throw new Error(`must be a comma-separated list of addresses such as 10.0.0.53, 127.0.0.1:5353 or [fd00::53]:53, not "${text}"`)
   }
   return servers
 }
@@ -80,7 +80,7 @@ export const LEAST_SECRET_CHARACTERS = 32
 /** One secret, or several, comma separated. */
 export function secretList(text: string): string[] {
   const secrets = words(text)
-  if (secrets.length === 0) throw new Error('must hold a secret')
+  if (secrets.length === 0) throw new Error('must contain a secret')
   return secrets.map(secret)
 }
 

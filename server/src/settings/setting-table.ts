@@ -60,13 +60,13 @@ export const settingsTable = {
   profile: setting(
     'POSTERN_PROFILE',
     'development',
-    'How much is given away. `production`: no demo seed, no secret or token made up, no private callbacks, no clock, no reset; refuses to start while something it needs is missing.',
+    '`development` or `production`. In `production` there is no demo seed, no generated secret or token, no callback to a private address, and no `/operator/clock` or `/operator/reset`; Postern refuses to start if a required setting is missing or unsafe.',
     choice('development', 'production'),
   ),
   host: setting(
     'POSTERN_HOST',
     '127.0.0.1',
-    'Where it listens. The development profile refuses anything but loopback unless `POSTERN_EXPOSE_DEVELOPMENT=1`.',
+    'Address to listen on. The development profile accepts only loopback unless `POSTERN_EXPOSE_DEVELOPMENT=1`.',
     anyText,
   ),
   exposeDevelopment: setting(
@@ -81,11 +81,11 @@ export const settingsTable = {
   operatorPort: setting('POSTERN_OPERATOR_PORT', undefined, 'Port where `/operator` and `/metrics` answer. Required in production.', port, {
     shownDefault: 'the general port (development)',
   }),
-  operatorHost: setting('POSTERN_OPERATOR_HOST', '127.0.0.1', 'Where the operator port listens.', anyText),
+  operatorHost: setting('POSTERN_OPERATOR_HOST', '127.0.0.1', 'Address that the operator port listens on.', anyText),
   baseUrls: setting(
     'POSTERN_BASE_URL',
     undefined,
-    'Public origins of the general host, comma separated; the first is used in links.',
+    'Public origins of the general host, comma-separated; the first is used in links.',
     origins,
     { shownDefault: '`http://<host>:<port>`' },
   ),
@@ -95,13 +95,13 @@ export const settingsTable = {
   adsSandboxBaseUrls: setting('POSTERN_ADS_SANDBOX_BASE_URL', undefined, 'Public origins of the advertising sandbox host.', origins, {
     shownDefault: '`http://<host>:<port>`',
   }),
-  problemBaseUrl: setting('POSTERN_PROBLEM_BASE_URL', undefined, 'Prefix of problem types.', absoluteUrl, {
+  problemBaseUrl: setting('POSTERN_PROBLEM_BASE_URL', undefined, 'Prefix of the `type` URLs in problem responses.', absoluteUrl, {
     shownDefault: '`<first base url>/2/problems`',
   }),
   trustProxy: setting(
     'POSTERN_TRUST_PROXY',
     { development: LOOPBACK, production: '' },
-    'Networks whose `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-For` are believed; comma separated CIDRs.',
+    'Networks of trusted reverse proxies, whose `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-For` are used; comma-separated CIDRs.',
     networks,
   ),
   databaseUrl: setting(
@@ -113,27 +113,32 @@ export const settingsTable = {
   acceptLogLoss: setting(
     'POSTERN_ACCEPT_LOG_LOSS',
     undefined,
-    'Starts although events are lost: the id of the event log that is missing, as the refused start names it. It is good for one start.',
+    'Id of a lost event log (the error at the start names it): start without its events. Works once.',
     anyText,
   ),
   secrets: setting(
     'POSTERN_SECRET',
     undefined,
-    'What seals secrets at rest; at least 32 characters. A comma list: the first seals, all open. A wrong one is a refusal to start.',
+    'Encryption key for secrets and tokens at rest; at least 32 characters. For key rotation a comma-separated list: the first encrypts, all decrypt. Postern refuses to start with a wrong one.',
     secretList,
-    { secret: true, shownDefault: '`.postern/secret`, made once (development)' },
+    { secret: true, shownDefault: '`.postern/secret`, generated (development)' },
   ),
-  seed: setting('POSTERN_SEED', undefined, 'A seed file to load at start; loading it again changes nothing.', anyText, {
+  seed: setting('POSTERN_SEED', undefined, 'A seed file to load at start; loading is idempotent.', anyText, {
     shownDefault: 'the demo seed (development)',
   }),
   operatorToken: setting(
     'POSTERN_OPERATOR_TOKEN',
     undefined,
-    'Bearer token of the operator endpoints, at least 32 characters; without one they are 404.',
+    'Bearer token of the operator endpoints, at least 32 characters; without a token they answer 404.',
     secret,
-    { secret: true, shownDefault: '`.postern/operator-token`, made once (development)' },
+    { secret: true, shownDefault: '`.postern/operator-token`, generated (development)' },
   ),
-  dialect: setting('POSTERN_DIALECT', 'spec', 'The spelling of names on the way out: `spec` or `x`.', choice('spec', 'x')),
+  dialect: setting(
+    'POSTERN_DIALECT',
+    'spec',
+    'Spelling of names in the interface: `spec`, or `x` (`tweet`, `twitter`) for clients written for those.',
+    choice('spec', 'x'),
+  ),
   rateLimits: setting(
     'POSTERN_RATE_LIMITS',
     'on',
@@ -143,31 +148,26 @@ export const settingsTable = {
   callbackAllow: setting(
     'POSTERN_CALLBACK_ALLOW',
     { development: LOOPBACK, production: '' },
-    'Private networks that callbacks may reach; comma separated CIDRs.',
+    'Private networks that callbacks may reach; comma-separated CIDRs.',
     networks,
   ),
-  callbackCa: setting(
-    'POSTERN_CALLBACK_CA',
-    undefined,
-    'A PEM file of certificate authorities that callbacks may use besides the usual ones.',
-    anyText,
-  ),
+  callbackCa: setting('POSTERN_CALLBACK_CA', undefined, 'Extra CA certificates (PEM file) to trust for callbacks.', anyText),
   callbackTimeoutMs: setting(
     'POSTERN_CALLBACK_TIMEOUT',
     '10s',
-    'The deadline of a delivery, over name resolution, connection, TLS, headers and body.',
+    'Timeout of one delivery attempt, from DNS resolution to the last byte of the body.',
     duration(1),
   ),
   callbackResolvers: setting(
     'POSTERN_CALLBACK_RESOLVER',
     undefined,
-    "DNS servers for callback names, `address:port`, comma separated; the machine's own when unset.",
+    "DNS servers for callback names, comma-separated `address:port`; default: the system's resolver.",
     nameServers,
   ),
   retryPlanMs: setting(
     'POSTERN_RETRY_PLAN',
     '5s,30s,2m,10m,1h,4h',
-    'The longest wait before each retry of a delivery; the actual one is drawn below it (full jitter).',
+    'Backoff: the maximum delay before each retry; the actual delay is random below it (full jitter).',
     (text) => words(text).map(duration()),
   ),
   retentionMs: setting(

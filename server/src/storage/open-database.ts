@@ -45,14 +45,14 @@ const isEmpty = (path: string) => (statSync(path, { throwIfNoEntry: false })?.si
 /** A link to a database once had a log of its own name. */
 function assertOneLog(path: string, real: string) {
   if (path === real || isEmpty(`${path}.events`) || !isEmpty(`${real}.events`)) return
-  throw new Error(`${path} is another name of ${real}: move ${path}.events, with its -wal file, to ${real}.events`)
+  throw new Error(`${path} is a link to ${real}: move ${path}.events, with its -wal file, to ${real}.events`)
 }
 
 /** Throws when the state is gone and its log is not: a new one would know nothing of what the log holds. */
 function assertState(path: string) {
   if (!isEmpty(path) || isEmpty(`${path}.events`)) return
   throw new Error(
-    `the database ${path} is gone or empty, and its event log ${path}.events is not: restore ${path} from a backup and leave the event log as it is, or restore both. To begin anew, move ${path}.events and its -wal file away`,
+    `the database ${path} is missing or empty, but its event log ${path}.events is not: restore ${path} from a backup and leave the event log as it is, or restore both. To start with an empty database, move ${path}.events and its -wal file away`,
   )
 }
 

@@ -10,9 +10,17 @@ export async function reencrypt(storage: Pick<Storage, 'reencrypt'>, secrets: re
   if (secrets.length < 2) return
   try {
     const { reencrypted, unreadable } = await storage.reencrypt()
-    if (unreadable > 0) logger.error({ unreadable }, 'no secret of POSTERN_SECRET opens these values: keep all of its secrets')
-    else logger.info({ reencrypted }, 'everything is sealed with the first secret of POSTERN_SECRET: the others can go')
+    if (unreadable > 0)
+      logger.error(
+        { unreadable },
+        'some values cannot be decrypted with any secret in POSTERN_SECRET: keep them all and find the missing one',
+      )
+    else
+      logger.info(
+        { reencrypted },
+        're-encryption done: all values use the first secret in POSTERN_SECRET, the other secrets can be removed',
+      )
   } catch (error) {
-    logUnlessUnavailable(logger, error, 'secrets could not be sealed anew; the next start tries again')
+    logUnlessUnavailable(logger, error, 'could not re-encrypt secrets; the next start tries again')
   }
 }

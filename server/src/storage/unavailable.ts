@@ -5,8 +5,8 @@ export class Unavailable extends Error {
 
 export const isUnavailable = (error: unknown): boolean => error instanceof Unavailable
 
-const AWAY = 'The database cannot be used now. Nothing was accepted: send it again in a moment.'
-const FULL = 'The database has no room left. Nothing was accepted: send it again once there is room.'
+const AWAY = 'The database is unavailable. Nothing was changed; retry in a moment.'
+const FULL = 'The database is out of disk space. Nothing was changed; retry later.'
 
 /** Primary result codes of SQLite. */
 const SQLITE_FULL = 13

@@ -63,7 +63,7 @@ const rows: Row[] = [
   ],
   [
     'sorted as words',
-    /^The parameters were sorted as words/,
+    /^The parameters were sorted by locale/,
     { path: QUERY },
     { sort: (pairs) => pairs.toSorted(([one], [other]) => one.localeCompare(other)) },
   ],
@@ -90,7 +90,7 @@ const rows: Row[] = [
   ],
   [
     'https instead of http',
-    /^The client signed a URL of https, and this server knows itself by http/,
+    /^The client signed a URL of https, but this server's public scheme is http/,
     {},
     { url: ({ host, pathname }) => `https://${host}${pathname}` },
   ],
@@ -108,8 +108,13 @@ const rows: Row[] = [
     { url: ({ hostname, pathname }) => `http://${hostname}${pathname}` },
   ],
   ['query not in the parameters', /^The parameters of the query were not signed/, { path: QUERY }, { pairs: (oauth) => oauth }],
-  ['query left in the URL', /^The query was left in the URL/, { path: QUERY }, { url: ({ href }) => href, pairs: (oauth) => oauth }],
-  ['query in the URL and in the parameters', /^The query was left in the URL/, { path: QUERY }, { url: ({ href }) => href }],
+  [
+    'query left in the URL',
+    /^The base string URL contains the query/,
+    { path: QUERY },
+    { url: ({ href }) => href, pairs: (oauth) => oauth },
+  ],
+  ['query in the URL and in the parameters', /^The base string URL contains the query/, { path: QUERY }, { url: ({ href }) => href }],
   ['form not in the parameters', /^The parameters of the form in the body were not signed/, FORM, { pairs: (oauth) => oauth }],
   [
     'members of a JSON body signed',
@@ -145,7 +150,13 @@ const rows: Row[] = [
     {},
     { key: (secret, tokenSecret) => `${encode(tokenSecret)}&${encode(secret)}` },
   ],
-  ['a line break behind a secret', /^A secret has a line break/, {}, {}, { ...user, oauth_token_secret: `${user.oauth_token_secret}\n` }],
+  [
+    'a line break behind a secret',
+    /^A secret ends with a line break/,
+    {},
+    {},
+    { ...user, oauth_token_secret: `${user.oauth_token_secret}\n` },
+  ],
   ['the token as its secret', /^The token itself was used/, {}, {}, { ...user, oauth_token_secret: user.oauth_token }],
   [
     'method in lower case',
@@ -166,12 +177,12 @@ const rows: Row[] = [
     { url: ({ origin, pathname }) => `${origin}${pathname}/` },
   ],
   ['HMAC-SHA256', /^The signature is HMAC-SHA256/, {}, { hash: 'sha256' }],
-  ['hexadecimal', /written in hexadecimal/, {}, { write: (digest) => digest.toString('hex') }],
+  ['hexadecimal', /The signature is hex/, {}, { write: (digest) => digest.toString('hex') }],
   ['no padding', /^The `=` at the end/, {}, written((base64) => base64.replace(/=+$/, ''))],
   ['signature encoded twice', /^The signature was percent-encoded twice/, {}, written(encode)],
   [
     'an empty token signed',
-    /^An empty `oauth_token` was signed/,
+    /^The client signed an empty `oauth_token`/,
     { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } },
     { pairs: (oauth) => [...oauth, ['oauth_token', '']] },
     appAlone,
@@ -196,14 +207,14 @@ const rows: Row[] = [
   ],
   [
     'another token secret',
-    /^No known mistake.*consumer secret or the token secret is another/s,
+    /^No known mistake.*the client's consumer secret or token secret differs/s,
     {},
     {},
     { ...user, oauth_token_secret: 'quite another' },
   ],
   [
     'another consumer secret',
-    /^No known mistake.*the consumer secret is another/s,
+    /^No known mistake.*the client's consumer secret differs/s,
     { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } },
     {},
     { ...appAlone, consumer_secret: 'quite another' },
@@ -282,11 +293,7 @@ suite('the explainer names the mistake', () => {
       /^The signature came with spaces in the place of `\+`/,
       (base64) => base64.replaceAll('+', ' '),
     ],
-    [
-      'a signature in the alphabet of URLs',
-      /^The signature was written in the alphabet of URLs/,
-      (base64) => base64.replaceAll('+', '-').replaceAll('/', '_'),
-    ],
+    ['a signature in the alphabet of URLs', /^The signature is base64url/, (base64) => base64.replaceAll('+', '-').replaceAll('/', '_')],
   ]
   for (const [mistake, says, damage] of damages) {
     test(mistake, async () => {
@@ -307,6 +314,6 @@ suite('the explainer names the mistake', () => {
     assert.equal(rotated.status, 200, rotated.text)
     const asked = { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } }
     const page = await explained(await send(asked, {}, { consumer_key: 'key-of-rotated', consumer_secret: former }))
-    assert.match(said(page), /^The consumer secret is that of before its rotation/)
+    assert.match(said(page), /^This is the consumer secret from before the rotation/)
   })
 })

@@ -24,7 +24,7 @@ test('what the advertising hosts take and answer is described as it is: longs, e
   const amount = of64(1)
   assert.deepEqual(get.parameters[0].schema, { anyOf: [amount, { const: '' }] })
   const form = post.requestBody.content['application/x-www-form-urlencoded'].schema
-  assert.deepEqual(form.properties.amount, { anyOf: [amount, { const: '' }], description: 'How much. An empty value unsets it.' })
+  assert.deepEqual(form.properties.amount, { anyOf: [amount, { const: '' }], description: 'How much. An empty value clears it.' })
   assert.equal(form.additionalProperties, undefined)
   const refs = get.responses.default.content['application/json'].schema.anyOf.map(({ $ref }: { $ref: string }) => $ref)
   assert.deepEqual(refs, ['#/components/schemas/AdsErrors', '#/components/schemas/Errors'])

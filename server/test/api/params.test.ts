@@ -218,6 +218,6 @@ test('a parameter of the path is not taken from a body', () => {
   )
   assert.deepEqual(
     mistakes(() => params(request({ body: '{"item_id":"8"}', pathParams: { item_id: '7' } }))),
-    ['$.item_id: stands in the path and must not be in the body'],
+    ['$.item_id: is a path parameter and must not be in the body'],
   )
 })

@@ -133,7 +133,7 @@ test('an IPv6 form that carries an IPv4 address is let through only where both a
 
 test('an allow list with an entry that is no network, or is spelled so that it would be another, says so at the start', () => {
   for (const entry of ['10.0.0.0', '10/8', '010.0.0.0/8', '0xa.0.0.0/8', '10.0.0.0/33', '10.0.0.0/-1', '::/129', 'localhost/8', '/8', '']) {
-    const expected = { message: `must hold networks such as 10.0.0.0/8 or fd00::/8; "${entry}" is none` }
+    const expected = { message: `must be a comma-separated list of CIDR networks such as 10.0.0.0/8 or fd00::/8; "${entry}" is not one` }
     assert.throws(() => readNetworks(['10.0.0.0/8', entry]), expected)
   }
 })
@@ -142,8 +142,8 @@ test('settings that name no network or no name server are refused at the start, 
   for (const resolver of ['localhost', '127.0.0.1:99999', '10.0.0.1/8', 'dns.example:53']) {
     assert.throws(() => readSettings({ POSTERN_CALLBACK_ALLOW: '127.0.0.0/8,10/8', POSTERN_CALLBACK_RESOLVER: resolver }), {
       mistakes: [
-        'POSTERN_CALLBACK_ALLOW must hold networks such as 10.0.0.0/8 or fd00::/8; "10/8" is none',
-        `POSTERN_CALLBACK_RESOLVER must be addresses such as 10.0.0.53, 127.0.0.1:5353 or [fd00::53]:53, comma separated, not "${resolver}"`,
+        'POSTERN_CALLBACK_ALLOW must be a comma-separated list of CIDR networks such as 10.0.0.0/8 or fd00::/8; "10/8" is not one',
+        `POSTERN_CALLBACK_RESOLVER must be a comma-separated list of addresses such as 10.0.0.53, 127.0.0.1:5353 or [fd00::53]:53, not "${resolver}"`,
       ],
     })
   }

@@ -80,8 +80,8 @@ test('a name without an address is told so, and a loop of names ends', async () 
     ['https://self.test/', /^the name self\.test has no address/],
     ['https://none.test/', /^the name none\.test does not exist/],
     ['https://intranet/', /^the name intranet does not exist/],
-    [`https://${'x'.repeat(64)}.test/`, /is none that DNS can hold/],
-    ['https://a..test/', /^the name a\.\.test is none that DNS can hold/],
+    [`https://${'x'.repeat(64)}.test/`, /is not a valid host name/],
+    ['https://a..test/', /^the name a\.\.test is not a valid host name/],
     ['https://localhost../', /^the name localhost\. /],
     ['https://./', /^the name {2}/],
   ]

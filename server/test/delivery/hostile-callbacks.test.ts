@@ -58,9 +58,9 @@ async function outlived(does: Hostility, ending: Ending) {
 
 const improper = (reason: string): Ending => [
   'protocol',
-  new RegExp(`^the answer from 127\\.0\\.0\\.1:\\d+ is not proper HTTP/1\\.1: ${reason}$`),
+  new RegExp(`^the response from 127\\.0\\.0\\.1:\\d+ is not valid HTTP/1\\.1: ${reason}$`),
 ]
-const TOO_LONG: Ending = ['protocol', /^the headers of the answer from 127\.0\.0\.1:\d+ are longer than 16 KB$/]
+const TOO_LONG: Ending = ['protocol', /^the headers of the response from 127\.0\.0\.1:\d+ are longer than 16 KB$/]
 const LOST_BEFORE: Ending = ['connection_lost', /^the connection was closed by 127\.0\.0\.1:\d+ before an answer came$/]
 const LOST_WITHIN: Ending = ['connection_lost', /^the connection was closed by 127\.0\.0\.1:\d+ in the middle of the answer$/]
 const NO_HTTP = improper('it does not begin with HTTP/')
@@ -206,7 +206,7 @@ describe('bytes that come one by one do not put the deadline off:', () => {
         sent += each(second)
       }
       clock.advance(11_000)
-      failed(await sending, 'timeout', new RegExp(`^no whole answer within 20000 ms: it timed out while ${doing} 127\\.0\\.0\\.1:\\d+$`))
+      failed(await sending, 'timeout', new RegExp(`^timed out after 20000 ms while ${doing} 127\\.0\\.0\\.1:\\d+$`))
       await server.closed()
     })
 })
@@ -220,7 +220,7 @@ test('a callback that accepts and does not read is told that it does not read, a
   await asked
   await turn()
   clock.advance(TIMEOUT_MS)
-  failed(await sending, 'timeout', /it timed out while sending the request to 127\.0\.0\.1:\d+, which does not read it$/)
+  failed(await sending, 'timeout', /timed out after \d+ ms while sending the request to 127\.0\.0\.1:\d+, which does not read it$/)
 })
 
 describe('a kept connection', () => {

@@ -170,7 +170,7 @@ test('a handshake whose bytes come one a second ends at the deadline', async () 
     assert.equal(await soFar(sending), undefined)
   }
   clock.advance(11_000)
-  failed(await sending, 'timeout', /it timed out while doing the TLS handshake with 127\.0\.0\.1:\d+$/)
+  failed(await sending, 'timeout', /timed out after \d+ ms while doing the TLS handshake with 127\.0\.0\.1:\d+$/)
   await relay.closed()
 })
 

@@ -155,7 +155,7 @@ export const refusedNames: Record<string, [addresses: readonly string[], why: Re
   'private-ipv4.test': [['2606:4700::1', '192.168.0.1'], /resolves to 192\.168\.0\.1, which is in a private network/],
   'only-ipv6.test': [['fe80::1'], /link-local/],
   'mapped.test': [['::ffff:169.254.169.254'], /metadata/],
-  'chain.test': [['next.chain.test'], /^chain\.test resolves to 169\.254\.169\.254, which is a metadata address/],
+  'chain.test': [['next.chain.test'], /^chain\.test resolves to 169\.254\.169\.254, which is a cloud metadata address/],
   'next.chain.test': [['last.chain.test'], /metadata/],
   'last.chain.test': [['169.254.169.254'], /metadata/],
   'alias.test': [['chain.test', '8.8.8.8'], /metadata/],

@@ -13,7 +13,7 @@ async function endsAtDeadline(clock: Clock, sending: Promise<Outcome>, doing: Re
   clock.advance(leftMs / 2)
   const outcome = await sending
   assert.ok(outcome.kind === 'failed' && outcome.stage === 'timeout', JSON.stringify(outcome))
-  assert.match(outcome.message, /^no whole answer within 10000 ms: it timed out while /)
+  assert.match(outcome.message, /^timed out after 10000 ms while /)
   assert.match(outcome.message, doing)
 }
 

@@ -54,7 +54,7 @@ describe('a name', () => {
     assert.equal((await send()).kind, 'answered')
     records['rebound.test'] = ['169.254.169.254']
     clock.advance(5 * 60_000)
-    failed(await send(), 'address_not_allowed', /rebound\.test resolves to 169\.254\.169\.254, which is a metadata address/)
+    failed(await send(), 'address_not_allowed', /rebound\.test resolves to 169\.254\.169\.254, which is a cloud metadata address/)
   })
 })
 
@@ -190,8 +190,8 @@ describe('an answer', () => {
   const end = (socket: Socket) => void socket.end()
 
   test('that is not HTTP fails as protocol', async () => {
-    failed(await outcomeOf('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol', /^the answer from 127\.0\.0\.1:\d+ is not proper HTTP\/1\.1/)
-    failed(await outcomeOf('HTTP/1.1 200 OK\r\nbad header\r\n\r\n'), 'protocol', /is not proper HTTP\/1\.1/)
+    failed(await outcomeOf('SSH-2.0-OpenSSH_9.9\r\n'), 'protocol', /^the response from 127\.0\.0\.1:\d+ is not valid HTTP\/1\.1/)
+    failed(await outcomeOf('HTTP/1.1 200 OK\r\nbad header\r\n\r\n'), 'protocol', /is not valid HTTP\/1\.1/)
     failed(
       await outcomeOf('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
       'protocol',
@@ -202,7 +202,7 @@ describe('an answer', () => {
 
   test('with more than 16 KB of headers fails as protocol', async () => {
     const headers = Array.from({ length: 40 }, (_, n) => `x-${n}: ${'a'.repeat(1000)}\r\n`).join('')
-    failed(await outcomeOf(`HTTP/1.1 200 OK\r\n${headers}\r\n`), 'protocol', /headers of the answer from .* are longer than 16 KB$/)
+    failed(await outcomeOf(`HTTP/1.1 200 OK\r\n${headers}\r\n`), 'protocol', /headers of the response from .* are longer than 16 KB$/)
   })
 
   test('that ends before it is whole fails as a lost connection', async () => {

@@ -85,7 +85,7 @@ test('an event log that is damaged where commits go refuses events with 503, tel
   await damage(`${pathOf(stage)}.events`, 2 * 8192)
   const { status, body, headers, text } = await accept(stage)
   assert.equal(status, 503, text)
-  assert.match(body.detail, /^The database cannot be used now\. Nothing was accepted/)
+  assert.match(body.detail, /^The database is unavailable\. Nothing was changed/)
   assert.match(headers.get('retry-after') ?? '', /^\d+$/)
   assert.match(logOf(stage), /the event log .*postern\.db\.events is damaged/)
   assert.deepEqual((await readyz(stage)).body, { ready: false, failed: ['event_log'] })

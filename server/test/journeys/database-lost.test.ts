@@ -83,7 +83,7 @@ function assertClear(refusals: Answered[], url: string) {
   const { port } = new URL(url)
   for (const { body, retryAfter } of refusals) {
     assert.match(retryAfter ?? '', /^\d+$/)
-    assert.match(JSON.parse(body).detail, /Nothing was accepted: send it again/)
+    assert.match(JSON.parse(body).detail, /Nothing was changed; retry/)
     assert.ok(!body.includes(port) && !body.includes('127.0.0.1'), body)
   }
 }

@@ -125,7 +125,7 @@ for (const dialect of both) {
       'Duplicate parameters are not allowed: the `post_id` query parameter and the `tweet_id` query parameter',
     ])
     assert.deepEqual(messagesOf(await host.post({ card: { first_cta_post: 'a', first_cta_tweet: 'b' } })), [
-      '$.first_cta_post: is there twice, as first_cta_post and as first_cta_tweet',
+      '$.first_cta_post: sent twice, as first_cta_post and as first_cta_tweet; send one of them',
     ])
   })
 

@@ -28,7 +28,7 @@ const publish = (stage: Stage, events: object[]) => stage.operator('POST', '/ope
 function assertFull({ status, headers, body, text }: Answer) {
   assert.equal(status, 503, text)
   assert.match(headers.get('retry-after') ?? '', /^\d+$/)
-  assert.match(body.detail, /^The database (has no room left|cannot be used now)\. Nothing was accepted/)
+  assert.match(body.detail, /^The database is (out of disk space|unavailable)\. Nothing was changed/)
 }
 
 /** Asks, with the number of times it did, until it is refused: a database has some room within its files. */
@@ -121,14 +121,14 @@ for (const { flavour, where, find } of cases) {
 
     receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 200)
     for (const response of held) answerWith(response, 200)
-    await stage.logged('attempts cannot be recorded: nothing is sent until they can', 1)
+    await stage.logged('cannot record attempts in the event log: sending is paused', 1)
     const posts = receiver.posts
     assert.ok(posts < BACKLOG, `${posts} were sent while nothing could be recorded`)
     assertFull(await publish(stage, late))
     assert.ok(receiver.posts <= posts + IN_FLIGHT, `${receiver.posts - posts} more were sent`)
 
     await room.give()
-    await stage.logged('attempts are recorded again', 1)
+    await stage.logged('the event log accepts attempts again: sending resumes', 1)
     const again = await publish(stage, late)
     assert.equal(again.status, 202, again.text)
     const all = [...accepted, ...again.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)]

@@ -32,7 +32,7 @@ suite('a refused signature', () => {
     assert.deepEqual(answers[0]!.body, { type: 'about:blank', title: 'Unauthorized', detail: 'Unauthorized', status: 401 })
     assert.deepEqual(answers[1]!.body, { errors: [{ code: 32, message: 'Could not authenticate you.' }] })
     for (const url of urls) assert.match(url, new RegExp(`^${stage.origins.base_url}/oauth/explanations/[A-Za-z0-9_-]{24}$`))
-    const lines = await stage.logged('a signature was refused', 2)
+    const lines = await stage.logged('OAuth signature rejected', 2)
     assert.deepEqual(
       lines.map(({ code, explain }) => [code, explain]),
       urls.map((url) => [32, url]),
@@ -155,10 +155,10 @@ suite('a refused signature', () => {
     const asked = { oauth: { oauth_callback: 'oob' }, headers }
     const answer = await signed(stage, 'POST', '/oauth/request_token', wrongOf(demoApp), asked)
     assert.deepEqual([answer.status, answer.body.errors[0].code, answer.headers.has(HEADER)], [401, 32, false])
-    const [line] = await stage.logged('a signature was refused', 1)
+    const [line] = await stage.logged('OAuth signature rejected', 1)
     assert.deepEqual(Object.keys(line).sort(), ['code', 'level', 'msg', 'time', 'why'])
     const page = await stage.api('GET', '/oauth/explanations/123456789012345678901234', { headers })
-    assert.deepEqual([page.status, page.text.includes('There is nothing at this path')], [404, true])
+    assert.deepEqual([page.status, page.text.includes('No endpoint has this path')], [404, true])
     assert.ok(!(await stage.api('GET', '/openapi.json')).text.includes('explanation'))
   })
 

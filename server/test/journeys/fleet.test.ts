@@ -179,12 +179,12 @@ test('while another session has the number of a process, it accepts and register
     const answer = await accept()
     return answer.status === 503 && answer
   })
-  assert.match(refused.body.detail, /number of this process.*Nothing was accepted/)
+  assert.match(refused.body.detail, /number of this process.*Nothing was changed/)
   assert.equal((await stage.api('POST', '/2/webhooks', { token, json: { url: `${receiver.url}/other` } })).status, 503)
   assert.equal((await stage.api('GET', '/healthz')).status, 503)
   assert.equal((await stage.api('GET', '/2/webhooks', { token })).status, 200)
   stage.clock.advance(RECONNECT_DELAY_MS)
-  await stage.logged('another process has the worker number of this one: restart this one', 1)
+  await stage.logged("another process holds this process's worker number: restart this process", 1)
   assert.equal((await accept()).status, 503)
 
   await Promise.all([client.end(), thief.end()])

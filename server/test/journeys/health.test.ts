@@ -95,7 +95,7 @@ test('who asks while a check is under way or right after it shares it, and the o
   checked.resolve()
   for (const failed of await askAll()) assert.deepEqual(failed, [])
   assert.equal(begun, 3)
-  assert.deepEqual(lines, ['not ready: a check failed', 'a check failed', 'ready again'])
+  assert.deepEqual(lines, ['readiness check failed', 'a check failed', 'readiness check passes again'])
 })
 
 test('sqlite: a log that could not commit for want of room is not ready, and is by itself once there is room', {

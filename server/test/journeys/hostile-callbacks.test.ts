@@ -20,8 +20,8 @@ interface Hostile {
   scheme?: 'https'
 }
 
-const waiting = /within \d+ ms: it timed out while waiting for the answer's headers from/
-const reading = /within \d+ ms: it timed out while reading the answer's body from/
+const waiting = /timed out after \d+ ms while waiting for the answer's headers from/
+const reading = /timed out after \d+ ms while reading the answer's body from/
 
 const HANGING: Record<string, Hostile> = {
   silent: { does: says(''), says: waiting, hangsAfter: 'bytes' },
@@ -38,8 +38,8 @@ const FAILING: Record<string, Hostile> = {
   interims: { does: floods('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), says: /are longer than 16 KB/ },
   headers: { does: floods(HEAD, 'a:\r\n'), says: /are longer than 16 KB/ },
   status: { does: floods('HTTP/1.1 500 ', 'a'), says: /are longer than 16 KB/ },
-  banner: { does: says('SSH-2.0-OpenSSH_9.9\r\n'), says: /is not proper HTTP\/1\.1: it does not begin with HTTP\// },
-  upgrade: { does: says('HTTP/1.1 101 Switching Protocols\r\n\r\n'), says: /is not proper HTTP\/1\.1/ },
+  banner: { does: says('SSH-2.0-OpenSSH_9.9\r\n'), says: /is not valid HTTP\/1\.1: it does not begin with HTTP\// },
+  upgrade: { does: says('HTTP/1.1 101 Switching Protocols\r\n\r\n'), says: /is not valid HTTP\/1\.1/ },
   closing: { does: says('', ends), says: /was closed by 127\.0\.0\.1:\d+ before an answer came/ },
   resetting: {
     does: says(`${HEAD}content-length: 9\r\n\r\nhalf`, resets),

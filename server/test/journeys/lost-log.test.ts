@@ -73,7 +73,7 @@ test('after an orderly end, a deleted event log is refused by name, and nothing 
   const it = await database('gone')
   await it.accept('SIGTERM')
   await it.remove(...all)
-  assert.match(await it.refused(), /the event log .*postern\.db\.events is gone or empty, and the database knows of one\. Put back/)
+  assert.match(await it.refused(), /the event log .*postern\.db\.events is missing or empty, but the database has one on record\. Put back/)
   assert.deepEqual(
     (await readdir(join(it.path, '..'))).filter((name) => name.includes('.events')),
     [],
@@ -86,9 +86,9 @@ test('after kill -9 too, and the id of the log accepts its loss, once', async ()
   await it.remove(...all)
   const accepting = acceptedId(await it.refused())
   const adopted = await it.accept('SIGTERM', accepting)
-  assert.equal(adopted.lines.filter(({ level, msg }) => level === 40 && /The loss is accepted/.test(msg)).length, 1)
+  assert.equal(adopted.lines.filter(({ level, msg }) => level === 40 && /Starting without the missing events/.test(msg)).length, 1)
   await it.remove(...all)
-  assert.match(await it.refused(accepting), /is gone or empty/, 'what is left set accepts no second loss')
+  assert.match(await it.refused(accepting), /is missing or empty/, 'what is left set accepts no second loss')
 })
 
 test('after kill -9, an event log whose write-ahead log was deleted is refused, however short before that the events came', async () => {
@@ -96,8 +96,8 @@ test('after kill -9, an event log whose write-ahead log was deleted is refused, 
   await it.accept('SIGKILL')
   await it.remove('.events-wal', '.events-shm')
   const said = await it.refused()
-  assert.match(said, /postern\.db\.events-wal, the write-ahead log of the event log, is gone/)
-  assert.match(await it.refused(), /is gone/, 'a refused start changes nothing')
+  assert.match(said, /postern\.db\.events-wal, the write-ahead log of the event log, is missing/)
+  assert.match(await it.refused(), /is missing/, 'a refused start changes nothing')
   await it.start(acceptedId(said)).ready()
 })
 
@@ -123,11 +123,11 @@ test('an older copy of the closed file in place of the event log is refused, and
   await it.accept('SIGTERM', {}, 5000)
   await copyFile(`${it.path}.events`, `${it.path}.newer`)
   await rename(`${it.path}.copy`, `${it.path}.events`)
-  assert.match(await it.refused(), /has lost its newest part: events between 20\S+ and 20\S+ are not in it/)
+  assert.match(await it.refused(), /has lost its newest part: events between 20\S+ and 20\S+ are missing/)
   const other = await database('other')
   await other.accept('SIGTERM')
   await copyFile(`${other.path}.events`, `${it.path}.events`)
-  assert.match(await it.refused(), /is another than the one that the database knows/)
+  assert.match(await it.refused(), /does not belong to this database/)
   await copyFile(`${it.path}.newer`, `${it.path}.events`)
   await it.start().ready()
 })
@@ -138,7 +138,7 @@ test('a lost database beside an event log is refused, and nothing is made in its
   await it.remove('', '-wal', '-shm')
   assert.match(
     await it.refused(),
-    /the database .*postern\.db is gone or empty, and its event log .* is not: restore .*postern\.db from a backup and leave the event log as it is/,
+    /the database .*postern\.db is missing or empty, but its event log .* is not: restore .*postern\.db from a backup and leave the event log as it is/,
   )
   await assert.rejects(stat(it.path))
 })
@@ -175,7 +175,7 @@ test('a database of before, which knows of no log, takes the one that is there',
   await postern.ready()
   assert.equal(await postern.end('SIGTERM'), 0)
   await it.remove(...all)
-  assert.match(await it.refused(), /is gone or empty/)
+  assert.match(await it.refused(), /is missing or empty/)
 })
 
 test('events that are published again, and so are known, are not missed at the next start', async () => {

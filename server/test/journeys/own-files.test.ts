@@ -112,7 +112,7 @@ for (const text of ['', '\n', 'short\n'])
     for (const name of ['secret', 'operator-token']) {
       await writeFile(join(at, '.postern', name), text)
       const said = await refused({ ...unset, ...(name === 'operator-token' && { POSTERN_SECRET: 'x'.repeat(32) }) }, at)
-      assert.match(said, new RegExp(`\\.postern/${name} holds \\d characters, .* at least 32: put back the secret`))
+      assert.match(said, new RegExp(`\\.postern/${name} has \\d characters, .* at least 32: put back the former secret`))
       assert.equal(await readFile(join(at, '.postern', name), 'utf8'), text)
     }
   })
@@ -167,6 +167,6 @@ test('two databases cannot have one event log', { skip: process.platform !== 'li
   const second = { POSTERN_DATABASE_URL: 'sqlite:b.db' }
   await writeFile(join(at, 'b.db'), '')
   await symlink('a.db.events', join(at, 'b.db.events'))
-  assert.match(await refused(second, at), /the database .*b\.db is gone or empty, and its event log/)
+  assert.match(await refused(second, at), /the database .*b\.db is missing or empty, but its event log/)
   await first.end('SIGTERM')
 })

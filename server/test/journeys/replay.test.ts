@@ -169,9 +169,9 @@ test('every bad pair of dates is refused with a message that names the rule', as
     [at(-2000), at(-1500), /\$\.from_date: .*24 hours[\s\S]*\$\.to_date: .*24 hours/],
     [at(-1), at(2), /\$\.to_date: must not be in the future/],
     [at(3), at(4), /\$\.from_date: must not be in the future/],
-    ['202602301200', at(0), /\$\.from_date: must be a minute that exists/],
-    ['202613011200', at(0), /\$\.from_date: must be a minute that exists/],
-    ['202601012460', at(0), /\$\.from_date: must be a minute that exists/],
+    ['202602301200', at(0), /\$\.from_date: must be a valid minute in UTC/],
+    ['202613011200', at(0), /\$\.from_date: must be a valid minute in UTC/],
+    ['202601012460', at(0), /\$\.from_date: must be a valid minute in UTC/],
     ['20260101', at(0), /^from_date must be a UTC minute like 202603011200 \(yyyymmddhhmm\)$/],
   ]
   for (const [from_date, to_date, rule] of cases) {

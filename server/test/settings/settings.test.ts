@@ -18,13 +18,13 @@ function refusalOf(environment: Record<string, string>): string {
 
 const unsafe: [name: string, environment: Record<string, string>, says: RegExp][] = [
   ['no sealing secret', { POSTERN_SECRET: '' }, /POSTERN_SECRET is required in production: set it/],
-  ['a list of no sealing secrets', { POSTERN_SECRET: ' , ' }, /POSTERN_SECRET must hold a secret/],
+  ['a list of no sealing secrets', { POSTERN_SECRET: ' , ' }, /POSTERN_SECRET must contain a secret/],
   ['one short secret in a list', { POSTERN_SECRET: `${SECRET},short` }, /POSTERN_SECRET must have at least 32 characters/],
   ['a short operator token', { POSTERN_OPERATOR_TOKEN: 'short' }, /POSTERN_OPERATOR_TOKEN must have at least 32/],
   ['no operator port', { POSTERN_OPERATOR_PORT: '' }, /POSTERN_OPERATOR_PORT is required in production: set it/],
   ['the operator on the general port', { POSTERN_OPERATOR_PORT: '4000' }, /POSTERN_PORT and POSTERN_OPERATOR_PORT are both 4000: give/],
   ['two hosts on one port', { POSTERN_ADS_PORT: '4002' }, /POSTERN_ADS_PORT and POSTERN_ADS_SANDBOX_PORT are both 4002/],
-  ['a database in memory', { POSTERN_DATABASE_URL: 'sqlite::memory:' }, /loses every event at the end: set it to sqlite:<file>/],
+  ['a database in memory', { POSTERN_DATABASE_URL: 'sqlite::memory:' }, /loses all events when the process exits: set it to sqlite:<file>/],
   [
     'callbacks to every network',
     { POSTERN_CALLBACK_ALLOW: '10.0.0.0/8,0.0.0.0/0' },
@@ -32,7 +32,11 @@ const unsafe: [name: string, environment: Record<string, string>, says: RegExp][
   ],
   ['callbacks to every IPv6 network', { POSTERN_CALLBACK_ALLOW: '::/0' }, /POSTERN_CALLBACK_ALLOW holds ::\/0/],
   ['every proxy trusted', { POSTERN_TRUST_PROXY: '0.0.0.0/0' }, /POSTERN_TRUST_PROXY holds 0\.0\.0\.0\/0.*set it to/],
-  ['a network that is none', { POSTERN_CALLBACK_ALLOW: '10.0.0.0' }, /POSTERN_CALLBACK_ALLOW must hold networks.*"10\.0\.0\.0" is none/],
+  [
+    'a network that is none',
+    { POSTERN_CALLBACK_ALLOW: '10.0.0.0' },
+    /POSTERN_CALLBACK_ALLOW must be a comma-separated list of CIDR networks.*"10\.0\.0\.0" is not one/,
+  ],
   [
     'a public origin in the clear',
     { POSTERN_BASE_URL: 'http://api.example.com' },

@@ -34,7 +34,7 @@ test('a lock that another process holds for too long is an outage for those who 
   const exclusively = createLockQueue(passingClock())
   const late = exclusively('app 1', (locking) => locking(notAvailable))
   const behind = exclusively('app 1', async () => 'too late')
-  const refused = (error: Error) => isUnavailable(error) && /Nothing was accepted/.test(error.message)
+  const refused = (error: Error) => isUnavailable(error) && /Nothing was changed/.test(error.message)
   await Promise.all([assert.rejects(late, refused), assert.rejects(behind, refused)])
   assert.equal(await exclusively('app 1', async () => 'next'), 'next')
 })

@@ -228,11 +228,11 @@ for (const flavour of flavours)
     })
 
     for (const [what, changed, says] of [
-      ['of another type', text, /column size of the table things is bigint not null, and this Postern wants text.* not null\./],
+      ['of another type', text, /column size of the table things is bigint not null, but this version declares text.* not null\./],
       [
         'that is now required',
         long,
-        /column most of the table things is bigint, which may be null, and this Postern wants bigint not null\./,
+        /column most of the table things is bigint, which may be null, but this version declares bigint not null\./,
       ],
     ] as const)
       test(`a column ${what} is refused by name, and nothing is changed`, async () => {

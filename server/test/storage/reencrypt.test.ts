@@ -48,7 +48,7 @@ for (const flavour of flavours) {
       const fresh = () => ({ token: 'fresh', secret: 'fresh', createdAtMs: 0 })
       assert.deepEqual(await after.requestTokens.exchange(aRequestToken().token, 'verifier', fresh, 0), aUserToken())
       await after.close()
-      await assert.rejects(openAt(database.url), /POSTERN_SECRET is not the secret/)
+      await assert.rejects(openAt(database.url), /POSTERN_SECRET does not match the secret/)
     })
 
     test('every column of sealed values is known as one', async () => {
@@ -71,7 +71,7 @@ for (const flavour of flavours) {
       const during = await openAt(database.url, createClock(), [NEW, SECRET])
       assert.deepEqual(await during.reencrypt(), { reencrypted: 1, unreadable: 1 })
       await during.close()
-      await assert.rejects(openAt(database.url, createClock(), [NEW]), /POSTERN_SECRET is not the secret/)
+      await assert.rejects(openAt(database.url, createClock(), [NEW]), /POSTERN_SECRET does not match the secret/)
     })
 
     test('the log is told that the former secret can go, or that it cannot, and nothing where there is none', async () => {
@@ -83,13 +83,13 @@ for (const flavour of flavours) {
 
       const during = await openAt(database.url, createClock(), [NEW, SECRET])
       const [canGo] = await toldOf(during, [NEW, SECRET])
-      assert.match(canGo!, /sealed with the first secret of POSTERN_SECRET: the others can go/)
+      assert.match(canGo!, /all values use the first secret in POSTERN_SECRET, the other secrets can be removed/)
       await rawRows(database.url, `update apps set consumer_secret_sealed = 'c3BvaWx0' where id = '1'`)
       const [cannot] = await toldOf(during, [NEW, SECRET])
-      assert.match(cannot!, /no secret of POSTERN_SECRET opens these values: keep all/)
+      assert.match(cannot!, /some values cannot be decrypted with any secret in POSTERN_SECRET: keep them all/)
       await during.close()
       const [again] = await toldOf(during, [NEW, SECRET])
-      assert.match(again!, /could not be sealed anew; the next start tries again/)
+      assert.match(again!, /could not re-encrypt secrets; the next start tries again/)
     })
   })
 }

@@ -19,7 +19,7 @@ for (const flavour of flavours)
   test(`${flavour}: a full disk is told from a database that is away`, async () => {
     const explained = asUnavailable(await fillUp[flavour]().catch((error) => error))
     assert.ok(explained instanceof Unavailable)
-    assert.match(explained.message, /^The database has no room left\. Nothing was accepted/)
+    assert.match(explained.message, /^The database is out of disk space\. Nothing was changed/)
   })
 
 /** Has a database say that what it reads is damaged. */
@@ -38,5 +38,5 @@ for (const flavour of flavours)
   test(`${flavour}: a damaged file is no bug of ours: nothing was accepted, and it is said so`, async () => {
     const explained = asUnavailable(await findDamage[flavour]().catch((error) => error))
     assert.ok(explained instanceof Unavailable)
-    assert.match(explained.message, /^The database cannot be used now\. Nothing was accepted/)
+    assert.match(explained.message, /^The database is unavailable\. Nothing was changed/)
   })

@@ -78,7 +78,7 @@ suite('workers on postgres', () => {
     const holder = new (await import('pg')).Client({ connectionString: database.url })
     await holder.connect()
     await holder.query('select pg_advisory_lock($1, n) from generate_series(1, 63) as n', [classid])
-    await assert.rejects(openAt(database.url), /All 64 worker numbers of this database are taken/)
+    await assert.rejects(openAt(database.url), /All 64 worker numbers are in use/)
     await holder.end()
     await first.close()
   })
@@ -122,7 +122,7 @@ suite('workers on postgres', () => {
 
     clock.advance(RECONNECT_DELAY_MS)
     assert.deepEqual(await refusal, { reason: { message: 'another process has the worker number 0' } })
-    await assert.rejects(storage.ping(), /the number of this process/)
+    await assert.rejects(storage.ping(), /the worker number of this process/)
 
     await thief.close()
     await until(database.url, async () => {

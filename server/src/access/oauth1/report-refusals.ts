@@ -15,7 +15,7 @@ export function reportRefusals({ explanations, origin, logger }: ReportOptions):
   return (refusal) => {
     const { code, why } = refusal
     const explain = explanations && `${origin()}/oauth/explanations/${explanations.keep(refusal)}`
-    logger.info({ code, why, explain }, 'a signature was refused')
+    logger.info({ code, why, explain }, 'OAuth signature rejected')
     return explain
   }
 }

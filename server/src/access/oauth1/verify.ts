@@ -158,11 +158,11 @@ export async function verify<H extends Holder>(
   const tokenSecret = (holder ?? NO_TOKEN).secret
   const known = { signed, app, tokenSecret, tokenAppId: found?.appId }
   if (Math.abs(timestampMs - nowMs) > TOLERANCE_MS)
-    throw refuse(135, 'The clock of the client and ours differ by more than 5 minutes.', known)
+    throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.', known)
   const isRight = matches(signed, client.origins, app ?? NOBODY, tokenSecret, nowMs)
   if (!app) throw refuse(32, 'No app has this oauth_consumer_key.', known)
-  if (find && !holder) throw refuse(89, 'There is no such oauth_token for this app: it was revoked, has expired, or never was.', known)
-  if (!isRight) throw refuse(32, 'The signature is not that of the request.', known)
+  if (find && !holder) throw refuse(89, 'There is no such oauth_token for this app: it was revoked, has expired, or never existed.', known)
+  if (!isRight) throw refuse(32, 'The signature does not match the request.', known)
   if (app.suspended) throw refuse(416, 'The app is suspended.', known)
   if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_KNOWN_MS, nowMs)))
     throw refuse(32, 'The oauth_nonce was used before.', known)

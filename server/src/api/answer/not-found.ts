@@ -5,7 +5,7 @@ import { coded, Problem } from '../declare/problem.ts'
 export type NotFound = (path: string) => Problem
 
 export const nothingAt: NotFound = (path) =>
-  new Problem('not-found', { detail: `There is nothing at this path on this host: ${path.slice(0, 200)}` })
+  new Problem('not-found', { detail: `No endpoint has this path on this host: ${path.slice(0, 200)}` })
 
 export const pageDoesNotExist: NotFound = () => coded(34)
 

@@ -77,7 +77,7 @@ function compileItems(translate: Translate): Translate {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const bothSpellings = (name: string) =>
-  invalidRequest([{ message: `$.${name}: is there twice, as ${name} and as ${xNameOf(name)}`, parameters: { [name]: [] } }])
+  invalidRequest([{ message: `$.${name}: sent twice, as ${name} and as ${xNameOf(name)}; send one of them`, parameters: { [name]: [] } }])
 
 function compileMembers(properties: Record<string, Shape>, spelling: Spelling): Translate {
   const members = new Map<string, { to: string; translate: Translate }>()

@@ -40,27 +40,27 @@ const PAGE = { 'text/html': { schema: { type: 'string' } } }
 export const describedProblems: AreaDescription = {
   textParameter: plainSchema,
   refusal: {
-    description: 'A problem (RFC 7807); a numeric error where a user token is not one.',
+    description: 'A problem (RFC 7807); a numeric error for an invalid user token.',
     content: { 'application/problem+json': { schema: reference('Problem') }, ...json(reference('Errors')) },
   },
 }
 
 export const describedCodes: AreaDescription = {
   textParameter: plainSchema,
-  refusal: { description: 'Numeric errors.', content: json(reference('Errors')) },
+  refusal: { description: 'Errors with numeric codes.', content: json(reference('Errors')) },
 }
 
 export const describedPages: AreaDescription = {
   textParameter: plainSchema,
   answerContent: PAGE,
-  refusal: { description: 'A page that says why.', content: PAGE },
+  refusal: { description: 'An HTML error page.', content: PAGE },
 }
 
 export const describedAds: AreaDescription = {
   textParameter: textSchema,
-  formNote: 'Parameters stand in the query or in a form.',
+  formNote: 'Parameters are sent in the query or as a form.',
   refusal: {
-    description: 'Errors of the advertising API; a numeric error where the user token is not one.',
+    description: 'Errors of the advertising API; a numeric error for an invalid user token.',
     content: json({ anyOf: [reference('AdsErrors'), reference('Errors')] }),
   },
   hostsOf: ({ sandboxOnly }, { ads_base_url, ads_sandbox_base_url }) => [...(sandboxOnly ? [] : [ads_base_url]), ads_sandbox_base_url],

@@ -29,7 +29,7 @@ function asWritten(word: TSchema): TSchema {
 export function textSchema(word: TSchema): TSchema {
   const { word: one, nullable } = notNull(word)
   const { description, ...text } = asWritten(one) as TSchema & { description?: string }
-  const sentences = [description, nullable && 'An empty value unsets it.'].filter(Boolean)
+  const sentences = [description, nullable && 'An empty value clears it.'].filter(Boolean)
   return {
     ...(nullable ? { anyOf: [text, { const: '' }] } : text),
     ...(sentences.length > 0 && { description: sentences.join(' ') }),

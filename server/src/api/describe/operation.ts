@@ -7,7 +7,7 @@ import { respelled } from './describe-word.ts'
 const RATE_HEADERS = Object.fromEntries(
   ['limit', 'remaining', 'reset'].map((name) => [
     `x-rate-limit-${name}`,
-    { schema: { type: 'integer' }, description: `Of the current window: ${name}.` },
+    { schema: { type: 'integer' }, description: `Rate limit of the current window: ${name}.` },
   ]),
 )
 
@@ -52,7 +52,7 @@ function descriptionOf(endpoint: Endpoint, { formNote }: AreaDescription, limitO
     endpoint.description,
     endpoint.place === 'form' && formNote,
     [...endpoint.rules, ...endpoint.deferredRules].map(({ message }) => `- ${message}`).join('\n'),
-    own && `Refusals of its own: ${own}.`,
+    own && `Errors specific to this endpoint: ${own}.`,
     limit && `${limit}.`,
     `Specification ${endpoint.section}.`,
   ]
@@ -64,7 +64,7 @@ function contentOf({ answersForm, answer }: Endpoint, { answerContent }: AreaDes
   if (answerContent) return answerContent
   if (!answersForm) return { 'application/json': { schema } }
   const members = Object.keys((answer as { properties?: object }).properties ?? {})
-  return { 'text/html': { schema: { type: 'string', description: `A form: ${members.map((name) => `${name}=…`).join('&')}` } } }
+  return { 'text/html': { schema: { type: 'string', description: `Form-encoded: ${members.map((name) => `${name}=…`).join('&')}` } } }
 }
 
 /** Which version every answer of its area is of, and how much is left where calls are counted. */
@@ -100,7 +100,7 @@ export function operation(endpoint: Endpoint, area: DescribedArea, dialect: Dial
     ...requestBody(endpoint, area, dialect),
     responses: {
       [endpoint.success]: {
-        description: 'Success.',
+        description: 'Successful response.',
         ...headersOf(area.headers, limitOf(endpoint) !== undefined),
         content: contentOf(
           endpoint,

@@ -15,7 +15,7 @@ const problemSchema = {
     status: { type: 'integer' },
     errors: {
       type: 'array',
-      description: `Of \`invalid-request\`: every mistake. A webhook refusal's message begins with one of ${webhookReasons.join(', ')}.`,
+      description: `For \`invalid-request\`: every error in the request. The message of a webhook error begins with one of ${webhookReasons.join(', ')}.`,
       items: {
         type: 'object',
         required: ['message'],

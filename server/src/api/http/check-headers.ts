@@ -19,6 +19,6 @@ export function headerProblem(request: IncomingMessage): string | undefined {
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return `The request has ${hosts} Host headers; it must have one.`
   if (!isOnly(request.headers['transfer-encoding'], 'chunked')) return 'The only Transfer-Encoding that is served is chunked.'
   if (!isOnly(request.headers['content-encoding'], 'identity')) return 'No Content-Encoding is served: send the body as it is.'
-  if (pathOf(request.url ?? '/').includes('%00')) return 'The path holds the character U+0000, which no text may contain.'
+  if (pathOf(request.url ?? '/').includes('%00')) return 'The path contains the character U+0000, which is not allowed in text.'
   return undefined
 }

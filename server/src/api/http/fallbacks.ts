@@ -20,7 +20,7 @@ const BUSY_RETRY_SECONDS = '1'
 const busy = () =>
   new Problem(
     'unavailable',
-    { detail: 'Too many large requests are being taken in; send this again in a moment.' },
+    { detail: 'Too many large requests are in progress; retry in a moment.' },
     { headers: { 'retry-after': BUSY_RETRY_SECONDS } },
   )
 
@@ -34,7 +34,7 @@ export function fallbacksOf(problemOptions: ProblemOptions, areaAt: (path: strin
     badRequest: (path, why) => refuse(path, invalidRequest([{ message: why }])),
     refused,
     busy: (path) => refuse(path, busy()),
-    notReady: (path) => refused(path, 'unavailable', 'Starting or stopping: ask again in a moment.'),
+    notReady: (path) => refused(path, 'unavailable', 'The server is starting or shutting down; retry in a moment.'),
     broken: (path) => refuse(path, new Problem('internal')),
   }
 }

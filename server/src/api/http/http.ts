@@ -84,7 +84,7 @@ function createSender(fallbacks: Fallbacks, log: Logger, isClosing: () => boolea
       if (error.statusCode === 413) return send(reply, fallbacks.tooLarge(path, request.routeOptions.bodyLimit))
       if (error.statusCode !== undefined && error.statusCode < 500)
         return send(reply, fallbacks.badRequest(path, refusals[error.code ?? ''] ?? 'The request cannot be read.'), isLast)
-      log.error({ err: error, path }, 'a request failed')
+      log.error({ err: error, path }, 'unhandled error in a request')
       return send(reply, fallbacks.broken(path))
     },
   }

@@ -29,9 +29,9 @@ export function createReadiness({ phase, checks, clock, logger }: ReadinessOptio
     if (failed.join() === told) return
     told = failed.join()
     if (failed.length > 0) {
-      logger.warn({ failed }, 'not ready: a check failed')
+      logger.warn({ failed }, 'readiness check failed')
       for (const error of errors) logUnlessUnavailable(logger, error, 'a check failed')
-    } else logger.info('ready again')
+    } else logger.info('readiness check passes again')
   }
 
   const runChecks = async () => {

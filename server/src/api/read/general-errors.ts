@@ -18,7 +18,7 @@ function broken(error: ErrorObject): string {
     case 'pattern':
       return `does not match the regex pattern ${params.pattern}`
     case 'format':
-      return 'is not a moment that exists'
+      return 'is not a valid date and time'
     case 'enum':
       return `does not have a value in the enumeration [${params.allowedValues.join(', ')}]`
     case 'minLength':

@@ -54,14 +54,14 @@ export function badTextIn(value: unknown): string | undefined {
 
 function checkText(text: string) {
   const found = badText(text)
-  if (found) throw refuse(`The request body holds ${found}, which no text may contain.`)
+  if (found) throw refuse(`The request body contains ${found}, which is not allowed in text.`)
 }
 
 /** Checks every text and number of a parsed value and answers how many members it has. */
 function inspect(value: unknown): number {
   if (typeof value === 'string') checkText(value)
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
-    throw refuse('The request body holds a number that is too large.')
+    throw refuse('The request body contains a number that is too large.')
   if (typeof value !== 'object' || value === null) return 0
   let members = 0
   if (Array.isArray(value)) {

@@ -47,7 +47,7 @@ function compilePathReader({ params, pathNames }: Endpoint, { decodeText, invali
 const inPathAndBody = (pathNames: readonly string[], { values }: SentParameters): ErrorDetail[] =>
   pathNames
     .filter((name) => Object.hasOwn(values, name))
-    .map((name) => ({ message: `$.${name}: stands in the path and must not be in the body`, parameters: { [name]: [] } }))
+    .map((name) => ({ message: `$.${name}: is a path parameter and must not be in the body`, parameters: { [name]: [] } }))
 
 const encoded = (word: TSchema, value: unknown): unknown => {
   const { items } = word as { items?: TSchema }

@@ -51,5 +51,5 @@ export async function mustInsert<R extends StoredRecord>(
   const inserted = await transaction.insert(resource, resource.complete(given, parent))
   if (inserted) return inserted
   if (keyUniqueIn === 'scope') throw adsProblem('INVALID', `${title} ${given[key]} exists already`, key)
-  throw new Error(`the id of a new ${title} is taken`)
+  throw new Error(`the generated id of a new ${title} is already in use`)
 }

@@ -21,7 +21,7 @@ export type AdsDeclaration<P extends Params, C extends Caller, AuthServices, Ser
   handle(call: HandlerInput<P, C>, services: Services): Promise<AdsAnswer>
 }
 
-const request = object({ params: anyObject({ description: 'The parameters that the request carried.' }) })
+const request = object({ params: anyObject({ description: 'The parameters of the request.' }) })
 const ofLists = { next_cursor: nullable(text()), total_count: optional(integer()) }
 
 /** Declares an endpoint of the advertising hosts. */

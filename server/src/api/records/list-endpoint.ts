@@ -28,13 +28,13 @@ export const choosing = (params: object): string[] => Object.keys(params).filter
 /** The parameters that page every list. */
 export const pagingParams = (page: { default: number; max: number } = { default: 200, max: 1000 }) => ({
   count: defaulting(integer({ min: 1, max: page.max }), page.default),
-  cursor: optional(text({ description: 'The `next_cursor` of the page before.' })),
+  cursor: optional(text({ description: 'The `next_cursor` of the previous page.' })),
 })
 
 const sortBy = (sorts: readonly string[]) =>
   optional(
     commaList(oneOf(sorts.flatMap((field) => [`${field}-asc`, `${field}-desc`])), {
-      description: 'Newest first by default. The id is the last key; `-desc` is `-asc` backwards.',
+      description: 'Default: newest first. Ties are broken by id.',
     }),
   )
 
@@ -95,9 +95,9 @@ function filterParams(resource: AnyResource): Params {
 /** The parameter `q`. */
 function searchParam(search: NonNullable<AnyResource['search']>) {
   const { max } = search
-  if ('prefixOf' in search) return text({ max, description: `The beginning of the ${search.prefixOf}, in either case.` })
+  if ('prefixOf' in search) return text({ max, description: `Case-insensitive prefix of the ${search.prefixOf}.` })
   const fields = search.termsOf.map((field) => `\`${field}\``).join(', ')
-  return text({ max, description: `Words, in either case: each is the beginning of a word in one of ${fields}.` })
+  return text({ max, description: `Case-insensitive prefixes, separated by spaces: each must start a word in one of ${fields}.` })
 }
 
 function filtersOf({ filters }: AnyResource, params: ListParams): FieldFilter[] {

@@ -56,7 +56,7 @@ export function createAttempts({ clock, destinations, post, retryPlanMs, logger,
       ended(item, kind, destination, attempt, isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null)
     } catch (error) {
       if (item.state === 'sending' && isUnavailable(error)) return putOff(webhookId, item, kind)
-      logger.error({ err: error, webhook_id: webhookId }, 'a delivery could not be made')
+      logger.error({ err: error, webhook_id: webhookId }, 'delivery failed with an unexpected error')
       if (item.state === 'sending') ended(item, kind, 'unreadable', notSent(nowhere.unreadable, clock.now()), null)
     }
   }

@@ -38,7 +38,7 @@ export function createRecorder({ log, logger, retryAt }: RecorderOptions) {
   /** The commit of the last attempt: its failure is reported. Attempts of one commit share a promise. */
   let watched: Promise<void> | undefined
 
-  const failed = (error: unknown) => logUnlessUnavailable(logger, error, 'attempts could not be recorded')
+  const failed = (error: unknown) => logUnlessUnavailable(logger, error, 'could not record attempts')
 
   return {
     note(delivery: Delivery, attempt: Attempt, about: Attempted) {

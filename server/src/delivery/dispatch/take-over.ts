@@ -36,7 +36,7 @@ export function createTakeOver({ takeOver, clock, logger }: TakeOverOptions) {
   }
 
   const failed = (error: unknown) => {
-    if (!isUnavailable(error)) logger.error({ err: error }, 'what a process left could not be taken over')
+    if (!isUnavailable(error)) logger.error({ err: error }, 'could not take over the deliveries of a dead process')
     if (state === 'stopped') return
     change('waiting')
     clock.after(AGAIN_MS, () => state === 'waiting' && take())

@@ -94,7 +94,7 @@ function createJobRunner(options: ReplayOptions, isStopped: () => boolean): Work
     } catch (error) {
       if (isUnavailable(error)) return 'waiting'
       logger.error({ err: error, job_id: job.id }, why)
-      return otherwise ? tryTo(otherwise, job, 'a replay cannot be ended') : 'done'
+      return otherwise ? tryTo(otherwise, job, 'could not record the end of a replay job') : 'done'
     }
   }
 
@@ -117,7 +117,7 @@ function createJobRunner(options: ReplayOptions, isStopped: () => boolean): Work
     let step: Step = isStopped() ? 'done' : 'working'
     while (job && step !== 'done') {
       if (step === 'working') {
-        const next: Step = await tryTo((one) => leased(lease, () => work(one)), job, 'a replay cannot go on', giveUp)
+        const next: Step = await tryTo((one) => leased(lease, () => work(one)), job, 'replay job failed', giveUp)
         step = transition(step, next)
         continue
       }
@@ -131,7 +131,7 @@ function createJobRunner(options: ReplayOptions, isStopped: () => boolean): Work
       () => true,
       () => false,
     )
-    await runToEnd(job).catch((error) => logger.error({ err: error, job_id: job.id }, 'a replay cannot go on'))
+    await runToEnd(job).catch((error) => logger.error({ err: error, job_id: job.id }, 'replay job failed'))
     if (await held) lease.end()
   }
 }
@@ -164,7 +164,7 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
     try {
       await claim()
     } catch (error) {
-      logUnlessUnavailable(logger, error, 'replays could not be taken up')
+      logUnlessUnavailable(logger, error, 'could not start the pending replay jobs')
       again?.cancel()
       again = clock.after(AGAIN_MS, () => void wake())
     }

@@ -21,20 +21,20 @@ export type AddressVerdict = { ok: true; restricted: boolean } | { ok: false; re
 
 /** Never reachable, whatever the allow list says. The first that contains an address names it. */
 const NEVER: readonly [network: string, name: string][] = [
-  ['169.254.169.254/32', 'a metadata address of a cloud'],
-  ['168.63.129.16/32', 'a metadata address of a cloud'],
-  ['100.100.100.200/32', 'a metadata address of a cloud'],
-  ['192.0.0.192/32', 'a metadata address of a cloud'],
-  ['fd00:ec2::/32', 'a metadata address of a cloud'],
-  ['fd20:ce::254/128', 'a metadata address of a cloud'],
-  ['fd00:c1::a9fe:a9fe/128', 'a metadata address of a cloud'],
-  ['fd00:42::42/128', 'a metadata address of a cloud'],
-  ['fd00:a9fe:a9fe::1/128', 'a metadata address of a cloud'],
+  ['169.254.169.254/32', 'a cloud metadata address'],
+  ['168.63.129.16/32', 'a cloud metadata address'],
+  ['100.100.100.200/32', 'a cloud metadata address'],
+  ['192.0.0.192/32', 'a cloud metadata address'],
+  ['fd00:ec2::/32', 'a cloud metadata address'],
+  ['fd20:ce::254/128', 'a cloud metadata address'],
+  ['fd00:c1::a9fe:a9fe/128', 'a cloud metadata address'],
+  ['fd00:42::42/128', 'a cloud metadata address'],
+  ['fd00:a9fe:a9fe::1/128', 'a cloud metadata address'],
   ['169.254.0.0/16', 'a link-local address'],
   ['fe80::/10', 'a link-local address'],
   ['0.0.0.0/8', 'the unspecified address'],
   ['::/128', 'the unspecified address'],
-  ['64:ff9b:1::/48', 'a NAT64 address, with an IPv4 address at a place that only its network knows'],
+  ['64:ff9b:1::/48', 'a NAT64 address with a network-specific prefix'],
   ['224.0.0.0/4', 'a multicast address'],
   ['ff00::/8', 'a multicast address'],
   ['255.255.255.255/32', 'the broadcast address'],
@@ -74,7 +74,8 @@ const isNetwork = (cidr: string) => ipaddr.IPv4.isValidCIDRFourPartDecimal(cidr)
 /** Reads an allow list. Throws on an entry that is not a network. */
 export function readNetworks(cidrs: readonly string[]): Network[] {
   return cidrs.map((cidr) => {
-    if (!isNetwork(cidr)) throw new Error(`must hold networks such as 10.0.0.0/8 or fd00::/8; "${cidr}" is none`)
+    if (!isNetwork(cidr))
+      throw new Error(`must be a comma-separated list of CIDR networks such as 10.0.0.0/8 or fd00::/8; "${cidr}" is not one`)
     return ipaddr.parseCIDR(cidr)
   })
 }
@@ -124,7 +125,7 @@ export function createAddressGuard({ allow, ownListeners }: AddressPolicy): (add
   const globalUnicast = ipaddr.parseCIDR(GLOBAL_UNICAST)
 
   return (text, port) => {
-    if (text.includes('%') || !ipaddr.isValid(text)) return { ok: false, refused: 'not an address that can be judged' }
+    if (text.includes('%') || !ipaddr.isValid(text)) return { ok: false, refused: 'not an address that can be checked' }
     const address = ipaddr.parse(text)
     const forms = formsOf(address, carriers)
     for (const form of forms) {

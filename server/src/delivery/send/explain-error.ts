@@ -63,12 +63,12 @@ export function explainError(error: Error, { step, peer }: Whereabouts): SendFai
   if (isClosedByPeer(error, step)) return explainClosed(step, peer)
   if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW') return headersTooLong({ step, peer })
   const reason = UNFOLLOWED[reasonOf(error)] ?? UNFOLLOWED[codeOf(error)] ?? reasonOf(error)
-  return new SendFailure('protocol', `the answer from ${peer} is not proper HTTP/1.1: ${reason}`)
+  return new SendFailure('protocol', `the response from ${peer} is not valid HTTP/1.1: ${reason}`)
 }
 
 /** Headers, of interim answers and trailers too, take more than is read of them. */
 export const headersTooLong = ({ peer }: Whereabouts): SendFailure =>
-  new SendFailure('protocol', `the headers of the answer from ${peer} are longer than 16 KB`)
+  new SendFailure('protocol', `the headers of the response from ${peer} are longer than 16 KB`)
 
 function explainHandshake(error: Error, peer: string): SendFailure {
   const { reason } = error as Error & { reason?: string }
@@ -104,5 +104,5 @@ const DOING: Record<Step | 'sending', (peer: string) => string> = {
 /** The deadline passed, and what was being done then. `isSending`: not all of the request was taken. */
 export const explainTimeout = (timeoutMs: number, { step, peer }: Whereabouts, isSending: boolean): SendFailure => {
   const doing = DOING[step === 'waiting' && isSending ? 'sending' : step](peer)
-  return new SendFailure('timeout', `no whole answer within ${timeoutMs} ms: it timed out while ${doing}`)
+  return new SendFailure('timeout', `timed out after ${timeoutMs} ms while ${doing}`)
 }

@@ -89,8 +89,7 @@ async function askDns(dns: Resolver, name: string) {
 function explain(name: string, answers: readonly PromiseSettledResult<unknown>[]): SendFailure {
   const codes = answers.map((answer) => (answer.status === 'rejected' ? (answer.reason as NodeJS.ErrnoException).code : 'ENODATA'))
   const other = codes.find((code) => code !== 'ENOTFOUND' && code !== 'ENODATA')
-  if (other === 'EBADNAME')
-    return new SendFailure('name_not_resolved', `the name ${name} is none that DNS can hold: check the host of the URL`)
+  if (other === 'EBADNAME') return new SendFailure('name_not_resolved', `the name ${name} is not a valid host name: check the URL`)
   if (other) return new SendFailure('name_not_resolved', `the name ${name} could not be resolved: the name servers failed (${other})`)
   if (codes.includes('ENODATA'))
     return new SendFailure('name_not_resolved', `the name ${name} has no address: it needs an A or AAAA record`)

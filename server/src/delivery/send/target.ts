@@ -22,7 +22,8 @@ export function readTarget(text: string): Target | SendFailure {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return new SendFailure('protocol', `a callback is reached over https, not over ${url.protocol}`)
   }
-  if (url.username || url.password) return new SendFailure('protocol', 'the callback URL holds a user name or a password: leave them out')
+  if (url.username || url.password)
+    return new SendFailure('protocol', 'the callback URL contains a user name or a password: leave them out')
   const secure = url.protocol === 'https:'
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname.replace(/\.$/, '')
   return {

@@ -26,7 +26,7 @@ export const createSubscription = endpoint({
   section: '§6',
   summary: 'Subscribe a webhook to events of one type that match a filter.',
   description:
-    'Other spellings of event types and directions are accepted and answered canonically. A malformed filter is `invalid-rules`, one that the event type cannot have `noncompliant-rules`, the same subscription again `duplicate-rules`, one too many `rule-cap`.',
+    'Event types and directions are accepted in other spellings and returned in the canonical one. Errors: `invalid-rules` for a malformed filter, `noncompliant-rules` for a filter that the event type does not support, `duplicate-rules` for a duplicate subscription, `rule-cap` beyond the maximum number of subscriptions.',
   auth: appBearer,
   rateLimit: 500,
   params: {
@@ -52,7 +52,7 @@ export const createSubscription = endpoint({
     const created = await subscriptions.insert(subscription, SUBSCRIPTION_LIMIT)
     if (created === 'no-webhook') throw webhookIdInvalid()
     if (created === 'limit') throw overLimit()
-    if (created === 'id-taken') throw new Error(`the id ${subscription.id} was made twice`)
+    if (created === 'id-taken') throw new Error(`the id ${subscription.id} was generated twice`)
     if (created !== 'created') throw duplicateSubscription(created.duplicateOf, eventType)
     const total = await subscriptions.count(app.id)
     return {

@@ -11,7 +11,7 @@ export const deleteSubscriptions = endpoint({
   route: 'DELETE /2/activity/subscriptions',
   section: '§6',
   summary: 'Delete subscriptions by id.',
-  description: 'All or none: when one of the ids is not a subscription of this app, nothing is deleted and the answer names it.',
+  description: 'Atomic: if one of the ids is not a subscription of this app, nothing is deleted and the error names it.',
   auth: appBearer,
   rateLimit: 500,
   params: { ids: commaList(id(), { max: MOST, example: ['1997712707928100864'] }) },

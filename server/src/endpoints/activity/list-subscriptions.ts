@@ -16,7 +16,7 @@ export const listSubscriptions = endpoint({
   rateLimit: 500,
   params: {
     max_results: defaulting(integer({ min: 1, max: MOST }), MOST),
-    pagination_token: optional(matching('^[A-Za-z0-9_-]{16,64}$', { description: '`meta.next_token` of the page before.' })),
+    pagination_token: optional(matching('^[A-Za-z0-9_-]{16,64}$', { description: '`meta.next_token` of the previous page.' })),
   },
   answer: object({
     data: listOf(subscriptionSchema),

@@ -19,7 +19,7 @@ export const updateSubscription = endpoint({
   section: '§6',
   summary: 'Change the tag or the webhook of a subscription.',
   description:
-    'The members that are sent are changed, at least one; the others stay. Event type and filter cannot be changed: create another subscription. Every event accepted after the answer follows the change; deliveries of earlier events, with their retries, go on to the former webhook. An unknown subscription, or one of another app, is 404; a webhook that is not one of the app is `WebhookIdInvalid`; a subscription that would equal another of the app is `duplicate-rules`. When the call is refused, nothing is changed.',
+    'Send at least one field; omitted fields keep their value. Event type and filter cannot be changed: create another subscription instead. The change applies to every event accepted after the response; deliveries and retries of earlier events still go to the former webhook. An unknown subscription, or one of another app, is answered with 404, a webhook that the app does not have with `WebhookIdInvalid`, a duplicate of another subscription with `duplicate-rules`. A rejected request changes nothing.',
   auth: appBearer,
   rateLimit: 500,
   params: {

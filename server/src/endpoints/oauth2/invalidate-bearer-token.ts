@@ -10,7 +10,7 @@ export const invalidateBearerToken = endpoint({
   section: '§4.3',
   summary: "Invalidate the app's bearer token.",
   description:
-    'The token must be the outstanding one of the app whose API key and secret are sent; any other answers 403 with code 99, whether it exists or not.',
+    'The token must be the current bearer token of the app whose API key and secret are sent; any other token is answered with 403 and code 99, whether it exists or not.',
   auth: appPassword,
   rateLimit: 450,
   overLimitCode: 99,

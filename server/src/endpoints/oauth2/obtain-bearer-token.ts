@@ -16,7 +16,7 @@ export const obtainBearerToken = endpoint({
   section: '§4.3',
   summary: 'Exchange the API key and API key secret for the app-only bearer token.',
   description:
-    'One token is outstanding per app: the same one is answered until it is invalidated (§5.3). Wrong credentials, a missing or other `grant_type` and too many requests answer 403 with code 99.',
+    'Each app has one bearer token: every call returns the same one until it is invalidated (§5.3). Wrong credentials, a missing or different `grant_type` and too many requests are answered with 403 and code 99.',
   auth: appPassword,
   rateLimit: 450,
   overLimitCode: 99,

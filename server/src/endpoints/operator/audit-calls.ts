@@ -25,6 +25,6 @@ export function createCallAudit({ audit, now, operatorToken, logger }: AuditOpti
     if (endpoint.name === 'publishEvents' || status === 401 || operatorToken === undefined) return
     audit
       .append({ atMs: now(), action: endpoint.name, status, detail: request.target.slice(0, LONGEST_DETAIL) })
-      .catch((error) => logUnlessUnavailable(logger, error, 'the audit log could not be written'))
+      .catch((error) => logUnlessUnavailable(logger, error, 'could not write to the audit log'))
   }
 }

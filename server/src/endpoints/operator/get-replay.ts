@@ -8,7 +8,7 @@ export const getReplay = endpoint({
   name: 'getReplay',
   route: 'GET /operator/replays/:job_id',
   section: '§2.2',
-  summary: 'How far a replay job is.',
+  summary: 'Get the progress of a replay job.',
   auth: operator,
   params: { job_id: id() },
   answer: object({
@@ -18,7 +18,7 @@ export const getReplay = endpoint({
       from: timestamp(),
       to: timestamp(),
       state: oneOf(['running', 'complete', 'incomplete', 'cancelled']),
-      position: integer({ description: 'The sequence number up to which everything was tried.' }),
+      position: integer({ description: 'The sequence number up to which every event was tried.' }),
       delivered: integer(),
       failed: integer(),
       reported: boolean({ description: 'Whether the `replay_job_status` event was sent.' }),

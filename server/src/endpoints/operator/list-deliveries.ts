@@ -51,8 +51,8 @@ export const listDeliveries = endpoint({
   name: 'listDeliveries',
   route: 'GET /operator/deliveries',
   section: '§6',
-  summary: 'Deliveries with their attempts, newest first.',
-  description: 'A page holds the deliveries of whole events, so it may be a little longer than `max_results`.',
+  summary: 'List deliveries with their attempts, newest first.',
+  description: 'A page never splits the deliveries of one event, so it may be a little longer than `max_results`.',
   auth: operator,
   params: {
     webhook_id: optional(id()),

@@ -20,7 +20,7 @@ function aheadMs(nowMs: number, advance: string | undefined, set: string | undef
   const ms = advance === undefined ? Date.parse(value) - nowMs : parseDuration(advance)
   if (ms === undefined || Number.isNaN(ms))
     throw mistake(name, value, advance === undefined ? 'must be an ISO 8601 time' : 'must be a duration such as 90s, 5m or 1h')
-  if (ms < 0) throw mistake(name, value, `must not be in the past: the clock only moves forward, and it is ${iso(nowMs)}`)
+  if (ms < 0) throw mistake(name, value, `must not be before the current time ${iso(nowMs)}: the clock only moves forward`)
   if (ms > FARTHEST_MS) throw mistake(name, value, 'must be at most 366 days ahead')
   return ms
 }
@@ -36,15 +36,15 @@ export const moveClock = endpoint({
   name: 'moveClock',
   route: 'POST /operator/clock',
   section: '§6',
-  summary: 'Move the clock forward; everything that comes due on the way happens.',
+  summary: 'Advance the clock. Everything that falls due in between runs.',
   description:
-    "Development only. Challenges, retries, windows and expiry all follow it, and it survives a restart. With `step` the wall clock alone is set, back or forth, as a correction of the machine's would: what has a date follows it, deadlines and other timers do not notice.",
+    'Development only. Challenges, retries, rate-limit windows and expiry all follow this clock, and it survives a restart. `step` sets only the wall clock, forward or back, like a correction of the system clock: dates follow it, timeouts and other timers do not.',
   auth: operator,
   params: {
-    advance: optional(duration({ description: 'A duration.' })),
+    advance: optional(duration({ description: 'How far to advance the clock, as a duration.' })),
     set: optional(
       moment('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z$', {
-        description: 'An ISO 8601 time in UTC, not before now.',
+        description: 'An ISO 8601 time in UTC, not before the current time.',
         mustBe: 'a time in UTC like 2026-03-01T12:00:00Z',
       }),
     ),
@@ -52,7 +52,7 @@ export const moveClock = endpoint({
       matching('^-?\\d{1,12}(\\.\\d{1,6})?(ms|s|m|h|d)$', {
         example: '-1h',
         mustBe: 'a duration such as 90s, 5m or -1h',
-        description: 'A duration; with a minus sign the clock goes back.',
+        description: 'A duration; a minus sign moves the wall clock back.',
       }),
     ),
   },

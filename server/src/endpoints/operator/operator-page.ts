@@ -23,12 +23,12 @@ export function operatorPage<Cursor extends 'before' | 'after', Place extends TS
     data: listOf(item),
     meta: object({
       result_count: integer({ min: 0 }),
-      ...member(next, optional(place({ description: `There may be more: ask with this as \`${cursor}\`.` }))),
+      ...member(next, optional(place({ description: `There may be more: send this as \`${cursor}\` to get the next page.` }))),
     }),
   })
   return {
     params: {
-      ...member(cursor, optional(place({ description: `\`meta.${next}\` of the page before.` }))),
+      ...member(cursor, optional(place({ description: `\`meta.${next}\` of the previous page.` }))),
       max_results: defaulting(integer({ min: 1, max: 1000 }), 100),
     },
     answer,

@@ -13,14 +13,14 @@ const LARGEST_BODY_BYTES = 64 * 1024 * 1024
 
 const members = {
   event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
-  user_id: id({ example: '101', description: 'Whom it is about: the recipient of `dm.received`, the sender of `dm.sent`.' }),
+  user_id: id({ example: '101', description: 'The user the event is about: the recipient of `dm.received`, the sender of `dm.sent`.' }),
   payload: anyObject({ example: { direct_message_events: [] } }),
   direction: optional(oneOf(Object.keys(directions) as (keyof typeof directions)[])),
-  text: optional(text({ min: 0, description: 'What keyword filters match.' })),
+  text: optional(text({ min: 0, description: 'The text that keyword filters match.' })),
   includes: optional(anyObject()),
   event_uuid: optional(
     matching('^-?[0-9]{1,19}$', {
-      description: 'Makes it idempotent: the same one again changes nothing.',
+      description: 'Idempotency key: publishing the same `event_uuid` again changes nothing.',
       mustBe: 'a whole number of at most 19 digits',
     }),
   ),
@@ -62,7 +62,7 @@ export const publishEvents = endpoint({
   route: 'POST /operator/events',
   section: '§6',
   summary: 'Publish an event, or up to 1,000 of them.',
-  description: `One event in the body, or \`{events: […]}\`; each at most ${LARGEST_EVENT_BYTES} bytes, a request at most ${LARGEST_BODY_BYTES}. All or none. 202 only once they are durable, ids in the order sent.`,
+  description: `One event in the body, or \`{events: […]}\`; each at most ${LARGEST_EVENT_BYTES} bytes, a request at most ${LARGEST_BODY_BYTES}. Atomic: all events are accepted or none. 202 means they are durable (fsync). Ids come back in the order sent.`,
   auth: operator,
   bodyLimitBytes: LARGEST_BODY_BYTES,
   slicedList: 'events',

@@ -6,7 +6,7 @@ export const reset = endpoint({
   name: 'reset',
   route: 'POST /operator/reset',
   section: '§6',
-  summary: 'Back to the seed: everything else is deleted and the clock set right.',
+  summary: 'Reset to the seed: delete everything else and reset the clock.',
   description: 'Development only.',
   auth: operator,
   params: {},

@@ -21,9 +21,9 @@ export const accessToken = endpoint({
   name: 'accessToken',
   route: 'POST /oauth/access_token',
   section: '§4.3',
-  summary: 'End a sign-in: exchange a request token that the user has allowed for the access token.',
+  summary: 'Exchange an approved request token for an access token.',
   description:
-    'Signed with the request token. The verifier is the one that came to the callback, or the PIN; the fifth wrong one ends the request token. For one app, user and access there is one access token, the same until it is revoked; the permission that was granted is bound into it.',
+    'Signed with the request token. The verifier is the one sent to the callback, or the PIN; the fifth wrong verifier invalidates the request token. There is one access token per app, user and access level, the same until it is revoked. It carries the granted permission.',
   auth: signedRequestToken,
   params: { oauth_verifier: optional(text({ min: 0, description: 'Required: the verifier, or the PIN.' })) },
   answersForm: true,

@@ -12,9 +12,9 @@ const params = {
   oauth_token: optional(
     text({ min: 0, max: 100, description: 'Required: the request token.', example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }),
   ),
-  force_login: optional(boolean({ description: 'Ask for the password, whoever is signed in.' })),
-  screen_name: optional(text({ min: 0, description: 'What the username field holds; cut to what fits.' })),
-  oauth_callback: optional(text({ min: 0, description: 'Refused: the callback belongs to the request token.' })),
+  force_login: optional(boolean({ description: 'Ask for the password even if the browser has a session.' })),
+  screen_name: optional(text({ min: 0, description: 'Prefills the username field; truncated to its length.' })),
+  oauth_callback: optional(text({ min: 0, description: 'Not allowed here: the callback is set with `POST /oauth/request_token`.' })),
 }
 
 interface Asking {
@@ -47,9 +47,9 @@ export const authorize = endpoint({
   name: 'authorize',
   route: 'GET /oauth/authorize',
   section: '§4.3',
-  summary: 'The page on which a user allows or denies an app.',
+  summary: 'Show the page where a user allows or denies an app.',
   description:
-    'HTML for a browser; it needs no script. After Allow the browser goes to the callback with `oauth_token` and `oauth_verifier`, after Deny with `denied`; with `oob` the page shows a PIN. A request token that was used, has expired or never was is answered with 403.',
+    'HTML for a browser; it needs no script. After Allow the browser goes to the callback with `oauth_token` and `oauth_verifier`, after Deny with `denied`; with `oob` the page shows a PIN. A used, expired or unknown request token is answered with 403.',
   auth: browser,
   params,
   answer,
@@ -60,9 +60,9 @@ export const authenticate = endpoint({
   name: 'authenticate',
   route: 'GET /oauth/authenticate',
   section: '§4.3',
-  summary: 'Like authorize, but an app that was granted before is not asked about again.',
+  summary: 'Like authorize, but skips the approval page for an app the user has already approved.',
   description:
-    "The browser goes straight back when somebody is signed in, the app's sign-in setting is on, and the user has granted the app at least what it asks for. Otherwise it equals `GET /oauth/authorize`.",
+    "Redirects back at once if the browser has a session, the app's sign-in setting is on, and the user has already granted the app at least this access. Otherwise like `GET /oauth/authorize`.",
   auth: browser,
   params,
   answer,

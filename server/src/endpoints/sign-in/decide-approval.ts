@@ -62,15 +62,15 @@ export const decideApproval = endpoint({
   name: 'decideApproval',
   route: 'POST /oauth/authorize',
   section: '§4.3',
-  summary: 'What the form of the approval page sends.',
+  summary: 'Submit the approval form.',
   description:
-    'Only forms that were made for the same browser are taken. Failed sign-ins are limited to 10 for each account and 50 for each address in 15 minutes; a session lasts 24 hours.',
+    'Only forms issued to the same browser are accepted (CSRF protection). Failed sign-ins are limited to 10 per account and 50 per address in 15 minutes; a session lasts 24 hours.',
   auth: browser,
   params: {
     oauth_token: text({ max: 100, example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }),
     proof: text({ max: 100, example: 'of the form' }),
     decision: oneOf(['allow', 'deny'], { example: 'deny' }),
-    username: optional(text({ min: 0, max: 50, description: 'Unless somebody is signed in.' })),
+    username: optional(text({ min: 0, max: 50, description: 'Required unless the browser has a session.' })),
     password: optional(text({ min: 0, max: 500 })),
   },
   answer: anything<Page | Redirect>(),

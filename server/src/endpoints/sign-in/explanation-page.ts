@@ -8,11 +8,11 @@ const row = ({ name, value, from, inBase }: ExplainedParameter): Html => html`<t
 <th scope="row"><code>${name}</code></th>
 <td data-label="Received"><code>${value}</code></td>
 <td data-label="From">${from.join(', ')}${from.length > 1 ? html` <span class="soft">counted once</span>` : ''}</td>
-<td data-label="In the base string">${inBase === undefined ? html`<span class="soft">left out: it is what is checked</span>` : html`<code>${inBase}</code>`}</td>
+<td data-label="In the base string">${inBase === undefined ? html`<span class="soft">not part of the base string</span>` : html`<code>${inBase}</code>`}</td>
 </tr>
 `
 
-const table = ({ parameters, more }: Explanation): Html => html`<h2>What was received, and what was built of it</h2>
+const table = ({ parameters, more }: Explanation): Html => html`<h2>Parameters received, and how they enter the base string</h2>
 <table>
 <thead><tr><th scope="col">Name</th><th scope="col">Received</th><th scope="col">From</th><th scope="col">In the base string</th></tr></thead>
 <tbody>
@@ -36,7 +36,7 @@ function baseStrings({ bases: [base, ...rest], signedBase }: Explanation): Html 
   if (signedBase === undefined) return html`${heading}<pre>${base}</pre>${otherBases(rest)}`
   if (signedBase === base)
     return html`${heading}<pre>${base}</pre>
-<p class="soft">The client built the same. The difference is in the key, or in how the signature was made of it.</p>${otherBases(rest)}`
+<p class="soft">The client built the same base string. The signing key differs, or how the signature was computed.</p>${otherBases(rest)}`
   const [ours, theirs] = firstDifference(base, signedBase)
   return html`${heading}${parted(ours)}
 <h2>The base string that the client signed</h2>${parted(theirs)}${otherBases(rest)}`
@@ -61,6 +61,6 @@ ${[more, ...others].filter(Boolean).map((sentences) => html`<p>${sentences}</p>`
 <p class="soft"><code>${method} ${path}</code> at ${new Date(atMs).toISOString().slice(11, 19)} UTC was answered with code ${code}: ${codes[code].message}</p>
 ${parameters.length > 0 && table(explanation)}
 ${baseStrings(explanation)}
-<p class="soft">Of tokens only the beginning is shown, of secrets and signatures nothing.</p>`,
+<p class="soft">Tokens are truncated; secrets and signatures are not shown.</p>`,
   }
 }

@@ -10,11 +10,13 @@ export const explanation = endpoint({
   name: 'explanation',
   route: 'GET /oauth/explanations/:explanation_id',
   section: '§5.2',
-  summary: 'The page that says why a signature was refused. In development only.',
+  summary: 'Show the page that explains why a signature was rejected. Development only.',
   description:
-    'Every refused signature answers with its URL in `x-postern-explain`, and logs it. The page names the likely mistake and shows the base string that the server built beside what it received; it shows no secret, no expected signature and no whole token. The last 100 are kept for 15 minutes.',
+    'Every response to a rejected signature has its URL in `x-postern-explain`; the log has it too. The page names the likely mistake and shows the base string that the server built and the parameters it received; it shows no secret, no expected signature and no complete token. The last 100 pages are kept for 15 minutes.',
   auth: noAuth,
-  params: { explanation_id: text({ description: 'From the header `x-postern-explain`.', example: 'Zm9yIHJlYWRlcnMgb25seQ' }) },
+  params: {
+    explanation_id: text({ description: 'The last path segment of the URL in `x-postern-explain`.', example: 'Zm9yIHJlYWRlcnMgb25seQ' }),
+  },
   answer: anything<Page>(),
   async handle({ params }, { explanations }: { explanations: Explanations }) {
     const found = await explanations.find(params.explanation_id)

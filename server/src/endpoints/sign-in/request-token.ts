@@ -34,9 +34,9 @@ export const requestToken = endpoint({
   name: 'requestToken',
   route: 'POST /oauth/request_token',
   section: '§4.3',
-  summary: 'Begin a sign-in: ask for a request token.',
+  summary: 'Start a sign-in: get a request token.',
   description:
-    'Parameters may stand in the Authorization header, the query or a form body; those of the protocol that stand in two places alike count once. The callback must equal one of the app to the byte (code 415; code 417 when it has none); `oob` asks for a PIN. `x_auth_access_type` asks for less than the app may have. The token lives 15 minutes and is for one use.',
+    'Parameters are sent in the Authorization header, the query or a form body; a protocol parameter sent with the same value in two places counts once. The callback must equal a callback URL of the app byte by byte (otherwise code 415; code 417 if the app has none); `oob` asks for a PIN. `x_auth_access_type` asks for less access than the app may have. The token expires after 15 minutes and can be used once.',
   auth: signedApp,
   params: {
     oauth_callback: optional(text({ min: 0, description: 'Required: a callback of the app, or `oob`.', example: OUT_OF_BAND })),

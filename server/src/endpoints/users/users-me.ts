@@ -9,7 +9,7 @@ export const usersMe = endpoint({
   name: 'usersMe',
   route: 'GET /2/users/me',
   section: '§5.2',
-  summary: 'The user on whose behalf the call is signed.',
+  summary: 'Get the authenticated user.',
   auth: signedUser,
   rateLimit: 75,
   params: { 'user.fields': optional(commaList(oneOf([...Object.keys(always), ...Object.keys(onRequest)]))) },

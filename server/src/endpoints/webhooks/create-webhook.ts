@@ -32,7 +32,7 @@ export const createWebhook = endpoint({
   section: '§4.1',
   summary: 'Register a callback URL as a webhook.',
   description:
-    'The URL form is checked first, then whether it is a duplicate, then the limit, then the challenge (a GET to the callback, answered within 3 s). Nothing is created unless the challenge passes.',
+    'Checks run in this order: the form of the URL, duplicates, the webhook limit, the challenge (CRC: a GET to the callback, which must answer within 3 s). Nothing is created unless the challenge passes.',
   auth: appBearer,
   rateLimit: 450,
   params: {

@@ -10,7 +10,7 @@ export const deleteWebhook = endpoint({
   route: 'DELETE /2/webhooks/:webhook_id',
   section: '§4.1',
   summary: 'Delete a webhook.',
-  description: 'Its subscriptions are deleted, its retries and a running replay cancelled; a POST in flight may finish.',
+  description: 'Its subscriptions are deleted too; its retries and a running replay are cancelled. A POST in flight may finish.',
   auth: appBearer,
   rateLimit: 450,
   params: { webhook_id: text({ min: 0, example: '1997712707928100864' }) },

@@ -19,7 +19,7 @@ export const listWebhooks = endpoint({
   route: 'GET /2/webhooks',
   section: '§4.1',
   summary: "List the app's webhooks, oldest first.",
-  description: 'All four fields are shown by default; `webhook_config.fields` narrows them. The id is always there.',
+  description: 'The response has all four fields by default; `webhook_config.fields` selects some of them. The id is always included.',
   auth: appBearer,
   rateLimit: 450,
   params: { 'webhook_config.fields': optional(commaList(oneOf(webhookConfigFields), { example: ['url', 'valid'] })) },

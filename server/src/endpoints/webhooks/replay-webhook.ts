@@ -27,9 +27,9 @@ export const replayWebhook = endpoint({
   name: 'replayWebhook',
   route: 'POST /2/webhooks/replay',
   section: '§4.1',
-  summary: "Deliver a webhook's events of the past 24 hours again.",
+  summary: "Replay a webhook's events from the past 24 hours.",
   description:
-    '`from_date` is inclusive, `to_date` exclusive and at the latest the next full minute. The webhook is challenged first; passing does not re-enable an invalid one. One job runs at a time for each webhook. Each event is tried twice, live events go on meanwhile, and a signed `replay_job_status` event ends the job. In the dialect `x` the answer stands inside `data`.',
+    '`from_date` is inclusive; `to_date` is exclusive and at the latest the next full minute. The webhook is challenged (CRC) first; passing does not make an invalid webhook valid again. One job runs at a time for each webhook. Each event is tried at most twice, live events are delivered meanwhile, and a signed `replay_job_status` event ends the job. In the dialect `x` the response is wrapped in `data`.',
   auth: appBearer,
   rateLimit: 100,
   params: {

@@ -26,7 +26,7 @@ export function replayWindow(from_date: string, to_date: string, nowMs: number):
 
   const check = (name: string, value: string): number => {
     const ms = parseMinute(value)
-    if (ms === undefined) refuse(name, value, 'must be a minute that exists, in UTC, written yyyymmddhhmm')
+    if (ms === undefined) refuse(name, value, 'must be a valid minute in UTC, written yyyymmddhhmm')
     else if (ms < earliestMs) refuse(name, value, `must be within the past 24 hours: at the earliest ${formatMinute(earliestMs)}`)
     else if (ms > latestMs) refuse(name, value, `must not be in the future: at the latest ${formatMinute(latestMs)}, the next full minute`)
     return ms ?? Number.NaN

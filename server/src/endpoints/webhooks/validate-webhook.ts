@@ -10,9 +10,9 @@ export const validateWebhook = endpoint({
   name: 'validateWebhook',
   route: 'PUT /2/webhooks/:webhook_id',
   section: '§4.1',
-  summary: 'Challenge a webhook now; one that passes is enabled again.',
+  summary: 'Re-validate a webhook: send a challenge (CRC) now. A webhook that passes becomes valid again.',
   description:
-    'A challenge that fails answers 400 `CrcValidationFailed`, and the webhook is invalid from then on: it receives no events until a PUT passes.',
+    'A failed challenge is answered with 400 `CrcValidationFailed`, and the webhook becomes invalid: it receives no events until a PUT passes.',
   auth: appBearer,
   rateLimit: 450,
   params: { webhook_id: text({ min: 0, example: '1997712707928100864' }) },

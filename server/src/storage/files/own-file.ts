@@ -15,7 +15,7 @@ function keepPrivate(file: string, log?: StorageLog) {
     if (found.uid !== process.getuid()) throw new Error('it belongs to another user')
     chmodSync(file, found.mode & 0o700)
   } catch (error) {
-    log?.warn({ err: error, file }, 'others may read or write a file of the database: its mode should be 0600')
+    log?.warn({ err: error, file }, 'a database file is accessible to other users: chmod 600 it')
   }
 }
 

@@ -49,5 +49,5 @@ export function createPool({ url, name, connections, timeouts, settings, outage 
 /** Refuses whoever would wait behind too many others. */
 export function assertFewWait(pool: Pool): void {
   if (pool.waitingCount >= MOST_WAITING)
-    throw new Unavailable('Too many requests wait for the database. Nothing was accepted: send it again in a moment.')
+    throw new Unavailable('Too many requests are waiting for a database connection. Nothing was changed; retry in a moment.')
 }

@@ -51,7 +51,7 @@ export function createLocalAnnouncer(log?: StorageLog): Announcer {
         try {
           heard(change)
         } catch (error) {
-          log?.error({ err: error, change }, 'a listener of storage changes failed')
+          log?.error({ err: error, change }, 'a change listener threw')
         }
       }
     },

@@ -10,8 +10,8 @@ const LONGEST_WAIT_MS = 12 * SECOND_MS
 /** Between two tries there is a pause, so that others get the connection. */
 const PAUSE_MS = 200
 
-const TOO_MANY = 'Too many changes of the same app or account wait already. Nothing was accepted: send it again in a moment.'
-const TOO_LONG = 'Others have held what this would change for too long. Nothing was accepted: send it again in a moment.'
+const TOO_MANY = 'Too many concurrent changes to the same app or account. Nothing was changed; retry in a moment.'
+const TOO_LONG = 'Timed out waiting for a lock on this app or account. Nothing was changed; retry in a moment.'
 
 /** PostgreSQL's `lock_not_available`: the lock was not had within `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03'

@@ -15,7 +15,7 @@ export async function proveSeal(metadata: Metadata, seal: Seal): Promise<void> {
     seal.open(PURPOSE, proof)
   } catch (cause) {
     throw new Error(
-      'POSTERN_SECRET is not the secret that this database was sealed with. Set it to the one used before; to change it, put the new one in front and keep the old one: POSTERN_SECRET=<new>,<old>.',
+      'POSTERN_SECRET does not match the secret that encrypted this database. Set it to the former secret. To rotate it, put the new secret first and keep the old one: POSTERN_SECRET=<new>,<old>.',
       { cause },
     )
   }

@@ -31,13 +31,15 @@ function unknownToken({ app, tokenAppId, signed, request }: Refusal): string[] {
   if (isAccessToken && takesRequestTokens) return ['This looks like an access token; here the request token is exchanged for one.']
   if (!isAccessToken && !takesRequestTokens)
     return ['This does not look like an access token. A request token must be exchanged for one first, at /oauth/access_token.']
-  const unknown = takesRequestTokens ? 'It was exchanged before, is older than 15 minutes, or never was.' : 'It was revoked, or never was.'
+  const unknown = takesRequestTokens
+    ? 'It was already exchanged, is older than 15 minutes, or never existed.'
+    : 'It was revoked or never existed.'
   return ['There is no such oauth_token.', `${unknown} Sign the user in again.`]
 }
 
 const wrongSecret = (hasToken: boolean) => [
   'No known mistake explains this signature.',
-  `So ${hasToken ? 'the consumer secret or the token secret is another one than ours' : 'the consumer secret is another one than ours'}, or the request was changed on its way.`,
+  `So the client's ${hasToken ? 'consumer secret or token secret' : 'consumer secret'} differs from the server's, or the request was changed on its way.`,
 ]
 
 /** A right signature that was refused all the same. */

@@ -59,7 +59,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   {
     part: 'origin',
     says: ({ origin }, right) =>
-      `The client signed a URL of ${origin.split(':')[0]}, and this server knows itself by ${swapScheme(origin).split(':')[0]}. Behind a proxy that ends TLS, set ${originSetting(right)} to the public origin, or POSTERN_TRUST_PROXY to the proxy.`,
+      `The client signed a URL of ${origin.split(':')[0]}, but this server's public scheme is ${swapScheme(origin).split(':')[0]}. Behind a proxy that terminates TLS, set ${originSetting(right)} to the public origin, or POSTERN_TRUST_PROXY to the proxy.`,
     instead: (right) => [{ ...right, origin: swapScheme(right.origin) }],
   },
   {
@@ -75,7 +75,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'path',
-    says: 'The query was left in the URL that was signed. The URL ends before the `?`; the parameters of the query are sorted in with all others.',
+    says: 'The base string URL contains the query. It must end before the `?`; query parameters are sorted in with all others.',
     instead: (right, { request }) => {
       const path = `${right.path}?${request.query}`
       if (request.query === '') return []
@@ -101,7 +101,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'encoding',
-    says: 'Names and values were percent-encoded twice before they were joined. They are encoded once, and then the whole line once more.',
+    says: 'Names and values were percent-encoded twice before they were joined. Encode each name and value once, join them, then encode the joined string once.',
     instead: always(
       { encode: (text) => encode(encode(text)) },
       { join: (method, uri, line) => [method, encode(uri), encode(encode(line))].join('&') },
@@ -119,7 +119,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'encoding',
-    says: 'Names and values were not percent-encoded before they were joined, or the line was not once they were.',
+    says: 'Names and values were not percent-encoded before joining, or the joined string was not percent-encoded afterwards.',
     instead: always({ encode: (text) => text }, { join: (method, uri, line) => [method, encode(uri), line].join('&') }),
   },
   {
@@ -144,7 +144,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'order',
-    says: 'The parameters were sorted as words are. They must be sorted by their bytes: capitals come before small letters.',
+    says: 'The parameters were sorted by locale. Sort them by byte value: capitals come before small letters.',
     instead: (right) => [
       { ...right, isSorted: false, parameters: right.parameters.toSorted((one, other) => one.name.localeCompare(other.name)) },
     ],
@@ -193,7 +193,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'secrets',
-    says: 'A secret has a line break at its end, as one that was read from a file.',
+    says: 'A secret ends with a line break. Was it read from a file? Trim it.',
     instead: (right) => [
       { ...right, consumerSecret: `${right.consumerSecret}\n` },
       { ...right, tokenSecret: `${right.tokenSecret}\n` },
@@ -201,7 +201,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'secrets',
-    says: 'The consumer secret is that of before its rotation, and no longer holds.',
+    says: 'This is the consumer secret from before the rotation. It has expired; use the new one.',
     instead: (right, { app }) => (app?.previousConsumerSecret ? [{ ...right, consumerSecret: app.previousConsumerSecret }] : []),
   },
   {
@@ -226,7 +226,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'writing',
-    says: 'The signature was written in the alphabet of URLs. It must be base64 with `+`, `/` and `=`.',
+    says: 'The signature is base64url. It must be standard base64 with `+`, `/` and `=`.',
     instead: always(
       { write: (digest) => digest.toString('base64url') },
       written((base64) => base64.replaceAll('+', '-').replaceAll('/', '_')),
@@ -234,7 +234,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'writing',
-    says: 'The signature was written in hexadecimal digits. It must be base64.',
+    says: 'The signature is hex. It must be base64.',
     instead: always(
       { write: (digest) => digest.toString('hex') },
       { write: (digest) => digest.toString('hex').toUpperCase() },
@@ -243,17 +243,17 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'content',
-    says: 'What was sent in two places was signed twice. Parameters of the protocol that stand in the header and in the body alike count once.',
+    says: 'A protocol parameter that was sent twice, with the same value in two places, was signed twice. Sign it once.',
     instead: parameters((_, { signed }) => signed!.received.filter(({ name }) => name !== 'oauth_signature')),
   },
   {
     part: 'content',
-    says: 'An empty `oauth_token` was signed that was not sent. Without a token it is left out, or sent as it is signed.',
+    says: 'The client signed an empty `oauth_token` but did not send it. Leave it out of both, or send it.',
     instead: parameters((pairs) => [...pairs, { name: 'oauth_token', value: '' }]),
   },
   {
     part: 'content',
-    says: 'A parameter without a value was not signed. It is, as `name=`.',
+    says: 'A parameter without a value was not signed. Sign it as `name=`.',
     instead: parameters((pairs) => pairs.filter(({ value }) => value !== '')),
   },
   {

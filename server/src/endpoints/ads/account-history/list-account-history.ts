@@ -49,10 +49,10 @@ export const listAccountHistory = adsEndpoint({
   name: 'listAccountHistory',
   route: 'GET /12/accounts/:account_id/account_history',
   section: '§4.8',
-  summary: 'List the changes of one thing of an account, newest first. For apps with early access.',
+  summary: 'List the change history of one record, newest first. For apps with early access.',
   description:
-    'Changes of `start_time` are in the range, those of `end_time` are not. `changes` holds `{before, after}` for each field that was changed, ' +
-    '`deleted` among them; that of a `CREATE` is empty. `entity_data` is the thing as the change was answered.',
+    '`start_time` is inclusive, `end_time` exclusive. `changes` has `{before, after}` for each changed field, ' +
+    'including `deleted`; for a `CREATE` it is empty. `entity_data` is the record as returned by the change.',
   auth: accountMember({ earlyAccess: 'account_history' }),
   params: {
     account_id: adsId(),

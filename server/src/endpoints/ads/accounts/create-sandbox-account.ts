@@ -10,7 +10,7 @@ export const createSandboxAccount = adsEndpoint({
   name: 'createSandboxAccount',
   route: 'POST /12/accounts',
   section: '§4.8',
-  summary: 'Create an account of the sandbox, of which the user is the administrator.',
+  summary: 'Create a sandbox account. The authenticated user becomes its administrator.',
   auth: adsUser,
   sandboxOnly: true,
   params: {},

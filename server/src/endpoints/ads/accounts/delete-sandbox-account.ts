@@ -6,7 +6,7 @@ export const deleteSandboxAccount = deleteEndpoint(Account, {
   name: 'deleteSandboxAccount',
   route: 'DELETE /12/accounts/:account_id',
   section: '§4.8',
-  summary: 'Delete an account of the sandbox.',
+  summary: 'Delete a sandbox account.',
   auth: accountMember({ changes: 'account' }),
   sandboxOnly: true,
 })

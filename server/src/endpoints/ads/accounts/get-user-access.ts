@@ -8,7 +8,7 @@ export const getUserAccess = adsEndpoint({
   name: 'getUserAccess',
   route: 'GET /12/accounts/:account_id/authenticated_user_access',
   section: '§4.8',
-  summary: 'Tell what the user may do with an account.',
+  summary: "Get the authenticated user's permissions on an account.",
   auth: accountMember(),
   params: { account_id: adsId() },
   data: object({ user_id: text(), permissions: listOf(oneOf(roles)) }),

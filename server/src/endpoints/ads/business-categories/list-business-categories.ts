@@ -8,7 +8,7 @@ export const listBusinessCategories = adsEndpoint({
   name: 'listBusinessCategories',
   route: 'GET /12/advertiser_business_categories',
   section: '§4.8',
-  summary: 'List the categories of business that a line item with the objective `PREROLL_VIEWS` can have.',
+  summary: 'List the business categories that a line item with the objective `PREROLL_VIEWS` can have.',
   auth: adsUser,
   params: {},
   data: listOf(object({ id: adsId(), name: text(), iab_categories: listOf(text()) })),

@@ -20,7 +20,7 @@ export const createCampaign = createEndpoint(Campaign, {
   route: 'POST /12/accounts/:account_id/campaigns',
   section: '§4.8',
   summary: 'Create a campaign.',
-  description: 'Its currency is that of the funding instrument. At most 200 campaigns of an account are active.',
+  description: 'The currency comes from the funding instrument. An account can have at most 200 active campaigns.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { ...campaignParams, ...pick(Campaign.fields, 'name', 'funding_instrument_id') },
   rules: campaignRules,

@@ -32,16 +32,11 @@ const changeOfFeatures = (name: string, method: 'POST' | 'DELETE', summary: stri
     },
   })
 
-export const grantFeatures = changeOfFeatures(
-  'grantFeatures',
-  'POST',
-  'Grant features to an account of the sandbox.',
-  (has, named) => has || named,
-)
+export const grantFeatures = changeOfFeatures('grantFeatures', 'POST', 'Grant features to a sandbox account.', (has, named) => has || named)
 
 export const removeFeatures = changeOfFeatures(
   'removeFeatures',
   'DELETE',
-  'Take features from an account of the sandbox.',
+  'Revoke features of a sandbox account.',
   (has, named) => has && !named,
 )

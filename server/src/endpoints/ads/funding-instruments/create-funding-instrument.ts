@@ -11,7 +11,7 @@ export const createFundingInstrument = createEndpoint(FundingInstrument, {
   name: 'createFundingInstrument',
   route: 'POST /12/accounts/:account_id/funding_instruments',
   section: '§4.8',
-  summary: 'Create a funding instrument for an account of the sandbox.',
+  summary: 'Create a funding instrument for a sandbox account.',
   auth: accountMember({ changes: 'campaigns' }),
   sandboxOnly: true,
   params: {

@@ -7,7 +7,7 @@ export const createLineItemCuratedCategory = createEndpoint(LineItemCuratedCateg
   name: 'createLineItemCuratedCategory',
   route: 'POST /12/accounts/:account_id/line_item_curated_categories',
   section: '§4.8',
-  summary: 'Give a line item a curated category.',
+  summary: 'Assign a curated category to a line item.',
   description: curatedCategoryRules,
   auth: accountMember({ changes: 'campaigns' }),
   params: LineItemCuratedCategory.fields,

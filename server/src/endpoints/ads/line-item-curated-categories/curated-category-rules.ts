@@ -34,8 +34,8 @@ const refused = (message: string, attribute: string) => adsProblem('INVALID', me
 
 /** What the endpoints that give a line item a curated category say of it. */
 export const curatedCategoryRules =
-  'A line item has at most one curated category, and none besides criteria of the types `CONTENT_CATEGORY` and `IAB_CATEGORY`. A line item with ' +
-  '`LOCATION` criteria must be shown in a country of the category, named by its ISO code or as a place, and stay so; the operator `NE` ' +
+  'A line item can have at most one curated category, and not together with criteria of the types `CONTENT_CATEGORY` and `IAB_CATEGORY`. A line item with ' +
+  '`LOCATION` criteria must always target a country where the category is available, by its ISO code or as a place; the operator `NE` ' +
   'excludes a country.'
 
 interface Placed {
@@ -46,7 +46,7 @@ interface Placed {
 /** Throws 400 for a line item that cannot have a curated category beside what it has (§2.8). `id` is that of the record which is to say so. */
 async function assertHasRoom(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, { id, line_item_id }: Placed & { id?: string }) {
   const existing = await transaction.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
-  if (existing.some((other) => other.id !== id)) throw refused(`Line item ${line_item_id} has a curated category`, 'line_item_id')
+  if (existing.some((other) => other.id !== id)) throw refused(`Line item ${line_item_id} already has a curated category`, 'line_item_id')
   const contents = await transaction.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ofContent)
   if (contents.length > 0) throw refused(`Line item ${line_item_id} targets content categories`, 'line_item_id')
 }

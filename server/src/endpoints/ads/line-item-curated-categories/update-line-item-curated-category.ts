@@ -9,7 +9,7 @@ export const updateLineItemCuratedCategory = updateEndpoint(LineItemCuratedCateg
   name: 'updateLineItemCuratedCategory',
   route: 'PUT /12/accounts/:account_id/line_item_curated_categories/:line_item_curated_category_id',
   section: '§4.8',
-  summary: 'Change the curated category, or the line item that has it. Fields that are not sent keep their values.',
+  summary: 'Change the curated category, or assign it to another line item. Omitted fields keep their value.',
   description: curatedCategoryRules,
   auth: accountMember({ changes: 'campaigns' }),
   params: optionals(LineItemCuratedCategory.fields),

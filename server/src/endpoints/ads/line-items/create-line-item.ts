@@ -24,8 +24,8 @@ export const createLineItem = adsEndpoint({
   section: '§4.8',
   summary: 'Create a line item.',
   description:
-    'Its currency and its funding instrument are those of the campaign, whose line items all have the same objective and product type. ' +
-    'Without `end_time` it has no end. `goal`, `bid_strategy` and `pay_by` depend on the objective where they are not sent. ' +
+    'The currency and the funding instrument come from the campaign, whose line items all have the same objective and product type. ' +
+    'Without `end_time` it has no end. The defaults of `goal`, `bid_strategy` and `pay_by` depend on the objective. ' +
     'A campaign has at most 100 line items, an account at most 256 active ones.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), ...lineItemParams, campaign_id, objective, placements, product_type, start_time: adsTime() },

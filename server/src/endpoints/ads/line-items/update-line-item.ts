@@ -34,10 +34,10 @@ export const updateLineItem = adsEndpoint({
   name: 'updateLineItem',
   route: 'PUT /12/accounts/:account_id/line_items/:line_item_id',
   section: '§4.8',
-  summary: 'Change a line item. Fields that are not sent keep their values; an empty value unsets an optional field.',
+  summary: 'Update a line item. Omitted fields keep their value; an empty value clears an optional field.',
   description:
-    '`pay_by` is changed for the objective `APP_INSTALLS` alone; where it is what the goal and the strategy usually bring, it goes with ' +
-    'them. A field that is sent with its present value is not changed, and not checked.',
+    '`pay_by` can be changed only for the objective `APP_INSTALLS`. If it has the default of the goal and the strategy, it changes with ' +
+    'them. A field sent with its current value counts as unchanged and is not validated.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id: adsId(), ...lineItemChanges },
   deferredRules: lineItemRules,

@@ -16,15 +16,15 @@ const { line_item_id, post_id } = PromotedPost.fields
 
 async function assertNotPromoted(transaction: AccountTransaction, lineItemId: string, postIds: readonly string[]) {
   const twice = (await transaction.findAmong(PromotedPost, { line_item_id: lineItemId }, 'post_id', postIds)).map(({ post_id }) => post_id)
-  if (twice.length > 0) throw adsProblem('INVALID', `Line item ${lineItemId} promotes already: ${twice.join(', ')}`, 'post_ids')
+  if (twice.length > 0) throw adsProblem('INVALID', `Line item ${lineItemId} already promotes these posts: ${twice.join(', ')}`, 'post_ids')
 }
 
 export const createPromotedPosts = adsEndpoint({
   name: 'createPromotedPosts',
   route: 'POST /12/accounts/:account_id/promoted_posts',
   section: '§4.8',
-  summary: 'Promote posts with a line item: all of them, or none.',
-  description: 'A line item promotes a post once. What is made is answered in the order of the ids.',
+  summary: 'Promote posts with a line item (atomic: all of them or none).',
+  description: 'A line item can promote a post only once. The response lists the promoted posts in the order of the ids.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MOST_POSTS, example: ['1997712707928100864'] }) },
   data: PromotedPost.list,

@@ -38,7 +38,7 @@ export const Account = resource({
     name: text({ max: 255, example: 'Demo ads' }),
     business_name: nullable(text({ max: 255 })),
     business_id: nullable(text({ max: 50 })),
-    timezone: text({ max: 100, example: 'America/Los_Angeles', description: 'A name of the IANA time zone database.' }),
+    timezone: text({ max: 100, example: 'America/Los_Angeles', description: 'An IANA time zone name.' }),
     timezone_switch_at: nullable(adsTime()),
     approval_status: oneOf(['ACCEPTED', 'REJECTED']),
     industry_type: nullable(oneOf(industryTypes)),

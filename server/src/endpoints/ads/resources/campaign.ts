@@ -75,5 +75,5 @@ export const { listCampaigns, getCampaign, deleteCampaign } = regularEndpoints(C
   route: '/12/accounts/:account_id/campaigns',
   section: '§4.8',
   changes: 'campaigns',
-  delete: { summary: 'Delete a campaign. Its line items stay, and are listed with `with_deleted=true` only.' },
+  delete: { summary: 'Soft-delete a campaign. Its line items are hidden too, unless `with_deleted=true`.' },
 })

@@ -72,5 +72,5 @@ export const { listFundingInstruments, getFundingInstrument, deleteFundingInstru
   route: '/12/accounts/:account_id/funding_instruments',
   section: '§4.8',
   changes: 'campaigns',
-  delete: { summary: 'Delete a funding instrument of an account of the sandbox.', sandboxOnly: true },
+  delete: { summary: 'Delete a funding instrument of a sandbox account.', sandboxOnly: true },
 })

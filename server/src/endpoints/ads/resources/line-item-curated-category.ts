@@ -13,12 +13,12 @@ export const LineItemCuratedCategory = resource({
   seedRules: [
     {
       field: 'curated_category_id',
-      says: 'is none that exists',
+      says: 'does not exist',
       holds: ({ curated_category_id }) => curatedCategoryWithId(curated_category_id) !== undefined,
     },
     {
       field: 'line_item_id',
-      says: 'has a curated category',
+      says: 'already has a curated category',
       holds: async ({ deleted, line_item_id }, count) => deleted || (await count({ line_item_id })) === 0,
     },
   ],
@@ -31,8 +31,8 @@ export const { listLineItemCuratedCategories, getLineItemCuratedCategory, delete
     route: '/12/accounts/:account_id/line_item_curated_categories',
     section: '§4.8',
     changes: 'campaigns',
-    list: { summary: 'List which line items of an account have which curated category.' },
+    list: { summary: "List the curated categories of an account's line items." },
     get: { summary: 'Get a curated category of a line item.' },
-    delete: { summary: 'Take a curated category from its line item.' },
+    delete: { summary: 'Remove a curated category from a line item.' },
   },
 )

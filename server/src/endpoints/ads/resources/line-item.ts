@@ -59,7 +59,7 @@ const domain = matchingAds(
   'a domain without a protocol',
   {
     example: 'example.com',
-    description: 'A domain, without a protocol.',
+    description: 'A domain name without `https://`.',
   },
 )
 
@@ -106,13 +106,13 @@ export const LineItem = resource({
     pay_by: oneOf([...payBys, 'ENGAGEMENT', 'FOLLOW', 'VIEW']),
     currency,
     categories: listOf(text({ max: 20 }), { max: 100, description: 'IAB categories.' }),
-    advertiser_user_id: nullable(text({ max: 50, description: 'For apps with early access to it.' })),
+    advertiser_user_id: nullable(text({ max: 50, description: 'Only for apps with early access to it.' })),
     advertiser_domain: nullable(domain),
     android_app_store_identifier: nullable(text({ max: 255 })),
     ios_app_store_identifier: nullable(text({ max: 255 })),
     audience_expansion: nullable(oneOf(['BROAD', 'DEFINED', 'EXPANDED'])),
     frequency_cap: nullable(integer({ min: 1, max: 1000 })),
-    duration_in_days: nullable(oneOfNumbers([1, 7, 30], { description: 'The period of the frequency cap.' })),
+    duration_in_days: nullable(oneOfNumbers([1, 7, 30], { description: 'The period of the frequency cap, in days.' })),
     start_time: nullable(adsTime()),
     end_time: nullable(adsTime()),
     total_budget_amount_local_micro: nullable(long({ min: 1 })),
@@ -133,5 +133,5 @@ export const { listLineItems, getLineItem, deleteLineItem } = regularEndpoints(L
   route: '/12/accounts/:account_id/line_items',
   section: '§4.8',
   changes: 'campaigns',
-  delete: { summary: 'Delete a line item, for good. What it promotes stays, and is listed with `with_deleted=true` only.' },
+  delete: { summary: 'Soft-delete a line item; this cannot be undone. Its promoted posts are hidden too, unless `with_deleted=true`.' },
 })

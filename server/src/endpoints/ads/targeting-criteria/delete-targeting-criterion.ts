@@ -8,7 +8,8 @@ export const deleteTargetingCriterion = deleteEndpoint(TargetingCriterion, {
   route: 'DELETE /12/accounts/:account_id/targeting_criteria/:targeting_criterion_id',
   section: '§4.8',
   summary: 'Delete a targeting criterion.',
-  description: 'Where a line item has a curated category, its last `LOCATION` criterion for a country of that is deleted after all others.',
+  description:
+    'If a line item has a curated category, its last `LOCATION` criterion for a country of that category can only be deleted after all others.',
   auth: accountMember({ changes: 'campaigns' }),
   before: assertCriterionCanGo,
 })

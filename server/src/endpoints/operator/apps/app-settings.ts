@@ -8,13 +8,15 @@ export const earlyAccess = ['catalogs', 'account_history', 'advertiser_user_id']
 /** The settings of an app, as seeds, changes and answers spell them. */
 export const appSettings = {
   name: text({ max: 100 }),
-  callback_urls: listOf(text({ max: 500, description: 'Where sign-ins lead back to, compared to the byte.' }), { max: 10 }),
+  callback_urls: listOf(text({ max: 500, description: 'Allowed OAuth callback URLs, compared byte by byte.' }), { max: 10 }),
   permissions: oneOf(['read', 'read_write', 'read_write_dm']),
   sign_in_with_service: boolean(),
   webhook_limit: integer({ min: 0, max: 100_000 }),
   ads_access: boolean(),
   early_access: commaList(oneOf(earlyAccess), { min: 0 }),
-  suspended: boolean({ description: 'A suspended app is refused everywhere and receives nothing; its events are kept for replay.' }),
+  suspended: boolean({
+    description: 'All requests of a suspended app are rejected and it receives no deliveries; its events are kept for replay.',
+  }),
 }
 
 export type AppSettings = ParamsOf<typeof appSettings>

@@ -7,9 +7,7 @@ export const appMembers = {
   id: id(),
   consumer_key: text(),
   ...appSettings,
-  previous_secret_until: nullable(
-    timestamp({ description: 'Until when the secret before the last rotation holds; null when it does not.' }),
-  ),
+  previous_secret_until: nullable(timestamp({ description: 'When the previous consumer secret expires; null if there is none.' })),
   created_at: timestamp(),
 }
 

@@ -11,7 +11,7 @@ export const listApps = endpoint({
   name: 'listApps',
   route: 'GET /operator/apps',
   section: '§5',
-  summary: 'The apps, oldest first, without their secrets.',
+  summary: 'List the apps, oldest first, without their secrets.',
   auth: operator,
   params: page.params,
   answer: page.answer,

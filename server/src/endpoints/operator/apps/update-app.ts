@@ -14,15 +14,15 @@ const LONGEST_OVERLAP_MS = 30 * 24 * HOUR_MS
 
 const rotation = object(
   {
-    consumer_secret: optional(text({ min: 16, max: 200, description: 'The new secret; made up when left out.' })),
+    consumer_secret: optional(text({ min: 16, max: 200, description: 'The new secret. Default: a generated one.' })),
     overlap: optional(
       duration({
         example: USUAL_OVERLAP,
-        description: `A duration, at most 30d: how long the secret that the app has now still holds. ${USUAL_OVERLAP} when left out; \`0s\`: no longer at all.`,
+        description: `How long the current secret stays valid after the rotation, at most 30d. Default: ${USUAL_OVERLAP}; \`0s\`: not at all.`,
       }),
     ),
   },
-  { description: 'Gives the app a new consumer secret.' },
+  { description: 'Give the app a new consumer secret.' },
 )
 
 function overlapMs(overlap = USUAL_OVERLAP): number {
@@ -37,13 +37,13 @@ export const updateApp = endpoint({
   section: '§5',
   summary: 'Change the settings of an app, suspend it, or rotate its consumer secret.',
   description:
-    'What is left out stays as it is. While the overlap of a rotation lasts, both secrets authenticate the app and both pass a challenge; events are signed with the former one until the callback has answered a challenge with the new one. A secret before the former one holds no longer. A suspended app is refused from its next request on and receives nothing more, though a POST in flight may finish; its events are kept for replay.',
+    'Omitted fields keep their value. During the overlap of a rotation, both secrets authenticate the app and pass a challenge; events are signed with the old one until the callback has answered a challenge with the new one. Any older secret is invalid. All requests of a suspended app are rejected from the next one on and it receives no more deliveries, though a POST in flight may finish; its events are kept for replay.',
   auth: operator,
   params: { app_id: id({ example: '1' }), ...optionals(appSettings), rotate_secret: optional(rotation) },
   answer: object({
     data: object({
       ...appMembers,
-      consumer_secret: optional(text({ description: 'The new secret, shown this once, when it was made up.' })),
+      consumer_secret: optional(text({ description: 'The new secret if it was generated. It is shown only in this response.' })),
     }),
   }),
   problems: ['not-found'],

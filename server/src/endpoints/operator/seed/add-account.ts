@@ -29,7 +29,7 @@ const fieldsOf = ({ features, ...seed }: Seed) => ({
 /** The membership that a user of the seed has already. Throws `invalid-request` for one that does not exist. */
 async function existingMember({ users, accountMembers }: SeedServices['storage'], host: string, accountId: string, userId: string) {
   const existing = await accountMembers.find(host, accountId, userId)
-  if (!existing && !(await users.byId(userId))) throw invalidSeed('accounts', 'members.user_id', userId, 'is not that of a user')
+  if (!existing && !(await users.byId(userId))) throw invalidSeed('accounts', 'members.user_id', userId, 'does not belong to any user')
   return existing
 }
 
@@ -52,8 +52,7 @@ async function compareMembers(storage: SeedServices['storage'], host: string, id
 
 /** Throws `invalid-request` for a text that is no name of a time zone. */
 function assertTimezone({ timezone }: Seed) {
-  if (timezone !== undefined && !isTimezone(timezone))
-    throw invalidSeed('accounts', 'timezone', timezone, 'is no name of the IANA database')
+  if (timezone !== undefined && !isTimezone(timezone)) throw invalidSeed('accounts', 'timezone', timezone, 'is not an IANA time zone')
 }
 
 /** A new account. One of the production host has its zone since the day began there on which it was made (public practice). */

@@ -15,7 +15,7 @@ export const addToken: SeedAdder<'tokens'> = async (seed, services) => {
   const id = `${app.id}:${userId}:${access}`
   const existing = (await userTokens.find(token))?.token
   if (existing) return { id, differing: differences({ appId: app.id, userId, secret, access: seed.permissions }, existing) }
-  if (!(await users.byId(userId))) throw invalidSeed('tokens', 'user_id', userId, 'is not that of a user')
+  if (!(await users.byId(userId))) throw invalidSeed('tokens', 'user_id', userId, 'does not belong to any user')
   const isNew = await userTokens.insert({ token, secret, appId: app.id, userId, access, createdAtMs: services.now() })
   return isNew ? { id } : { id, differing: ['token'] }
 }

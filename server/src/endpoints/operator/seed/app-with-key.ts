@@ -10,5 +10,5 @@ export async function appWithKey(
 ): Promise<App> {
   const app = await storage.apps.byConsumerKey(consumerKey)
   if (app) return app
-  throw invalidSeed(kind, 'consumer_key', consumerKey, 'is not that of an app')
+  throw invalidSeed(kind, 'consumer_key', consumerKey, 'does not belong to any app')
 }

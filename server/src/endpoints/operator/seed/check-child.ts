@@ -17,11 +17,11 @@ function missingField(resource: AnyResource, child: Child): string | undefined {
 export async function assertChild(transaction: AccountTransaction, resource: AnyResource, child: Child, parent: StoredRecord | undefined) {
   const { table, childOf, inherits, seedRules } = resource
   const refuse = (field: string, what: string) => invalidSeed('accounts', `${table}.${field}`, String(fieldOf(child, field) ?? ''), what)
-  if (childOf && fieldOf(child, childOf.by) !== undefined && !parent) throw refuse(childOf.by, 'is none of the account')
+  if (childOf && fieldOf(child, childOf.by) !== undefined && !parent) throw refuse(childOf.by, 'is not a record of this account')
   const missing = missingField(resource, child)
   if (missing !== undefined) throw refuse(missing, 'is missing')
   const other = inherits.find((field) => fieldOf(child, field) !== (parent && fieldOf(parent, field)))
-  if (other !== undefined) throw refuse(other, `is not that of its ${childOf!.parent.table}`)
+  if (other !== undefined) throw refuse(other, `does not match its parent in ${childOf!.parent.table}`)
   const count = (equal: Readonly<Record<string, unknown>>) => transaction.count(resource, equal)
   const record = { ...child, created_at: '', updated_at: '', deleted: child.deleted ?? false }
   for (const { field, says, holds } of seedRules) if (!(await holds(record, count))) throw refuse(field, says)

@@ -9,4 +9,6 @@ export const invalidSeed = (kind: SeedKind, field: string, value: string, what: 
 
 /** 400 `invalid-request`: an id of a seed belongs to something else already. */
 export const takenId = (kind: SeedKind, field: string, id: string): Problem =>
-  invalidRequest([{ message: `$.${kind}.${field}: ${id} is that of something else already`, parameters: { [`${kind}.${field}`]: [id] } }])
+  invalidRequest([
+    { message: `$.${kind}.${field}: the id ${id} is already in use by another record`, parameters: { [`${kind}.${field}`]: [id] } },
+  ])

@@ -10,8 +10,9 @@ export const loadSeedEndpoint = endpoint({
   name: 'loadSeed',
   route: 'POST /operator/seed',
   section: '§2',
-  summary: 'Add what is missing of a seed document.',
-  description: 'Answers what was created, what existed already, and what exists but differs, with the fields. Nothing is overwritten.',
+  summary: 'Load a seed: create the records that do not exist yet.',
+  description:
+    'Returns which records were created, which existed, and which exist but differ (with the fields). Existing records are never overwritten.',
   auth: operator,
   bodyLimitBytes: 16 * 1024 * 1024,
   params: seedKinds,

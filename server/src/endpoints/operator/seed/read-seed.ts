@@ -26,7 +26,7 @@ function check(path: string, value: unknown, bytes: number) {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { errors = [] } = error.members
-    throw new Error(`the seed ${path} is not one: ${errors.map(({ message }) => message).join('; ')}`)
+    throw new Error(`invalid seed ${path}: ${errors.map(({ message }) => message).join('; ')}`)
   }
 }
 
@@ -47,9 +47,9 @@ export async function readSeed(path: string, isChecked = path !== DEMO_SEED): Pr
   }
   const document = (isChecked ? check(path, value, Buffer.byteLength(source)) : value) as SeedDocument
   const bad = badTextIn(value)
-  if (bad) throw new Error(`the seed ${path} holds ${bad}, which no text may contain`)
-  const warnings = leftOutOf(document).map((kind) => `the seed holds ${kind}, which this version does not have: left out`)
+  if (bad) throw new Error(`the seed ${path} contains ${bad}, which is not allowed in text`)
+  const warnings = leftOutOf(document).map((kind) => `the seed contains ${kind}, which this version does not support: ignored`)
   if (((await stat(path)).mode & 0o077) !== 0 && /secret|password/.test(source))
-    warnings.push(`the seed ${path} holds secrets and can be read by others: chmod 600`)
+    warnings.push(`the seed ${path} contains secrets and is readable by other users: chmod 600 it`)
   return { document, warnings }
 }

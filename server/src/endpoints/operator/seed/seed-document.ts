@@ -34,7 +34,7 @@ const user = object({
   id: optional(id({ example: '101' })),
   username: text({ max: 15 }),
   name: optional(text({ max: 50 })),
-  password: optional(text({ max: 500, description: 'In the clear, or its argon2id hash in PHC form.' })),
+  password: optional(text({ max: 500, description: 'Plain text, or an argon2id hash in PHC format.' })),
 })
 
 const token = object({
@@ -65,7 +65,7 @@ const subscription = object({
 /** The records of a resource in an account of a seed: the fields of its answers, each of them optional. */
 const seededAs = ({ schema }: AnyResource) => optional(listOf(object(optionals(schema.properties))))
 
-const later = optional(listOf(anything(), { description: 'Not in this version: left out, and said so.' }))
+const later = optional(listOf(anything(), { description: 'Not supported yet: ignored with a warning.' }))
 
 const isDeclared = (name: string) => accountResources.some(({ table }) => table === name)
 
@@ -87,7 +87,7 @@ const account = object({
   updated_at: optional(adsTime()),
   deleted: optional(boolean()),
   name: optional(Account.fields.name),
-  sandbox: optional(boolean({ description: 'It lives on the sandbox host.' })),
+  sandbox: optional(boolean({ description: 'True for an account on the sandbox host.' })),
   members: optional(listOf(member)),
   features: optional(commaList(oneOf(featureKeys), { min: 0 })),
   ...Object.fromEntries(accountResources.map((resource) => [resource.table, seededAs(resource)])),

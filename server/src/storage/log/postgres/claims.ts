@@ -79,7 +79,7 @@ export function createClaims({ pool, clock, ownership, doubtful, log, lease }: P
   /** Settles what can never be sent, so that it takes no place again. */
   const putAside = async (client: PoolClient, rows: readonly ClaimedRow[]) => {
     const keys = rows.map(({ sequence, webhook_id }) => ({ sequence, webhook_id }))
-    log?.error({ count: keys.length, first: keys[0] }, `deliveries are not sent: ${UNREADABLE}`)
+    log?.error({ count: keys.length, first: keys[0] }, `deliveries dropped: ${UNREADABLE}`)
     const values = [keys.map(({ sequence }) => sequence), keys.map(({ webhook_id }) => webhook_id), Math.floor(clock.now())]
     await client.query(settleUnreadable, values)
   }

@@ -45,7 +45,7 @@ export interface PostgresLogOptions {
 function assertStorable({ eventUuid = '', eventType, userId, targets }: NewEvent) {
   const texts = [eventUuid, eventType, userId, ...targets.flatMap(({ webhookId, match, notSent = '' }) => [webhookId, match, notSent])]
   if (texts.some((text) => text.includes('\0') || !text.isWellFormed()))
-    throw new Error('an event holds text that is not Unicode, or a NUL')
+    throw new Error('an event contains text that is not Unicode, or a NUL')
 }
 
 /** The pools of the log. */

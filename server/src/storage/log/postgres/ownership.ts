@@ -10,7 +10,7 @@ const LONGEST_LOCKED_MS = 30_000
 /** Another process took this one for dead, while it was frozen or cut off. Nothing was written; it is registered anew by now. */
 export class TakenForDead extends Unavailable {
   constructor(cause: unknown) {
-    super('Another process took this one for dead. Nothing was accepted: send it again in a moment.', { cause })
+    super('Another process took over the work of this one. Nothing was changed; retry in a moment.', { cause })
   }
 }
 

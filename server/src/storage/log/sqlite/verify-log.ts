@@ -25,7 +25,8 @@ export interface Verdict {
 const sequenceMoment = (sequence: number) => (sequence === 0 ? 'the beginning' : new Date(momentOf(sequence)).toISOString())
 
 function judge(loss: string, id: string, file: string, accepted: string | undefined): Verdict {
-  if (accepted === id) return { isNew: true, warning: `${loss}. The loss is accepted: POSTERN_ACCEPT_LOG_LOSS can be unset` }
+  if (accepted === id)
+    return { isNew: true, warning: `${loss}. Starting without the missing events, as POSTERN_ACCEPT_LOG_LOSS says; unset it now` }
   throw new Error(
     `${loss}. Put back ${file} with its -wal file, or restore a backup of it and the database. To start without the events that are missing: POSTERN_ACCEPT_LOG_LOSS=${id}`,
   )
@@ -34,17 +35,17 @@ function judge(loss: string, id: string, file: string, accepted: string | undefi
 /** Before the file is opened, which would make one where there is none. Throws when a log was there, unless its loss is accepted. */
 export function verifyThere(file: string, { isEmpty }: FileState, { known, acceptedLoss }: Expected): Verdict | undefined {
   if (!isEmpty || !known) return undefined
-  return judge(`the event log ${file} is gone or empty, and the database knows of one`, known.id, file, acceptedLoss)
+  return judge(`the event log ${file} is missing or empty, but the database has one on record`, known.id, file, acceptedLoss)
 }
 
 /** Throws when the log is another than the state knows, or has lost what was committed to it, unless that is accepted. */
 export function verifyLog(file: string, { isCopy, hasLostWal }: FileState, state: LogState, { known, acceptedLoss }: Expected): Verdict {
   const id = known?.id ?? state.id
-  if (id !== state.id) return judge(`the event log ${file} is another than the one that the database knows`, id, file, acceptedLoss)
+  if (id !== state.id) return judge(`the event log ${file} does not belong to this database`, id, file, acceptedLoss)
   if (hasLostWal)
-    return judge(`${file}-wal, the write-ahead log of the event log, is gone, and with it the newest events`, id, file, acceptedLoss)
+    return judge(`${file}-wal, the write-ahead log of the event log, is missing, and with it the newest events`, id, file, acceptedLoss)
   if (!known || state.lastSequence >= known.sequence) return { isNew: false }
-  const missing = `events between ${sequenceMoment(state.lastSequence)} and ${sequenceMoment(known.sequence)} are not in it`
+  const missing = `events between ${sequenceMoment(state.lastSequence)} and ${sequenceMoment(known.sequence)} are missing`
   if (isCopy) return { isNew: false, warning: `the event log ${file} is a copy, older than the database: ${missing}` }
   return judge(`the event log ${file} has lost its newest part: ${missing}`, id, file, acceptedLoss)
 }

@@ -19,8 +19,7 @@ import { preparedPool } from './prepared-pool.ts'
 import { openPostgresSession } from './session.ts'
 import { livingWorkers } from './worker-number.ts'
 
-const NUMBER_LOST =
-  'The session with the database that holds the number of this process is lost. Nothing was accepted: send it again in a moment.'
+const NUMBER_LOST = 'The database session that holds the worker number of this process was lost. Nothing was changed; retry in a moment.'
 
 /** A PostgreSQL database, which up to 64 processes share. */
 export async function openPostgresEngine(url: string, clock: Clock, outage: Outage, log?: StorageLog): Promise<Engine> {

@@ -63,7 +63,7 @@ export function watchOtherLeases({ pool, clock, outage, log, worker, expired }: 
     if (rows.length > dead.length) lookLater(LOOK_EVERY_MS)
     const workers = dead.filter(([key]) => !before.get(key)?.isDead).map(([, { worker }]) => worker)
     if (workers.length === 0) return
-    log?.warn({ workers }, 'processes do not renew their lease: what they hold is taken over')
+    log?.warn({ workers }, 'worker leases expired: taking over their deliveries and replays')
     expired()
   }
 

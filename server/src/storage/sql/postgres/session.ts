@@ -73,7 +73,7 @@ const ARRIVAL = messageOf({ kind: 'arrival' })
 export async function openPostgresSession({ url, clock, log, outage, hear }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
-  const robbed = createOutage(clock, log, { message: 'another process has the worker number of this one: restart this one' })
+  const robbed = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
 
   const takeAgain = async (client: Client, known: number) => {
     if (await takeWorker(client, known)) return known
@@ -105,7 +105,7 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
   const settled = async (): Promise<void> => {
     const leftMs = restoredMs + SETTLED_AFTER_MS - clock.elapsed()
     if (leftMs > 0) await new Promise<void>((resolve) => void clock.after(leftMs, resolve))
-    if (!connection.isConnected()) throw new Unavailable('The session with the database is lost. Ask again in a moment.')
+    if (!connection.isConnected()) throw new Unavailable('The database session was lost. Retry in a moment.')
   }
 
   return {

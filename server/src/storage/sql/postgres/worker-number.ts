@@ -15,7 +15,7 @@ export async function takeWorker(client: Client, worker: number): Promise<boolea
 /** Takes the lowest free number. Throws when there is none. */
 export async function takeLowestWorker(client: Client): Promise<number> {
   for (let worker = 0; worker < WORKER_LIMIT; worker++) if (await takeWorker(client, worker)) return worker
-  throw new Error(`All ${WORKER_LIMIT} worker numbers of this database are taken: stop a process of Postern before another is started.`)
+  throw new Error(`All ${WORKER_LIMIT} worker numbers are in use: stop another Postern process before starting this one.`)
 }
 
 /** Resolves once nobody else has the number: from then on this connection has it. */

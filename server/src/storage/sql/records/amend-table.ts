@@ -17,7 +17,7 @@ async function assertValuesFor(db: Kysely<Database>, kind: RecordType, columns: 
   const unknown = columns.filter(({ name, nullable }) => !nullable && !initial.has(name)).map(({ name }) => name)
   if (unknown.length === 0 || (await isEmpty(db, kind))) return
   throw new Error(
-    `The table ${kind.table} lacks the column ${unknown.join(', ')}, and no value is declared for its existing records. Start the version that last used the database, or one that declares a default.`,
+    `The table ${kind.table} lacks the column ${unknown.join(', ')}, and this version declares no default for its existing rows. Start the version that last used the database, or one that declares a default.`,
   )
 }
 
@@ -52,7 +52,7 @@ function assertFits({ table }: RecordType, declared: DeclaredColumn, existing: E
   const described = (type: string, nullable: boolean) => `${type}${nullable ? ', which may be null' : ' not null'}`
   if (existing.type === wanted && (declared.nullable || !existing.nullable)) return
   throw new Error(
-    `The column ${declared.name} of the table ${table} is ${described(existing.type, existing.nullable)}, and this Postern wants ${described(wanted, declared.nullable)}. Start the version that last used the database, or use another one.`,
+    `The column ${declared.name} of the table ${table} is ${described(existing.type, existing.nullable)}, but this version declares ${described(wanted, declared.nullable)}. Start the version that last used the database, or use another one.`,
   )
 }
 

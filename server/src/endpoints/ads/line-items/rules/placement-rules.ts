@@ -2,7 +2,7 @@ import { isOf, isOneOf, type LineItemRule, rule } from './line-item-rule.ts'
 
 /** Where it is shown, and what it has in common with the others of its campaign. */
 export const placementRules: readonly LineItemRule[] = [
-  rule('INVALID_PLACEMENT_TYPE', ['placements'], 'the placement TWITTER_PROFILE needs another beside it', ({ after }) =>
+  rule('INVALID_PLACEMENT_TYPE', ['placements'], 'the placement TWITTER_PROFILE must be combined with another placement', ({ after }) =>
     after.placements.some((placement) => placement !== 'TWITTER_PROFILE'),
   ),
   rule(
