@@ -117,7 +117,7 @@ const calls: Calls = {
   records: {
     change: ({ records }) =>
       records.change('acc', { nowMs: 0 }, (transaction) =>
-        transaction.insert(Campaign, { id: 'k', name: 'Demo', account_id: 'acc', currency: 'USD', entity_status: 'DRAFT' } as never),
+        transaction.insert(Campaign, Campaign.complete({ id: 'k', name: 'Demo', funding_instrument_id: 'f', currency: 'USD' })),
       ),
     get: ({ records }) => records.get(Campaign, 'acc', 'k'),
     list: ({ records }) =>
