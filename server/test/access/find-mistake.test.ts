@@ -62,7 +62,7 @@ const rows: Row[] = [
     { sort: (pairs) => pairs, pairs: (oauth, query) => [...query, ...oauth] },
   ],
   [
-    'sorted as words',
+    'sorted by locale',
     /^The parameters were sorted by locale/,
     { path: QUERY },
     { sort: (pairs) => pairs.toSorted(([one], [other]) => one.localeCompare(other)) },

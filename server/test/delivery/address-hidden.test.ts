@@ -91,7 +91,7 @@ describe('a failure of what is not known to be public', () => {
       [`http://${PRIVATE}:${silent.port}/`, /timed out while waiting/, false],
       [`https://${PRIVATE}:${silent.port}/`, /timed out while doing the TLS handshake/, false],
       [`https://${PRIVATE}:${wrong.port}/`, /does not speak TLS/, true],
-      [`http://${PRIVATE}:${talking.port}/`, /not proper HTTP/, true],
+      [`http://${PRIVATE}:${talking.port}/`, /not valid HTTP/, true],
       [`http://${PRIVATE}:${wrong.port}/`, /answered 404/, true],
       [`http://${PRIVATE}:${redirecting.port}/`, /a redirect to/, true],
       [`http://${PRIVATE}:${unsigned.port}/`, /holds 3 bytes/, true],

@@ -109,7 +109,7 @@ for (const flavour of flavours)
       const Grown = withColumns({ fast: { type: 'flag', nullable: true }, colour: text, shape: text }, { defaults: { shape: 'round' } })
       await assert.rejects(
         openThing(database.url, Grown),
-        /table things lacks the column colour, and no value is declared for its existing records/,
+        /table things lacks the column colour, and this version declares no default for its existing rows/,
       )
       assert.deepEqual(await columnsOf(database.url), before)
       assert.equal((await read(database.url, Thing))?.id, 't')
