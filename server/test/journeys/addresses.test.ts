@@ -298,10 +298,10 @@ describe('in production', () => {
       ['https://private.test/', /^private\.test resolves to 10\.0\.0\.1/],
       ['https://none.test/', /^the name none\.test does not exist/],
       ['https://bare.test/', /^the name bare\.test has no address/],
-      ['https://silent.test/', /timed out while resolving/],
+      ['https://silent.test/', /timed out after \d+ ms while resolving/],
       [`http://${PRIVATE}:${closed.port}/`, /nothing listens there/],
-      [`http://${PRIVATE}:${silent.port}/`, /timed out while waiting/],
-      [`https://${PRIVATE}:${silent.port}/`, /timed out while doing the TLS handshake/],
+      [`http://${PRIVATE}:${silent.port}/`, /timed out after \d+ ms while waiting/],
+      [`https://${PRIVATE}:${silent.port}/`, /timed out after \d+ ms while doing the TLS handshake/],
       [`https://${PRIVATE}:${wrong.port}/`, /does not speak TLS/],
       [`http://${PRIVATE}:${wrong.port}/`, /answered 404/],
     ]
