@@ -2,7 +2,7 @@ import type { TSchema, TString, TUnsafe } from 'typebox'
 import { exactNumber, type Long, wholeNumber } from '../../lib/numbers.ts'
 import { isRealMoment, wholeSeconds } from '../../lib/time.ts'
 import { withCodec } from './codec.ts'
-import { anything, id, listOf, matching, moment, type WordOptions } from './words.ts'
+import { anything, id, matching, moment, type WordOptions } from './words.ts'
 
 /** Text of a pattern, with what a message says was expected. */
 export const matchingAds = (pattern: string, expects: string, about: WordOptions) => withCodec(matching(pattern, about), { expects })
@@ -38,9 +38,6 @@ export const decimalId = (about: WordOptions = {}) =>
     encode: (value) => exactNumber(value as string),
     expects: 'Long',
   })
-
-/** A list of ids, for a filter. */
-export const adsIds = (max: number, about: WordOptions = {}) => listOf(adsId(), { min: 1, max, ...about })
 
 /** The keyword that the validator knows a long by; its value is the least that it may be. */
 export const LONG = 'long'
