@@ -127,7 +127,7 @@ test('what a schema does not expect goes through it unharmed', () => {
 
 test('a member that comes in both spellings is refused', () => {
   const translate = requestTranslator(object({ data: object({ post_id: text() }) }))!
-  assert.throws(() => translate({ data: { post_id: '1', tweet_id: '1' } }), /\$\.post_id: is there twice/)
+  assert.throws(() => translate({ data: { post_id: '1', tweet_id: '1' } }), /\$\.post_id: sent twice, as post_id and as tweet_id/)
   assert.deepEqual(translate({ post_id: '1', tweet_id: '1', data: {} }), { post_id: '1', tweet_id: '1', data: {} })
 })
 

@@ -29,7 +29,7 @@ test('a seed file is refused in the words in which the same seed is refused when
     const answer = await stage.operator('POST', '/operator/seed', document)
     assert.equal(answer.status, 400, answer.text)
     const messages = answer.body.errors.map(({ message }: { message: string }) => message)
-    await assert.rejects(readSeed(path), { message: `invalid seed ${path}: ${messages.join('; ')}` })
+    await assert.rejects(readSeed(path), { message: `the seed ${path} is invalid: ${messages.join('; ')}` })
   }
 })
 
@@ -53,7 +53,7 @@ test('the amounts of a seed file are exact to 2^63 - 1; beyond that they are ref
   const messages = posted.body.errors.map(({ message }: { message: string }) => message)
   const says = 'total_budget_amount_local_micro: must be a whole number between 1 and 9223372036854775807, in digits'
   assert.equal(messages[0], `$.accounts.0.campaigns.0.${says}`)
-  await assert.rejects(readSeed(path), { message: `invalid seed ${path}: ${messages.join('; ')}` })
+  await assert.rejects(readSeed(path), { message: `the seed ${path} is invalid: ${messages.join('; ')}` })
 })
 
 test('a seed file may be written in either spelling', async () => {

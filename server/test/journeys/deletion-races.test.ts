@@ -78,7 +78,7 @@ for (const flavour of flavours) {
     for (const outcome of ['passes', 'fails'] as const) {
       const { webhookId } = await one.connect(receiver)
       const before = receiver.posts
-      receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 410)
+      receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 410, { 'retry-after': '30' })
       receiver.hold('GET')
       const ended = challenges(race)
       await other.publish({})

@@ -26,7 +26,7 @@ function check(path: string, value: unknown, bytes: number) {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { errors = [] } = error.members
-    throw new Error(`invalid seed ${path}: ${errors.map(({ message }) => message).join('; ')}`)
+    throw new Error(`the seed ${path} is invalid: ${errors.map(({ message }) => message).join('; ')}`)
   }
 }
 
