@@ -1,5 +1,5 @@
 import type { Caller } from '../declare/auth.ts'
-import { type Declaration, type Endpoint, endpoint, type HandlerInput } from '../declare/endpoint.ts'
+import { type Declaration, type Endpoint, endpoint, type HandlerInput, type Method } from '../declare/endpoint.ts'
 import { anyObject, integer, nullable, object, optional, type Params, type TSchema, text } from '../declare/words.ts'
 
 /** What an endpoint of the advertising hosts answers: the request is put beside it (§2.4). */
@@ -12,8 +12,9 @@ export interface AdsAnswer {
 /** An endpoint of the advertising hosts, declared like any other but for its answer. */
 export type AdsDeclaration<P extends Params, C extends Caller, AuthServices, Services> = Omit<
   Declaration<P, C, TSchema, AuthServices, Services>,
-  'answer' | 'handle'
+  'answer' | 'handle' | 'route'
 > & {
+  route: `${Method} /12/${string}`
   /** What `data` holds. */
   data: TSchema
   /** Whether the answer is a page of a list. */

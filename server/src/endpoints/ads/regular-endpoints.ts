@@ -51,6 +51,7 @@ export function regularEndpoints<R extends StoredRecord, F extends Params, Title
   { route, section, changes, list, get, delete: deletion }: RegularOptions,
 ) {
   const title = resource.title.toLowerCase()
+  const article = /^[aeiou]/.test(title) ? 'an' : 'a'
   const key = resource.key === 'id' ? `${title.replaceAll(' ', '_')}_id` : resource.key
   const ofOne = `${route}/:${key}` as const
   const endpoints = [
@@ -68,7 +69,7 @@ export function regularEndpoints<R extends StoredRecord, F extends Params, Title
       name: `get${pascal(resource.title)}`,
       route: `GET ${ofOne}`,
       section,
-      summary: `Get a ${title}.`,
+      summary: `Get ${article} ${title}.`,
       auth: accountMember(),
       ...get,
     }),
@@ -76,7 +77,7 @@ export function regularEndpoints<R extends StoredRecord, F extends Params, Title
       name: `delete${pascal(resource.title)}`,
       route: `DELETE ${ofOne}`,
       section,
-      summary: `Delete a ${title}.`,
+      summary: `Delete ${article} ${title}.`,
       auth: accountMember({ changes }),
       ...deletion,
     }),
