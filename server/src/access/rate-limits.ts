@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { RateWindows } from '../storage/rate-windows.ts'
 
-export const RATE_WINDOW_MS = 15 * MINUTE_MS
+const RATE_WINDOW_MS = 15 * MINUTE_MS
 
 /** The limits of the advertising hosts, which endpoints share (public practice). */
 const adsLimits = { adsWrites: 450, adsCoreReads: 10_000, adsReads: 2000, adsTotals: 200 }
@@ -26,7 +26,7 @@ export const rateLimitsOf = (endpoints: readonly Endpoint[]): Record<string, num
 export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[endpoint.area].limitName(endpoint, query)
 
 /** How long the window of a limit is, in milliseconds. */
-export const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? MINUTE_MS : RATE_WINDOW_MS)
+const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? MINUTE_MS : RATE_WINDOW_MS)
 
 /** The limit of an endpoint as a reader wants to know it. */
 export const sayLimit =

@@ -15,7 +15,7 @@ import { createReadBack, type ReadBack } from './read-back.ts'
 import type { Post } from './signed-request.ts'
 
 export const IN_FLIGHT_PER_WEBHOOK = 4
-export const IN_FLIGHT_WINDOW = 64
+const IN_FLIGHT_WINDOW = 64
 const SLOW_MS = 250
 
 /** What one webhook may hold in memory; beyond it the webhook is parked and its deliveries wait in the log. */

@@ -12,7 +12,7 @@ export interface PublishedEvent extends Matchable {
 }
 
 /** Why an event is kept for replay and not sent by itself. */
-export const WEBHOOK_INVALID = 'webhook invalid'
+const WEBHOOK_INVALID = 'webhook invalid'
 export const APP_SUSPENDED = 'app suspended'
 
 /** Undefined when it is sent. */

@@ -7,8 +7,8 @@ import { acceptedEventTypes, canonicalEventType, directions } from '../../delive
 import type { PublishedEvent, Publisher } from '../../delivery/publish.ts'
 import { mapInSlices } from '../../lib/slices.ts'
 
-export const MOST_EVENTS = 1000
-export const LARGEST_EVENT_BYTES = 256 * 1024
+const MOST_EVENTS = 1000
+const LARGEST_EVENT_BYTES = 256 * 1024
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024
 
 const members = {

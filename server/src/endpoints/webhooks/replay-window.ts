@@ -1,7 +1,7 @@
 import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 
-export const REPLAY_WINDOW_MS = 24 * HOUR_MS
+const REPLAY_WINDOW_MS = 24 * HOUR_MS
 
 /** A minute in UTC, `yyyymmddhhmm` (§2.2), as milliseconds since 1970; undefined when no calendar has it. */
 export function parseMinute(text: string): number | undefined {

@@ -7,7 +7,7 @@ import { featureKeys } from './feature-keys.ts'
 export const PRODUCTION = 'production'
 export const SANDBOX = 'sandbox'
 
-export const industryTypes = [
+const industryTypes = [
   'AGENCY',
   'BUSINESS_TO_BUSINESS',
   'ONLINE_SERVICES',

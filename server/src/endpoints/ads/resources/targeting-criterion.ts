@@ -4,7 +4,7 @@ import { resource } from '../../../api/records/resource.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 import { LineItem } from './line-item.ts'
 
-export const targetingTypes = [
+const targetingTypes = [
   'AGE',
   'APP_STORE_CATEGORY',
   'APP_STORE_CATEGORY_LOOKALIKE',

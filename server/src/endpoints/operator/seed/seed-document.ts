@@ -115,7 +115,7 @@ export type SeedKind = Exclude<keyof SeedDocument, keyof typeof kindsToCome>
 export type SeedOf<Kind extends SeedKind> = NonNullable<SeedDocument[Kind]>[number]
 
 /** In the order in which they are loaded. */
-export const loadedKinds = Object.keys(seedKinds).filter((kind) => !(kind in kindsToCome)) as SeedKind[]
+const loadedKinds = Object.keys(seedKinds).filter((kind) => !(kind in kindsToCome)) as SeedKind[]
 
 /** The members of a seed that this version does not know: `media`, `accounts.custom_audiences`. */
 export function leftOutOf(document: SeedDocument): string[] {
