@@ -2,7 +2,8 @@ import { after, before, suite } from 'node:test'
 import type { ListEndpoint } from '../../src/api/records/list-endpoint.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
 import { flavours } from '../stage/database.ts'
-import { listSeed, testList } from '../stage/list-suite.ts'
+import { testList } from '../stage/list-suite.ts'
+import { listSeed } from '../stage/list-views.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 
 const lists = adsEndpoints.filter((endpoint) => 'lists' in endpoint) as ListEndpoint[]
