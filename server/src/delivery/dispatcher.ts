@@ -124,7 +124,7 @@ export function createDispatcher({ log, clock, logger, ...sending }: DispatcherO
     if (readBack.isParked(webhookId) && held.lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack.next(webhookId)
   }
 
-  const putOff: AttemptOptions['putOff'] = (webhookId, item, kind) => {
+  const postpone: AttemptOptions['postpone'] = (webhookId, item, kind) => {
     changeState(item, 'put off')
     if (stopped) return
     clock.after(AGAIN_MS, () => {
@@ -133,7 +133,7 @@ export function createDispatcher({ log, clock, logger, ...sending }: DispatcherO
     })
   }
 
-  const run = createAttempts({ clock, logger, ...sending, ended, putOff })
+  const run = createAttempts({ clock, logger, ...sending, ended, postpone })
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
   const held: Held = { lanes, bytes: 0 }
   const retries = createDueRetries({

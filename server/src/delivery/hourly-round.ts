@@ -62,9 +62,9 @@ function createHourKeeper(webhooks: WebhookStore, clock: Clock) {
   let shiftMs = Number.NaN
   return {
     wasSet: () => !(Math.abs(clock.now() - clock.elapsed() - shiftMs) < STEP_MS),
-    async bringIntoHour() {
+    async moveIntoHour() {
       const nowMs = clock.now()
-      await webhooks.bringIntoHour(nowMs)
+      await webhooks.moveIntoHour(nowMs)
       shiftMs = nowMs - clock.elapsed()
     },
   }
@@ -93,7 +93,7 @@ export function createHourlyRound(
   logger: Logger,
 ): HourlyRound {
   const challenges = createChallenges(revalidate, logger)
-  const { wasSet, bringIntoHour } = createHourKeeper(webhooks, clock)
+  const { wasSet, moveIntoHour } = createHourKeeper(webhooks, clock)
   let state: State = 'waiting'
   let timer: Timer | undefined
   let round: Promise<void> = Promise.resolve()
@@ -115,7 +115,7 @@ export function createHourlyRound(
   }
 
   const challengeDue = async () => {
-    if (wasSet()) await bringIntoHour()
+    if (wasSet()) await moveIntoHour()
     while (await claimDue());
   }
 
@@ -159,7 +159,7 @@ export function createHourlyRound(
 
   return {
     async start() {
-      await bringIntoHour()
+      await moveIntoHour()
       await arm()
     },
     async stop() {

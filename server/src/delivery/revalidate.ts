@@ -30,7 +30,7 @@ export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challen
     const nextMs = nextChallengeAtMs(id, clock.now())
     const provenSecretVersion = app.secretVersion - result.secret
     if (asked === 'byPut') return webhooks.decide(id, number, { valid: true, nextChallengeAtMs: nextMs, provenSecretVersion })
-    await webhooks.putOff(id, nextMs, provenSecretVersion === proven ? undefined : provenSecretVersion)
+    await webhooks.postpone(id, nextMs, provenSecretVersion === proven ? undefined : provenSecretVersion)
     return true
   }
 
@@ -48,7 +48,7 @@ export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challen
     const app = begun && (await apps.byId(begun.webhook.appId))
     if (!begun || !app) return 'gone'
     if (!app.suspended) return challenge(begun, app, asked)
-    await webhooks.putOff(webhookId, nextChallengeAtMs(webhookId, clock.now()))
+    await webhooks.postpone(webhookId, nextChallengeAtMs(webhookId, clock.now()))
     logger.info({ webhook_id: webhookId, app_id: app.id }, 'challenge put off')
     return 'put off'
   }

@@ -11,7 +11,7 @@ import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
 import { opened } from '../storage/samples.ts'
 
-const kindOf = (table: string) => recordTypes.find((kind) => kind.table === table) as RecordType
+const kindOf = (table: string) => recordTypes.find((recordType) => recordType.table === table) as RecordType
 
 suite('accounts that many want at once', () => {
   test('an account that is held keeps nobody waiting but those who change it', async () => {

@@ -29,7 +29,7 @@ async function stageRound(flavour: (typeof flavours)[number], count: number, han
       const ended = hangs(id) ? new Promise<void>((end) => void hanging.push(end)) : undefined
       signal.changed()
       await ended
-      await webhooks.putOff(id, clock.now() + HOUR_MS)
+      await webhooks.postpone(id, clock.now() + HOUR_MS)
       done.push(id)
       signal.changed()
       return PASSED

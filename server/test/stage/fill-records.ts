@@ -117,15 +117,15 @@ export async function insertRows(url: string, table: string, rows: Row[]) {
 export type Owner = Readonly<Record<string, string>>
 
 /** Inserts records for an owner; accounts with their owner as a member. Those that are deleted are hidden. */
-export async function fillRecords(url: string, kind: AnyResource, owner: Owner, records: readonly AnyRecord[]) {
+export async function fillRecords(url: string, recordType: AnyResource, owner: Owner, records: readonly AnyRecord[]) {
   const { user_id, ...scope } = owner
-  const rows: Row[] = records.map((record) => ({ ...toRow(kind, record), ...scope, hidden: record.deleted }))
-  await insertRows(url, kind.table, rows)
-  if (!kind.listedFrom) return
+  const rows: Row[] = records.map((record) => ({ ...toRow(recordType, record), ...scope, hidden: record.deleted }))
+  await insertRows(url, recordType.table, rows)
+  if (!recordType.listedFrom) return
   const listed = (row: Row) => Object.fromEntries(LISTED.map((column) => [column, row[column]]))
   await insertRows(
     url,
-    kind.listedFrom,
+    recordType.listedFrom,
     rows.map((row) => ({ user_id, account_id: row.id, role: 'ACCOUNT_ADMIN', ...listed(row) })),
   )
 }

@@ -37,11 +37,11 @@ const withColumns = (columns: RecordType['columns'], changes: Partial<RecordType
 
 const aThing = (changes: object = {}) => ({ id: 't', name: 'Old', size: 1, ...changes }) as object as AThing
 
-const openThing = (url: string, kind: RecordType<AThing>) => openWith(url, [...recordTypes, kind])
+const openThing = (url: string, recordType: RecordType<AThing>) => openWith(url, [...recordTypes, recordType])
 
 /** Opens and closes the database with one kind; `run` is done in between. */
-async function used<T>(url: string, kind: RecordType<AThing>, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
-  const storage = await openThing(url, kind)
+async function used<T>(url: string, recordType: RecordType<AThing>, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
+  const storage = await openThing(url, recordType)
   try {
     return await run(storage)
   } finally {
@@ -49,10 +49,10 @@ async function used<T>(url: string, kind: RecordType<AThing>, run: (it: Awaited<
   }
 }
 
-const insert = (url: string, kind: RecordType<AThing>, record = aThing()) =>
-  used(url, kind, ({ records }) => records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(kind, record)))
+const insert = (url: string, recordType: RecordType<AThing>, record = aThing()) =>
+  used(url, recordType, ({ records }) => records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(recordType, record)))
 
-const read = (url: string, kind: RecordType<AThing>, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
+const read = (url: string, recordType: RecordType<AThing>, id = 't') => used(url, recordType, ({ records }) => records.get(recordType, 'acc', id))
 
 /** Makes the declared tables as a version does that has a migration more than the one before. */
 async function remade(url: string, types: readonly RecordType[]) {
@@ -150,8 +150,8 @@ for (const flavour of flavours)
       })
       const rows = Array.from({ length: 2500 }, (_, n) => row(n))
       await insertRows(database.url, 'things', rows)
-      const countBy = (kind: RecordType<AThing>, q: string) =>
-        used(database.url, kind, ({ records }) => records.count(kind, { scope: { account_id: 'acc1' }, withDeleted: false, search: q }))
+      const countBy = (recordType: RecordType<AThing>, q: string) =>
+        used(database.url, recordType, ({ records }) => records.count(recordType, { scope: { account_id: 'acc1' }, withDeleted: false, search: q }))
       const ofAcc1 = rows.filter(({ account_id }) => account_id === 'acc1')
       const searching = (...termsOf: string[]) => ({ ...Untitled, search: { termsOf } })
       assert.equal(await countBy(searching('title'), 'STRASSE clo'), ofAcc1.filter(({ title }) => title).length)
@@ -177,7 +177,7 @@ for (const flavour of flavours)
         present: undefined,
         record: undefined,
       }
-      const open = (kind: RecordType<Keyed>) => openWith(database.url, [...recordTypes, kind])
+      const open = (recordType: RecordType<Keyed>) => openWith(database.url, [...recordTypes, recordType])
       const before = await open(Plain)
       const insertFor = (accountId: string, name: string) =>
         before.records.change(accountId, { nowMs: AT_MS }, (transaction) => transaction.insert(Plain, { own_key: 'k', name }))

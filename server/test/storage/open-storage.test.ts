@@ -74,7 +74,7 @@ for (const flavour of flavours) {
       const account = { id: 'acc', name: 'Demo', host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }
       await before.records.change('acc', { nowMs: 0 }, async (transaction) => {
         await transaction.insert(recordTypes.find(({ table }) => table === 'accounts') as RecordType, account as never)
-        await transaction.admit('101', 'ANALYST', ['TWEET_COMPOSER'])
+        await transaction.addMember('101', 'ANALYST', ['TWEET_COMPOSER'])
       })
       const existing = await before.accountMembers.find('production', 'acc', '101')
       assert.deepEqual(existing, { role: 'ANALYST', permissions: ['TWEET_COMPOSER'], deleted: false })
@@ -134,7 +134,7 @@ for (const flavour of flavours) {
       await storage.userTokens.insert(aUserToken())
       await storage.sessions.insert('session', '101', 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
-      for (const kind of recordTypes) await fillRecords(it.url, kind as AnyResource, ownerOf(kind), [recordOf(kind as AnyResource, 0, 'a')])
+      for (const recordType of recordTypes) await fillRecords(it.url, recordType as AnyResource, ownerOf(recordType), [recordOf(recordType as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {
         for (const record of await transaction.find(Campaign, 'id', 'a0')) await transaction.remove(Campaign, record)
       })

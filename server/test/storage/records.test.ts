@@ -133,17 +133,17 @@ for (const flavour of flavours)
       const gone = await it.change(async (transaction) => transaction.remove(Parent, (await transaction.get(Parent, 'w'))!))
       assert.equal(gone.deleted, true)
       const { records } = it.storage
-      for (const [kind, id] of [
+      for (const [recordType, id] of [
         [Parent, 'w'],
         [Child, 'child of w'],
         [Crumb, 'crumb of w'],
       ] as const) {
-        assert.equal(await records.get(kind, 'acc', id), undefined, id)
-        assert.equal((await records.get(kind, 'acc', id, true))?.deleted, id === 'w', id)
-        assert.equal(await it.change((transaction) => transaction.get(kind, id)), undefined, id)
-        assert.equal(await it.change((transaction) => transaction.count(kind, {})), 1, id)
-        assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: false }), 1, id)
-        assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: true }), 2, id)
+        assert.equal(await records.get(recordType, 'acc', id), undefined, id)
+        assert.equal((await records.get(recordType, 'acc', id, true))?.deleted, id === 'w', id)
+        assert.equal(await it.change((transaction) => transaction.get(recordType, id)), undefined, id)
+        assert.equal(await it.change((transaction) => transaction.count(recordType, {})), 1, id)
+        assert.equal(await records.count(recordType, { scope: { account_id: 'acc' }, withDeleted: false }), 1, id)
+        assert.equal(await records.count(recordType, { scope: { account_id: 'acc' }, withDeleted: true }), 2, id)
       }
       assert.deepEqual(await it.change((transaction) => transaction.find(Child, 'parent_id', 'w')), [])
       assert.equal((await it.change((transaction) => transaction.find(Child, 'parent_id', 'v'))).length, 1)
@@ -209,14 +209,14 @@ for (const flavour of flavours)
       await using it = await openedWithKinds(flavour)
       const { accountMembers, records } = it.storage
       assert.equal(await accountMembers.find('production', 'acc', '101'), undefined)
-      const admit = (accountId: string, role: Role) => records.change(accountId, BY, (transaction) => transaction.admit('101', role))
-      assert.equal(await admit('acc', 'AD_MANAGER'), true)
-      assert.equal(await admit('acc', 'ANALYST'), false)
-      assert.equal(await admit('none', 'ANALYST'), false)
+      const addMember = (accountId: string, role: Role) => records.change(accountId, BY, (transaction) => transaction.addMember('101', role))
+      assert.equal(await addMember('acc', 'AD_MANAGER'), true)
+      assert.equal(await addMember('acc', 'ANALYST'), false)
+      assert.equal(await addMember('none', 'ANALYST'), false)
       assert.deepEqual(await accountMembers.find('production', 'acc', '101'), { role: 'AD_MANAGER', permissions: [], deleted: false })
       assert.equal(await accountMembers.find('sandbox', 'acc', '101'), undefined)
       await it.change((transaction) => transaction.insert(Account, anAccount('bcc', 'Monkey')))
-      await admit('bcc', 'ANALYST')
+      await addMember('bcc', 'ANALYST')
 
       const byName = { scope: { user_id: '101', host: 'production' }, sort: [{ field: 'name', descending: false }], limit: 9 }
       const listed = async (withDeleted = false) => (await records.list(Account, { ...byName, withDeleted })).map(({ id }) => id)

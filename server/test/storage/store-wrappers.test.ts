@@ -68,8 +68,8 @@ const calls: Calls = {
       await subscriptions.candidates(ofUser)
       await webhooks.decide('10', 2, PASSED)
     },
-    putOff: ({ webhooks }) => webhooks.putOff('10', 7_200_000 + 9, 3),
-    bringIntoHour: ({ webhooks }) => webhooks.bringIntoHour(0),
+    postpone: ({ webhooks }) => webhooks.postpone('10', 7_200_000 + 9, 3),
+    moveIntoHour: ({ webhooks }) => webhooks.moveIntoHour(0),
     claimDue: ({ webhooks }) => webhooks.claimDue(1e12, 2e12, 9),
     nextDueMs: ({ webhooks }) => webhooks.nextDueMs(),
     remove: ({ webhooks }) => webhooks.remove('1', '10'),

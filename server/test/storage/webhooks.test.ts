@@ -92,12 +92,12 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
-      await webhooks.putOff('10', 6000)
+      await webhooks.postpone('10', 6000)
       assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 6000 }))
-      await webhooks.putOff('10', 6001, 3)
+      await webhooks.postpone('10', 6001, 3)
       assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 6001, provenSecretVersion: 3 }))
       await webhooks.decide('10', 1, FAILED)
-      await webhooks.putOff('10', 7000)
+      await webhooks.postpone('10', 7000)
       assert.equal((await webhooks.byId('10'))?.nextChallengeAtMs, null)
     })
 
@@ -200,7 +200,7 @@ for (const flavour of flavours) {
       const [minuteMs, hourMs, nowMs] = [60_000, 3_600_000, 1_800_000_000_123]
       const dueIn = { '11': 10 * minuteMs, '12': hourMs + minuteMs, '13': hourMs + 20 * minuteMs, '14': 400 * 24 * hourMs + 7 }
       for (const [id, ms] of Object.entries(dueIn)) await webhooks.register(aWebhook({ id, nextChallengeAtMs: nowMs + ms }), 5)
-      await webhooks.bringIntoHour(nowMs)
+      await webhooks.moveIntoHour(nowMs)
       const due = (await webhooks.list('1')).map(({ id, nextChallengeAtMs }) => [id, nextChallengeAtMs! - nowMs])
       assert.deepEqual(Object.fromEntries(due), { '11': 10 * minuteMs, '12': hourMs + minuteMs, '13': 20 * minuteMs, '14': 7 })
     })
@@ -209,7 +209,7 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       for (let n = 0; n < 1001; n++) await webhooks.register(aWebhook({ id: `${n}`, nextChallengeAtMs: 7_200_000 + n }), 2000)
-      await webhooks.bringIntoHour(0)
+      await webhooks.moveIntoHour(0)
       assert.equal((await webhooks.claimDue(3_600_000, 3_700_000, 2000)).length, 1001)
     })
 

@@ -28,11 +28,11 @@ export interface AttemptOptions {
   /** Told how an attempt ended, and when the next one is due, if there is to be one. */
   ended(item: Item, kind: WorkKind, destination: Destination | NoDestination, attempt: Attempt, nextAtMs: number | null): void
   /** The database did not answer: the item is to be attempted later. */
-  putOff(webhookId: string, item: Item, kind: WorkKind): void
+  postpone(webhookId: string, item: Item, kind: WorkKind): void
 }
 
 /** Makes attempts to deliver: one function, because an event is as quick as its longest chain of promises. */
-export function createAttempts({ clock, destinations, post, retryPlanMs, logger, onGone, ended, putOff }: AttemptOptions) {
+export function createAttempts({ clock, destinations, post, retryPlanMs, logger, onGone, ended, postpone }: AttemptOptions) {
   const isDeleted = async (webhookId: string) =>
     !destinations.get(webhookId) && (await destinations.load(webhookId).catch(() => undefined)) === 'missing'
 
@@ -55,7 +55,7 @@ export function createAttempts({ clock, destinations, post, retryPlanMs, logger,
       const isRetried = attempt.outcome === 'failed' && !item.replay && !(await isDeleted(webhookId))
       ended(item, kind, destination, attempt, isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null)
     } catch (error) {
-      if (item.state === 'sending' && isUnavailable(error)) return putOff(webhookId, item, kind)
+      if (item.state === 'sending' && isUnavailable(error)) return postpone(webhookId, item, kind)
       logger.error({ err: error, webhook_id: webhookId }, 'delivery failed with an unexpected error')
       if (item.state === 'sending') ended(item, kind, 'unreadable', notSent(nowhere.unreadable, clock.now()), null)
     }

@@ -25,7 +25,7 @@ export function createLiveness(clock: Clock, outage: Outage, current: () => Clie
       proof = begun
     } catch (error) {
       destroyConnection(client)
-      outage.suspect()
+      outage.suspectConnections()
       throw error
     }
   }

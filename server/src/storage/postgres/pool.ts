@@ -40,7 +40,7 @@ export function createPool({ url, name, connections, timeouts, settings, outage 
   pool.on('release', (_error, client) => void idle.add(client as PoolClient))
   pool.on('acquire', (client) => void idle.delete(client))
   pool.on('remove', (client) => void idle.delete(client))
-  pool.on('error', (error) => outage.tell(error))
+  pool.on('error', (error) => outage.report(error))
   // A connection can also be lost between two statements of a transaction: the next one fails, and nobody else needs to hear of it.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool

@@ -46,7 +46,7 @@ export interface ReconnectingClient {
 
 function createClient({ url, name, outage, notified, answerMs = ANSWER_MS }: ReconnectingOptions): Client {
   const client = new Client(connectionConfig(url, name, answerMs))
-  client.on('error', (error) => outage.tell(error))
+  client.on('error', (error) => outage.report(error))
   client.on('notification', ({ payload }) => notified?.(payload))
   return client
 }
@@ -92,7 +92,7 @@ export async function openReconnectingClient(options: ReconnectingOptions): Prom
       restored(current)
     } catch (error) {
       if (state === 'closed') return
-      outage.tell(error)
+      outage.report(error)
       lose()
     }
   }

@@ -142,7 +142,7 @@ interface MetadataTable {
   value: string
 }
 
-/** What an account is listed by stands beside each member; the account itself is a declared kind. */
+/** Each member has a copy of the columns by which accounts are listed. The account itself is a declared record type. */
 interface AccountMembersTable {
   user_id: string
   account_id: string

@@ -38,8 +38,8 @@ interface Existing {
 
 async function existingFor(transaction: AccountTransaction, resource: AnyResource, batch: readonly SeedChild[]): Promise<Existing> {
   const { childOf } = resource
-  const byKey = async (kind: AnyResource | NonNullable<typeof childOf>['parent'], keys: readonly string[], withDeleted: boolean) =>
-    new Map((await transaction.among(kind, keys, withDeleted)).map((record) => [keyOf(kind, record), record]))
+  const byKey = async (recordType: AnyResource | NonNullable<typeof childOf>['parent'], keys: readonly string[], withDeleted: boolean) =>
+    new Map((await transaction.among(recordType, keys, withDeleted)).map((record) => [keyOf(recordType, record), record]))
   const keys = batch.map((child) => keyOf(resource, child))
   const records = await byKey(resource, keys, true)
   if (!childOf) return { records, parents: new Map(), visible: new Set() }

@@ -23,9 +23,9 @@ export const batchWebhooks = (store: WebhookStore, query: PreparedQuery): Webhoo
     register: 'writes',
     beginChallenge: 'writes',
     decide: 'writes',
-    putOff: 'writes',
+    postpone: 'writes',
     remove: 'writes',
     claimDue: 'writes',
-    bringIntoHour: 'writes',
+    moveIntoHour: 'writes',
     nextDueMs: 'reads',
   })

@@ -25,10 +25,10 @@ export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookSto
     register: 'writes',
     beginChallenge: 'writes',
     decide: 'writes',
-    putOff: 'writes',
+    postpone: 'writes',
     remove: 'writes',
     claimDue: 'writes',
-    bringIntoHour: 'writes',
+    moveIntoHour: 'writes',
     nextDueMs: 'reads',
   })
 }

@@ -70,7 +70,7 @@ export function watchOtherLeases({ pool, clock, outage, log, worker, expired }: 
   function look() {
     timer = undefined
     lookOnce().catch((error) => {
-      outage.tell(error)
+      outage.report(error)
       lookLater(LOOK_EVERY_MS)
     })
   }

@@ -76,7 +76,7 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
   function tick() {
     const step = async () => void (await (pieces > 0 ? renew() : giveBack()))
     step().catch((error) => {
-      outage.tell(error)
+      outage.report(error)
       later(RETRY_MS)
     })
   }

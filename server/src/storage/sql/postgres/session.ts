@@ -61,24 +61,24 @@ const SETTLED_AFTER_MS = 3 * RECONNECT_DELAY_MS
 const ARRIVAL = messageOf({ kind: 'arrival' })
 
 /**
- * The one connection of a process that lasts: it hears the changes of all processes and holds the worker number of this one.
+ * The permanent connection of a process: it receives the changes of all processes and holds the worker number of this one.
  * Another process that has the number while it is lost would make the same ids and sequence numbers, so nothing that carries one is
- * written until it is held again: such requests are answered 503. Deliveries go on; whoever takes them over strikes this process off.
+ * written until it is held again: such requests are answered with 503. Deliveries go on; a process that takes them over deregisters this one.
  *
- *   held → lost: the connection ended. Messages are missed, and the number is free for others.
- *   lost → held: after a delay it connected, listens, and has the same number again, because ids are made with it; then `everything` is heard.
- *   lost → lost: it could not connect, or another process has the number; tried again after the delay.
+ *   held → lost: the connection ended. Messages are missed, and other processes can take the number.
+ *   lost → held: after a delay it connected, listens, and has the same number again, because ids are made with it; then `everything` is announced.
+ *   lost → lost: it could not connect, or another process has the number; it tries again after the delay.
  *   any → closed, for good.
  */
 export async function openPostgresSession({ url, clock, log, outage, hear }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
-  const robbed = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
+  const numberTaken = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
 
   const takeAgain = async (client: Client, known: number) => {
     if (await takeWorker(client, known)) return known
     const error = new Error(`another process has the worker number ${known}`)
-    robbed.tell(error)
+    numberTaken.report(error)
     throw error
   }
 
@@ -90,7 +90,7 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
     await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
   }
 
-  /** On elapsed time; at the start the others stand already. */
+  /** In elapsed time. At the start the other connections exist already. */
   let restoredMs = Number.NEGATIVE_INFINITY
 
   const connection = await openReconnectingClient({
