@@ -135,13 +135,13 @@ for (const flavour of flavours) {
       assert.equal(receiver.posts, 24)
     })
 
-    test('the challenge of a suspended app is put off, and its webhook stays as it was', async () => {
+    test('the challenge of a suspended app is postponed, and its webhook stays as it was', async () => {
       await using stage = await setStage({ flavour })
       await using receiver = await startReceiver([demoApp.consumer_secret])
       await stage.connect(receiver)
       await change(stage, { suspended: true })
       stage.clock.advance(2 * 3_600_000)
-      await stage.logged('challenge put off', 1)
+      await stage.logged('challenge postponed', 1)
       assert.equal(receiver.challenges, 1)
       await change(stage, { suspended: false })
       assert.equal((await stage.api('GET', '/2/webhooks', { token: await stage.token() })).body.data[0].valid, true)
