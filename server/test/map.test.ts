@@ -5,7 +5,7 @@ import { areas } from '../src/api/areas.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { notNull, object, type TSchema } from '../src/api/declare/words.ts'
 import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
-import { MOST_LONG } from '../src/lib/numbers.ts'
+import { MAX_LONG } from '../src/lib/numbers.ts'
 import { ACCOUNT, adsSeed } from './stage/ads.ts'
 import { type Answer, call } from './stage/call.ts'
 import { authorization, type SigningCredentials } from './stage/oauth-client.ts'
@@ -175,8 +175,8 @@ function edges(word: Word): { right: unknown[]; wrong: unknown[] } {
     wrong.push('many')
   }
   if (word.long !== undefined) {
-    right.push(word.long, MOST_LONG)
-    wrong.push(word.long - 1, MOST_LONG + 1n, 'many')
+    right.push(word.long, MAX_LONG)
+    wrong.push(word.long - 1, MAX_LONG + 1n, 'many')
   }
   if (word.pattern) wrong.push('not like this at all')
   for (const value of word.enum ?? []) edge(true, value, 'no such value')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
-import { MOST_LONG, writeExactJson } from '../../src/lib/numbers.ts'
+import { MAX_LONG, writeExactJson } from '../../src/lib/numbers.ts'
 import { setStage } from '../stage/postern.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-seeds-'))
@@ -41,15 +41,15 @@ test('the amounts of a seed file are exact to 2^63 - 1; beyond that they are ref
     const subscriptions = `[{ "consumer_key": "k", "event_type": "dm.received", "filter": ${filter} }]`
     writeFileSync(path, `{ // ${amount},\n "accounts": ${accounts}, "subscriptions": ${subscriptions}, }`, { mode: 0o600 })
   }
-  for (const amount of [2n ** 53n + 1n, MOST_LONG]) {
+  for (const amount of [2n ** 53n + 1n, MAX_LONG]) {
     writeWith(amount)
     const { document } = await readSeed(path)
     assert.deepEqual(document.accounts, accountsOf(amount))
     assert.deepEqual(document.subscriptions?.[0]?.filter, { user_id: Number(amount) }, 'what is no long is read as ever')
   }
-  writeWith(MOST_LONG + 1n)
+  writeWith(MAX_LONG + 1n)
   await using stage = await setStage()
-  const posted = await stage.operator('POST', '/operator/seed', { accounts: accountsOf(MOST_LONG + 1n) })
+  const posted = await stage.operator('POST', '/operator/seed', { accounts: accountsOf(MAX_LONG + 1n) })
   const messages = posted.body.errors.map(({ message }: { message: string }) => message)
   const says = 'total_budget_amount_local_micro: must be a whole number between 1 and 9223372036854775807, in digits'
   assert.equal(messages[0], `$.accounts.0.campaigns.0.${says}`)

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { notNull, type TSchema } from '../../src/api/declare/words.ts'
 import type { AnyResource } from '../../src/api/records/resource.ts'
-import { type Long, MOST_LONG, writeExactJson } from '../../src/lib/numbers.ts'
+import { type Long, MAX_LONG, writeExactJson } from '../../src/lib/numbers.ts'
 import { wholeSeconds } from '../../src/lib/time.ts'
 import { keyOf, type StoredRecord } from '../../src/storage/records.ts'
 import { LISTED } from '../../src/storage/sql/records/list-members.ts'
@@ -34,7 +34,7 @@ const START_MS = Date.parse('2026-03-01T12:00:00Z')
 /** Neighbours that are one and the same as doubles. */
 export const LARGE_LONGS: readonly Long[] = [
   Number.MAX_SAFE_INTEGER,
-  ...[2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 62n + 1n, MOST_LONG - 1n, MOST_LONG],
+  ...[2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 62n + 1n, MAX_LONG - 1n, MAX_LONG],
 ]
 
 interface Word {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { thisRoundIsOver } from '../../src/lib/clock.ts'
+import { endOfTurn } from '../../src/lib/clock.ts'
 import { type BatchOptions, createBatchLoader } from '../../src/storage/sql/batch-loader.ts'
 
 interface Statement {
@@ -27,7 +27,7 @@ suite('a batch loader', () => {
   test('asks what one round of the event loop asks with one statement', async () => {
     const { ask, statements, sent } = opened()
     const answers = Promise.all([ask('a'), Promise.resolve().then(() => ask('b')), ask('a')])
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(sent(), [['a', 'a', 'b']])
     statements[0]!.answer()
     assert.deepEqual(await answers, ['A', 'B', 'A'])
@@ -36,9 +36,9 @@ suite('a batch loader', () => {
   test('asks again what is asked after its statement was sent', async () => {
     const { ask, statements, sent } = opened({ concurrency: 2 })
     const first = ask('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     const second = ask('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(sent(), [['a'], ['a']])
     statements[1]!.answer()
     assert.equal(await second, 'A')
@@ -50,7 +50,7 @@ suite('a batch loader', () => {
     const { ask, statements, sent } = opened()
     for (const at of [0, 1]) {
       const answer = ask('a')
-      await thisRoundIsOver()
+      await endOfTurn()
       statements[at]!.answer()
       assert.equal(await answer, 'A')
     }
@@ -62,13 +62,13 @@ suite('a batch loader', () => {
     const answers: Promise<string>[] = []
     for (const question of ['a', 'b', 'c', 'd', 'e']) {
       answers.push(ask(question))
-      await thisRoundIsOver()
+      await endOfTurn()
     }
     assert.deepEqual(sent(), [['a'], ['b']])
     statements[0]!.answer()
     await answers[0]
-    await thisRoundIsOver()
-    await thisRoundIsOver()
+    await endOfTurn()
+    await endOfTurn()
     assert.deepEqual(sent(), [['a'], ['b'], ['c', 'd', 'e']])
     for (const { answer } of statements) answer()
     assert.deepEqual(await Promise.all(answers), ['A', 'B', 'C', 'D', 'E'])
@@ -90,7 +90,7 @@ suite('a batch loader', () => {
   test('tells everybody who asked that a statement failed, and goes on with the next', async () => {
     const { ask, statements, sent } = opened()
     const answers = Promise.allSettled([ask('a'), ask('b')])
-    await thisRoundIsOver()
+    await endOfTurn()
     const failure = new Error('the database is away')
     statements[0]!.fail(failure)
     assert.deepEqual(await answers, [
@@ -98,8 +98,8 @@ suite('a batch loader', () => {
       { status: 'rejected', reason: failure },
     ])
     const next = ask('c')
-    await thisRoundIsOver()
-    await thisRoundIsOver()
+    await endOfTurn()
+    await endOfTurn()
     statements[1]!.answer()
     assert.equal(await next, 'C')
     assert.deepEqual(sent(), [['a', 'b'], ['c']])

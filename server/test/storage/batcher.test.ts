@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createClock, thisRoundIsOver } from '../../src/lib/clock.ts'
+import { createClock, endOfTurn } from '../../src/lib/clock.ts'
 import { Batcher } from '../../src/storage/log/batcher.ts'
 
 /** More than any wait for others, and less than until a failed commit is tried again. */
@@ -35,7 +35,7 @@ function handClock() {
       const due = waiting.filter(({ dueMs }) => dueMs <= nowMs)
       waiting = waiting.filter(({ dueMs }) => dueMs > nowMs)
       for (const { run } of due) run()
-      await thisRoundIsOver()
+      await endOfTurn()
     },
   }
 }
@@ -56,7 +56,7 @@ function stage() {
   )
   const end = async (how: 'succeed' | 'fail') => {
     commits.at(-1)![how]!()
-    await thisRoundIsOver()
+    await endOfTurn()
   }
   return {
     ...{ clock, commits, batcher, stalls },
@@ -72,7 +72,7 @@ suite('group commit', () => {
     const { append, clock, seen, succeed } = stage()
     const both = Promise.all([append('a'), append('b')])
     assert.deepEqual(seen(), [])
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(seen(), [['a', 'b']])
     await succeed()
     await both
@@ -82,7 +82,7 @@ suite('group commit', () => {
   test('what follows shortly after a commit began waits until the spacing is over, and goes out as one', async () => {
     const { append, clock, seen, succeed } = stage()
     void append('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     await succeed()
     await clock.move(1)
     void append('b')
@@ -97,18 +97,18 @@ suite('group commit', () => {
   test('the spacing counts from the beginning of the last commit, so that after a slow one nothing waits but for the round', async () => {
     const { append, clock, seen, succeed } = stage()
     void append('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     await clock.move(LONG_MS)
     await succeed()
     void append('b')
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(seen(), [['a'], ['b']])
   })
 
   test('one commit is under way at a time, and takes what came during the one before', async () => {
     const { append, clock, seen, succeed } = stage()
     void append('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     await clock.move(LONG_MS)
     void append('b')
     await clock.move(LONG_MS)
@@ -122,7 +122,7 @@ suite('group commit', () => {
   test('after a batch of 64 commits begin further apart, until the batches are small again', async () => {
     const { batcher, append, clock, seen, succeed } = stage()
     void batcher.append(Array.from({ length: 64 }, String), 1)
-    await thisRoundIsOver()
+    await endOfTurn()
     await succeed()
     void append('b')
     await clock.move(4.9)
@@ -145,7 +145,7 @@ suite('group commit', () => {
     await Promise.resolve()
     assert.deepEqual(seen(), [['a'], ['b']])
     await succeed()
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.equal(seen().length, 2)
   })
 
@@ -161,7 +161,7 @@ suite('group commit', () => {
     await clock.move(LONG_MS)
     void batcher.acknowledge('y')
     void append('b')
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(seen(), [['x'], ['b', 'y']])
     await succeed()
     assert.equal(clock.timers(), 0)
@@ -171,14 +171,14 @@ suite('group commit', () => {
     const { batcher, append, clock, seen, succeed, fail, stalls } = stage()
     const refused = assert.rejects(append('a'), /no disk/)
     const acknowledged = batcher.acknowledge('x')
-    await thisRoundIsOver()
+    await endOfTurn()
     await fail()
     await refused
     assert.deepEqual([batcher.pending(), stalls], [['x'], [true]])
     await clock.move(LONG_MS)
     void batcher.acknowledge('y')
     void append('b')
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(seen().slice(1), [['b', 'x', 'y']])
     await succeed()
     await acknowledged

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { thisRoundIsOver } from '../../src/lib/clock.ts'
+import { endOfTurn } from '../../src/lib/clock.ts'
 import type { RateWindows, Window } from '../../src/storage/rate-windows.ts'
 import { createMemoryRateWindows } from '../../src/storage/sql/rate-windows/memory-rate-windows.ts'
 import { flavours } from '../stage/database.ts'
@@ -151,7 +151,7 @@ suite('rate windows in a table', () => {
     const { storages } = it
     const counts: number[] = []
     const call = async ({ rateWindows }: { rateWindows: RateWindows }, n: number) => {
-      for (let wait = 0; wait < n % 7; wait++) await thisRoundIsOver()
+      for (let wait = 0; wait < n % 7; wait++) await endOfTurn()
       counts.push((await rateWindows.hit('k', 900, 5)).count)
     }
     await Promise.all(Array.from({ length: 2000 }, (_, n) => call(storages[n % storages.length]!, n)))

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { thisRoundIsOver } from '../../lib/clock.ts'
+import { endOfTurn } from '../../lib/clock.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 import { headersTooLong } from './explain-error.ts'
 import type { Progress } from './open-socket.ts'
@@ -71,7 +71,7 @@ function unload<Cargo>(inside: ConnectionState<Cargo>): Cargo {
 
 function becomeIdle<Cargo>(inside: ConnectionState<Cargo>) {
   inside.state = transition(inside.state, 'idle')
-  if (isSending(inside)) thisRoundIsOver().then(() => inside.state === 'idle' && isSending(inside) && drop(inside))
+  if (isSending(inside)) endOfTurn().then(() => inside.state === 'idle' && isSending(inside) && drop(inside))
 }
 
 function finish<Cargo>(inside: ConnectionState<Cargo>, truncated: boolean) {

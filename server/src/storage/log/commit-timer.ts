@@ -1,4 +1,4 @@
-import { type Clock, type Timer, thisRoundIsOver } from '../../lib/clock.ts'
+import { type Clock, type Timer, endOfTurn } from '../../lib/clock.ts'
 
 /** The minimum time between the starts of two commits with appends: longer while batches are large. */
 const QUIET_SPACING_MS = 2
@@ -8,7 +8,7 @@ const BUSY_ENTRIES = 64
 /** Runs a function at the end of this turn of the event loop, unless it is cancelled. */
 function atEndOfRound(run: () => void): Timer {
   let isCancelled = false
-  void thisRoundIsOver().then(() => {
+  void endOfTurn().then(() => {
     if (!isCancelled) run()
   })
   return {

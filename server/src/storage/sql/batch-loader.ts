@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import { thisRoundIsOver } from '../../lib/clock.ts'
+import { endOfTurn } from '../../lib/clock.ts'
 
 /** Answers questions in their order, all with one statement. */
 export type AnswerAll<Question, Answer> = (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>
@@ -56,7 +56,7 @@ export function createBatchLoader<Question extends {}, Answer>(
         return await answer(questions)
       } finally {
         underWay -= 1
-        if (waiting.length > 0) void thisRoundIsOver().then(sendNext)
+        if (waiting.length > 0) void endOfTurn().then(sendNext)
       }
     },
     {
@@ -64,7 +64,7 @@ export function createBatchLoader<Question extends {}, Answer>(
       maxBatchSize,
       batchScheduleFn(send) {
         waiting.push(send)
-        if (underWay < concurrency) void thisRoundIsOver().then(sendNext)
+        if (underWay < concurrency) void endOfTurn().then(sendNext)
       },
     },
   )

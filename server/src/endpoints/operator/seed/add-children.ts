@@ -1,5 +1,5 @@
 import type { AnyResource } from '../../../api/records/resource.ts'
-import { thisRoundIsOver } from '../../../lib/clock.ts'
+import { endOfTurn } from '../../../lib/clock.ts'
 import { type AccountTransaction, columnsOf, fieldOf, keyOf, type StoredRecord } from '../../../storage/records.ts'
 import { assertChild } from './check-child.ts'
 import { createDerivedIds } from './derived-ids.ts'
@@ -109,6 +109,6 @@ export async function addChildren(
     for (const child of batch) put(added.seeded, resource, keyOf(resource, child))
     const existing = await existingFor(transaction, resource, batch)
     for (const child of batch) await addChild(transaction, resource, child, existing, added)
-    await thisRoundIsOver()
+    await endOfTurn()
   }
 }
