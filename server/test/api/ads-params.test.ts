@@ -5,7 +5,7 @@ import { noAuth } from '../../src/api/declare/auth.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
-import { notTogether, requires } from '../../src/api/declare/rules.ts'
+import { mutuallyExclusive, requires } from '../../src/api/declare/rules.ts'
 import { boolean, commaList, defaulting, integer, listOf, nullable, object, oneOf, optional, text } from '../../src/api/declare/words.ts'
 import { adsEndpoint } from '../../src/api/records/ads-endpoint.ts'
 import type { Long } from '../../src/lib/numbers.ts'
@@ -35,7 +35,7 @@ const declared = (method: 'GET' | 'POST') =>
       other_id: optional(adsId()),
       mode: optional(text()),
     },
-    rules: [notTogether('note', 'mode'), requires('deep', 'status')],
+    rules: [mutuallyExclusive('note', 'mode'), requires('deep', 'status')],
     data: text(),
     handle: async () => ({ data: '' }),
   }) as unknown as Endpoint

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { noAuth } from '../../src/api/declare/auth.ts'
 import { type Endpoint, endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
-import { exactlyOne, notTogether, oneOrOther, requires } from '../../src/api/declare/rules.ts'
+import { exactlyOne, mutuallyExclusive, atLeastOneOf, requires } from '../../src/api/declare/rules.ts'
 import {
   boolean,
   commaList,
@@ -155,9 +155,9 @@ test('rules between parameters hold both ways and print themselves', () => {
   }
   const cases: [ReturnType<typeof requires>, object[], object[]][] = [
     [requires('a', 'b'), [{}, { b: '1' }, { a: '1', b: '1' }], [{ a: '1' }]],
-    [oneOrOther('a', 'b'), [{ a: '1' }, { b: '1' }, { a: '1', b: '1' }], [{}, { c: '1' }]],
+    [atLeastOneOf('a', 'b'), [{ a: '1' }, { b: '1' }, { a: '1', b: '1' }], [{}, { c: '1' }]],
     [exactlyOne('a', 'b'), [{ a: '1' }, { b: '1' }], [{}, { a: '1', b: '1' }]],
-    [notTogether('a', 'b'), [{}, { a: '1' }, { b: '1' }], [{ a: '1', b: '1' }]],
+    [mutuallyExclusive('a', 'b'), [{}, { a: '1' }, { b: '1' }], [{ a: '1', b: '1' }]],
   ]
   for (const [rule, right, wrong] of cases) {
     for (const body of right) assert.ok(holds(rule, body), `${rule.message}: ${JSON.stringify(body)}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ListEndpoint } from '../../src/api/records/list-endpoint.ts'
-import type { Filter } from '../../src/api/records/resource.ts'
+import type { Filter } from '../../src/api/records/resource-declaration.ts'
 import { fieldOf } from '../../src/storage/records.ts'
 import { mistakesOf } from './ads.ts'
 import { type AnyRecord, fillRecords, recordOf, removeRecords } from './fill-records.ts'
