@@ -37,7 +37,7 @@ const listOf = ({ area, path }: Endpoint) =>
 const noLines = (lines: string[]) => assert.equal(lines.join('\n'), '')
 
 suite('registration', () => {
-  test('every endpoint that is declared is in the map', () => {
+  test('every declared endpoint is in the map', () => {
     const map = new Set<unknown>(allEndpoints)
     const missing = declaredEndpoints.filter(({ value }) => !map.has(value))
     noLines(
@@ -48,7 +48,7 @@ suite('registration', () => {
     )
   })
 
-  test('every resource that is declared has a table', () => {
+  test('every declared resource has a table', () => {
     const missing = declaredResources.filter(({ value }) => !(recordTypes as readonly unknown[]).includes(value))
     noLines(
       missing.map(

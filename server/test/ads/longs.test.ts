@@ -41,7 +41,7 @@ const seedOf = (amount: Long) => ({
 
 for (const flavour of flavours)
   suite(`longs on ${flavour}`, () => {
-    test('an amount is echoed, kept, shown, listed and found in the history digit for digit up to 2^63 - 1', async () => {
+    test('an amount is echoed, stored, shown, listed and recorded in the history exactly up to 2^63 - 1', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       for (const amount of LARGE_LONGS) {
@@ -66,7 +66,7 @@ for (const flavour of flavours)
       }
     })
 
-    test('what differs by one is a change and can break a rule; what stands can be sent back', async () => {
+    test('a difference of one is a change and can break a rule; an existing value can be sent back', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       for (const amount of [2n ** 53n, MAX_LONG - 1n]) {
@@ -81,7 +81,7 @@ for (const flavour of flavours)
       }
     })
 
-    test('beyond 2^63 - 1 an amount is refused with its bounds, and nothing is made', async () => {
+    test('an amount beyond 2^63 - 1 is rejected with the bounds, and nothing is created', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       for (const amount of [MAX_LONG + 1n, 10n ** 30n]) {
@@ -93,7 +93,7 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [])
     })
 
-    test('a list sorted by an amount is paged one by one without loss, in both directions', async () => {
+    test('a list sorted by an amount is paged without loss, in both directions', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       for (const amount of LARGE_LONGS.toReversed()) dataOf(await create(ads, { [TOTAL]: amount }))
@@ -110,7 +110,7 @@ for (const flavour of flavours)
       }
     })
 
-    test('a cursor that goes on after what is no long is refused', async () => {
+    test('a cursor with a value that is not a long is rejected', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       for (const amount of [MAX_LONG - 1n, MAX_LONG]) dataOf(await create(ads, { [TOTAL]: amount }))
@@ -127,7 +127,7 @@ for (const flavour of flavours)
         assert.deepEqual(mistakesOf(await after(none)), [400, 'INVALID_PARAMETER cursor'], none)
     })
 
-    test('a seed that is posted has its amounts exactly, and what differs by one is named', async () => {
+    test('a posted seed keeps its amounts exactly, and a difference of one is reported', async () => {
       await using stage = await setStage({ flavour, seed: { ...adsSeed, accounts: [] } as SeedDocument })
       const ads = adsCaller(stage)
       const load = async (seed: object) => (await stage.operator('POST', '/operator/seed', seed)).body.data

@@ -128,7 +128,7 @@ for (const flavour of flavours)
         }
     })
 
-    test('counting by a status that few records have looks at those alone', async () => {
+    test('counting by a rare status reads only those records', async () => {
       const [recordType] = listed as [RecordType]
       const equal = sql`account_id = 'busy' and entity_status = 'NONE' and hidden = false`
       const plan = await planOf(
@@ -158,7 +158,7 @@ for (const flavour of flavours)
       }
     })
 
-    test('a filter that many records pass is asked of each in the order of the list, and leaves the same page', async () => {
+    test('a filter that many records match is checked in the order of the list, and gives the same page', async () => {
       const [recordType] = listed as [RecordType]
       const idsOfPage = async (query: ListQuery, leavesMany: boolean) => {
         const rows = []
