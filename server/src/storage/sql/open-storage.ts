@@ -36,7 +36,7 @@ export interface StorageOptions {
   url: string
   clock: Clock
   seal: Seal
-  /** The declared record types, each of which has a table of its own. */
+  /** The declared record types, each with its own table. */
   recordTypes: readonly RecordType[]
   log?: StorageLog
   /** Maps an error of the database to one that callers know; `asUnavailable` by default. */
@@ -46,7 +46,7 @@ export interface StorageOptions {
 
 type StoreParts = Pick<StorageOptions, 'clock' | 'seal' | 'recordTypes'>
 
-/** Opens the database, whichever the URL names, with nothing migrated yet. What PostgreSQL needs is loaded for PostgreSQL only. */
+/** Opens the database of the URL, without migrating it. The PostgreSQL modules are only loaded for PostgreSQL. */
 export async function openEngine({
   url,
   clock,
@@ -62,8 +62,8 @@ export async function openEngine({
 }
 
 /**
- * Opens the storage and brings its schema up to date.
- * @throws when the database cannot be reached, is newer than this program, or was sealed with another secret.
+ * Opens the storage and migrates its schema.
+ * @throws if the database cannot be reached, is newer than this version, or was encrypted with another secret.
  */
 export async function openStorage({
   url,
@@ -87,7 +87,7 @@ export async function openStorage({
   return createStorage(engine, clock, seal, mapError, recordTypes)
 }
 
-/** The stores that requests read, as they are before the engine refines them. */
+/** The stores that requests read, before the engine wraps them. */
 export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }: StoreParts): RefinableStores => ({
   apps: createAppStore(database, seal),
   bearerTokens: createBearerTokenStore(database, seal),

@@ -37,7 +37,7 @@ export function createProbe(db: DatabaseSync, file?: FileProbe) {
     watch<T>(commit: () => T): T {
       try {
         if (damage !== undefined) throw damage
-        file?.assertThere()
+        file?.assertExists()
         const result = commit()
         failure = undefined
         return result
@@ -48,10 +48,10 @@ export function createProbe(db: DatabaseSync, file?: FileProbe) {
     },
     /** Throws if the log cannot be read or written. A log whose last commit succeeded is only read. */
     probe() {
-      file?.assertThere()
+      file?.assertExists()
       if (damage !== undefined) throw damage
       try {
-        file?.readAnew(NEWEST_ROWS)
+        file?.readUncached(NEWEST_ROWS)
       } catch (error) {
         throw noteDamage(error)
       }

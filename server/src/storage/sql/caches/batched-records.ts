@@ -18,7 +18,7 @@ interface FoundRow {
   lookup_hidden: boolean
 }
 
-/** Looks up the records of a key; there are several where keys are unique in their scope alone. */
+/** Looks up the records of a key; there may be several if keys are unique only in their scope. */
 function createKeyLookup(recordType: RecordType, db: Kysely<Database>, query: PreparedQuery): (key: string) => Promise<readonly Found[]> {
   const key = sql.ref(recordType.key)
   const columns = sql`${key} as key, ${sql.ref(recordType.scope)} as lookup_scope, hidden as lookup_hidden, ${columnsRead(recordType, postgresFlavour, '')}`
@@ -31,7 +31,7 @@ function createKeyLookup(recordType: RecordType, db: Kysely<Database>, query: Pr
   })
 }
 
-/** Looks up the records of one type that many requests ask for with one statement. */
+/** Batches the lookups of records, for each record type. */
 export function batchRecords(store: Records, db: Kysely<Database>, query: PreparedQuery): Records {
   const lookups = new Map<string, ReturnType<typeof createKeyLookup>>()
   const lookupOf = (recordType: RecordType) => {

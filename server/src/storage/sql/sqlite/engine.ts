@@ -84,12 +84,12 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
       }),
     worker: 0,
     livingWorkers: async () => [0],
-    assertWorker: () => seen?.assertThere(),
+    assertWorker: () => seen?.assertExists(),
     lease: noLease,
     async ready() {},
     probe() {
-      seen?.assertThere()
-      seen?.readAnew(['select count(*) from metadata', 'select max(rowid) from audit_log'])
+      seen?.assertExists()
+      seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])
     },
     async close() {
       if (lock) markClosed(file)
