@@ -8,7 +8,7 @@ import { type AttemptOptions, createAttempts } from './dispatch/attempt-delivery
 import { changeState, createItem, type Item } from './dispatch/item.ts'
 import { createRecorder } from './dispatch/record-attempts.ts'
 import { createTakeOver } from './dispatch/take-over.ts'
-import { RETRY_DELAY_MS, createDueRetries, type DueRetries } from './due-retries.ts'
+import { createDueRetries, type DueRetries, RETRY_DELAY_MS } from './due-retries.ts'
 import type { WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
 import { createReadBack, type ReadBack } from './read-back.ts'

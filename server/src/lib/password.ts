@@ -53,5 +53,5 @@ export async function isPasswordOf(passwordHash: string | null | undefined, pass
   const wanted = parseHash(passwordHash ?? '') ?? NO_PASSWORD
   const { memory, passes, parallelism, nonce, tag } = wanted
   const found = await hash('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength: tag.length })
-  return timingSafeEqual(found, tag) && wanted !== NOBODY
+  return timingSafeEqual(found, tag) && wanted !== NO_PASSWORD
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { noAuth } from '../../src/api/declare/auth.ts'
 import { type Endpoint, endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
-import { exactlyOne, mutuallyExclusive, atLeastOneOf, requires } from '../../src/api/declare/rules.ts'
+import { atLeastOneOf, exactlyOne, mutuallyExclusive, requires } from '../../src/api/declare/rules.ts'
 import {
   boolean,
   commaList,

@@ -18,7 +18,9 @@ const MANY = 20_000
 const PAGE = 200
 
 /** The types whose lists are explained: with names and money, with little, and the one that is listed from another table. */
-const listed = ['campaigns', 'funding_instruments', 'accounts'].map((table) => recordTypes.find((recordType) => recordType.table === table)!)
+const listed = ['campaigns', 'funding_instruments', 'accounts'].map(
+  (table) => recordTypes.find((recordType) => recordType.table === table)!,
+)
 
 const ownerOf = ({ listedFrom }: RecordType): Owner => (listedFrom ? { user_id: '101', host: 'production' } : { account_id: 'busy' })
 

@@ -40,7 +40,11 @@ const aThing = (changes: object = {}) => ({ id: 't', name: 'Old', size: 1, ...ch
 const openThing = (url: string, recordType: RecordType<AThing>) => openWith(url, [...recordTypes, recordType])
 
 /** Opens and closes the database with one kind; `run` is done in between. */
-async function used<T>(url: string, recordType: RecordType<AThing>, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
+async function used<T>(
+  url: string,
+  recordType: RecordType<AThing>,
+  run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>,
+): Promise<T> {
   const storage = await openThing(url, recordType)
   try {
     return await run(storage)
@@ -52,7 +56,8 @@ async function used<T>(url: string, recordType: RecordType<AThing>, run: (it: Aw
 const insert = (url: string, recordType: RecordType<AThing>, record = aThing()) =>
   used(url, recordType, ({ records }) => records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(recordType, record)))
 
-const read = (url: string, recordType: RecordType<AThing>, id = 't') => used(url, recordType, ({ records }) => records.get(recordType, 'acc', id))
+const read = (url: string, recordType: RecordType<AThing>, id = 't') =>
+  used(url, recordType, ({ records }) => records.get(recordType, 'acc', id))
 
 /** Makes the declared tables as a version does that has a migration more than the one before. */
 async function remade(url: string, types: readonly RecordType[]) {
@@ -151,7 +156,9 @@ for (const flavour of flavours)
       const rows = Array.from({ length: 2500 }, (_, n) => row(n))
       await insertRows(database.url, 'things', rows)
       const countBy = (recordType: RecordType<AThing>, q: string) =>
-        used(database.url, recordType, ({ records }) => records.count(recordType, { scope: { account_id: 'acc1' }, withDeleted: false, search: q }))
+        used(database.url, recordType, ({ records }) =>
+          records.count(recordType, { scope: { account_id: 'acc1' }, withDeleted: false, search: q }),
+        )
       const ofAcc1 = rows.filter(({ account_id }) => account_id === 'acc1')
       const searching = (...termsOf: string[]) => ({ ...Untitled, search: { termsOf } })
       assert.equal(await countBy(searching('title'), 'STRASSE clo'), ofAcc1.filter(({ title }) => title).length)

@@ -134,7 +134,8 @@ for (const flavour of flavours) {
       await storage.userTokens.insert(aUserToken())
       await storage.sessions.insert('session', '101', 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
-      for (const recordType of recordTypes) await fillRecords(it.url, recordType as AnyResource, ownerOf(recordType), [recordOf(recordType as AnyResource, 0, 'a')])
+      for (const recordType of recordTypes)
+        await fillRecords(it.url, recordType as AnyResource, ownerOf(recordType), [recordOf(recordType as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {
         for (const record of await transaction.find(Campaign, 'id', 'a0')) await transaction.remove(Campaign, record)
       })

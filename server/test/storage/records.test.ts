@@ -209,7 +209,8 @@ for (const flavour of flavours)
       await using it = await openedWithKinds(flavour)
       const { accountMembers, records } = it.storage
       assert.equal(await accountMembers.find('production', 'acc', '101'), undefined)
-      const addMember = (accountId: string, role: Role) => records.change(accountId, BY, (transaction) => transaction.addMember('101', role))
+      const addMember = (accountId: string, role: Role) =>
+        records.change(accountId, BY, (transaction) => transaction.addMember('101', role))
       assert.equal(await addMember('acc', 'AD_MANAGER'), true)
       assert.equal(await addMember('acc', 'ANALYST'), false)
       assert.equal(await addMember('none', 'ANALYST'), false)

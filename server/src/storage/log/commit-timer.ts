@@ -1,4 +1,4 @@
-import { type Clock, type Timer, endOfTurn } from '../../lib/clock.ts'
+import { type Clock, endOfTurn, type Timer } from '../../lib/clock.ts'
 
 /** The minimum time between the starts of two commits with appends: longer while batches are large. */
 const QUIET_SPACING_MS = 2

@@ -33,7 +33,7 @@ export function createPool({ url, name, connections, timeouts, settings, outage 
     ...connectionConfig(url, name, timeouts.answerMs),
     max: connections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    Client: impatientClient(outage.suspect),
+    Client: impatientClient(outage.suspectConnections),
     onConnect: (client) => client.query(sessionSettings(timeouts, settings)),
   })
   outage.onSuspect(() => destroyAll(idle))

@@ -57,7 +57,9 @@ export function findMistake(refusal: RejectedSignature): Mistake {
   if (code === 89) return { sentences: unknownToken(refusal), right }
   const found = findSigning(right, refusal)
   if (!found) return { sentences: wrongSecret(tokenSecret.length > 0), right }
-  const sentences = found.mistakes.map(({ message }) => (typeof message === 'string' ? message : message(found.signing, right))).filter(Boolean)
+  const sentences = found.mistakes
+    .map(({ message }) => (typeof message === 'string' ? message : message(found.signing, right)))
+    .filter(Boolean)
   if (sentences.length === 0) return { sentences: otherReason(refusal), right }
   return { sentences, right, signed: found.signing }
 }

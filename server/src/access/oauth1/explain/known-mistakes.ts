@@ -101,7 +101,8 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'encoding',
-    message: 'Names and values were percent-encoded twice before they were joined. Encode each name and value once, join them, then encode the joined string once.',
+    message:
+      'Names and values were percent-encoded twice before they were joined. Encode each name and value once, join them, then encode the joined string once.',
     instead: always(
       { encode: (text) => encode(encode(text)) },
       { join: (method, uri, line) => [method, encode(uri), encode(encode(line))].join('&') },
@@ -114,7 +115,8 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'encoding',
-    message: "The characters ! ' ( ) * were not encoded. All but letters, digits and - . _ ~ are: `encodeURIComponent` alone does not do it.",
+    message:
+      "The characters ! ' ( ) * were not encoded. All but letters, digits and - . _ ~ are: `encodeURIComponent` alone does not do it.",
     instead: always({ encode: encodeURIComponent }),
   },
   {

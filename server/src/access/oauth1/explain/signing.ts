@@ -33,7 +33,10 @@ function nearestOrigin({ request, client }: RejectedSignature): string {
 }
 
 /** The correct signing. */
-export const rightSigning = (refusal: RejectedSignature, { method, path, parameters }: NonNullable<RejectedSignature['signed']>): Signing => ({
+export const rightSigning = (
+  refusal: RejectedSignature,
+  { method, path, parameters }: NonNullable<RejectedSignature['signed']>,
+): Signing => ({
   ...{ method: method.toUpperCase(), origin: nearestOrigin(refusal), path, parameters },
   ...{ isSorted: true, encode, join: (...parts) => parts.map((part, place) => (place === 0 ? part : encode(part))).join('&') },
   ...{ consumerSecret: refusal.app?.consumerSecret ?? '', tokenSecret: refusal.tokenSecret ?? '', key: signingKey },

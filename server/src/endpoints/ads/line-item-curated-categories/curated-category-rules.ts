@@ -44,7 +44,10 @@ interface Assignment {
 }
 
 /** Throws 400 if the line item already has a curated category, other than the record `id`, or targets content categories (§2.8). */
-async function assertCanAssign(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, { id, line_item_id }: Assignment & { id?: string }) {
+async function assertCanAssign(
+  transaction: Pick<AccountTransaction, 'find' | 'findAmong'>,
+  { id, line_item_id }: Assignment & { id?: string },
+) {
   const existing = await transaction.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
   if (existing.some((other) => other.id !== id)) throw refused(`Line item ${line_item_id} already has a curated category`, 'line_item_id')
   const contents = await transaction.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ofContent)

@@ -3,7 +3,7 @@ import { adsError } from '../../../api/declare/problem.ts'
 import { advertiserRules } from './rules/advertiser-rules.ts'
 import { bidRules } from './rules/bid-rules.ts'
 import { budgetRules } from './rules/budget-rules.ts'
-import type { RuleContext, LineItemRule } from './rules/line-item-rule.ts'
+import type { LineItemRule, RuleContext } from './rules/line-item-rule.ts'
 import { placementRules } from './rules/placement-rules.ts'
 import { servingRules } from './rules/serving-rules.ts'
 

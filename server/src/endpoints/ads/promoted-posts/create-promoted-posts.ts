@@ -15,8 +15,11 @@ const MAX_POSTS = 50
 const { line_item_id, post_id } = PromotedPost.fields
 
 async function assertNotPromoted(transaction: AccountTransaction, lineItemId: string, postIds: readonly string[]) {
-  const promoted = (await transaction.findAmong(PromotedPost, { line_item_id: lineItemId }, 'post_id', postIds)).map(({ post_id }) => post_id)
-  if (promoted.length > 0) throw adsProblem('INVALID', `Line item ${lineItemId} already promotes these posts: ${promoted.join(', ')}`, 'post_ids')
+  const promoted = (await transaction.findAmong(PromotedPost, { line_item_id: lineItemId }, 'post_id', postIds)).map(
+    ({ post_id }) => post_id,
+  )
+  if (promoted.length > 0)
+    throw adsProblem('INVALID', `Line item ${lineItemId} already promotes these posts: ${promoted.join(', ')}`, 'post_ids')
 }
 
 export const createPromotedPosts = adsEndpoint({

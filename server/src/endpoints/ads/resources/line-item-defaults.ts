@@ -42,7 +42,8 @@ function strategyOf({ objective, bid_amount_local_micro: bid }: Given): BidStrat
 }
 
 /** The default `pay_by`. */
-export const defaultPayBy = (goal: string, strategy: string): PayBy => (strategy === 'TARGET' ? payByOfTarget : payByOf)[goal] ?? 'IMPRESSION'
+export const defaultPayBy = (goal: string, strategy: string): PayBy =>
+  (strategy === 'TARGET' ? payByOfTarget : payByOf)[goal] ?? 'IMPRESSION'
 
 /** The defaults of goal, strategy and `pay_by` for a new line item, which depend on the objective (§4.8). */
 export function defaultsOf(given: Given) {

@@ -83,7 +83,11 @@ export const LineItem = resource({
   counted: ['entity_status'],
   seedRules: [
     endsAfterStart,
-    { field: 'categories', message: 'are not all IAB categories', holds: ({ categories }) => categories.every((code) => IAB_CODE.test(code)) },
+    {
+      field: 'categories',
+      message: 'are not all IAB categories',
+      holds: ({ categories }) => categories.every((code) => IAB_CODE.test(code)),
+    },
   ],
   seedDefaults: { objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] },
   defaults: {

@@ -14,7 +14,7 @@ import { DeliveryTracker } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { recoverUntried } from './recover-untried.ts'
-import { type Expected, type LogPosition, verifyLog, verifyExists } from './verify-log.ts'
+import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
 import type { LogPragmas } from './writer.ts'
 import { startWriter } from './writer-channel.ts'
 

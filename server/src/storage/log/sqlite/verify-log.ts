@@ -47,7 +47,12 @@ export function verifyLog(file: string, { isCopy, hasLostWal }: FileState, state
   const id = known?.id ?? state.id
   if (id !== state.id) return acceptOrThrow(`the event log ${file} does not belong to this database`, id, file, acceptedLoss)
   if (hasLostWal)
-    return acceptOrThrow(`${file}-wal, the write-ahead log of the event log, is missing, and with it the newest events`, id, file, acceptedLoss)
+    return acceptOrThrow(
+      `${file}-wal, the write-ahead log of the event log, is missing, and with it the newest events`,
+      id,
+      file,
+      acceptedLoss,
+    )
   if (!known || state.lastSequence >= known.sequence) return { isNew: false }
   const missing = `events between ${sequenceMoment(state.lastSequence)} and ${sequenceMoment(known.sequence)} are missing`
   if (isCopy) return { isNew: false, warning: `the event log ${file} is a copy, older than the database: ${missing}` }

@@ -18,7 +18,9 @@ export function createAccountReads(trx: Transaction<Database>, flavour: Flavour,
   const columnOf = (recordType: RecordType, field: string) => sql.ref(columnName(recordType, field))
 
   const matching = (recordType: RecordType, equal: Values, withDeleted = false, others: RawBuilder<unknown>[] = []) => {
-    const same = Object.entries(equal).map(([field, value]) => sql`${columnOf(recordType, field)} = ${storedValue(recordType, field, value)}`)
+    const same = Object.entries(equal).map(
+      ([field, value]) => sql`${columnOf(recordType, field)} = ${storedValue(recordType, field, value)}`,
+    )
     return sql.join([...ownedBy(accountId, recordType), ...same, ...others, ...(withDeleted ? [] : [sql`hidden = false`])], sql` and `)
   }
 
@@ -28,7 +30,8 @@ export function createAccountReads(trx: Transaction<Database>, flavour: Flavour,
   }
 
   return {
-    get: async (recordType, key, withDeleted) => (await select(recordType, matching(recordType, { [recordType.key]: key }, withDeleted)))[0],
+    get: async (recordType, key, withDeleted) =>
+      (await select(recordType, matching(recordType, { [recordType.key]: key }, withDeleted)))[0],
     among(recordType, keys, withDeleted) {
       const wanted = sql`${sql.ref(recordType.key)} in (select wanted.value from ${flavour.values(JSON.stringify(keys))})`
       return select(recordType, matching(recordType, {}, withDeleted, [wanted]))

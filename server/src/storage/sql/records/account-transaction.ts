@@ -46,7 +46,13 @@ function createHistoryWriter({ trx, accountId, by }: AccountTransactionOptions, 
   }
   return async <R extends StoredRecord>(recordType: RecordType<R>, type: ChangeType, record: R, changes: Changes = {}) => {
     if (!recordType.history || by.userId === undefined) return
-    const entry = { account_id: accountId, entity: recordType.history, entity_id: keyOf(recordType, record), change_type: type, user_id: by.userId }
+    const entry = {
+      account_id: accountId,
+      entity: recordType.history,
+      entity_id: keyOf(recordType, record),
+      change_type: type,
+      user_id: by.userId,
+    }
     const json = { changes: writeExactJson(changes), entity_data: writeExactJson(await presented(recordType, record)) }
     await trx
       .insertInto('account_history')
@@ -68,7 +74,12 @@ async function hideChildren(options: AccountTransactionOptions, parent: RecordTy
 }
 
 /** Updates columns of one record. */
-async function setColumns({ trx, accountId }: AccountTransactionOptions, recordType: RecordType, key: string, row: Record<string, unknown>) {
+async function setColumns(
+  { trx, accountId }: AccountTransactionOptions,
+  recordType: RecordType,
+  key: string,
+  row: Record<string, unknown>,
+) {
   const values = Object.entries(row).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   const where = sql.join([sql`${sql.ref(recordType.key)} = ${key}`, ...ownedBy(accountId, recordType)], sql` and `)
   await sql`update ${sql.table(recordType.table)} set ${sql.join(values)} where ${where}`.execute(trx)

@@ -20,7 +20,11 @@ export function declaredColumns(recordType: RecordType): DeclaredColumn[] {
   const search = searchColumn(recordType)
   return [
     ...(recordType.scope in recordType.columns ? [] : [required(recordType.scope)]),
-    ...Object.entries(columnsOf(recordType)).map(([field, { type, nullable }]) => ({ name: columnName(recordType, field), type, nullable })),
+    ...Object.entries(columnsOf(recordType)).map(([field, { type, nullable }]) => ({
+      name: columnName(recordType, field),
+      type,
+      nullable,
+    })),
     ...(search ? [{ ...required(search.name), isDerived: true }] : []),
     { name: 'hidden', type: 'flag', nullable: false },
   ]
@@ -31,7 +35,10 @@ export const primaryKey = ({ key, keyUniqueIn, scope }: RecordType): string[] =>
 
 /** The initial values of new columns by column name. A nullable column without one starts as null. */
 export function initialValues(recordType: RecordType): Map<string, unknown> {
-  const defaults = Object.entries(recordType.defaults ?? {}).map(([field, value]) => [columnName(recordType, field), storedValue(recordType, field, value)])
+  const defaults = Object.entries(recordType.defaults ?? {}).map(([field, value]) => [
+    columnName(recordType, field),
+    storedValue(recordType, field, value),
+  ])
   const search = searchColumn(recordType)
   return new Map<string, unknown>([
     ...(defaults as [string, unknown][]),

@@ -100,7 +100,10 @@ function sortedSelection(recordType: RecordType, flavour: Flavour, query: ListQu
 function inOrder(recordType: RecordType, flavour: Flavour, query: ListQuery): PageStatement[] {
   const { columns, join } = projectionOf(recordType, flavour)
   const filters = (query.filters ?? []).map((filter) => conditionOf(filterToSql(recordType, flavour, filter)))
-  const where = [...ownedBy(query), ...[...filters, ...searchConditions(recordType, flavour, query)].map((filter) => sql`(${filter}) is true`)]
+  const where = [
+    ...ownedBy(query),
+    ...[...filters, ...searchConditions(recordType, flavour, query)].map((filter) => sql`(${filter}) is true`),
+  ]
   const within = (selected: RawBuilder<unknown>, segment: Segment, hidden: boolean, limit: number) =>
     sql`select ${selected} from ${sql.table(sourceOf(recordType).table)} as k where ${all([...where, visible(hidden), ...segment.where])} order by ${segment.by} limit ${limit}`
   const everything = sql`k.*`

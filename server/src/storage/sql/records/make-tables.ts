@@ -25,7 +25,9 @@ async function makeIndexes(db: Kysely<Database>, flavour: Flavour, recordType: R
     const current = existing.get(name)
     if (current?.join() === columns.join()) continue
     if (current) await sql`drop index ${sql.ref(name)}`.execute(db)
-    await sql`create index ${sql.ref(name)} on ${sql.table(recordType.table)} (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(db)
+    await sql`create index ${sql.ref(name)} on ${sql.table(recordType.table)} (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(
+      db,
+    )
   }
 }
 

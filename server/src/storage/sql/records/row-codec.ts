@@ -43,11 +43,17 @@ function assertValues(recordType: RecordType, record: object, fields: readonly s
  * The columns of these fields of a record, and the derived columns computed from them.
  * @throws if a required one of the fields has no value.
  */
-export function toRow(recordType: RecordType, record: object, fields: readonly string[] = [recordType.key, ...Object.keys(columnsOf(recordType))]): Row {
+export function toRow(
+  recordType: RecordType,
+  record: object,
+  fields: readonly string[] = [recordType.key, ...Object.keys(columnsOf(recordType))],
+): Row {
   const columns = columnsOf(recordType)
   const stored = fields.filter((field) => field === recordType.key || field in columns)
   assertValues(recordType, record, stored)
-  const row: Row = Object.fromEntries(stored.map((field) => [columnName(recordType, field), storedValue(recordType, field, fieldOf(record, field))]))
+  const row: Row = Object.fromEntries(
+    stored.map((field) => [columnName(recordType, field), storedValue(recordType, field, fieldOf(record, field))]),
+  )
   const search = searchColumn(recordType)
   if (search?.fields.some((field) => stored.includes(field))) row[search.name] = search.compute(record)
   return row

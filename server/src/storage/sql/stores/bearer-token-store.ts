@@ -8,8 +8,7 @@ import { sealedColumns } from './sealed-columns.ts'
 const { purpose: TOKEN } = sealedColumns.bearerToken
 
 export function createBearerTokenStore({ db, unannounced: writable, write }: SqlDatabase, seal: Seal): BearerTokenStore {
-  const validToken = (appId: string) =>
-    db.selectFrom('bearer_tokens').select('token_sealed').where('app_id', '=', appId).executeTakeFirst()
+  const validToken = (appId: string) => db.selectFrom('bearer_tokens').select('token_sealed').where('app_id', '=', appId).executeTakeFirst()
 
   const insertIfAbsent = (appId: string, token: string) =>
     writable

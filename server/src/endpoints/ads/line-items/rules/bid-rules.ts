@@ -19,7 +19,9 @@ export const bidRules: readonly LineItemRule[] = [
     ['bid_strategy'],
     'the bid_strategy TARGET is for the objectives REACH and WEBSITE_CLICKS, and at creation for FOLLOWERS',
     (context) =>
-      context.after.bid_strategy !== 'TARGET' || hasObjective('REACH', 'WEBSITE_CLICKS')(context) || (context.isNew && hasObjective('FOLLOWERS')(context)),
+      context.after.bid_strategy !== 'TARGET' ||
+      hasObjective('REACH', 'WEBSITE_CLICKS')(context) ||
+      (context.isNew && hasObjective('FOLLOWERS')(context)),
   ),
   rule(
     'INVALID',

@@ -10,7 +10,8 @@ export const placementRules: readonly LineItemRule[] = [
     ['placements'],
     'the objective REACH needs the placement TWITTER_TIMELINE or ALL_ON_TWITTER',
     (context) =>
-      !hasObjective('REACH')(context) || context.after.placements.some((placement) => isOneOf(['TWITTER_TIMELINE', 'ALL_ON_TWITTER'], placement)),
+      !hasObjective('REACH')(context) ||
+      context.after.placements.some((placement) => isOneOf(['TWITTER_TIMELINE', 'ALL_ON_TWITTER'], placement)),
   ),
   ...(['objective', 'product_type'] as const).map((field) =>
     rule('INVALID', [field], `all line items of a campaign have the same ${field}`, ({ after, siblings }) =>
