@@ -96,7 +96,7 @@ for (const flavour of flavours)
 
     for (const recordType of listed)
       for (const withDeleted of [false, true])
-        test(`a page of ${kind.table} comes from an index in its order, ${withDeleted ? 'with' : 'without'} the deleted`, async () => {
+        test(`a page of ${recordType.table} comes from an index in its order, ${withDeleted ? 'with' : 'without'} the deleted`, async () => {
           for (const sort of recordType.sortable.flatMap(directions)) {
             const query: ListQuery = { scope: ownerOf(recordType), sort: [sort], limit: PAGE, withDeleted }
             const middle = await recordInTheMiddle(engine, recordType, query)
