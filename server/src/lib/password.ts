@@ -46,12 +46,12 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** A hash that no password has. */
-const NO_PASSWORD: PasswordHash = { ...COST, nonce: Buffer.alloc(NONCE_BYTES), tag: Buffer.alloc(TAG_BYTES) }
+const UNMATCHABLE: PasswordHash = { ...COST, nonce: Buffer.alloc(NONCE_BYTES), tag: Buffer.alloc(TAG_BYTES) }
 
 /** Whether a password matches a hash. Without a hash it does not, after the same amount of work. Runs off the event loop. */
 export async function isPasswordOf(passwordHash: string | null | undefined, password: string): Promise<boolean> {
-  const wanted = parseHash(passwordHash ?? '') ?? NO_PASSWORD
+  const wanted = parseHash(passwordHash ?? '') ?? UNMATCHABLE
   const { memory, passes, parallelism, nonce, tag } = wanted
   const found = await hash('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength: tag.length })
-  return timingSafeEqual(found, tag) && wanted !== NO_PASSWORD
+  return timingSafeEqual(found, tag) && wanted !== UNMATCHABLE
 }
