@@ -1,7 +1,7 @@
 // Prints what of docs/ comes from code, for which it starts a PostgreSQL. `--check` writes nothing and fails when something is not fresh.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rateLimitsOf, sayLimit } from '../src/access/rate-limits.ts'
+import { describeLimit, rateLimitsOf } from '../src/access/rate-limits.ts'
 import { dialects } from '../src/api/declare/dialect.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
@@ -13,7 +13,7 @@ import { printSchema } from './print-schema.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 
-const sayDeclaredLimit = sayLimit(rateLimitsOf(allEndpoints))
+const sayDeclaredLimit = describeLimit(rateLimitsOf(allEndpoints))
 
 const configuration = () => {
   const rows = Object.values(settingsTable).map(

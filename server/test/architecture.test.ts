@@ -50,11 +50,11 @@ test('imports point down only', () => {
   mustNot(importsWhere((path, name) => isLocal(name) && layerOf(name) > layerOf(path)))
 })
 
-test('access and delivery do not know each other', () => {
+test('access and delivery do not import each other', () => {
   mustNot(importsWhere((path, name) => isLocal(name) && layerOf(path) === 4 && layerOf(name) === 4 && folderOf(path) !== folderOf(name)))
 })
 
-test('only assemble.ts knows which database carries the ports', () => {
+test('only assemble.ts knows which database implements the ports', () => {
   const inside = (path: string) => /^storage\/(sql|log)\//.test(path) || path === 'storage/open-database.ts'
   mustNot(importsWhere((path, name) => /^storage\/(sql|log)\//.test(name) && !inside(path)))
   mustNot(importsWhere((path, name) => name === 'storage/open-database.ts' && path !== 'assemble.ts'))
@@ -64,11 +64,11 @@ test('only api/http/http.ts knows the HTTP library', () => {
   mustNot(importsWhere((path, name) => /^(fastify|@fastify\/(?!proxy-addr$))/.test(name) && path !== 'api/http/http.ts'))
 })
 
-test('only storage/sql, storage/log, storage/postgres and storage/files know the databases', () => {
+test('only storage/sql, storage/log, storage/postgres and storage/files import the database drivers', () => {
   mustNot(importsWhere((path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres|files)\//.test(path)))
 })
 
-test('only lib/clock.ts reads the time or waits for it', () => {
+test('only lib/clock.ts reads the time or sets timers', () => {
   const time = /\bDate\.now\(|\bsetTimeout\(|\bsetInterval\(|\bsetImmediate\(|new Date\(\)|performance\.now\(|node:timers/
   assert.deepEqual(
     textWhere(time, (path) => path === 'lib/clock.ts'),
@@ -83,7 +83,7 @@ test('only settings/settings.ts reads the environment', () => {
   )
 })
 
-test('no import goes round in a circle', () => {
+test('there are no import cycles', () => {
   const known = new Map(sources.map((source) => [source.path, source.imports.filter(isLocal)]))
   const done = new Set<string>()
   const walk = (path: string, trail: string[]): void => {
@@ -136,7 +136,7 @@ test('at every level, files and folders import each other in one direction', () 
 /** The parts of `api`, lowest first: each imports those before it. */
 const partsOfApi = [['declare/'], ['read/', 'answer/', 'describe/'], ['areas.ts'], ['http/', 'records/', 'openapi.ts'], ['serve.ts']]
 
-test('the parts of api import each other in the order in which a request passes them', () => {
+test('the parts of api import each other in the order in which a request passes through them', () => {
   const among = importsAmong('api')
   const levelOf = (child: string) => partsOfApi.findIndex((parts) => parts.includes(child))
   const upward = [...among].flatMap(([child, others]) =>
@@ -146,7 +146,7 @@ test('the parts of api import each other in the order in which a request passes 
   assert.deepEqual([...among.keys()].sort(), partsOfApi.flat().sort())
 })
 
-test('an area of endpoints does not import another, but for what both are about', () => {
+test('an area of endpoints does not import another, except for shared files', () => {
   const known = new Map(sources.map(({ path, text }) => [path, text]))
   const shared = new Set([
     'endpoints/webhooks/own-webhook.ts',
@@ -161,7 +161,7 @@ test('an area of endpoints does not import another, but for what both are about'
   mustNot(importsWhere((path, name) => crosses(path, name) && !shared.has(name) && !isThing(name)))
 })
 
-test('a name that says nothing is the name of no file', () => {
+test('no file has a meaningless name', () => {
   const empty = /(^|[-/])(utils?|helpers?|common|misc|manager|data)\.ts$/
   assert.deepEqual(
     sources.filter(({ path }) => empty.test(path)).map(({ path }) => relative('.', path)),
@@ -199,7 +199,7 @@ function hastyComparisons(text: string): string[] {
   return [...code.matchAll(EQUALS), ...code.matchAll(SEARCHES)].filter(isHasty).map(([found]) => found)
 }
 
-test('what compares secrets hastily is seen', () => {
+test('the check finds comparisons of secrets that are not constant-time', () => {
   const hasty = [
     'if (signature === sent) return',
     'return found.tokenSecret !== given',
@@ -228,7 +228,7 @@ test('what compares secrets hastily is seen', () => {
   for (const line of harmless) assert.deepEqual(hastyComparisons(line), [], line)
 })
 
-test('secrets are compared in constant time only', () => {
+test('secrets are only compared in constant time', () => {
   assert.deepEqual(
     sources.flatMap(({ path, text }) => hastyComparisons(text).map((found) => `${path}: ${found}`)),
     [],

@@ -74,7 +74,7 @@ test('the steps for an endpoint, a resource, a setting and a migration are compl
   run(copy, '--test', ...files.map((file) => `server/test/${file}.test.ts`))
 })
 
-test('every file that CONTRIBUTING.md names exists, but those that its steps create', () => {
+test('every file that CONTRIBUTING.md names exists, except those that its steps create', () => {
   const created = new Set(
     Object.keys(sections)
       .flatMap(stepsOf)

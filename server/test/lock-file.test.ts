@@ -22,7 +22,7 @@ const platformsOf = (name: string) =>
     return os.flatMap((system) => cpu.map((processor) => `${system}-${processor}`))
   })
 
-test('the lock file holds every optional package that its packages name, so that `npm ci` installs on every system', () => {
+test('the lock file contains every optional package, so that `npm ci` installs on every system', () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
       .filter((name) => !entryOf(name))
@@ -44,7 +44,7 @@ const wanted: Record<string, string[]> = {
 }
 
 for (const [name, platforms] of Object.entries(wanted)) {
-  test(`the lock file holds ${name} for ${platforms.join(', ')}`, () => {
+  test(`the lock file contains ${name} for ${platforms.join(', ')}`, () => {
     const held = platformsOf(name)
     assert.deepEqual(
       platforms.filter((platform) => !held.includes(platform)),

@@ -5,7 +5,7 @@ import { areas } from '../src/api/areas.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { notNull, object, type TSchema } from '../src/api/declare/words.ts'
 import { adsEndpoints, developmentEndpoints, generalEndpoints, operatorEndpoints } from '../src/endpoints/index.ts'
-import { MOST_LONG } from '../src/lib/numbers.ts'
+import { MAX_LONG } from '../src/lib/numbers.ts'
 import { ACCOUNT, adsSeed } from './stage/ads.ts'
 import { type Answer, call } from './stage/call.ts'
 import { authorization, type SigningCredentials } from './stage/oauth-client.ts'
@@ -175,8 +175,8 @@ function edges(word: Word): { right: unknown[]; wrong: unknown[] } {
     wrong.push('many')
   }
   if (word.long !== undefined) {
-    right.push(word.long, MOST_LONG)
-    wrong.push(word.long - 1, MOST_LONG + 1n, 'many')
+    right.push(word.long, MAX_LONG)
+    wrong.push(word.long - 1, MAX_LONG + 1n, 'many')
   }
   if (word.pattern) wrong.push('not like this at all')
   for (const value of word.enum ?? []) edge(true, value, 'no such value')
@@ -190,24 +190,24 @@ for (const endpoint of endpoints) {
   describe(`${endpoint.method} ${endpoint.path}`, () => {
     const kind = credentialCases[endpoint.auth.name ?? '']
     if (kind) {
-      test('without credentials it is refused', async () => {
+      test('a request without credentials is rejected', async () => {
         const answer = await send(endpoint, example, { authorization: nothing })
         if (!hasProblems(area)) return assert.deepEqual([answer.status, answer.body.errors[0].code], [kind.none.status, kind.none.code])
         assert.equal(answer.status, kind.none.code === undefined ? kind.none.status : 401)
         assert.equal(answer.headers.get('content-type'), 'application/problem+json')
       })
 
-      test('another kind of credentials is refused', async () => {
+      test('another kind of credentials is rejected', async () => {
         assert.equal((await send(endpoint, example, { authorization: kind.other })).status, kind.otherStatus)
       })
 
-      test('credentials that are wrong are refused', async () => {
+      test('wrong credentials are rejected', async () => {
         assert.equal((await send(endpoint, example, { authorization: kind.wrong })).status, kind.wrongStatus)
       })
     }
 
     if (isNameable(endpoint)) {
-      test('each required parameter that is missing is named', async () => {
+      test('each missing required parameter is named', async () => {
         for (const missing of required(endpoint)) {
           const { [missing]: _, ...rest } = example
           const answer = await send(endpoint, rest)
@@ -216,7 +216,7 @@ for (const endpoint of endpoints) {
         }
       })
 
-      test('each limit and each value of an enumeration holds, and one past it is refused by name', async () => {
+      test('each limit and enumeration value is accepted, and one beyond it is rejected by name', async () => {
         for (const [parameter, word] of wordsOf(endpoint)) {
           const { right, wrong } = edges(word)
           for (const value of right) {
@@ -241,7 +241,7 @@ for (const endpoint of endpoints) {
     })
 
     if (endpoint.place === 'body') {
-      test('a body that is not JSON, not an object, not declared as JSON, or repeats a name is refused and says why', async () => {
+      test('a body that is not JSON, not an object, not declared as JSON, or has a repeated name is rejected with the reason', async () => {
         const refused = async (body: string | Buffer, says: RegExp, headers = {}) => {
           const answer = await send(endpoint, example, { body, headers })
           assert.equal(answer.status, 400, `${body}: ${answer.text}`)
@@ -260,33 +260,33 @@ for (const endpoint of endpoints) {
     }
 
     if (endpoint.place !== 'query') {
-      test('a body over its limit is refused', async () => {
+      test('a body over its limit is rejected', async () => {
         if (endpoint.bodyLimitBytes > 1_000_000) return
         assert.equal((await send(endpoint, example, { body: 'x'.repeat(endpoint.bodyLimitBytes + 1) })).status, 413)
       })
     }
 
-    test('another verb is 405 and names the verbs that are allowed', async () => {
+    test('another method is answered with 405 and the allowed methods', async () => {
       const answer = await call(originOf(endpoint) + write(endpoint, example).path, 'OPTIONS')
       assert.equal(answer.status, 405)
       assert.ok(answer.headers.get('allow')?.includes(endpoint.method))
     })
 
-    test('a trailing slash is tolerated', async () => {
+    test('a trailing slash is accepted', async () => {
       const [path = '', query] = write(endpoint, example).path.split('?')
       const answer = await call(`${originOf(endpoint)}${path}/${query ? `?${query}` : ''}`, endpoint.method)
       assert.notEqual(answer.status, 404)
     })
 
     if (endpoint.path.startsWith('/2/')) {
-      test('every answer says which revision of the description it follows', async () => {
+      test('every response has the revision of the description that it follows', async () => {
         assert.equal((await send(endpoint, example, { authorization: nothing })).headers.get('api-version'), '2.165')
       })
     }
   })
 }
 
-test('every word and every kind of credentials of a declared endpoint can be written by the generated tests', () => {
+test('the generated tests can produce every parameter type and every kind of credentials of a declared endpoint', () => {
   for (const { name, auth } of endpoints) assert.ok(auth.name === null || credentialCases[auth.name], `${name}: ${auth.name}`)
   for (const endpoint of endpoints)
     for (const name of required(endpoint)) assert.ok(endpoint.example[name] !== undefined, `${endpoint.name}: ${name} has no example`)

@@ -7,7 +7,7 @@ import { firstCommands } from '../src/welcome.ts'
 const root = resolve(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(resolve(root, path), 'utf8')
 
-test('the commands to paste in the README are those that a start prints, for the demo app', () => {
+test('the commands in the README are those that the start prints for the demo app', () => {
   const [app] = JSON.parse(read('server/seeds/demo.json')).apps
   const origin = 'http://127.0.0.1:4000'
   const origins = { base_url: origin, operator_url: origin, ads_base_url: '', ads_sandbox_base_url: '' }

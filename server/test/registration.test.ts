@@ -1,4 +1,4 @@
-// What is declared must also be listed: an endpoint in the map, a resource among the record types. A failure names the line to add.
+// Every declared endpoint must be in the map, and every resource among the record types. A failure names the line to add.
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,10 +34,24 @@ const declaredResources = exported.filter(({ value }) => hasMembers(value, 'tabl
 const listOf = ({ area, path }: Endpoint) =>
   area === 'ads' ? 'adsEndpoints' : path.startsWith('/operator') ? 'operatorEndpoints' : 'generalEndpoints'
 
+const declaredData = ({ answer }: Endpoint) => (answer as unknown as { properties: { data?: unknown } }).properties?.data
+
+/** The endpoints whose data is a record of the resource, or a list of its records. */
+const endpointsOf = ({ schema, list }: AnyResource): Endpoint[] =>
+  (allEndpoints as readonly Endpoint[]).filter((endpoint) => [schema, list].includes(declaredData(endpoint) as typeof schema))
+
+/** `/12/accounts/:account_id/campaigns/:campaign_id` is `campaign_id` in `/12/accounts/:account_id/campaigns`. */
+function splitPath(path: string): { collection: string; key: string | undefined } {
+  const [, collection, key] = /^(.*?)(?:\/:([^/]+))?$/.exec(path)!
+  return { collection: collection!, key }
+}
+
+const distinct = <Value>(values: readonly (Value | undefined)[]) => [...new Set(values.filter((value) => value !== undefined))]
+
 const noLines = (lines: string[]) => assert.equal(lines.join('\n'), '')
 
 suite('registration', () => {
-  test('every endpoint that is declared is in the map', () => {
+  test('every declared endpoint is in the map', () => {
     const map = new Set<unknown>(allEndpoints)
     const missing = declaredEndpoints.filter(({ value }) => !map.has(value))
     noLines(
@@ -48,7 +62,24 @@ suite('registration', () => {
     )
   })
 
-  test('every resource that is declared has a table', () => {
+  test('every endpoint is exported under its name', () => {
+    const misnamed = declaredEndpoints.filter(({ name, value }) => name !== (value as Endpoint).name)
+    noLines(misnamed.map(({ file, name, value }) => `endpoints/${file}: ${name} is declared with the name '${(value as Endpoint).name}'`))
+  })
+
+  test('the routes of one resource share its collection path and its key parameter', () => {
+    const resources = declaredResources.map(({ value }) => value as AnyResource)
+    assert.ok(resources.every((resource) => endpointsOf(resource).length > 0))
+    noLines(
+      resources.flatMap((resource) => {
+        const paths = endpointsOf(resource).map(({ path }) => splitPath(path))
+        const [collections, keys] = [distinct(paths.map(({ collection }) => collection)), distinct(paths.map(({ key }) => key))]
+        return [collections, keys].flatMap((names) => (names.length > 1 ? `${resource.table} has ${names.join(' and ')}` : []))
+      }),
+    )
+  })
+
+  test('every declared resource has a table', () => {
     const missing = declaredResources.filter(({ value }) => !(recordTypes as readonly unknown[]).includes(value))
     noLines(
       missing.map(

@@ -29,7 +29,7 @@ for (const range of [
   `^${major - 1}.0.0`,
   `^${major + 1}.0.0`,
 ])
-  test(`a Node that is not in ${range} ends with one line that says what is needed and how to get it`, () => {
+  test(`a Node that is not in ${range} exits with one line that says what is needed and how to get it`, () => {
     const { status, stderr } = startWith(range)
     assert.equal(
       stderr,
@@ -39,16 +39,16 @@ for (const range of [
   })
 
 for (const range of [`^${major}.${minor}.${patch}`, `^${major}.0.99`, `>=${major - 1}.99.99`, `^${major - 2}.99.0 || >=${major}.0.0`])
-  test(`a Node that is in ${range} goes on`, () => {
+  test(`a Node in ${range} is accepted`, () => {
     assert.match(startWith(range).stderr, /main\.xyz/)
   })
 
 for (const path of ['package.json', 'server/package.json', 'receiver/package.json', 'bench/package.json'])
-  test(`${path} names the Node that is needed`, () => {
+  test(`${path} names the required Node version`, () => {
     assert.equal(JSON.parse(read(path)).engines.node, NEEDED)
   })
 
 for (const path of ['README.md', 'receiver/README.md', 'docs/operating.md'])
-  test(`${path} names the Node that is needed`, () => {
+  test(`${path} names the required Node version`, () => {
     for (const version of ['24.18.1', '26.5.1']) assert.ok(read(path).includes(version), version)
   })

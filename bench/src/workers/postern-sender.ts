@@ -7,7 +7,7 @@ import { createDispatcher } from '../../../server/src/delivery/dispatcher.ts'
 import { createPublisher } from '../../../server/src/delivery/publish.ts'
 import { createSender } from '../../../server/src/delivery/send/sender.ts'
 import { createPost } from '../../../server/src/delivery/signed-request.ts'
-import { loadSeed } from '../../../server/src/endpoints/operator/seed/load-seed.ts'
+import { loadSeedDocument } from '../../../server/src/endpoints/operator/seed/load-seed.ts'
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { createIds } from '../../../server/src/lib/ids.ts'
 import { createSeal } from '../../../server/src/lib/seal.ts'
@@ -46,7 +46,7 @@ const seedServices = {
   earlyAccess: [],
   accountResources: [],
 }
-await loadSeed(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)
+await loadSeedDocument(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)
 
 const log = bufferDeliveries(eventLog)
 const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })

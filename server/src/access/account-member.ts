@@ -6,7 +6,7 @@ import type { AccountMembers, Membership, Role } from '../storage/account-member
 import { type AdsCaller, type AdsServices, adsUser, asAdsUser, asKnown, assertEarlyAccess } from './ads-user.ts'
 import type { UserCaller } from './signed-user.ts'
 
-/** Someone who calls for an advertising account of theirs. */
+/** A user who calls for an advertising account of which they are a member. */
 export interface MemberCaller extends AdsCaller {
   accountId: string
   role: Role
@@ -15,8 +15,8 @@ export interface MemberCaller extends AdsCaller {
 
 export type MemberServices = AdsServices & { accountMembers: AccountMembers }
 
-/** Who may change what; those who are not named may only read. */
-const mayChange = {
+/** The roles that may change something. All other roles may only read. */
+const rolesThatChange = {
   account: ['ACCOUNT_ADMIN'],
   campaigns: ['ACCOUNT_ADMIN', 'AD_MANAGER'],
   creatives: ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER'],
@@ -24,30 +24,30 @@ const mayChange = {
 } as const satisfies Record<string, readonly Role[]>
 
 export interface MemberOptions {
-  /** What the endpoint changes; without, it only reads. */
-  changes?: keyof typeof mayChange
-  /** An account that was deleted is still there for it. */
-  evenDeleted?: boolean
-  /** Only for apps that may use this before others. */
+  /** What the endpoint changes; without this it only reads. */
+  changes?: keyof typeof rolesThatChange
+  /** The endpoint also accepts a deleted account. */
+  allowDeleted?: boolean
+  /** The endpoint is only for apps with this early access. */
   earlyAccess?: string
 }
 
-/** What a caller is in an account. Throws 403 for an account that is none of theirs. */
-async function memberOf(accountId: string, { user }: UserCaller, services: MemberServices, evenDeleted: boolean): Promise<Membership> {
+/** The caller's membership of an account. Throws 403 if the caller is not a member. */
+async function memberOf(accountId: string, { user }: UserCaller, services: MemberServices, allowDeleted: boolean): Promise<Membership> {
   if (!isAdsId(accountId)) throw accountNotFound(cutText(accountId, 20))
   const member = await services.accountMembers.find(services.adsHost, accountId, user.id)
-  if (!member || (member.deleted && !evenDeleted)) throw accountNotFound(accountId)
+  if (!member || (member.deleted && !allowDeleted)) throw accountNotFound(accountId)
   return member
 }
 
-function assertMayChange(role: Role, what: keyof typeof mayChange) {
-  const allowed: readonly Role[] = mayChange[what]
+function assertMayChange(role: Role, what: keyof typeof rolesThatChange) {
+  const allowed: readonly Role[] = rolesThatChange[what]
   if (!allowed.includes(role))
     throw adsProblem('ACTION_NOT_ALLOWED', `A member with the role ${role} may not do this; it takes one of ${allowed.join(', ')}`)
 }
 
 /** A member of the account in the path (§4.4), with a role that allows what the endpoint does. */
-export const accountMember = ({ changes, evenDeleted = false, earlyAccess }: MemberOptions = {}): Auth<MemberCaller, MemberServices> => ({
+export const accountMember = ({ changes, allowDeleted = false, earlyAccess }: MemberOptions = {}): Auth<MemberCaller, MemberServices> => ({
   ...adsUser,
   name: 'accountMember',
   async authenticate(request, services) {
@@ -55,7 +55,7 @@ export const accountMember = ({ changes, evenDeleted = false, earlyAccess }: Mem
     const accountId = (request.pathParams.account_id ?? '').toLowerCase()
     const { role, permissions } = await asKnown(caller, async () => {
       if (earlyAccess !== undefined) assertEarlyAccess(caller, earlyAccess)
-      const member = await memberOf(accountId, caller, services, evenDeleted)
+      const member = await memberOf(accountId, caller, services, allowDeleted)
       if (changes) assertMayChange(member.role, changes)
       return member
     })

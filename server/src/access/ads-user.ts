@@ -7,7 +7,7 @@ import { signedUser, type UserCaller } from './signed-user.ts'
 
 export type AdsServices = SignatureServices & {
   userTokens: UserTokenStore
-  /** Which host is called: what is there, and what is counted there, is its own. */
+  /** The called host, `production` or `sandbox`. Each has its own data and rate limits. */
   adsHost: string
 }
 
@@ -20,7 +20,7 @@ const NO_ACCESS = 'The client application making this request does not have acce
 
 const onlyReads = ({ method }: RawRequest) => method === 'GET' || method === 'HEAD'
 
-/** Asks more about a caller who is known; who is refused then is counted all the same. */
+/** Runs further checks of an authenticated caller. If they fail, the call still counts for the caller's rate limit. */
 export async function asKnown<Answer>(caller: Caller, ask: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
@@ -36,7 +36,7 @@ function assertAdsAccess(request: RawRequest, { app, access }: UserCaller) {
     throw adsProblem('READONLY_CLIENT_APPLICATION', 'The client application making this request, or its access token, may only read')
 }
 
-/** The user who signed, on whose behalf an app with access to the advertising API calls. */
+/** Authenticates a user, on whose behalf an app with access to the advertising API calls. */
 export async function asAdsUser(request: RawRequest, services: AdsServices): Promise<AdsCaller> {
   const signed = await signedUser.authenticate(request, services)
   const { adsHost } = services
@@ -45,7 +45,7 @@ export async function asAdsUser(request: RawRequest, services: AdsServices): Pro
   return caller
 }
 
-/** Throws unless the app may use an endpoint before others. */
+/** Throws unless the app has this early access. */
 export function assertEarlyAccess({ app }: UserCaller, to: string) {
   if (!app.earlyAccess.includes(to)) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)
 }

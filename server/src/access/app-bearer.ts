@@ -12,7 +12,7 @@ const unauthorized = () => new Problem('unauthorized', {}, { headers: { 'www-aut
 
 const SUPPORTED = 'OAuth 2.0 Application-Only'
 
-/** The token of an `Authorization: Bearer` header, percent-encoded or not: the characters of a token are the same to us. */
+/** The token of an `Authorization: Bearer` header, percent-encoded or not. */
 function bearerOf(request: RawRequest): string {
   const header = headerOf(request, 'authorization')
   if (!header) throw unauthorized()
@@ -31,7 +31,7 @@ function decoded(token: string): string {
   }
 }
 
-/** The app that an app-only bearer token stands for (§5.1). 401 without a token that is valid now, 403 with another kind of credentials. */
+/** Authenticates an app by its bearer token (§5.1). 401 without a valid token, 403 with another kind of credentials. */
 export const appBearer: Auth<AppCaller, { bearerTokens: BearerTokenStore }> = {
   name: 'bearerToken',
   scheme: { type: 'http', scheme: 'bearer', description: 'An app-only token from `POST /oauth2/token`.' },

@@ -13,7 +13,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The API key and API key secret of an `Authorization: Basic` header, each percent-encoded or not. U+0000 is in none. */
+/** The API key and API key secret of an `Authorization: Basic` header, each percent-encoded or not. Undefined if one contains U+0000. */
 function credentialsOf(request: RawRequest): { key: string; secret: string } | undefined {
   const [scheme = '', value = ''] = (headerOf(request, 'authorization') ?? '').split(/ +/, 2)
   if (scheme.toLowerCase() !== 'basic') return undefined
@@ -22,18 +22,19 @@ function credentialsOf(request: RawRequest): { key: string; secret: string } | u
   return at < 0 || decoded(text).includes('\u0000') ? undefined : { key: text.slice(0, at), secret: text.slice(at + 1) }
 }
 
-const NOBODY = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
+/** Compared when no app has the key, so that the response takes as long. */
+const NO_APP = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
 
-/** Compares with the current and the previous secret, always both, so that neither the key nor the secret shows in the time taken. */
-function secretMatches(app: Pick<App, keyof typeof NOBODY>, sent: string, nowMs: number): boolean {
-  const held = previousSecretOf(app, nowMs)
+/** Always compares with both the current and the previous secret, so that timing reveals nothing. */
+function secretMatches(app: Pick<App, keyof typeof NO_APP>, sent: string, nowMs: number): boolean {
+  const previousSecret = previousSecretOf(app, nowMs)
   const current = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, app.consumerSecret))
-  const previous = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, held ?? NOBODY.consumerSecret))
-  return current.includes(true) || (held !== null && previous.includes(true))
+  const previous = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, previousSecret ?? NO_APP.consumerSecret))
+  return current.includes(true) || (previousSecret !== null && previous.includes(true))
 }
 
 /**
- * The app whose API key and secret are the name and password of HTTP Basic (§4.3, §5.3). Every refusal is 403 code 99,
+ * Authenticates the app whose API key and secret are the name and password of HTTP Basic (§4.3, §5.3). Every refusal is 403 code 99,
  * the same for an unknown key and a wrong secret.
  */
 export const appPassword: Auth<AppCaller, { apps: AppStore; now: () => number }> = {
@@ -43,7 +44,7 @@ export const appPassword: Auth<AppCaller, { apps: AppStore; now: () => number }>
     const sent = credentialsOf(request)
     if (!sent) throw coded(99)
     const app = (await apps.byConsumerKey(sent.key)) ?? (await apps.byConsumerKey(decoded(sent.key)))
-    const matches = secretMatches(app ?? NOBODY, sent.secret, now())
+    const matches = secretMatches(app ?? NO_APP, sent.secret, now())
     if (!app || !matches || app.suspended) throw coded(99)
     return { app, rateKey: `app:${app.id}` }
   },

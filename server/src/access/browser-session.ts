@@ -7,12 +7,12 @@ import type { User } from '../storage/users.ts'
 import type { ClientOrigin, ClientOriginOf } from './client-origin.ts'
 import { assertHttps } from './oauth1/verify.ts'
 
-/** Somebody at the approval page. */
+/** A browser at the approval page. */
 export interface BrowserCaller extends Caller {
   client: ClientOrigin
-  /** The value of the session cookie that was sent, if it could be one of ours. */
+  /** The value of the session cookie, if it has the right form. */
   cookie: string | undefined
-  /** Who is signed in. */
+  /** The signed-in user. */
   user: User | undefined
 }
 
@@ -26,7 +26,7 @@ export interface BrowserServices {
 const COOKIE_BYTES = 32
 const COOKIE_VALUE = /^[\w-]{43}$/
 
-/** With https a name that no other host of the domain can set. */
+/** With https, a name that other hosts of the domain cannot set. */
 const nameOf = ({ scheme }: ClientOrigin) => (scheme === 'https' ? '__Host-postern_session' : 'postern_session')
 
 function cookieOf(request: RawRequest, client: ClientOrigin): string | undefined {
@@ -35,22 +35,22 @@ function cookieOf(request: RawRequest, client: ClientOrigin): string | undefined
   return COOKIE_VALUE.test(value) ? value : undefined
 }
 
-/** A value for the session cookie: that of nobody, until a session is made with it. */
+/** A new value for the session cookie. It has no session yet. */
 export const newCookie = (): string => randomUrlText(COOKIE_BYTES)
 
-/** The header that sets the session cookie: for this host alone, out of reach of scripts, not sent with forms of other sites. */
+/** The header that sets the session cookie: for this host only, HttpOnly, not sent with forms of other sites. */
 export const setCookie = (client: ClientOrigin, value: string): string =>
   `${nameOf(client)}=${value}; Path=/; HttpOnly; SameSite=Lax${client.scheme === 'https' ? '; Secure' : ''}`
 
-/** What a form carries to prove that it was made for this browser and this request token: nobody knows it who does not know the cookie. */
+/** The CSRF token of a form, for this browser and this request token. It cannot be computed without the cookie. */
 export const formProof = (cookie: string, requestToken: string): string =>
   sha256(JSON.stringify(['approval form', cookie, requestToken])).toString('base64url')
 
-/** Whether a form was made for this browser and this request token. */
+/** Whether a CSRF token belongs to this browser and this request token. */
 export const isProven = (cookie: string | undefined, requestToken: string, proof: string): boolean =>
   cookie !== undefined && equalInConstantTime(formProof(cookie, requestToken), proof)
 
-/** A browser, with whoever is signed in there. */
+/** Authenticates a browser by its session cookie. A browser without a session passes, without a user. */
 export const browser: Auth<BrowserCaller, BrowserServices> = {
   name: null,
   async authenticate(request, { sessions, originOf, requireHttps, now }) {

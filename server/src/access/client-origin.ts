@@ -4,42 +4,42 @@ import proxyAddr from '@fastify/proxy-addr'
 import ipaddr from 'ipaddr.js'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 
-/** How a request came to us from its client's side, as far as a trusted proxy vouches for it. */
+/** The client's view of a request: scheme, address and origins, from a trusted proxy's headers if there is one. */
 export interface ClientOrigin {
   scheme: 'http' | 'https'
   /** The client's address. */
   address: string
-  /** The origins that the client may have meant: the public ones of the listener, and the forwarded one. */
+  /** The origins that the client may have called: the public ones of the listener, and the forwarded one. */
   origins: readonly string[]
 }
 
 export type ClientOriginOf = (request: RawRequest) => ClientOrigin
 
 export interface ClientOriginOptions {
-  /** Networks whose forwarded headers are believed, as CIDRs. */
+  /** Networks whose X-Forwarded-* headers are trusted, as CIDRs. */
   trusted: readonly string[]
   /** The public origins of the listener; the first is used in links. */
   origins: () => readonly string[]
 }
 
-/** `::127.0.0.1`: not an IPv4 address, though the parser takes it for one. */
+/** `::127.0.0.1` is not an IPv4 address, although the parser accepts it as one. */
 const IPV4_COMPATIBLE = /^::\d+\./
 
 const withoutZone = (address: string) => address.split('%', 1)[0]!
 
-/** IPv4 is itself where a socket for both families writes `::ffff:127.0.0.1`. Undefined for what is no address, short and octal spellings among it. */
+/** Parses an address; an IPv4-mapped one (`::ffff:127.0.0.1`) becomes IPv4. Undefined if it is none, also in short or octal notation. */
 function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const plain = withoutZone(address)
   return isIP(plain) === 0 || IPV4_COMPATIBLE.test(plain) ? undefined : ipaddr.process(plain)
 }
 
-/** The address in its usual spelling. With a zone, and where it is none, it stays as it is. */
+/** The address in canonical notation. A text with a zone, or that is not an address, is unchanged. */
 const plainAddress = (address: string) => (address.includes('%') ? undefined : parseAddress(address))?.toString() ?? address
 
-/** Some proxies write a port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+/** Some proxies append a port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 const withoutPort = (hop: string) => hop.replace(/^\[(.+)\](:\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
 
-/** Whether an address lies in one of some networks. */
+/** Returns a function that tells whether an address is in one of these networks. */
 function memberOf(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map((network) => ipaddr.parseCIDR(network))
   return (address) => {
@@ -50,11 +50,11 @@ function memberOf(networks: readonly string[]): (address: string) => boolean {
 
 const lastOf = (header: string | undefined) => header?.split(',').at(-1)?.trim() ?? ''
 
-/** Reads what proxies say of a request, where they are trusted. */
+/** Reads the X-Forwarded-* headers of trusted proxies. */
 export function createClientOriginOf({ trusted, origins }: ClientOriginOptions): ClientOriginOf {
   const isTrusted = memberOf(trusted)
 
-  /** The last address that no trusted proxy has; where all of them are trusted, the first. */
+  /** The last address that is not a trusted proxy; if all are, the first. */
   const clientOf = (peer: string, forwardedFor: string) => {
     const request = { headers: { 'x-forwarded-for': forwardedFor }, socket: { remoteAddress: peer } }
     const hops = proxyAddr.all(request as unknown as IncomingMessage, (hop) => isTrusted(plainAddress(withoutPort(hop))))
@@ -62,7 +62,7 @@ export function createClientOriginOf({ trusted, origins }: ClientOriginOptions):
     return isIP(client) === 0 ? peer : client
   }
 
-  /** A forwarded host counts only when it is one of ours. */
+  /** A forwarded host is accepted only if it is one of the listener's. */
   const withForwarded = (scheme: string, host: string): readonly string[] => {
     const ours = origins()
     const forwarded = `${scheme}://${host}`
@@ -87,7 +87,7 @@ export function createClientOriginOf({ trusted, origins }: ClientOriginOptions):
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
 
-/** The origins of a listener for which none is configured: where it listens, under each of the names that a machine has for itself. */
+/** The origins of a listener without a configured origin: its address and all loopback names. */
 export function namesOf(origin: string): readonly string[] {
   const { protocol, hostname, port } = new URL(origin)
   if (!LOOPBACK_NAMES.includes(hostname)) return [origin]

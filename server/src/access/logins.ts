@@ -8,15 +8,15 @@ import type { RateWindows } from '../storage/rate-windows.ts'
 import type { User, UserStore } from '../storage/users.ts'
 
 const WINDOW_MS = 15 * MINUTE_MS
-/** Failed logins within a window. */
-const MOST_OF_ACCOUNT = 10
-const MOST_OF_ADDRESS = 50
+/** Limits of failed logins within a window. */
+const MAX_PER_ACCOUNT = 10
+const MAX_PER_ADDRESS = 50
 
-/** A verification takes 19 MB and a core for some 20 ms; one core is left to everything else. */
-const verifiedAtOnce = () => Math.min(4, Math.max(1, availableParallelism() - 1))
-const MOST_WAITING = 200
+/** A verification takes 19 MB and some 20 ms of a core. One core is left for everything else. */
+const maxConcurrent = () => Math.min(4, Math.max(1, availableParallelism() - 1))
+const MAX_WAITING = 200
 
-/** Why nobody was logged in: the password, a limit with the moment it ends, or more logins than can be verified now. */
+/** Why a login failed: a wrong user or password, too many logins at the same time, or a limit and when it ends. */
 export type LoginRefusal = 'wrong' | 'busy' | { untilMs: number }
 
 export interface Login {
@@ -25,7 +25,7 @@ export interface Login {
   address: string
 }
 
-/** What failed logins of an address are counted by: an IPv6 network of 64 bits is one customer's. */
+/** The key for failed logins of an address. An IPv6 /64 network counts as one, because one customer has all of it. */
 const customerOf = (address: string) =>
   isIP(address) === 6
     ? `${ipaddr.IPv6.parse(address.split('%', 1)[0]!)
@@ -35,34 +35,34 @@ const customerOf = (address: string) =>
     : address
 
 /**
- * Logs users in by their passwords. Each attempt is counted before it is verified, and taken back when it succeeds, so that attempts at
- * the same time pass no limit. Whether there is such a user shows neither in the answer nor in the time that it takes.
+ * Verifies logins with a password, with limits for failed ones. An attempt is counted before it is verified and uncounted if it succeeds, so
+ * that concurrent attempts cannot exceed a limit. Neither the result nor its timing reveals whether the user exists.
  */
 export function createLogins(users: UserStore, windows: RateWindows, now: () => number) {
-  const inTurn = createSemaphore(verifiedAtOnce(), MOST_WAITING)
+  const limited = createSemaphore(maxConcurrent(), MAX_WAITING)
 
   const count = (key: string, weight = 1) => windows.hit(key, WINDOW_MS, now(), weight)
 
-  const verified = async ({ username, password }: Login): Promise<User | undefined> => {
+  const verify = async ({ username, password }: Login): Promise<User | undefined> => {
     const user = await users.byUsername(username)
-    const isRight = await inTurn(() => isPasswordOf(user?.passwordHash, password))
+    const isRight = await limited(() => isPasswordOf(user?.passwordHash, password))
     return isRight ? user : undefined
   }
 
   return async (login: Login): Promise<User | LoginRefusal> => {
     const keys = { address: `login:address:${customerOf(login.address)}`, account: `login:account:${login.username.toLowerCase()}` }
-    const takeBack = async (...taken: string[]) => void (await Promise.all(taken.map((key) => count(key, -1))))
+    const uncount = async (...taken: string[]) => void (await Promise.all(taken.map((key) => count(key, -1))))
     const ofAddress = await count(keys.address)
-    if (ofAddress.count > MOST_OF_ADDRESS) return { untilMs: ofAddress.resetAtMs }
+    if (ofAddress.count > MAX_PER_ADDRESS) return { untilMs: ofAddress.resetAtMs }
     const ofAccount = await count(keys.account)
-    if (ofAccount.count > MOST_OF_ACCOUNT) return { untilMs: ofAccount.resetAtMs }
+    if (ofAccount.count > MAX_PER_ACCOUNT) return { untilMs: ofAccount.resetAtMs }
     try {
-      const user = await verified(login)
+      const user = await verify(login)
       if (!user) return 'wrong'
-      await takeBack(keys.address, keys.account)
+      await uncount(keys.address, keys.account)
       return user
     } catch (error) {
-      await takeBack(keys.address, keys.account)
+      await uncount(keys.address, keys.account)
       if (error instanceof TooManyWaiting) return 'busy'
       throw error
     }

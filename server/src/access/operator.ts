@@ -7,7 +7,7 @@ interface OperatorServices {
   matchesOperatorToken: ((token: string) => boolean) | undefined
 }
 
-/** The operator: whoever has the operator token. Without a configured token the operator endpoints do not exist. */
+/** Authenticates the operator by the operator token. Without a configured token the operator endpoints do not exist. */
 export const operator: Auth<Caller, OperatorServices> = {
   name: 'operatorToken',
   scheme: { type: 'http', scheme: 'bearer', description: 'The operator token (`POSTERN_OPERATOR_TOKEN`).' },

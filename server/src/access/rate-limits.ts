@@ -14,22 +14,22 @@ const RATE_WINDOW_MS = 15 * MINUTE_MS
 const adsLimits = { adsWrites: 450, adsCoreReads: 10_000, adsReads: 2000, adsTotals: 200 }
 
 /**
- * Calls per window and app, or user and app where a user signs, by name: that of an endpoint which declares a limit, or of a limit that
- * the advertising hosts share. An endpoint without a limit is not counted.
+ * The limits by name: calls per window and app, or per window, user and app if a user signs. The name is that of an endpoint that declares a
+ * limit, or of a limit that advertising endpoints share. Calls of an endpoint without a limit are not counted.
  */
 export const rateLimitsOf = (endpoints: readonly Endpoint[]): Record<string, number> => ({
   ...Object.fromEntries(endpoints.flatMap(({ name, rateLimit }) => (typeof rateLimit === 'number' ? [[name, rateLimit]] : []))),
   ...adsLimits,
 })
 
-/** The name of the limit that a call of an endpoint is counted by. */
+/** The name of the limit for which a call counts. */
 export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[endpoint.area].limitName(endpoint, query)
 
-/** How long the window of a limit is, in milliseconds. */
+/** The window of a limit, in milliseconds. */
 const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? MINUTE_MS : RATE_WINDOW_MS)
 
-/** The limit of an endpoint as a reader wants to know it. */
-export const sayLimit =
+/** The limit of an endpoint as a text for documents. */
+export const describeLimit =
   (limits: Record<string, number>) =>
   (endpoint: Endpoint): string | undefined => {
     const name = limitNameOf(endpoint)
@@ -40,7 +40,7 @@ export const sayLimit =
     return `${limits[name]} calls per ${windowMsOf(name) === MINUTE_MS ? 'minute' : '15 minutes'}${counted}${totals}`
   }
 
-/** Writes are counted together, all else for each endpoint, core reads for each account. */
+/** The counter's key: writes share one, reads have one per endpoint, core reads one per account. */
 function windowOf(endpoint: Endpoint, { rateKey, accountKey }: Caller, limitName: string): string {
   if (limitName === 'adsWrites') return `adsWrites:${rateKey}`
   if (limitName === 'adsCoreReads') return `${endpoint.name}:${accountKey ?? rateKey}`
@@ -61,7 +61,7 @@ export async function readRateLimits(setting: string, rateLimits: Record<string,
   return { ...rateLimits, ...(overrides as Record<string, number>) }
 }
 
-/** Counts each call in the caller's window for the endpoint; 429 beyond the limit. Every counted answer says what is left. */
+/** Counts each call in the caller's window for the endpoint; 429 beyond the limit. Every counted response has the remaining calls in headers. */
 export function createRateLimiter(limits: Record<string, number>, windows: RateWindows, clock: Clock): CountCall {
   return async (endpoint, caller, request) => {
     const limitName = limitNameOf(endpoint, request.query)

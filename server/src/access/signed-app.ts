@@ -2,12 +2,12 @@ import type { Auth } from '../api/declare/auth.ts'
 import type { AppCaller } from './app-bearer.ts'
 import { type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 
-/** An app that signed a request, with the OAuth parameters of it, wherever they stood. */
+/** An app that signed a request, with the OAuth parameters of the request. */
 export interface SignedAppCaller extends AppCaller {
   oauth: ReadonlyMap<string, string>
 }
 
-/** The app that signed with its consumer secret alone: the first step of a sign-in (§4.3). */
+/** Authenticates an app that signed with its consumer secret only: the first step of a sign-in (§4.3). */
 export const signedApp: Auth<SignedAppCaller, SignatureServices> = {
   name: 'signedApp',
   ...signatureScheme('signed with the API key secret and no token.'),

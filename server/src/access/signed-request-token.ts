@@ -7,7 +7,7 @@ export interface RequestTokenCaller extends SignedAppCaller {
   requestToken: RequestToken
 }
 
-/** The app that signed with one of its request tokens: the last step of a sign-in (§4.3). */
+/** Authenticates an app that signed with one of its request tokens: the last step of a sign-in (§4.3). */
 export const signedRequestToken: Auth<RequestTokenCaller, SignatureServices & { requestTokens: RequestTokenStore }> = {
   name: 'signedRequestToken',
   ...signatureScheme('signed with the API key secret and the request token.'),

@@ -20,13 +20,13 @@ const ACCESS_LEVELS: Record<AppPermissions, string> = {
   read_write_dm: 'read-write-directmessages',
 }
 
-/** An app by itself may not call here. */
+/** Throws 403 for an app's own credentials. */
 function assertNoOtherScheme(request: RawRequest) {
   const scheme = otherScheme(request)
   if (scheme !== undefined) throw areaOf(pathOf(request.target)).refusedSignature.otherScheme(scheme)
 }
 
-/** The user whose access token signed, and the app that holds it (§5.2). 401 code 89 for a token that was revoked or never was. */
+/** Authenticates the user whose access token signed, and its app (§5.2). 401 code 89 for a revoked or unknown token. */
 export const signedUser: Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> = {
   name: 'signedUser',
   ...signatureScheme('signed with the API key secret and an access token.'),

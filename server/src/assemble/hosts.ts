@@ -1,4 +1,4 @@
-import { createRateLimiter, sayLimit } from '../access/rate-limits.ts'
+import { createRateLimiter, describeLimit } from '../access/rate-limits.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
 import { fallbacksOf } from '../api/http/fallbacks.ts'
@@ -94,7 +94,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const endpoints = endpointsOf(base)
   const { routes, fallbacks } = createServing(base, limits)
   const gate = createGate(base)
-  const describe = () => openApi(endpoints.described, dialect, listening.origins, sayLimit(limits))
+  const describe = () => openApi(endpoints.described, dialect, listening.origins, describeLimit(limits))
 
   const general = gate.host(
     [...routes({ endpoints: endpoints.general, services: services.general }), jsonPage('/openapi.json', describe), ...docsPages('Postern')],

@@ -5,7 +5,7 @@ import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
 import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
-import { loadSeed } from '../endpoints/operator/seed/load-seed.ts'
+import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { constantTimeMatcher } from '../lib/crypto.ts'
 import type { Delivery } from './delivery.ts'
@@ -18,7 +18,7 @@ function createSeeding({ storage, eventLog, ids, now, clock, seed, development, 
     ...{ storage, ids, now, loopbackCallbacks: development, earlyAccess: development ? [...earlyAccess] : [] },
     accountResources: [...accountResources, ...(more?.resources ?? [])],
   }
-  const load = (document: SeedDocument) => loadSeed(document, services)
+  const load = (document: SeedDocument) => loadSeedDocument(document, services)
   const backToSeed = async () => {
     dispatcher.clear()
     await eventLog.wipe()

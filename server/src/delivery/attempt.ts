@@ -11,7 +11,7 @@ function errorOf(outcome: Outcome): string {
   return `answered ${outcome.status}; any 2xx acknowledges an event`
 }
 
-/** What the attempt log keeps of an outcome. */
+/** Converts an outcome to an attempt of the event log. */
 export const attemptOf = (outcome: Outcome, atMs: number): Attempt => ({
   atMs,
   latencyMs: Math.round(outcome.latencyMs),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HOUR_MS } from '../lib/time.ts'
 
-/** The webhook's own minute of the hour, so that a million of them are spread evenly over it (§6.2, §8). */
+/** The webhook's own offset within the hour, so that many webhooks are spread evenly over it (§6.2, §8). */
 const slotMs = (webhookId: string) => createHash('sha256').update(webhookId).digest().readUInt32BE(0) % HOUR_MS
 
 /** When the webhook's next hourly challenge is due: within the coming hour, at its own slot. */

@@ -10,29 +10,29 @@ import { SendFailure } from './send/outcome.ts'
 import { readTarget, type Target } from './send/target.ts'
 import { deliverySecret } from './signing-secrets.ts'
 
-/** What a delivery needs to know of the webhook it goes to. */
+/** What a delivery needs of its webhook and app. */
 export interface Destination {
   webhookId: string
   appId: string
   target: Target
-  /** False while the webhook is invalid: it gets nothing but replays. */
+  /** False while the webhook is invalid: it receives only replays. */
   valid: boolean
-  /** True while its app is suspended: it gets nothing at all. */
+  /** True while its app is suspended: it receives nothing. */
   suspended: boolean
-  /** What its events are signed with until `keyUntilMs`. */
+  /** The signing key, valid until `keyUntilMs`. */
   key: KeyObject
   keyUntilMs: number
 }
 
-/** There is no such webhook, or its row or its app's cannot be read. */
+/** `missing`: there is no such webhook. `unreadable`: its row or its app's cannot be decrypted or parsed. */
 export type NoDestination = 'missing' | 'unreadable'
 
 export const isNoDestination = (found: Destination | NoDestination): found is NoDestination => typeof found === 'string'
 
 export interface Destinations {
-  /** What is in memory: as far as this process has heard, it may be sent to, or its row cannot be read. */
+  /** Returns the cached destination, if any. */
   get(webhookId: string): Destination | NoDestination | undefined
-  /** Reads it from the database. Rejects with `Unavailable` while that is away. */
+  /** Reads it from the database. Rejects with `Unavailable` if that is unavailable. */
   load(webhookId: string): Promise<Destination | NoDestination>
 }
 
@@ -44,18 +44,17 @@ export interface DestinationsOptions {
   logger: Logger
 }
 
-const MOST_KEPT = 20_000
+const MAX_CACHED = 20_000
 
-const mayBeKept = (found: Destination | NoDestination) =>
+const isCacheable = (found: Destination | NoDestination) =>
   isNoDestination(found) ? found === 'unreadable' : found.valid && !found.suspended
 
 /**
- * Webhooks with their apps' signing keys, kept in memory until somebody changes one. The least recently used are evicted first. Only those
- * that get events are kept: that nothing is to be sent is for the database alone to say, or a webhook that another process has
- * just re-enabled would lose events.
+ * Caches webhooks with their apps' signing keys (LRU); changes invalidate them. Only destinations that receive events are cached. That
+ * nothing may be sent is always read from the database: otherwise a webhook that another process has just enabled would lose events.
  */
 export function createDestinations({ webhooks, apps, changes, clock, logger }: DestinationsOptions): Destinations {
-  const cache = createCache<Destination | NoDestination>(MOST_KEPT, mayBeKept)
+  const cache = createCache<Destination | NoDestination>(MAX_CACHED, isCacheable)
 
   changes.listen((change) => {
     if (change.kind === 'webhook') cache.invalidate(change.id)

@@ -8,7 +8,7 @@ import { type AttemptOptions, createAttempts } from './dispatch/attempt-delivery
 import { changeState, createItem, type Item } from './dispatch/item.ts'
 import { createRecorder } from './dispatch/record-attempts.ts'
 import { createTakeOver } from './dispatch/take-over.ts'
-import { AGAIN_MS, createDueRetries, type DueRetries } from './due-retries.ts'
+import { createDueRetries, type DueRetries, RETRY_DELAY_MS } from './due-retries.ts'
 import type { WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
 import { createReadBack, type ReadBack } from './read-back.ts'
@@ -18,14 +18,15 @@ export const IN_FLIGHT_PER_WEBHOOK = 4
 const IN_FLIGHT_WINDOW = 64
 const SLOW_MS = 250
 
-/** What one webhook may hold in memory; beyond it the webhook is parked and its deliveries wait in the log. */
-const MOST_HELD = 256
-const FEW_HELD = 128
-/** How many due retries of one webhook wait in memory before the next are left in the log. */
-const MOST_RETRIES_HELD = 64
+/** How many deliveries of one webhook are held in memory. With more the webhook is parked, and its deliveries wait in the log. */
+const MAX_HELD = 256
+/** With fewer held, the next page is read back. */
+const READ_BACK_BELOW = 128
+/** How many due retries of one webhook wait in memory; more are left in the log. */
+const MAX_RETRIES_HELD = 64
 const PAGE = 256
-/** What all webhooks together may hold in memory, in bytes of content. */
-const MOST_HELD_BYTES = 64 * 1024 * 1024
+/** How much content all webhooks together hold in memory. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024
 
 export interface DispatcherOptions {
   log: EventLog
@@ -34,40 +35,40 @@ export interface DispatcherOptions {
   post: Post
   retryPlanMs: readonly number[]
   logger: Logger
-  /** A callback answered 410: challenge the webhook at once. */
+  /** Called when a callback answered 410, to challenge the webhook at once. */
   onGone: (webhookId: string) => void
 }
 
 export interface Dispatcher {
-  /** Begins to take over what no living process holds, beside what comes. */
+  /** Starts taking over the deliveries that no live process holds. */
   start(): void
   /** Sends one event of a replay, within the webhook's limit in flight. */
   replay(delivery: Delivery): Promise<Attempt>
-  /** Forgets what is held: the log was wiped. */
+  /** Drops everything that is held, because the log was wiped. */
   clear(): void
-  /** Finishes what is in flight; the rest stays in the log. */
+  /** Waits for the attempts in flight. The rest stays in the log. */
   stop(): Promise<void>
 }
 
-/** The deliveries that this process holds: where they wait, and how much memory they take. */
+/** The deliveries that this process holds: their lanes, and the size of their content. */
 interface Held {
   lanes: Lanes<Item>
   bytes: number
 }
 
-const hasMemory = ({ bytes }: Held) => bytes < MOST_HELD_BYTES
+const hasMemory = ({ bytes }: Held) => bytes < MAX_HELD_BYTES
 
 function push(held: Held, delivery: Delivery, kind: WorkKind) {
   held.bytes += delivery.content.length
   held.lanes.push(delivery.webhookId, kind, createItem(delivery))
 }
 
-/** Puts deliveries into their lanes; a webhook that has too many is parked, and the log keeps the rest of its deliveries. */
+/** Puts deliveries into their lanes. A webhook with too many is parked: the rest waits in the log. */
 function hold(held: Held, deliveries: readonly Delivery[], log: EventLog, readBack: ReadBack) {
   const overflow = new Map<string, Delivery[]>()
   for (const delivery of deliveries) {
     const { webhookId } = delivery
-    const isFull = held.lanes.waiting(webhookId, 'live') >= MOST_HELD || !hasMemory(held)
+    const isFull = held.lanes.waiting(webhookId, 'live') >= MAX_HELD || !hasMemory(held)
     if (overflow.has(webhookId)) overflow.get(webhookId)!.push(delivery)
     else if (isFull) overflow.set(webhookId, [delivery])
     else push(held, delivery, 'live')
@@ -79,7 +80,7 @@ function hold(held: Held, deliveries: readonly Delivery[], log: EventLog, readBa
   }
 }
 
-/** While attempts cannot be committed nothing is sent. */
+/** Pauses sending while attempts cannot be committed. */
 function onStalled(lanes: Lanes<Item>, logger: Logger, error: unknown | null) {
   if (error === null) lanes.resume()
   else lanes.pause()
@@ -100,14 +101,14 @@ async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) 
 /**
  * Moves deliveries from held to acknowledged.
  *
- * A delivery that the log hands out waits in its webhook's lane, at most 256 of them; then the webhook is parked, its
- * deliveries wait in the log, and the lane reads them back page by page when it has few left. In a lane, live events, due
- * retries and replays take turns, at most 4 in flight.
- *   sent, 2xx                → acknowledged as delivered
- *   sent, anything else      → retrying until the plan ends, then given up
- *   webhook invalid, gone or unreadable, or its app suspended → acknowledged as not sent
+ * A delivery from the log waits in its webhook's lane, which has room for 256. When it is full, the webhook is parked: its deliveries wait
+ * in the log and are read back page by page when the lane has few left. In a lane, live events, due retries and replays take turns, with
+ * at most 4 in flight.
+ *   sent, 2xx            → acknowledged as delivered
+ *   sent, anything else  → retrying until the plan ends, then given up
+ *   webhook invalid, deleted or unreadable, or its app suspended → acknowledged as not sent
  *
- * While the log cannot commit attempts, nothing is sent: what is in flight ends, and waits in memory to be recorded.
+ * While the log cannot commit attempts, nothing is sent. Attempts in flight end, and wait in memory to be recorded.
  */
 export function createDispatcher({ log, clock, logger, ...sending }: DispatcherOptions): Dispatcher {
   let stopped = false
@@ -121,25 +122,25 @@ export function createDispatcher({ log, clock, logger, ...sending }: DispatcherO
     held.bytes -= content.length
     recorder.acknowledge(delivery, attempt, nextAtMs)
     retries.acknowledged(webhookId)
-    if (readBack.isParked(webhookId) && held.lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack.next(webhookId)
+    if (readBack.isParked(webhookId) && held.lanes.waiting(webhookId, 'live') < READ_BACK_BELOW) void readBack.next(webhookId)
   }
 
-  const putOff: AttemptOptions['putOff'] = (webhookId, item, kind) => {
-    changeState(item, 'put off')
+  const postpone: AttemptOptions['postpone'] = (webhookId, item, kind) => {
+    changeState(item, 'postponed')
     if (stopped) return
-    clock.after(AGAIN_MS, () => {
+    clock.after(RETRY_DELAY_MS, () => {
       changeState(item, 'waiting')
       held.lanes.push(webhookId, kind, item)
     })
   }
 
-  const run = createAttempts({ clock, logger, ...sending, ended, putOff })
+  const run = createAttempts({ clock, logger, ...sending, ended, postpone })
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
   const held: Held = { lanes, bytes: 0 }
   const retries = createDueRetries({
     ...{ log, clock, logger },
     hold: (delivery) => push(held, delivery, 'retry'),
-    mayHoldMore: (webhookId) => lanes.waiting(webhookId, 'retry') < (hasMemory(held) ? MOST_RETRIES_HELD : 1),
+    mayHoldMore: (webhookId) => lanes.waiting(webhookId, 'retry') < (hasMemory(held) ? MAX_RETRIES_HELD : 1),
   })
   const readBack = createReadBack({
     ...{ log, clock, logger },

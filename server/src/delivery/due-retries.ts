@@ -4,34 +4,34 @@ import { checkedTransitions } from '../lib/transitions.ts'
 import type { Delivery, EventLog } from '../storage/event-log.ts'
 import { isUnavailable } from '../storage/unavailable.ts'
 
-/** How many are taken from the log at once. */
+/** How many retries are read from the log at once. */
 const PAGE = 256
 
-/** How long to wait before asking a database again that did not answer. */
-export const AGAIN_MS = 1000
+/** Delay before the next try when the database did not answer. */
+export const RETRY_DELAY_MS = 1000
 
 export interface DueRetriesOptions {
   log: Pick<EventLog, 'takeDue' | 'nextDueMs'>
   clock: Clock
   logger: Logger
-  /** Is given each retry that is due. */
+  /** Called with each due retry. */
   hold(delivery: Delivery): void
   mayHoldMore(webhookId: string): boolean
 }
 
 export interface DueRetries {
-  /** Takes what is due of every webhook that may hold more, and wakes again when the next is due. Never rejects. */
+  /** Takes the due retries of every webhook that may hold more, and again when the next one is due. Never rejects. */
   take(): Promise<void>
-  /** Takes what is due at this moment, in milliseconds since 1970. For a retry that is committed: before that the log would not find it. */
+  /** Takes due retries at this time, in milliseconds since 1970. Call it for a committed retry: the log would not find it earlier. */
   wakeAt(atMs: number): void
-  /** The webhook may hold more again. */
+  /** Called after an acknowledgement: the webhook may hold more again. */
   acknowledged(webhookId: string): void
-  /** Forgets everything: the log was wiped. */
+  /** Drops all state, because the log was wiped. */
   clear(): void
   stop(): void
 }
 
-/** One timer that stands at the earliest date it was set to. */
+/** One timer for the earliest of the dates that were set. */
 function createAlarm(clock: Clock, ring: () => void) {
   let timer: Timer | undefined
   let atMs = Number.POSITIVE_INFINITY
@@ -55,9 +55,9 @@ function createAlarm(clock: Clock, ring: () => void) {
 }
 
 /**
- * idle    nothing is being taken
- * taking  a page is being taken, which serves whoever asked before it began
- * again   a page is being taken, and there may be more since it began
+ * idle    no page is being read
+ * taking  a page is being read, for all calls before it began
+ * again   a page is being read, and there was a call since it began: another one is read
  */
 type State = 'idle' | 'taking' | 'again'
 
@@ -68,11 +68,11 @@ const transition = checkedTransitions<State>('taking retries', {
 })
 
 /**
- * Takes retries from the log as they come due. A webhook that holds as many as it may is passed over until it holds fewer, so
- * that its retries keep nobody else's waiting.
+ * Takes retries from the log when they are due. A webhook that holds its maximum is skipped until it holds fewer, so that it does not delay
+ * the retries of others.
  */
 export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueRetriesOptions): DueRetries {
-  const passedOver = new Set<string>()
+  const skipped = new Set<string>()
   const alarm = createAlarm(clock, () => void take())
   let state: State = 'idle'
   let taking: Promise<void> = Promise.resolve()
@@ -83,23 +83,23 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     if (!stopped) alarm.set(atMs)
   }
 
-  /** After a failure: measured in elapsed time, because the failure has no date. */
+  /** Tries again after a failure, in elapsed time. */
   const takeLater = () => {
-    again ??= clock.after(AGAIN_MS, () => {
+    again ??= clock.after(RETRY_DELAY_MS, () => {
       again = undefined
       void take()
     })
   }
 
-  const hasBeenAsked = () => state === 'again'
+  const calledAgain = () => state === 'again'
 
-  /** True when the page was full, so that there may be more. */
+  /** Returns true if the page was full, so that there may be more. */
   const takePage = async (): Promise<boolean> => {
-    const due = await log.takeDue(clock.now(), PAGE, [...passedOver])
+    const due = await log.takeDue(clock.now(), PAGE, [...skipped])
     for (const delivery of due) hold(delivery)
-    for (const { webhookId } of due) if (!mayHoldMore(webhookId)) passedOver.add(webhookId)
-    if (due.length === PAGE || hasBeenAsked()) return due.length === PAGE
-    const nextAtMs = await log.nextDueMs([...passedOver])
+    for (const { webhookId } of due) if (!mayHoldMore(webhookId)) skipped.add(webhookId)
+    if (due.length === PAGE || calledAgain()) return due.length === PAGE
+    const nextAtMs = await log.nextDueMs([...skipped])
     if (nextAtMs !== undefined) wakeAt(nextAtMs)
     return false
   }
@@ -110,8 +110,8 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
       while (isMore && !stopped) {
         if (state !== 'taking') state = transition(state, 'taking')
         const isFull = await takePage()
-        // Whoever asks between the end of the page and this moment is served too.
-        isMore = isFull || hasBeenAsked()
+        // Also serves a call between the end of the page and this line.
+        isMore = isFull || calledAgain()
       }
     } catch (error) {
       if (!isUnavailable(error)) logger.error({ err: error }, 'could not read due retries')
@@ -121,7 +121,7 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     }
   }
 
-  /** Whoever asks while something is being taken is served by that too. */
+  /** A call while pages are being read is served by them or by one more page. */
   const take = (): Promise<void> => {
     if (state === 'idle') taking = takePages()
     else if (state === 'taking') state = transition(state, 'again')
@@ -132,10 +132,10 @@ export function createDueRetries({ log, clock, logger, hold, mayHoldMore }: DueR
     take,
     wakeAt,
     acknowledged(webhookId) {
-      if (mayHoldMore(webhookId) && passedOver.delete(webhookId)) void take()
+      if (mayHoldMore(webhookId) && skipped.delete(webhookId)) void take()
     },
     clear() {
-      passedOver.clear()
+      skipped.clear()
       alarm.cancel()
     },
     stop() {

@@ -2,15 +2,15 @@ import type { Delivery } from '../storage/event-log.ts'
 import type { Subscription } from '../storage/subscriptions.ts'
 
 /**
- * The body of a delivery is `{"data":{"event_uuid":…,"filter":…,"tag":…,"event_type":…,"payload":…,"includes":…}}`. It is kept in two
- * pieces of JSON text: what every webhook gets (`content`) and what is this webhook's (`match`), so that an event is stored once.
+ * The body of a delivery is `{"data":{"event_uuid":…,"filter":…,"tag":…,"event_type":…,"payload":…,"includes":…}}`. It is stored as two
+ * pieces of JSON text, so that an event is stored once: `content` is the same for every webhook, `match` is for one.
  */
 export function contentOf(payload: unknown, includes: unknown): Buffer {
   const more = includes === undefined ? '' : `,"includes":${JSON.stringify(includes)}`
   return Buffer.from(`"payload":${JSON.stringify(payload)}${more}}}`)
 }
 
-/** The members of a filter as the interface spells them. */
+/** A filter with the member names of the API. */
 export const filterView = ({ filter }: Pick<Subscription, 'filter'>) => ({
   ...(filter.userId !== undefined && { user_id: filter.userId }),
   ...(filter.keyword !== undefined && { keyword: filter.keyword }),

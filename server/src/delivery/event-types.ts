@@ -1,9 +1,9 @@
-/** What a subscription's filter may say, by event type. */
+/** The filter members that an event type allows. */
 interface EventType {
   userId: boolean
   keyword: boolean
   direction: boolean
-  /** It may be subscribed to without a filter. */
+  /** Allows subscriptions without a filter. */
   unfiltered?: true
 }
 
@@ -57,7 +57,7 @@ export const eventTypes: Record<string, EventType> = {
   'oauth.revoke': { ...ofUser, unfiltered: true },
 }
 
-/** Other spellings that are accepted; answers are canonical. The PascalCase ones are deprecated (§6, §9). */
+/** Accepted aliases; responses use the canonical name. The PascalCase ones are deprecated (§6, §9). */
 const aliases: Record<string, string> = {
   'profile.update.verified_badge': 'profile.update.verified',
   'profile.update.affiliate_badge': 'profile.update.affiliate',
@@ -77,11 +77,11 @@ const aliases: Record<string, string> = {
   FollowUnfollow: 'follow.unfollow',
 }
 
-/** Every spelling that is accepted. */
+/** Every accepted name. */
 export const acceptedEventTypes: readonly string[] = [...Object.keys(eventTypes), ...Object.keys(aliases)]
 
-/** The canonical spelling of an accepted event type. */
+/** The canonical name of an accepted event type. */
 export const canonicalEventType = (name: string): string => aliases[name] ?? name
 
-/** Spellings of a direction that are accepted, with the canonical one. */
+/** Accepted names of directions with their canonical name. */
 export const directions = { sent: 'sent', received: 'received', outbound: 'sent', inbound: 'received' } as const

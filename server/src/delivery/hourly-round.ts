@@ -8,72 +8,72 @@ import type { Webhook, WebhookStore } from '../storage/webhooks.ts'
 import type { Revalidate } from './revalidate.ts'
 
 /**
- * How many challenges are under way at once: a sliding window, so that a callback that hangs takes one place and keeps nobody waiting. A
- * million webhooks are 278 an hour's second; one that hangs takes its place for 3 s, or 6 while the secret of its app is rotated. With 4 %
- * of them hanging that is 67 places, beside some 50 for those that answer within 0.2 s.
+ * How many challenges run at the same time: a sliding window, so that a callback that hangs takes one place and delays no others. A million
+ * webhooks are 278 challenges a second; one that hangs takes its place for 3 s, or 6 s during a rotation of its app's secret. If 4 % of them
+ * hang, they take 67 places, and those that answer within 0.2 s some 50.
  */
-const AT_ONCE = 256
-/** Webhooks are claimed only when so many can begin at once, so that none is held without being challenged. */
+const MAX_RUNNING = 256
+/** How many webhooks are claimed at once. There must be room for all, so that none is claimed without being challenged. */
 const CLAIMED_AT_ONCE = 32
-/** A process that took a challenge and died leaves it to the others after this. */
+/** If a process dies, others challenge its claimed webhooks after this time. */
 const LEASE_MS = MINUTE_MS
-/** How often it is looked whether the wall clock was set, which asks nothing of the database. */
-const LOOK_MS = MINUTE_MS
-/** A wall clock that was set by less makes no difference to an hour. */
+/** How often the wall clock is checked for a step. This needs no query. */
+const CLOCK_CHECK_MS = MINUTE_MS
+/** Smaller steps of the wall clock are ignored. */
 const STEP_MS = MINUTE_MS
-/** What comes due within this is claimed together. */
-const GATHERING_MS = 50
+/** Challenges that become due within this time are claimed together. */
+const BATCHING_MS = 50
 
 export interface HourlyRound {
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The challenges that are under way, each webhook's once. */
+/** The running challenges: at most one of each webhook. */
 function createChallenges(revalidate: Revalidate, logger: Logger) {
-  const underWay = new Map<string, Promise<void>>()
+  const running = new Map<string, Promise<void>>()
   let hasEnded: (() => void) | undefined
 
   const challenge = (id: string) =>
-    revalidate(id, 'byItself')
+    revalidate(id, 'automatic')
       .then(() => {})
       .catch((error) => logUnlessUnavailable(logger, error, 'could not record an hourly challenge', { webhook_id: id }))
       .finally(() => {
-        underWay.delete(id)
+        running.delete(id)
         hasEnded?.()
       })
 
   return {
-    /** One whose lease has ended while it is challenged here still is not challenged a second time. */
+    /** Does nothing if the webhook is still being challenged here, although its lease has ended. */
     begin({ id }: Webhook) {
-      if (!underWay.has(id)) underWay.set(id, challenge(id))
+      if (!running.has(id)) running.set(id, challenge(id))
     },
-    /** Resolves when a claim has room to begin. */
+    /** Resolves when there is room for one claim. */
     async room() {
-      while (underWay.size > AT_ONCE - CLAIMED_AT_ONCE) await new Promise<void>((resolve) => (hasEnded = resolve))
+      while (running.size > MAX_RUNNING - CLAIMED_AT_ONCE) await new Promise<void>((resolve) => (hasEnded = resolve))
     },
-    ended: async () => void (await Promise.all(underWay.values())),
+    ended: async () => void (await Promise.all(running.values())),
   }
 }
 
-/** Keeps the dates of challenges within the coming hour when the wall clock is set: a clock that went back would put them off. */
-function createHourKeeper(webhooks: WebhookStore, clock: Clock) {
-  /** How far the wall clock is ahead of elapsed time; at the start dates may be from before a step. */
+/** Keeps the due times of challenges within the coming hour after the wall clock was set back, which would postpone them. */
+function createClockStepGuard(webhooks: WebhookStore, clock: Clock) {
+  /** How far the wall clock is ahead of elapsed time. Unknown at the start: due times may be from before a step. */
   let shiftMs = Number.NaN
   return {
     wasSet: () => !(Math.abs(clock.now() - clock.elapsed() - shiftMs) < STEP_MS),
-    async bringIntoHour() {
+    async moveIntoHour() {
       const nowMs = clock.now()
-      await webhooks.bringIntoHour(nowMs)
+      await webhooks.moveIntoHour(nowMs)
       shiftMs = nowMs - clock.elapsed()
     },
   }
 }
 
 /**
- * waiting   for the next challenge that is due, or with nothing to wait for
- * claiming  what is due is being claimed and begun
- * failed    the database did not answer: it is asked again in a minute, or as soon as a webhook changes
+ * waiting   for the next due challenge, if there is one
+ * claiming  due challenges are being claimed and started
+ * failed    the database did not answer: retried in a minute, or as soon as a webhook changes
  */
 type State = 'waiting' | 'claiming' | 'failed' | 'stopped'
 
@@ -84,7 +84,7 @@ const transition = checkedTransitions<State>('the hourly round', {
   stopped: [],
 })
 
-/** Challenges each valid webhook every hour. What is due is in the database, so a restart forgets nothing. */
+/** Challenges each valid webhook every hour. The due times are in the database, so they survive a restart. */
 export function createHourlyRound(
   webhooks: WebhookStore,
   changes: Changes,
@@ -93,19 +93,19 @@ export function createHourlyRound(
   logger: Logger,
 ): HourlyRound {
   const challenges = createChallenges(revalidate, logger)
-  const { wasSet, bringIntoHour } = createHourKeeper(webhooks, clock)
+  const { wasSet, moveIntoHour } = createClockStepGuard(webhooks, clock)
   let state: State = 'waiting'
   let timer: Timer | undefined
   let round: Promise<void> = Promise.resolve()
 
-  /** After the end nothing changes any more; whoever was under way still comes here. */
+  /** Ignored after the stop: a step that was running may still end. */
   const change = (to: State) => {
     if (state !== 'stopped' && state !== to) state = transition(state, to)
   }
 
   const isStopped = () => state === 'stopped'
 
-  /** True when there may be more that is due. */
+  /** Returns true if there may be more due challenges. */
   const claimDue = async (): Promise<boolean> => {
     await challenges.room()
     if (isStopped()) return false
@@ -115,15 +115,15 @@ export function createHourlyRound(
   }
 
   const challengeDue = async () => {
-    if (wasSet()) await bringIntoHour()
+    if (wasSet()) await moveIntoHour()
     while (await claimDue());
   }
 
   const waitFor = (dueMs: number | undefined) => {
     timer?.cancel()
     if (isStopped() || dueMs === undefined) return
-    const look = () => (wasSet() || dueMs <= clock.now() ? beginRound() : waitFor(dueMs))
-    timer = clock.after(Math.min(LOOK_MS, Math.max(GATHERING_MS, dueMs - clock.now())), look)
+    const check = () => (wasSet() || dueMs <= clock.now() ? beginRound() : waitFor(dueMs))
+    timer = clock.after(Math.min(CLOCK_CHECK_MS, Math.max(BATCHING_MS, dueMs - clock.now())), check)
   }
 
   const arm = async () => {
@@ -148,7 +148,7 @@ export function createHourlyRound(
 
   changes.listen(({ kind }) => {
     const isOurs = kind === 'webhook' || kind === 'everything'
-    // A round that has begun meanwhile arms itself.
+    // A round that has begun meanwhile sets its own timer.
     const armed = (error?: unknown) => {
       if (state === 'claiming') return
       if (error !== undefined) failed(error)
@@ -159,7 +159,7 @@ export function createHourlyRound(
 
   return {
     async start() {
-      await bringIntoHour()
+      await moveIntoHour()
       await arm()
     },
     async stop() {

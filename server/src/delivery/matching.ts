@@ -1,6 +1,6 @@
 import type { Candidate, Direction, SubscriptionFilter } from '../storage/subscriptions.ts'
 
-/** What of an event the filters look at. */
+/** The members of an event that filters compare. */
 export interface Matchable {
   eventType: string
   userId: string
@@ -14,7 +14,7 @@ const directionOf = ({ eventType, direction }: Matchable): Direction | undefined
   return eventType.endsWith('.received') ? 'received' : undefined
 }
 
-/** Keywords match anywhere in the event's text, without regard to case. A filter without a direction means both (§6). */
+/** Keywords match anywhere in the event's text, case-insensitively. A filter without a direction matches both (§6). */
 export function matches(filter: SubscriptionFilter, event: Matchable): boolean {
   if (filter.userId !== undefined && filter.userId !== event.userId) return false
   if (filter.direction !== undefined && filter.direction !== directionOf(event)) return false
@@ -24,8 +24,8 @@ export function matches(filter: SubscriptionFilter, event: Matchable): boolean {
 const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`
 
 /**
- * Finds, among the candidates of a batch, those that an event really matches: one for each webhook, the oldest. The candidates
- * are put in order once, so that a batch costs what its matches cost.
+ * Returns a function that finds the candidates that an event matches: for each webhook the oldest one. The candidates are grouped once, so
+ * that the cost of a batch grows with its matches and not with events times candidates.
  */
 export function matcherOf(candidates: readonly Candidate[]): (event: Matchable) => Candidate[] {
   const byKey = Map.groupBy(

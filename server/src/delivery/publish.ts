@@ -4,29 +4,29 @@ import type { SubscriptionStore } from '../storage/subscriptions.ts'
 import { contentOf, matchOf } from './envelope.ts'
 import { type Matchable, matcherOf } from './matching.ts'
 
-/** An event as a producer hands it over, in canonical spelling. */
+/** An event from a producer, with the canonical spelling of its type. */
 export interface PublishedEvent extends Matchable {
   eventUuid?: string
   payload: unknown
   includes?: unknown
 }
 
-/** Why an event is kept for replay and not sent by itself. */
+/** Reasons for keeping an event for replay without sending it. */
 const WEBHOOK_INVALID = 'webhook invalid'
 export const APP_SUSPENDED = 'app suspended'
 
-/** Undefined when it is sent. */
-export function keptBack({ valid, suspended }: { valid: boolean; suspended: boolean }): string | undefined {
+/** Why an event is not sent to a webhook; undefined if it is sent. */
+export function notSentReason({ valid, suspended }: { valid: boolean; suspended: boolean }): string | undefined {
   if (suspended) return APP_SUSPENDED
   return valid ? undefined : WEBHOOK_INVALID
 }
 
 export interface Publisher {
-  /** Matches subscriptions and appends the events with their deliveries: all or none, durable once this resolves. */
+  /** Matches subscriptions and appends the events with their deliveries, all or none. They are durable once this resolves. */
   publish(events: readonly PublishedEvent[]): Promise<Accepted[]>
 }
 
-/** `respell` writes the member names of payloads in the dialect that is served; `appending` is told before each append. */
+/** `respell` renames the members of payloads to the served dialect. `appending` is called before each append. */
 export function createPublisher(
   subscriptions: SubscriptionStore,
   log: EventLog,
@@ -45,7 +45,7 @@ export function createPublisher(
       const targets = matchesOf(event).map(({ subscription, webhook, appSuspended }) => ({
         webhookId: webhook.id,
         match: matchOf(subscription),
-        notSent: keptBack({ valid: webhook.valid, suspended: appSuspended }),
+        notSent: notSentReason({ valid: webhook.valid, suspended: appSuspended }),
       }))
       return { eventUuid, eventType, userId, content: contents[index]!, targets }
     })

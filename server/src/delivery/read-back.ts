@@ -3,35 +3,35 @@ import type { Clock } from '../lib/clock.ts'
 import { checkedTransitions } from '../lib/transitions.ts'
 import type { Delivery, EventLog } from '../storage/event-log.ts'
 import { isUnavailable } from '../storage/unavailable.ts'
-import { AGAIN_MS } from './due-retries.ts'
+import { RETRY_DELAY_MS } from './due-retries.ts'
 
 export interface ReadBackOptions {
   log: Pick<EventLog, 'read'>
   clock: Clock
   logger: Logger
-  /** Is given each delivery that is read. */
+  /** Called with each delivery that was read. */
   hold(delivery: Delivery): void
-  /** How many may be taken from the log at once. */
+  /** How many deliveries are read at once. */
   pageSize(): number
 }
 
-/** Reads back the deliveries of parked webhooks, which wait in the log. */
+/** Reads back the deliveries of parked webhooks from the log. */
 export interface ReadBack {
-  /** From here on the webhook's deliveries wait in the log. */
+  /** The webhook's deliveries wait in the log from now on. */
   park(webhookId: string): void
   isParked(webhookId: string): boolean
-  /** Reads the webhook's next page, unless one is being read. One without a delivery means that it has caught up. Never rejects. */
+  /** Reads the webhook's next page, unless one is being read. An empty page means that it has caught up. Never rejects. */
   next(webhookId: string): Promise<void>
-  /** Forgets everything: the log was wiped. */
+  /** Drops all state, because the log was wiped. */
   clear(): void
   stop(): void
 }
 
 /**
- * caught up  nothing of the webhook waits in the log: it has no entry here
+ * caught up  no deliveries of the webhook wait in the log; it has no entry here
  * parked     its deliveries wait in the log, and no page is being read
- * reading    a page is being read: one without a delivery means that it has caught up
- * reparked   a page is being read, and it was parked anew meanwhile: one without a delivery means nothing
+ * reading    a page is being read; if it is empty, the webhook has caught up
+ * reparked   a page is being read, and the webhook was parked again meanwhile; an empty page means nothing
  * cleared    a page is being read, and the log was wiped meanwhile
  */
 type State = 'caught up' | 'parked' | 'reading' | 'reparked' | 'cleared'
@@ -63,7 +63,7 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
     else states.set(webhookId, to)
   }
 
-  /** True when another page is to be read at once: this one had no delivery, and the webhook was parked meanwhile. */
+  /** Returns true if the page was empty but the webhook was parked again meanwhile: another page has to be read at once. */
   const readPage = async (webhookId: string): Promise<boolean> => {
     change(webhookId, 'reading')
     const page = await log.read(webhookId, pageSize()).catch((error) => {
@@ -79,7 +79,7 @@ export function createReadBack({ log, clock, logger, hold, pageSize }: ReadBackO
 
   const failed = (error: unknown, webhookId: string) => {
     if (!isUnavailable(error)) logger.error({ err: error, webhook_id: webhookId }, 'could not read pending deliveries from the event log')
-    clock.after(AGAIN_MS, () => void next(webhookId))
+    clock.after(RETRY_DELAY_MS, () => void next(webhookId))
   }
 
   async function next(webhookId: string): Promise<void> {

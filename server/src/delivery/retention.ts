@@ -5,12 +5,12 @@ import type { EventLog } from '../storage/event-log.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
 
 export interface Retention {
-  /** Events may have come: look again in an hour. Costs nothing when a look is due already. */
+  /** Called when events may have been appended: trims in an hour, unless that is scheduled already. */
   wake(): void
   stop(): void
 }
 
-/** Trims what is older than the retention, hourly for as long as there may be something to trim. */
+/** Deletes events past the retention period, hourly while there may be some. */
 export function createRetention(log: EventLog, retentionMs: number, clock: Clock, logger: Logger): Retention {
   let timer: Timer | undefined
   let keepUntilMs = 0

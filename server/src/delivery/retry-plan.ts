@@ -1,16 +1,16 @@
-/** The longest wait that a callback's Retry-After may ask for. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000
+/** A larger Retry-After is reduced to this. */
+const MAX_RETRY_AFTER_MS = 3_600_000
 
 /** Reads a Retry-After header, seconds or an HTTP date, as milliseconds from now, bounded; undefined when it is neither. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
   const ms = /^\d{1,10}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS)
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS)
 }
 
 /**
- * When to try again after `attemptsMade` attempts; null at the end of the plan. Full jitter: anywhere between now and the
- * plan's wait, but never sooner than a Retry-After.
+ * When to try again after `attemptsMade` attempts; null at the end of the plan. Full jitter: a random time between now and the plan's
+ * delay, but not before a Retry-After.
  */
 export function nextTryMs(
   plan: readonly number[],

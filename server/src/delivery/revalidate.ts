@@ -6,50 +6,49 @@ import type { ChallengeResult, Challenger } from './challenge/challenger.ts'
 import { nextChallengeAtMs } from './challenge-slot.ts'
 import { challengeSecrets } from './signing-secrets.ts'
 
-/** Who asks for a challenge: only of a PUT does one that passes re-enable. */
-type Asker = 'byPut' | 'byItself'
+/** What started a challenge: a PUT, or Postern itself. Only a PUT can enable an invalid webhook again. */
+type Trigger = 'put' | 'automatic'
 
 /**
- * Challenges a webhook and records the outcome; `gone` when there is no such webhook, or none any more, `put off` while its app
- * is suspended.
+ * Challenges a webhook and records the outcome. `deleted`: there is no such webhook (any more). `postponed`: its app is suspended.
  */
-export type Revalidate = (webhookId: string, asked: Asker) => Promise<ChallengeResult | 'gone' | 'put off'>
+export type Revalidate = (webhookId: string, trigger: Trigger) => Promise<ChallengeResult | 'deleted' | 'postponed'>
 
 /**
- * valid or invalid → (challenge fails) invalid: events stop, and only a PUT brings it back (§3)
+ * valid or invalid → (challenge fails) invalid: events stop, and only a PUT enables it again (§3)
  * valid or invalid → (challenge of a PUT passes) valid, challenged again within the hour
  * valid            → (another challenge passes) valid, challenged again within the hour
- * its app is suspended → as it was, to be challenged within the hour
+ * app suspended    → unchanged, challenged within the hour
  *
- * Challenges of one webhook may overlap, in several processes: what the one that began last decides stands, whichever ends last.
+ * Challenges of one webhook may overlap, also in several processes. The outcome of the one that began last counts, whichever ends last.
  */
 export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challenger: Challenger, clock: Clock, logger: Logger): Revalidate {
-  const record = async ({ webhook, number }: BegunChallenge, app: App, result: ChallengeResult, asked: Asker) => {
+  const record = async ({ webhook, number }: BegunChallenge, app: App, result: ChallengeResult, trigger: Trigger) => {
     const { id, provenSecretVersion: proven } = webhook
     if (!result.passed) return webhooks.decide(id, number, { valid: false, nextChallengeAtMs: null })
     const nextMs = nextChallengeAtMs(id, clock.now())
     const provenSecretVersion = app.secretVersion - result.secret
-    if (asked === 'byPut') return webhooks.decide(id, number, { valid: true, nextChallengeAtMs: nextMs, provenSecretVersion })
-    await webhooks.putOff(id, nextMs, provenSecretVersion === proven ? undefined : provenSecretVersion)
+    if (trigger === 'put') return webhooks.decide(id, number, { valid: true, nextChallengeAtMs: nextMs, provenSecretVersion })
+    await webhooks.postpone(id, nextMs, provenSecretVersion === proven ? undefined : provenSecretVersion)
     return true
   }
 
-  const challenge = async (begun: BegunChallenge, app: App, asked: Asker) => {
+  const challenge = async (begun: BegunChallenge, app: App, trigger: Trigger) => {
     const { id, normalUrl } = begun.webhook
     const result = await challenger.challenge({ url: normalUrl, secrets: challengeSecrets(app, clock.now()) })
-    const stands = await record(begun, app, result, asked)
+    const exists = await record(begun, app, result, trigger)
     const about = { webhook_id: id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.details }) }
     logger.info(about, 'challenge')
-    return stands ? result : 'gone'
+    return exists ? result : 'deleted'
   }
 
-  return async (webhookId, asked) => {
+  return async (webhookId, trigger) => {
     const begun = await webhooks.beginChallenge(webhookId)
     const app = begun && (await apps.byId(begun.webhook.appId))
-    if (!begun || !app) return 'gone'
-    if (!app.suspended) return challenge(begun, app, asked)
-    await webhooks.putOff(webhookId, nextChallengeAtMs(webhookId, clock.now()))
-    logger.info({ webhook_id: webhookId, app_id: app.id }, 'challenge put off')
-    return 'put off'
+    if (!begun || !app) return 'deleted'
+    if (!app.suspended) return challenge(begun, app, trigger)
+    await webhooks.postpone(webhookId, nextChallengeAtMs(webhookId, clock.now()))
+    logger.info({ webhook_id: webhookId, app_id: app.id }, 'challenge postponed')
+    return 'postponed'
   }
 }

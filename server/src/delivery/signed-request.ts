@@ -5,7 +5,7 @@ import type { Outcome, Sender } from './send/sender.ts'
 export interface PostOptions {
   sender: Sender
   timeoutMs: number
-  /** `x-service-webhooks-signature`, in the dialect that is served. */
+  /** `x-service-webhooks-signature`, in the served dialect. */
   signatureHeader: string
 }
 

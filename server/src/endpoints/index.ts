@@ -50,7 +50,7 @@ import { listDeliveries } from './operator/list-deliveries.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { reset } from './operator/reset.ts'
-import { loadSeedEndpoint } from './operator/seed/load-seed-endpoint.ts'
+import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
 import { decideApproval } from './sign-in/decide-approval.ts'
@@ -141,7 +141,7 @@ export const recordTypes: readonly RecordType[] = [Account, ...accountResources]
 export const developmentPages = [explanation]
 
 /** For the operator, in every profile. */
-export const operatorEndpoints = [loadSeedEndpoint, listApps, updateApp, publishEvents, listDeliveries, getReplay, listAudit]
+export const operatorEndpoints = [loadSeed, listApps, updateApp, publishEvents, listDeliveries, getReplay, listAudit]
 
 /** For the operator, in development only. */
 export const developmentEndpoints = [moveClock, reset]

@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache'
 /** An in-memory cache whose concurrent loads of one key share a single read. */
 export interface Cache<Value> {
   get(key: string): Value | undefined
-  /** Reads a value and caches it. A key that is invalidated during the read is read again before anybody sees its value. */
+  /** Reads a value and caches it. If the key is invalidated during the read, it is read again before the value is returned. */
   load(key: string, read: () => Promise<Value>): Promise<Value>
   invalidate(key: string): void
   /** Invalidates the values for which `isStale` is true, or all of them. */
   invalidateWhere(isStale?: (value: Value) => boolean): void
 }
 
-/** A wrapper, because a cached value may be undefined. */
+/** Wrapped, because a cached value may be undefined. */
 interface Entry<Value> {
   value: Value
 }
@@ -18,7 +18,7 @@ interface Entry<Value> {
 /** Caches at most `max` values for which `isCacheable` is true; the least recently used is evicted first. */
 export function createCache<Value>(max: number, isCacheable: (value: Value) => boolean): Cache<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max })
-  /** Reads that run. An invalidated one is no longer in here. */
+  /** Reads in progress, without invalidated ones. */
   const loads = new Map<string, Promise<Value>>()
 
   const load = (key: string, read: () => Promise<Value>): Promise<Value> => {

@@ -1,4 +1,4 @@
-/** A timer that can be taken back. */
+/** A timer that can be cancelled. */
 export interface Timer {
   cancel(): void
 }
@@ -7,42 +7,42 @@ export interface Timer {
  * The one source of time. Everything that reads the time or waits for it does so here, so that a test,
  * or an integrator through the operator endpoint, can move it by hand.
  *
- * There are two: the wall clock (`now`, `at`) may be set back or forth by whoever corrects the machine's, and is for what has a date;
- * elapsed time (`elapsed`, `after`) only grows, and is for every timeout, window and age.
+ * There are two: the wall clock (`now`, `at`) is for dates, and may step back or forward when the system's clock is corrected. Elapsed time
+ * (`elapsed`, `after`) is monotonic, and is for every timeout, window and age.
  */
 export interface Clock {
-  /** The wall clock: milliseconds since 1970, as Postern sees them. It may go back. */
+  /** The wall clock: milliseconds since 1970. It may step back. */
   now(): number
-  /** Milliseconds that only grow, for deadlines and ages. The zero is arbitrary; `advance` moves them, a step of the wall clock does not. */
+  /** Monotonic milliseconds for deadlines and ages. The zero is arbitrary. `advance` moves them; a step of the wall clock does not. */
   elapsed(): number
-  /** Milliseconds that only grow, for measuring how long something took. Never moved by hand. */
+  /** Monotonic milliseconds for measuring durations. Never moved by hand. */
   monotonic(): number
   /** Calls `run` once `delayMs` have elapsed. A timer does not keep the process alive. */
   after(delayMs: number, run: () => void): Timer
-  /** Calls `run` once the wall clock has reached `dateMs`, in milliseconds since 1970. A step of it is noticed within ten seconds. */
+  /** Calls `run` once the wall clock has reached `dateMs`, in milliseconds since 1970. A step of the clock is noticed within ten seconds. */
   at(dateMs: number, run: () => void): Timer
-  /** Moves both clocks forward and runs, in order, every timer that came due on the way. */
+  /** Moves both clocks forward and runs, in order, every timer that falls due in between. */
   advance(ms: number): void
-  /** Puts the wall clock alone `offsetMs` ahead of the machine's. For the start, for a reset, and to step it as a correction would. */
+  /** Sets the wall clock, but not elapsed time, `offsetMs` ahead of the system's. For the start, for a reset, and to simulate a step. */
   setOffset(offsetMs: number): void
-  /** How far the wall clock is ahead of the machine's, in milliseconds. */
+  /** How far the wall clock is ahead of the system's, in milliseconds. */
   offset(): number
 }
 
-/** setTimeout counts in signed 32-bit milliseconds; a longer wait is taken in steps. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1
-/** How often a timer that waits for a date looks at the wall clock, which may have been set meanwhile. */
-const WALL_LOOK_MS = 10_000
+/** The maximum of setTimeout, a signed 32-bit integer. Longer waits are split. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+/** How often a timer for a date checks the wall clock, which may have stepped. */
+const WALL_CHECK_MS = 10_000
 
 interface Entry {
-  /** When it is due, in elapsed milliseconds, while these are `shiftMs` ahead of the wall clock. */
+  /** When it is due, in elapsed milliseconds, if elapsed time is `shiftMs` ahead of the wall clock. */
   dueMs(shiftMs: number): number
   order: number
   run(): void
   arm(): void
 }
 
-/** What timers look at. */
+/** The two clocks. */
 interface Hands {
   elapsed(): number
   now(): number
@@ -58,8 +58,8 @@ function createTimers({ elapsed, now }: Hands) {
     return entry.dueMs(elapsedMs - now()) - elapsedMs
   }
 
-  /** `longestMs` is how long it waits before it looks at the clock again. */
-  const wait = (dueMs: Entry['dueMs'], longestMs: number, run: () => void): Timer => {
+  /** Checks the clock again after at most `maxMs`. */
+  const wait = (dueMs: Entry['dueMs'], maxMs: number, run: () => void): Timer => {
     let handle: NodeJS.Timeout | undefined
     const cancel = () => {
       waiting.delete(entry)
@@ -79,7 +79,7 @@ function createTimers({ elapsed, now }: Hands) {
       },
       arm() {
         clearTimeout(handle)
-        handle = setTimeout(fire, Math.min(longestMs, Math.max(0, leftOf(entry))))
+        handle = setTimeout(fire, Math.min(maxMs, Math.max(0, leftOf(entry))))
         handle.unref()
       },
     }
@@ -102,7 +102,7 @@ function createTimers({ elapsed, now }: Hands) {
   return { waiting, leftOf, wait, earliestUntil }
 }
 
-/** A clock that runs with the machine's, `offsetMs` ahead of it. A test may give it another wall clock, and step that. */
+/** A clock `offsetMs` ahead of the system's. A test can pass another wall clock and step it. */
 export function createClock(offsetMs = 0, wall: () => number = Date.now): Clock {
   let offset = offsetMs
   let advancedMs = 0
@@ -122,9 +122,9 @@ export function createClock(offsetMs = 0, wall: () => number = Date.now): Clock 
     monotonic: () => performance.now(),
     after(delayMs, run) {
       const dueMs = elapsed() + Math.ceil(Math.max(0, delayMs))
-      return timers.wait(() => dueMs, LONGEST_WAIT_MS, run)
+      return timers.wait(() => dueMs, MAX_TIMEOUT_MS, run)
     },
-    at: (dateMs, run) => timers.wait((shiftMs) => Math.ceil(dateMs) + shiftMs, WALL_LOOK_MS, run),
+    at: (dateMs, run) => timers.wait((shiftMs) => Math.ceil(dateMs) + shiftMs, WALL_CHECK_MS, run),
     advance(ms) {
       const target = elapsed() + Math.round(ms)
       for (let entry = timers.earliestUntil(target); entry; entry = timers.earliestUntil(target)) {
@@ -141,5 +141,5 @@ export function createClock(offsetMs = 0, wall: () => number = Date.now): Clock 
   }
 }
 
-/** Resolves once everything that came in at the same time has been looked at: what waits for it can be done together. */
-export const thisRoundIsOver = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+/** Resolves at the end of this turn of the event loop, so that everything that arrived in it can be batched. */
+export const endOfTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

@@ -6,12 +6,12 @@ export const ID_EPOCH_MS = 1_262_304_000_000
 const SEQUENCE_SPACE = 4096
 const SUFFIX_BITS = 10n
 
-/** The processes that may share one database: each has a worker number below this. */
+/** How many processes can share one database. Worker numbers are below this. */
 export const WORKER_LIMIT = 64
 
 /**
- * Hands out numbers that grow with time and never repeat: milliseconds since the epoch times 4096, plus a counter.
- * Below 2^53, so plain numbers hold them. With `workerBits` the low part is shared between that many processes.
+ * Generates unique numbers that grow with time: milliseconds since the epoch times 4096, plus a counter. They are below 2^53, so they are
+ * exact as JavaScript numbers. With `workerBits` the low bits are divided between that many processes.
  */
 export function createSequence(clock: Clock, worker = 0, workerBits = 0) {
   const perMs = SEQUENCE_SPACE >> workerBits
@@ -22,35 +22,35 @@ export function createSequence(clock: Clock, worker = 0, workerBits = 0) {
       last = tick > last ? tick : last + 1
       return Math.floor(last / perMs) * SEQUENCE_SPACE + worker * perMs + (last % perMs)
     },
-    /** After this, every number is greater than `seen`: for a start on a file whose clock was ahead. */
+    /** Makes every later number greater than `seen`, for a file that was written with a clock ahead of this one. */
     skipPast(seen: number) {
       last = Math.max(last, (Math.floor(seen / SEQUENCE_SPACE) + 1) * perMs)
     },
   }
 }
 
-/** The smallest sequence number of a moment: a range of time is a range of numbers. */
+/** The smallest sequence number of a time, so that a range of time is a range of numbers. */
 export const sequenceAt = (ms: number): number => Math.max(0, ms - ID_EPOCH_MS) * SEQUENCE_SPACE
 
-/** The moment, in milliseconds since 1970, at which a sequence number was handed out. */
+/** The time, in milliseconds since 1970, at which a sequence number was generated. */
 export const momentOf = (sequence: number): number => Math.floor(sequence / SEQUENCE_SPACE) + ID_EPOCH_MS
 
 /** The public id that belongs to a sequence number: up to 19 digits, growing with time (`^[0-9]{1,19}$`, §2.1). */
 export const publicId = (sequence: number, suffix = 0): string => ((BigInt(sequence) << SUFFIX_BITS) + BigInt(suffix)).toString()
 
-/** The sequence number inside a public id, or undefined when the id cannot be one of ours. */
+/** The sequence number in a public id; undefined if the id cannot be one of Postern's. */
 export function sequenceOf(id: string): number | undefined {
   if (!/^[0-9]{1,19}$/.test(id)) return undefined
   const sequence = BigInt(id) >> SUFFIX_BITS
   return sequence > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(sequence)
 }
 
-/** Makes public ids, unique over all processes that share a database. */
+/** Generates public ids, unique over all processes that share a database. */
 export function createIds(clock: Clock, worker = 0) {
   const sequence = createSequence(clock, worker, Math.log2(WORKER_LIMIT))
   return {
     next: () => publicId(sequence.next()),
-    /** The id of a thing of the advertising API: base 36, in lower case. */
+    /** An id for the advertising API: base 36, in lower case. */
     nextBase36: () => sequence.next().toString(36),
   }
 }

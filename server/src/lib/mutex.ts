@@ -1,4 +1,4 @@
-/** More wait for a semaphore or a mutex than may wait. */
+/** Too many tasks wait for a semaphore or a mutex. */
 export class TooManyWaiting extends Error {}
 
 const MESSAGE = 'too many wait already'

@@ -1,25 +1,25 @@
 /**
- * A whole number of 64 bits with its sign: a number where a double has it exactly, and a bigint beyond 2^53 alone. So the same number is
- * always the same value, and `<` compares any two.
+ * A signed 64-bit integer: a number if a double represents it exactly, and a bigint only beyond 2^53. So equal integers are always the same
+ * value, and `<` compares any two.
  */
 export type Long = number | bigint
 
-export const MOST_LONG = 2n ** 63n - 1n
-const LEAST_LONG = -(2n ** 63n)
+export const MAX_LONG = 2n ** 63n - 1n
+const MIN_LONG = -(2n ** 63n)
 
 export const isLong = (value: unknown): value is Long =>
-  typeof value === 'bigint' ? value >= LEAST_LONG && value <= MOST_LONG : Number.isSafeInteger(value)
+  typeof value === 'bigint' ? value >= MIN_LONG && value <= MAX_LONG : Number.isSafeInteger(value)
 
-/** The whole number that decimal digits, perhaps after a minus, stand for; it may be beyond the longs. */
+/** Parses decimal digits with an optional minus. The result may be outside the range of 64 bits. */
 export function wholeNumber(digits: string): Long {
   const near = Number(digits)
   return Number.isSafeInteger(near) ? near : BigInt(digits)
 }
 
-/** A whole number that JSON writes digit for digit, however large it is. For answers alone: nothing can be calculated with it. */
+/** An integer that JSON.stringify writes digit by digit, however large it is. Only for output: it cannot be used in calculations. */
 export const exactNumber = (digits: string): number => (JSON as unknown as { rawJSON(text: string): number }).rawJSON(digits)
 
-/** Where a text of JSON may hold a whole number beyond 2^53; it may also stand in a string. */
+/** Matches JSON text that may contain an integer beyond 2^53; it may also be inside a string. */
 const LARGE = /(?:^|[:[,])\s*-?\d{16}/
 
 type Reviver = (name: string, value: unknown, context: { source: string }) => unknown
@@ -27,11 +27,11 @@ type Reviver = (name: string, value: unknown, context: { source: string }) => un
 const exactly: Reviver = (_, value, { source }) =>
   typeof value === 'number' && Number.isInteger(value) && /^-?\d+$/.test(source) ? wholeNumber(source) : value
 
-/** Parses JSON; a whole number beyond 2^53 that is written in digits alone becomes a bigint. Throws a SyntaxError. */
+/** Parses JSON. An integer beyond 2^53 in plain digits becomes a bigint. Throws a SyntaxError. */
 export const readExactJson = (text: string): unknown =>
   LARGE.test(text) ? JSON.parse(text, exactly as Parameters<typeof JSON.parse>[1]) : JSON.parse(text)
 
-/** Writes JSON, in lines where an indent is given; bigints digit for digit. What holds none, which is nearly all, is written as fast as ever. */
+/** Writes JSON with bigints digit by digit. Values without a bigint, which are nearly all, are written as fast as by JSON.stringify. */
 export function writeExactJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent)

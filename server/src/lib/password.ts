@@ -14,8 +14,8 @@ const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const NONCE_BYTES = 16
 const TAG_BYTES = 32
 
-/** A hash that costs more than this would stop the process that verifies it. */
-const MOST: Cost = { memory: 256 * 1024, passes: 10, parallelism: 8 }
+/** Verifying a more expensive hash would take too much memory or time. */
+const MAX_COST: Cost = { memory: 256 * 1024, passes: 10, parallelism: 8 }
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
 
@@ -31,27 +31,27 @@ function parseHash(text: string): PasswordHash | undefined {
   if (!found) return undefined
   const [memory, passes, parallelism] = found.slice(1, 4).map(Number) as [number, number, number]
   if (memory < 8 * parallelism || passes < 1 || parallelism < 1) return undefined
-  if (memory > MOST.memory || passes > MOST.passes || parallelism > MOST.parallelism) return undefined
+  if (memory > MAX_COST.memory || passes > MAX_COST.passes || parallelism > MAX_COST.parallelism) return undefined
   return { memory, passes, parallelism, nonce: Buffer.from(found[4]!, 'base64'), tag: Buffer.from(found[5]!, 'base64') }
 }
 
-/** True for an argon2id hash in PHC form, of a cost that can be borne: at most 256 MiB, 10 passes, 8 lanes. */
+/** Whether a text is an argon2id hash in PHC format with an acceptable cost: at most 256 MiB, 10 passes, 8 lanes. */
 export const isPasswordHash = (text: string): boolean => parseHash(text) !== undefined
 
-/** The argon2id hash of a password, in PHC form. Off the event loop. */
+/** The argon2id hash of a password, in PHC format. Runs off the event loop. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(NONCE_BYTES)
   const tag = await hash('argon2id', { message: password, nonce, ...COST, tagLength: TAG_BYTES })
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
 }
 
-/** Nobody has a password of this hash: its tag is that of none. */
-const NOBODY: PasswordHash = { ...COST, nonce: Buffer.alloc(NONCE_BYTES), tag: Buffer.alloc(TAG_BYTES) }
+/** A hash that no password has. */
+const UNMATCHABLE: PasswordHash = { ...COST, nonce: Buffer.alloc(NONCE_BYTES), tag: Buffer.alloc(TAG_BYTES) }
 
-/** Whether a password is that of a hash. Without a hash it is not, which costs as much to find out. Off the event loop. */
+/** Whether a password matches a hash. Without a hash it does not, after the same amount of work. Runs off the event loop. */
 export async function isPasswordOf(passwordHash: string | null | undefined, password: string): Promise<boolean> {
-  const wanted = parseHash(passwordHash ?? '') ?? NOBODY
+  const wanted = parseHash(passwordHash ?? '') ?? UNMATCHABLE
   const { memory, passes, parallelism, nonce, tag } = wanted
   const found = await hash('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength: tag.length })
-  return timingSafeEqual(found, tag) && wanted !== NOBODY
+  return timingSafeEqual(found, tag) && wanted !== UNMATCHABLE
 }

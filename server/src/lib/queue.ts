@@ -1,29 +1,29 @@
-/** First in, first out, without moving what stays. */
+/** A first-in, first-out queue that does not move its items on every take. */
 export interface Queue<Item> {
   items: (Item | undefined)[]
   head: number
 }
 
-/** How many places of items that were taken are kept before what stays moves to the front. */
-const MOST_FREE_PLACES = 256
+/** How many taken items may stay in the array before the rest moves to the front. */
+const MAX_FREE_PLACES = 256
 
 export const emptyQueue = <Item>(): Queue<Item> => ({ items: [], head: 0 })
 
 export const lengthOf = <Item>({ items, head }: Queue<Item>): number => items.length - head
 
-/** Takes the first item; undefined when there is none. */
+/** Removes and returns the first item; undefined if there is none. */
 export function take<Item>(queue: Queue<Item>): Item | undefined {
   if (queue.head === queue.items.length) return undefined
   const item = queue.items[queue.head]
   queue.items[queue.head++] = undefined
-  if (queue.head > MOST_FREE_PLACES && queue.head * 2 > queue.items.length) {
+  if (queue.head > MAX_FREE_PLACES && queue.head * 2 > queue.items.length) {
     queue.items = queue.items.slice(queue.head)
     queue.head = 0
   }
   return item
 }
 
-/** Takes all items. */
+/** Removes and returns all items. */
 export function takeAll<Item>(queue: Queue<Item>): Item[] {
   const items = queue.items.slice(queue.head) as Item[]
   queue.items = []

@@ -4,19 +4,19 @@ import { LRUCache } from 'lru-cache'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** No key opens a value: it was sealed with another `POSTERN_SECRET`, or tampered with. */
+/** No key decrypts a value: it was encrypted with another `POSTERN_SECRET`, or modified. */
 export class SealError extends Error {}
 
-/** Encryption at rest. Each purpose (a table and column) has a key of its own, so that a sealed value cannot be moved to another place. */
+/** Authenticated encryption at rest. Each purpose (a table and column) has its own key, so that a sealed value is not valid in another column. */
 export interface Seal {
   seal(purpose: string, plain: string): string
-  /** Throws a SealError when no key opens it. */
+  /** Decrypts a value. Throws a SealError if no key does. */
   open(purpose: string, sealed: string): string
-  /** The value sealed with the first secret; undefined when it is so already. Throws a SealError when no key opens it. */
+  /** Encrypts the value with the first secret; undefined if it is already. Throws a SealError if no key decrypts it. */
   reencrypt(purpose: string, sealed: string): string | undefined
 }
 
-/** AES-256-GCM under keys derived from `secrets`: the first seals, all open. */
+/** AES-256-GCM with keys derived from `secrets`: the first encrypts, all decrypt. */
 export function createSeal(secrets: readonly string[]): Seal {
   const keys = new Map<string, Buffer>()
   const keyFor = (secret: string, purpose: string) => {
@@ -65,8 +65,8 @@ export function createSeal(secrets: readonly string[]): Seal {
 const MAX_ENTRIES = 20_000
 
 /**
- * The same seal, with opened values cached in memory: to decrypt costs more than to find. A value is found by its purpose and all of
- * its sealed text, so a secret that was changed or sealed anew is opened again. What cannot be opened is not cached.
+ * Wraps a seal with a cache of decrypted values, because a lookup costs less than decryption. The key is the purpose and the whole sealed
+ * text, so a changed or re-encrypted value is decrypted again. Failures are not cached.
  */
 export function cacheOpened(seal: Seal, maxEntries = MAX_ENTRIES): Seal {
   const opened = new LRUCache<string, { plain: string }>({ max: maxEntries })

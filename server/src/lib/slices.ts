@@ -1,9 +1,9 @@
-import { thisRoundIsOver } from './clock.ts'
+import { endOfTurn } from './clock.ts'
 
-/** So much work is done without letting others pass. */
+/** How much work is done before yielding to the event loop. */
 const SLICE_BYTES = 1024 * 1024
 
-/** Maps large items one after the other, and lets everybody else pass whenever those since the last time came to a mebibyte. */
+/** Maps large items one by one, and yields to the event loop after each mebibyte. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,
@@ -17,7 +17,7 @@ export async function mapInSlices<Item, Result>(
     bytes += bytesOf(result)
     if (bytes < SLICE_BYTES) continue
     bytes = 0
-    await thisRoundIsOver()
+    await endOfTurn()
   }
   return results
 }

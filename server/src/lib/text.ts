@@ -1,6 +1,6 @@
-/** The beginning of a text, at most so many UTF-16 units of it, and no half of a character. */
-export const cutText = (text: string, most: number): string =>
-  text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+/** Cuts a text to at max `max` UTF-16 units, without splitting a surrogate pair. */
+export const cutText = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
 
-/** Texts that differ in case alone fold to the same text, over all of Unicode. */
+/** Unicode case folding: texts that differ only in case fold to the same text. */
 export const foldCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')

@@ -4,14 +4,14 @@ export const SECOND_MS = 1000
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 
-/** Reads a duration such as `500ms`, `10s`, `5m`, `1h` or `2d` as milliseconds; undefined when it is not one. */
+/** Parses a duration such as `500ms`, `10s`, `5m`, `1h` or `2d` to milliseconds; undefined if it is none. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,12}(?:\.\d{1,6})?)(ms|s|m|h|d)$/.exec(text.trim())
   if (!match) return undefined
   return Math.round(Number(match[1]) * UNIT_MS[match[2]!]!)
 }
 
-/** Writes milliseconds in the largest unit that keeps them whole: `90s`, `5m`. */
+/** Formats milliseconds in the largest unit without a fraction: `90s`, `5m`. */
 export function formatDuration(ms: number): string {
   for (const unit of ['d', 'h', 'm', 's']) if (ms >= UNIT_MS[unit]! && ms % UNIT_MS[unit]! === 0) return `${ms / UNIT_MS[unit]!}${unit}`
   return `${ms}ms`
@@ -20,7 +20,7 @@ export function formatDuration(ms: number): string {
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * Whether a moment in ISO 8601, with its zone, is one that the calendar has, from 1970 on, as UTC has them up to 9999. `Date.parse` alone takes a 30th of February for
+ * Whether an ISO 8601 time with a zone exists in the calendar, between 1970 and 9999 in UTC. `Date.parse` alone accepts a 30th of February as
  * a 2nd of March.
  */
 export function isRealMoment(text: string): boolean {
@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000
 
 const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 
-/** A cache of dates: the moments of a list lie in few days. Each day has one slot, and shares it with every 64th. */
+/** A cache of formatted dates, because the times in a list are on few days. Each day has one slot, shared with every 64th. */
 const SLOTS = 64
 const cachedDays: number[] = Array.from({ length: SLOTS }, () => Number.NaN)
 const cachedDates: string[] = Array.from({ length: SLOTS }, () => '')
@@ -49,7 +49,7 @@ function dateOf(day: number): string {
   return date
 }
 
-/** Milliseconds since 1970 as the advertising API writes a moment: UTC, in whole seconds (`2026-03-01T12:00:00Z`), up to the year 9999. */
+/** Formats milliseconds since 1970 as the advertising API does: UTC in whole seconds (`2026-03-01T12:00:00Z`), up to the year 9999. */
 export function wholeSeconds(ms: number): string {
   const day = Math.floor(ms / DAY_MS)
   const second = Math.floor((ms - day * DAY_MS) / 1000)
@@ -57,7 +57,7 @@ export function wholeSeconds(ms: number): string {
   return `${dateOf(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second % 60]}Z`
 }
 
-/** Whether a text is a name of the IANA time zone database. An offset is none. */
+/** Whether a text is a name in the IANA time zone database. Offsets are not. */
 export function isTimezone(name: string): boolean {
   if (/^[+-]/.test(name)) return false
   try {
@@ -67,7 +67,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** How far a zone's clocks are before UTC, in milliseconds, from `GMT-03:30`, or `GMT-00:44:30` as some once were. */
+/** Parses an offset from UTC to milliseconds: `GMT-03:30`, or `GMT-00:44:30` as some once were. */
 function offsetMs(name: string): number {
   const [, sign, hours, minutes, seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name) ?? ['', '+', '0', '0']
   const ms = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
@@ -75,8 +75,8 @@ function offsetMs(name: string): number {
 }
 
 /**
- * When the day of a moment began in a zone of the IANA database, both in milliseconds since 1970. Where the clocks skip midnight, it is when
- * they do; where they show it twice, it is the last that lies not after the moment. Throws RangeError for a zone that does not exist.
+ * The last midnight in an IANA time zone at or before a time, both in milliseconds since 1970. If the clocks skip midnight, it is the time of
+ * the skip. If they show it twice, it is the last one not after the time. Throws a RangeError for an unknown zone.
  */
 export function lastMidnightMs(timezone: string, ms: number): number {
   const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' })

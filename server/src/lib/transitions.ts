@@ -2,8 +2,8 @@
 export type Transitions<State extends string> = Readonly<Record<State, readonly State[]>>
 
 /**
- * Checks the transitions of a state machine: answers the next state when it may follow the present one.
- * @throws when it may not, which is a bug.
+ * Checks the transitions of a state machine: returns the next state if it may follow the current one.
+ * @throws if it may not, which is a bug.
  */
 export const checkedTransitions =
   <State extends string>(machine: string, transitions: Transitions<State>) =>

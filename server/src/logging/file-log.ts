@@ -2,15 +2,15 @@ import { write, writeSync } from 'node:fs'
 import type { Clock } from '../lib/clock.ts'
 import { BUFFERED_MS, droppedLine, type LogDestination } from './log-lines.ts'
 
-/** How long after a failure the buffer is written again. */
-const AGAIN_MS = 1000
+/** Delay after a failure before the buffer is written again. */
+const RETRY_DELAY_MS = 1000
 const NEW_LINE = 10
-/** What a file may owe before lines are dropped: a disk that hangs must not fill the memory. */
-const MOST_OWED_BYTES = 4 * 1024 * 1024
+/** How much may be buffered before lines are dropped: a hanging disk must not exhaust the memory. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
 /**
- * Log lines into a file. One write is under way at a time; what cannot be written, because the disk is full, is dropped, and counted in a line
- * of its own once there is room. It neither blocks nor fails the process.
+ * Writes log lines to a file, one write at a time. Lines that cannot be written, because the disk is full, are dropped and counted in a line
+ * of their own once there is space. Never blocks or fails the process.
  */
 export function createFileLog(file: number, clock: Clock): LogDestination {
   let buffer = ''
@@ -18,7 +18,7 @@ export function createFileLog(file: number, clock: Clock): LogDestination {
   let dropped = 0
   let isDue = false
   let isWriting = false
-  /** What was written last ended within a line: the disk became full there. */
+  /** The last write ended within a line, because the disk became full. */
   let endsWithinLine = false
   let waiting: (() => void)[] = []
 
@@ -46,7 +46,7 @@ export function createFileLog(file: number, clock: Clock): LogDestination {
     isWriting = false
     dropped = error ? dropped + lines : dropped - lostBefore
     if (buffer !== '' && !error) return writeBuffer()
-    if (buffer !== '') writeLater(AGAIN_MS)
+    if (buffer !== '') writeLater(RETRY_DELAY_MS)
     for (const done of waiting.splice(0)) done()
   }
 
@@ -67,7 +67,7 @@ export function createFileLog(file: number, clock: Clock): LogDestination {
 
   return {
     write(line) {
-      if (buffer.length > MOST_OWED_BYTES) {
+      if (buffer.length > MAX_BUFFERED_BYTES) {
         dropped += 1
         return
       }

@@ -2,7 +2,7 @@ const LEVELS: Record<number, string> = { 10: 'trace', 20: 'debug', 30: '', 40: '
 
 const show = ([name, value]: [string, unknown]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`
 
-/** Writes log lines for a person at a terminal: time, what, and its members. */
+/** Formats log lines for a terminal: time, message and members. */
 export const humanLog = (write: (text: string) => void) => ({
   write(line: string) {
     const { level, time, msg, ...members } = JSON.parse(line) as { level: number; time: string; msg: string }

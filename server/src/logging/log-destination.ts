@@ -5,7 +5,7 @@ import { createFileLog } from './file-log.ts'
 import type { LogDestination } from './log-lines.ts'
 import { createPipeLog } from './pipe-log.ts'
 
-/** Standard output, in large writes. Buffered lines are written also when the process exits. */
+/** Standard output, with buffered writes. The buffer is also written when the process exits. */
 export function createLogDestination(clock: Clock): LogDestination {
   const { fd } = process.stdout
   const about = fstatSync(fd)

@@ -3,11 +3,11 @@ import type { Clock } from '../lib/clock.ts'
 
 /** Where log lines go. */
 export interface LogDestination extends DestinationStream {
-  /** Writes the buffered lines, and calls `done` once they are written, nobody reads them any more, or it has waited for a second. */
+  /** Writes the buffered lines. Calls `done` once they are written, the reader is gone, or a second has passed. */
   flush(done?: () => void): void
 }
 
-/** Lines are buffered for so long, so that a busy process writes many at once; an idle one has no timer. */
+/** How long lines are buffered, so that a busy process writes many at once. An idle one has no timer. */
 export const BUFFERED_MS = 10
 
 /** The line that says how many others were dropped, and why. */

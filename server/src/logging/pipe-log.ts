@@ -2,15 +2,15 @@ import type { Writable } from 'node:stream'
 import type { Clock } from '../lib/clock.ts'
 import { BUFFERED_MS, droppedLine, type LogDestination } from './log-lines.ts'
 
-const MOST_BUFFERED_BYTES = 8 * 1024
-/** What a reader may be behind before lines are dropped. */
-const MOST_OWED_BYTES = 1024 * 1024
-/** How long an end waits for the reader. */
+const MAX_BUFFERED_BYTES = 8 * 1024
+/** How far the reader may be behind before lines are dropped. */
+const MAX_UNREAD_BYTES = 1024 * 1024
+/** How long the shutdown waits for the reader. */
 const LAST_WAIT_MS = 1000
 
 /**
- * Log lines into a pipe or a socket, whose reader may be slow or gone. It never blocks: what a slow reader does not take is dropped beyond a
- * mebibyte, and counted in a line of its own once the reader goes on; once the reader is gone lines cost nothing.
+ * Writes log lines to a pipe or a socket, whose reader may be slow or gone. Never blocks: if the reader is more than a mebibyte behind, lines
+ * are dropped, and counted in a line of their own once it continues. If the reader is gone, lines are ignored.
  */
 export function createPipeLog(pipe: Writable, clock: Clock): LogDestination {
   let buffer = ''
@@ -46,12 +46,12 @@ export function createPipeLog(pipe: Writable, clock: Clock): LogDestination {
   return {
     write(line) {
       if (isGone) return
-      if (pipe.writableLength + buffer.length > MOST_OWED_BYTES) {
+      if (pipe.writableLength + buffer.length > MAX_UNREAD_BYTES) {
         dropped += 1
         return
       }
       buffer += line
-      if (buffer.length >= MOST_BUFFERED_BYTES) return writeBuffer()
+      if (buffer.length >= MAX_BUFFERED_BYTES) return writeBuffer()
       if (isDue) return
       isDue = true
       clock.after(BUFFERED_MS, writeBuffer)

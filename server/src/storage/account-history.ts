@@ -1,17 +1,17 @@
 export type ChangeType = 'CREATE' | 'UPDATE' | 'DELETE'
 
-/** One change of something in an account (§2.8). */
+/** One change of a record of an account (§2.8). */
 export interface HistoryEntry {
-  /** Grows with each change of the database. */
+  /** Ascending over all changes in the database. */
   number: number
   changeTimeMs: number
   changeType: ChangeType
   userId: string
   entity: string
   entityId: string
-  /** The value before and after, for each field that changed; nothing of a thing that was made. `updated_at` is not among them. */
+  /** The values before and after of each changed field, except `updated_at`; empty for a new record. */
   changes: Record<string, { before: unknown; after: unknown }>
-  /** The thing as the change was answered. */
+  /** The record as the response to the change showed it. */
   entityData: Record<string, unknown>
 }
 
@@ -28,7 +28,7 @@ export interface HistoryQuery {
   limit: number
 }
 
-/** What was changed in advertising accounts. Entries are written by the changes themselves. */
+/** The change history of advertising accounts. Each change writes its entry itself. */
 export interface AccountHistory {
   /** Newest first. */
   list(query: HistoryQuery): Promise<HistoryEntry[]>

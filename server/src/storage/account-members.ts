@@ -1,7 +1,7 @@
-/** What a member may have besides a role, or instead of one. It allows no change of what is here. */
+/** Permissions that a member may have besides a role, or instead of one. They allow no change through this API. */
 export const extraPermissions = ['TWEET_COMPOSER'] as const
 
-/** What a user may do with an advertising account. */
+/** The roles of a user in an advertising account. */
 export const roles = [
   ...(['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'CAMPAIGN_ANALYST', 'ANALYST', 'PARTNER_AUDIENCE_MANAGER'] as const),
   ...extraPermissions,
@@ -18,7 +18,7 @@ export interface Membership {
   deleted: boolean
 }
 
-/** Who may use which advertising account. `host` is where the account lives: the accounts of the sandbox are its own. */
+/** The members of advertising accounts. `host` is `production` or `sandbox`; an account exists on one of them. */
 export interface AccountMembers {
   find(host: string, accountId: string, userId: string): Promise<Membership | undefined>
 }

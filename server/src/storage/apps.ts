@@ -1,13 +1,13 @@
-/** What an app may do on behalf of a user: the levels of the access that a user grants it (§5.7). */
+/** The access level that an app has on behalf of a user (§5.7). */
 export type AppPermissions = 'read' | 'read_write' | 'read_write_dm'
 
-/** A registered client application. Secrets are open in memory and sealed in every table. */
+/** A registered client application. Secrets are plain text in memory and sealed in every table. */
 export interface App {
   id: string
   name: string
   consumerKey: string
   consumerSecret: string
-  /** Counts the secrets that the app has had, from 1. */
+  /** The number of the current secret, from 1. */
   secretVersion: number
   /** The secret before the last rotation; both sign and authenticate until `previousSecretUntilMs`. */
   previousConsumerSecret: string | null
@@ -18,22 +18,22 @@ export interface App {
   webhookLimit: number
   adsAccess: boolean
   earlyAccess: string[]
-  /** A suspended app is refused everywhere and receives nothing; its events are kept for replay. */
+  /** All requests of a suspended app are rejected and it receives no deliveries; its events are kept for replay. */
   suspended: boolean
   createdAtMs: number
 }
 
-/** The secret of before the last rotation, while it holds. */
+/** The secret before the last rotation, while it is still valid. */
 export const previousSecretOf = (
   { previousConsumerSecret, previousSecretUntilMs }: Pick<App, 'previousConsumerSecret' | 'previousSecretUntilMs'>,
   nowMs: number,
 ): string | null => ((previousSecretUntilMs ?? 0) > nowMs ? previousConsumerSecret : null)
 
-/** Secrets change by a rotation alone. */
+/** Fields that an update cannot change. Secrets change only by rotation. */
 type Fixed = 'id' | 'consumerKey' | 'createdAtMs' | 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'
 export type AppChanges = Partial<Omit<App, Fixed>>
 
-/** The secret that the app has now holds until `previousUntilMs`, and one before that no longer. */
+/** A new secret. The current one stays valid until `previousUntilMs`; an older one becomes invalid. */
 export interface SecretRotation {
   secret: string
   previousUntilMs: number
@@ -42,10 +42,10 @@ export interface SecretRotation {
 export interface AppStore {
   byId(id: string): Promise<App | undefined>
   byConsumerKey(consumerKey: string): Promise<App | undefined>
-  /** The oldest apps first, after the one with the id `afterId`. */
+  /** Apps after the one with the id `afterId`, oldest first. */
   list(afterId: string | null, limit: number): Promise<App[]>
-  /** False when the id or the consumer key is taken; then nothing changes. */
+  /** Returns false if the id or the consumer key is taken; nothing changes then. */
   insert(app: App): Promise<boolean>
-  /** All or nothing. The app after the change, or undefined when there is none of that id. */
+  /** Changes an app, all or nothing. Returns it after the change, or undefined if no app has the id. */
   update(id: string, changes: AppChanges, rotation?: SecretRotation): Promise<App | undefined>
 }

@@ -7,8 +7,8 @@ export interface AuditEntry {
 }
 
 export interface AuditLog {
-  /** The newest 100,000 entries are kept. */
+  /** Appends an entry. Only the newest 100,000 are kept. */
   append(entry: AuditEntry): Promise<void>
-  /** The newest entries first, of those numbered below `before`. */
+  /** Entries with a number below `before`, newest first. */
   list(before: number | null, limit: number): Promise<(AuditEntry & { number: number })[]>
 }

@@ -1,11 +1,11 @@
 import type { App } from './apps.ts'
 
-/** App-only tokens: one outstanding per app, the same on every request until it is invalidated (§5.3, §8). */
+/** App-only tokens: one valid token per app, which every request gets until it is invalidated (§5.3, §8). */
 export interface BearerTokenStore {
-  /** The outstanding token of the app, or `candidate` made outstanding. Two processes at once get the same one. */
+  /** Returns the app's valid token; stores `candidate` as that if there is none. Concurrent calls in several processes get the same one. */
   obtain(appId: string, candidate: string): Promise<string>
-  /** The app that an outstanding token belongs to. The token is looked up by its SHA-256; the clear text is stored sealed only. */
+  /** The app of a valid token. The token is looked up by its SHA-256; it is stored sealed only. */
   appOf(token: string): Promise<App | undefined>
-  /** True when this was the outstanding token of this very app; it holds from the next lookup on. */
+  /** Returns true if this was the valid token of this app. It is invalid from the next lookup on. */
   invalidate(appId: string, token: string): Promise<boolean>
 }

@@ -1,7 +1,12 @@
 /**
- * What a process may have in memory and another process may change. `subscriptions`: those of an app. `everything`: messages may have been
- * missed. `arrival`: a process has started. `departure`: another process has ended, or may have, and its work is there to be taken over.
- * `lease`: another process has begun to work.
+ * A change that other processes may have to react to, mostly by invalidating a cache.
+ *
+ *   webhook, app, replay, bearer-token, user-token   that record changed
+ *   subscriptions   the subscriptions of an app changed
+ *   everything      messages may have been missed: anything may have changed
+ *   arrival         a process has started
+ *   departure       another process has ended, or may have: its work can be taken over
+ *   lease           another process has begun to hold work
  */
 export type Change =
   | { kind: 'webhook' | 'app' | 'replay'; id: string }
@@ -12,7 +17,7 @@ export type Change =
   | { kind: 'departure' }
   | { kind: 'lease'; worker: number }
 
-/** Announces to every process that shares the database, this one included, what has changed. Sent by the stores, after the commit. */
+/** Change notifications. The stores send them after the commit, to every process that shares the database, including this one. */
 export interface Changes {
-  listen(heard: (change: Change) => void): void
+  listen(listener: (change: Change) => void): void
 }

@@ -1,14 +1,14 @@
-/** One webhook that an event goes to. `match` is opaque to the log: what the sender needs to write this webhook's body. */
+/** One webhook that an event goes to. `match` is opaque to the log; the sender needs it for the body of this webhook. */
 export interface Target {
   webhookId: string
   match: string
-  /** Set when it is not to be sent by itself (the webhook was invalid): why. It is kept for replay. */
+  /** The reason why this delivery is not sent (the webhook is invalid, …). The event is kept for replay. */
   notSent?: string
 }
 
-/** An event as it is accepted. `content` is opaque to the log. */
+/** An event to append. `content` is opaque to the log. */
 export interface NewEvent {
-  /** Given by the producer: appending the same one again changes nothing. Made from the sequence number when absent. */
+  /** The producer's idempotency key: appending the same uuid again changes nothing. Derived from the sequence number if absent. */
   eventUuid?: string
   eventType: string
   userId: string
@@ -18,7 +18,7 @@ export interface NewEvent {
 
 export interface Accepted {
   eventUuid: string
-  /** True when this `eventUuid` was known: nothing was appended. */
+  /** True if this `eventUuid` exists already: nothing was appended. */
   repeated: boolean
 }
 
@@ -30,24 +30,29 @@ export interface Delivery {
   webhookId: string
   match: string
   content: Buffer
-  /** Attempts made before, not counting those of replays. */
+  /** The number of earlier attempts, without those of replays. */
   attempts: number
 }
 
-/** What became of one attempt, or why none was made. */
+/** The result of one attempt, or why none was made. */
 export interface Attempt {
   atMs: number
-  /** From the first byte resolved to the last byte read, in milliseconds; 0 when nothing was sent. */
+  /** Duration from DNS resolution to the last byte read; 0 if nothing was sent. */
   latencyMs: number
-  /** The HTTP status of the callback, or null when there was none. */
+  /** The HTTP status of the callback's response, or null if there was none. */
   status: number | null
-  /** `delivered`, `failed` or `not_sent`. */
   outcome: 'delivered' | 'failed' | 'not_sent'
-  /** In words, for an integrator; empty when it was delivered. */
+  /** The reason, for an integrator; empty if it was delivered. */
   error: string
 }
 
-/** delivered: acknowledged. retrying: failed and due again. given_up: the plan has ended. not_sent: kept for replay. pending: no attempt has ended yet. */
+/**
+ *   pending    no attempt has ended yet
+ *   delivered  the callback answered 2xx
+ *   retrying   the last attempt failed, and another one is due
+ *   given_up   the last attempt of the retry plan failed
+ *   not_sent   no attempt was made; the event is kept for replay
+ */
 export type DeliveryState = 'pending' | 'delivered' | 'retrying' | 'given_up' | 'not_sent'
 
 export interface DeliveryReport {
@@ -58,7 +63,7 @@ export interface DeliveryReport {
   acceptedAtMs: number
   state: DeliveryState
   nextTryAtMs: number | null
-  /** In order; those of replays carry the job's id. */
+  /** In order of time. Attempts of replays have the job's id. */
   attempts: (Attempt & { n: number; replayJobId: string | null })[]
 }
 
@@ -66,71 +71,72 @@ export interface DeliveryQuery {
   webhookId?: string
   eventUuid?: string
   state?: DeliveryState
-  /** Only deliveries with a sequence number below this, the last of the page before: the next page. */
+  /** Only deliveries with a sequence number below this. For the next page: the last one of the previous page. */
   before?: number
   limit: number
 }
 
 /**
- * The append-only log of accepted events and what became of their deliveries. The database is the truth: an event whose
- * `append` resolved is never lost. A delivery is *open* from its append until it is acknowledged for good; every open delivery is
- * either *held* by this process (handed out to it and not yet acknowledged), *waiting* (for a webhook that fell behind) or *retrying*.
- * A process that dies leaves what it held to the next `recover`, so a delivery may happen twice, never zero times.
+ * The append-only log of accepted events, their deliveries and attempts. An event whose `append` resolved is never lost.
+ *
+ * A delivery is *open* from its append until its final acknowledgement. An open delivery is *held* by a process (handed out and not yet
+ * acknowledged), *waiting* (its webhook is parked) or *retrying*. If a process dies, the next `recover` takes over what it held, so a
+ * delivery may happen twice, never zero times.
  *
  * The life of a delivery:
  *   appended → held → acknowledged: delivered | given up | not sent
  *                  → acknowledged with retryAtMs: retrying → (due) held → …
- *   appended → waiting (its webhook is parked) → (read) held → …
+ *   appended → waiting (its webhook is parked) → (read back) held → …
  */
 export interface EventLog {
   /**
-   * Appends events and resolves once they are durable: one fsync serves everything that arrived within the group-commit
-   * window. All or none; rejects with `Unavailable` when the database is away or full. Open targets of webhooks that are not parked are handed to `held` in the same moment, those of parked ones wait.
+   * Appends events, all or none, and resolves once they are durable (group commit). Rejects with `Unavailable` if the database is
+   * unavailable or full. Deliveries of webhooks that are not parked are passed to the `onHeld` listener; those of parked ones wait.
    */
   append(events: readonly NewEvent[]): Promise<Accepted[]>
-  /** Called with the deliveries that this process now holds, after they became durable and before `append` resolves. Set once, before `recover`. */
+  /** Sets the listener for deliveries that this process now holds. It is called after they are durable, before `append` resolves. Set it once, before `recover`. */
   onHeld(held: (deliveries: Delivery[]) => void): void
-  /** Called when another process has handed deliveries back, or may have: `recover` takes them. Set once, before `recover`. */
+  /** Sets the listener that is called when there may be deliveries for `recover`, because another process released some. Set it once, before `recover`. */
   onWork(work: () => void): void
   /**
-   * Called with an error when attempts cannot be committed, and with null once they are. Those that are acknowledged meanwhile are kept in
-   * memory, so nothing more should be sent until then. Set once, before `recover`.
+   * Sets the listener that is called with an error when attempts cannot be committed, and with null once they can again. Acknowledgements
+   * stay in memory meanwhile, so the caller should stop sending. Set it once, before `recover`.
    */
   onStalled(stalled: (error: unknown | null) => void): void
   /**
-   * Records an attempt of a held delivery. `retryAtMs` null acknowledges it for good; otherwise it is due again then, and no longer held.
-   * Batched: committed with the next append or soon after. Resolves once committed.
+   * Records an attempt of a held delivery, which is no longer held then. It is due again at `retryAtMs`; null means that this was its last
+   * attempt. Batched with the next append, or committed soon. Resolves once committed.
    */
   acknowledge(delivery: Delivery, attempt: Attempt, retryAtMs: number | null): Promise<void>
-  /** Records an attempt that a replay made; changes no delivery's state. */
+  /** Records an attempt of a replay. The state of the delivery does not change. */
   recordReplay(sequence: number, webhookId: string, replayJobId: string, attempt: Attempt): Promise<void>
   /**
-   * The webhook fell behind: `unsent` (held deliveries that were never tried) go back to the log, and from here on its
-   * deliveries wait there, costing no memory, until `read` has handed out the last of them.
+   * Parks a webhook that has fallen behind: `unsent` (held deliveries that were never tried) are released, and its deliveries wait in
+   * the log, without using memory, until `read` has returned the last of them.
    */
   park(webhookId: string, unsent: readonly Delivery[]): void
-  /** The oldest waiting deliveries of a parked webhook, now held. An empty answer: it has caught up and is parked no longer. */
+  /** Returns the oldest waiting deliveries of a parked webhook, which are held now. Empty if it has caught up and is no longer parked. */
   read(webhookId: string, limit: number): Promise<Delivery[]>
-  /** Retrying deliveries that are due, oldest due first, now held. Those of the webhooks named in `except` are passed over. */
+  /** Returns retrying deliveries that are due, earliest first, which are held now. Webhooks in `except` are skipped. */
   takeDue(nowMs: number, limit: number, except?: readonly string[]): Promise<Delivery[]>
-  /** When the next retry is due, but for those of the webhooks named in `except`; undefined when none is. */
+  /** When the next retry is due, without the webhooks in `except`; undefined if there is none. */
   nextDueMs(except?: readonly string[]): Promise<number | undefined>
-  /** Settles everything open of this webhook that is waiting or retrying, as `not_sent` with this reason. Held ones are the caller's. */
+  /** Records the webhook's waiting and retrying deliveries as `not_sent` with this reason. Held ones are left to the caller. */
   cancel(webhookId: string, atMs: number, reason: string): Promise<void>
   /**
-   * At start, and on PostgreSQL after another process has died: takes over every delivery that no living process holds.
-   * What fits is handed to `held`, page by page; webhooks with more are parked and named in the answer.
+   * Takes over every delivery that no live process holds: at the start, and on PostgreSQL after another process has died. As many as fit
+   * are passed to the `onHeld` listener; webhooks with more are parked and returned.
    */
   recover(): Promise<{ parked: string[] }>
-  /** Everything that was ever meant for the webhook in [fromMs, toMs) with a sequence number above `after`, oldest first. For replay. Holds nothing. */
+  /** All deliveries of the webhook in [fromMs, toMs) with a sequence number above `after`, in any state, oldest first. For replay: none becomes held. */
   range(webhookId: string, fromMs: number, toMs: number, after: number, limit: number): Promise<Delivery[]>
-  /** Deliveries with their attempts, newest first. A page never splits an event, so it may be a few longer than `limit`. */
+  /** Deliveries with their attempts, newest first. A page never splits an event, so it may have a few more than `limit`. */
   report(query: DeliveryQuery): Promise<DeliveryReport[]>
-  /** Deletes events accepted before `beforeMs` with all that belongs to them, in slices that let appends pass between. Open deliveries are kept. How many events went. */
+  /** Deletes events accepted before `beforeMs` and what belongs to them, except events with open deliveries. Works in slices, so that appends can run between. Returns how many were deleted. */
   trim(beforeMs: number): Promise<number>
-  /** Rejects when the log cannot be read, or cannot commit. A log whose last commit succeeded is not written to. */
+  /** Rejects if the log cannot be read or cannot commit. Writes only if the last commit failed. */
   probe(): Promise<void>
-  /** Commits what is batched. */
+  /** Commits the current batch. */
   flush(): Promise<void>
   /** Deletes everything. For a reset in development. */
   wipe(): Promise<void>

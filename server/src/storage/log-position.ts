@@ -1,2 +1,2 @@
-/** The metadata that says which event log the state goes with, and how far that goes. */
+/** The metadata key of the event log that belongs to the state: its id and newest event. */
 export const EVENT_LOG = 'event_log'

@@ -1,9 +1,9 @@
-/** Single values that must survive a restart, by name: how far the clock was moved, what proves the sealing secret. */
+/** Persistent key-value settings of the database: the offset of the clock, the value that verifies the sealing secret, … */
 export interface Metadata {
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
-  /** As `set`; a loss of power may bring the former value back. */
+  /** Like `set`, without an fsync: after a power failure the former value may be back. */
   setUnsynced(name: string, value: string): Promise<void>
-  /** Sets it unless it is set already; answers what it is then. */
+  /** Sets the value if there is none. Returns the stored value. */
   setIfAbsent(name: string, value: string): Promise<string>
 }

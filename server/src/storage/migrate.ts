@@ -1,37 +1,37 @@
-/** One step in the life of a database's tables. Its name is recorded in the database; a step that was released never changes. */
+/** A schema migration. Its name is recorded in the database. A released migration never changes. */
 export interface Migration<Connection> {
   name: string
   up(connection: Connection): Promise<unknown>
 }
 
-/** Tables that are computed from declarations, so that no step has to be written for them. */
+/** Tables that are computed from declarations and need no migrations. */
 export interface DeclaredTables<Connection> {
-  /** The database has them as they are declared. */
+  /** Whether the database has the tables as declared. */
   areCurrent(connection: Connection): Promise<boolean>
   /**
-   * Makes them as they are declared. `isNewer`: this version is known to be newer than the one that used the database last.
-   * @throws `newerDatabase` when a newer version has made them.
+   * Creates or changes the tables as declared. `isNewer`: this version is known to be newer than the one that used the database last.
+   * @throws `newerDatabase` if a newer version has made them.
    */
   make(connection: Connection, isNewer: boolean): Promise<void>
 }
 
-/** A database whose tables are migrated, whatever drives it. */
+/** The operations that `migrate` needs of a database, independent of its driver. */
 export interface MigratedDatabase<Connection> {
   connection: Connection
-  /** The present moment as SQL: `2026-03-01T12:00:00.000Z`. */
+  /** An SQL expression for the current time as `2026-03-01T12:00:00.000Z`. */
   now: string
   query<Row>(connection: Connection, text: string): Promise<Row[]>
-  /** Runs in one transaction, while no other process does. */
+  /** Runs in one exclusive transaction: other processes wait. */
   transaction(run: (connection: Connection) => Promise<void>): Promise<void>
 }
 
 const CREATE_TABLE = 'create table if not exists migrations (name varchar(255) not null primary key, "timestamp" varchar(255) not null)'
 
-/** The one sentence with which a database of a newer version is refused. */
+/** The error for a database that a newer version has used. */
 export const newerDatabase = (reason: string): Error =>
   new Error(`The database is newer than this Postern: it has ${reason}. Start the version that last used it, or a newer one.`)
 
-/** The migrations that the database lacks. Throws when it has one that this version does not know. */
+/** The migrations that the database lacks. Throws if it has one that this version does not know. */
 function pendingOf<Connection>(migrations: readonly Migration<Connection>[], done: readonly { name: string }[]) {
   const names = new Set(done.map(({ name }) => name))
   const pending = migrations.filter(({ name }) => !names.delete(name))
@@ -40,9 +40,9 @@ function pendingOf<Connection>(migrations: readonly Migration<Connection>[], don
 }
 
 /**
- * Brings every table of a database from any former version to this one, all or nothing. Processes that start together wait for one
- * another. A database that is current already costs a query or two and no lock.
- * @throws `newerDatabase` when a newer version has used the database: it is left as it is.
+ * Migrates the tables of a database from any former version to this one, all or nothing. Processes that start together wait for one
+ * another. If the database is current, this takes one or two queries and no lock.
+ * @throws `newerDatabase` if a newer version has used the database, which is left unchanged.
  */
 export async function migrate<Connection>(
   { connection, now, query, transaction }: MigratedDatabase<Connection>,

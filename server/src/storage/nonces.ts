@@ -1,8 +1,8 @@
-/** Nonces that were seen, in the database: so every process, and the next start, knows them. */
+/** Used nonces. They are in the database, so that all processes share them and they survive a restart. */
 export interface NonceStore {
   /**
-   * True once for each key until it expires. Keys are texts of a fixed length; those that expired are deleted in passing.
-   * Of any number at once with one key, one is true.
+   * Returns true once for each key until it expires, also under concurrency. Keys are texts of a fixed length. Expired keys are deleted
+   * along the way.
    */
   accept(key: string, expiresAtMs: number, nowMs: number): Promise<boolean>
 }

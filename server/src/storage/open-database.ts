@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { EventLog } from './event-log.ts'
-import { createExplain, explainFailures } from './explain-failures.ts'
 import { openSqliteLog } from './log/sqlite/open-sqlite-log.ts'
 import { readPosition, recordPosition } from './log/sqlite/record-position.ts'
+import { createErrorMapper, mapErrors } from './map-errors.ts'
 import { createOutage } from './outage.ts'
 import { placeOf } from './postgres/place.ts'
 import type { RecordType } from './records.ts'
@@ -17,9 +17,9 @@ export interface DatabaseOptions {
   url: string
   clock: Clock
   seal: Seal
-  /** The declared record types of records. */
+  /** The declared record types. */
   recordTypes: readonly RecordType[]
-  /** The id of an event log that the operator gives up, in whole or in part. */
+  /** The id of an event log whose loss, in whole or in part, the operator accepts. */
   acceptedLoss?: string
   logger: Logger
 }
@@ -30,25 +30,25 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Closes both, whatever becomes of the first. */
+/** Closes both, also if closing the first fails. */
 const together = (storage: Storage, eventLog: EventLog): Database => ({
   storage,
   eventLog,
   close: () => eventLog.close().finally(() => storage.close()),
 })
 
-/** The commit that it answers is shared by many attempts and told apart by identity; it is rejected by the closing of the log alone. */
-const UNTOUCHED = ['acknowledge'] as const
+/** `acknowledge` returns the same promise for all attempts of a commit, and callers compare it by identity. Only closing the log rejects it. */
+const NOT_MAPPED = ['acknowledge'] as const
 
 const isEmpty = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 
-/** A link to a database once had a log of its own name. */
+/** Former versions named the log after a link to the database. */
 function assertOneLog(path: string, real: string) {
   if (path === real || isEmpty(`${path}.events`) || !isEmpty(`${real}.events`)) return
   throw new Error(`${path} is a link to ${real}: move ${path}.events, with its -wal file, to ${real}.events`)
 }
 
-/** Throws when the state is gone and its log is not: a new one would know nothing of what the log holds. */
+/** Throws if the state is missing but its event log is not: a new state would not match the log. */
 function assertState(path: string) {
   if (!isEmpty(path) || isEmpty(`${path}.events`)) return
   throw new Error(
@@ -56,7 +56,7 @@ function assertState(path: string) {
   )
 }
 
-/** The file by its real name, so that all its names are one database. */
+/** Resolves links, so that all names of a file are one database. */
 function findFile(path: string): string {
   if (path === ':memory:') return path
   const real = existsSync(path) ? realpathSync(path) : path
@@ -68,13 +68,13 @@ function findFile(path: string): string {
 async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger }: DatabaseOptions): Promise<Database> {
   const path = findFile(url.slice('sqlite:'.length))
   const outage = createOutage(clock, logger, { database: path })
-  const explain = createExplain(outage)
-  const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, recordTypes, log: logger, explain, outage })
+  const mapError = createErrorMapper(outage)
+  const storage = await openStorage({ url: `sqlite:${path}`, clock, seal, recordTypes, log: logger, mapError, outage })
   try {
     const expected = { known: await readPosition(storage.metadata), acceptedLoss }
     const log = await openSqliteLog({ path: path === ':memory:' ? path : realpathSync(path), clock, expected, log: logger })
     const eventLog = await recordPosition(log, storage.metadata, clock)
-    return together(storage, explainFailures<EventLog>(eventLog, explain, UNTOUCHED))
+    return together(storage, mapErrors<EventLog>(eventLog, mapError, NOT_MAPPED))
   } catch (error) {
     await storage.close().catch(() => {})
     throw error
@@ -83,19 +83,19 @@ async function openSqlite({ url, clock, seal, recordTypes, acceptedLoss, logger 
 
 async function openPostgres({ url, clock, seal, recordTypes, logger }: DatabaseOptions): Promise<Database> {
   const outage = createOutage(clock, logger, { database: placeOf(url) })
-  const explain = createExplain(outage)
-  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, explain, outage })
+  const mapError = createErrorMapper(outage)
+  const storage = await openStorage({ url, clock, seal, recordTypes, log: logger, mapError, outage })
   const { worker, livingWorkers, assertWorker, lease, changes: departures } = storage
   try {
     const { openPostgresLog } = await import('./log/postgres/open-postgres-log.ts')
     const eventLog = await openPostgresLog({ url, clock, worker, livingWorkers, assertWorker, lease, departures, log: logger, outage })
-    return together(storage, explainFailures(eventLog, explain, UNTOUCHED))
+    return together(storage, mapErrors(eventLog, mapError, NOT_MAPPED))
   } catch (error) {
     await storage.close().catch(() => {})
     throw error
   }
 }
 
-/** Opens the state and the event log of a Postern, and with a file the right to be the only process on it. */
+/** Opens the state and the event log. A database file is locked, so that only one process uses it. */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   options.url.startsWith('sqlite:') ? openSqlite(options) : openPostgres(options)

@@ -2,16 +2,16 @@ import type { Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { StorageLog } from './storage-log.ts'
 
-/** What everything that talks to one database knows of its outages. */
+/** Outages of one database, shared by all of its connections. */
 export interface Outage {
-  /** Logs one line for the operator, unless one was logged within a minute. */
-  tell(error: unknown): void
-  /** An answer did not come in time: what silenced one connection has perhaps silenced them all. */
-  suspect(): void
-  onSuspect(suspected: () => void): void
+  /** Logs the outage for the operator, at most once a minute. */
+  report(error: unknown): void
+  /** A connection did not answer in time, so the others may be dead too: calls the listeners, which test theirs. */
+  suspectConnections(): void
+  onSuspect(listener: () => void): void
 }
 
-/** What a line may hold of an error: no connection, which has the password, and no statement or value. */
+/** The members of an error that may be logged: no connection (it has the password), no statement and no value. */
 const reasonOf = (error: unknown) => {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return { ...(code !== undefined && { code: String(code) }), message: String(message ?? error) }
@@ -19,26 +19,26 @@ const reasonOf = (error: unknown) => {
 
 interface OutageOptions {
   message?: string
-  /** Which: a file, or a server without its user and password. */
+  /** The database: a file, or a server without user and password. */
   database?: string
 }
 
-/** One for a database, so that everything which notices an outage tells of it in one line. */
+/** One for each database, so that an outage that many connections notice is logged once. */
 export function createOutage(
   clock: Clock,
   log?: StorageLog,
   { message = 'the database cannot be used', database }: OutageOptions = {},
 ): Outage {
-  let toldAtMs = Number.NEGATIVE_INFINITY
+  let loggedAtMs = Number.NEGATIVE_INFINITY
   const listeners: (() => void)[] = []
   return {
-    suspect() {
-      for (const suspected of listeners) suspected()
+    suspectConnections() {
+      for (const listener of listeners) listener()
     },
-    onSuspect: (suspected) => void listeners.push(suspected),
-    tell(error) {
-      if (clock.monotonic() - toldAtMs < MINUTE_MS) return
-      toldAtMs = clock.monotonic()
+    onSuspect: (listener) => void listeners.push(listener),
+    report(error) {
+      if (clock.monotonic() - loggedAtMs < MINUTE_MS) return
+      loggedAtMs = clock.monotonic()
       log?.error({ ...(database !== undefined && { database }), reason: reasonOf(error) }, message)
     },
   }

@@ -1,19 +1,19 @@
 import { MINUTE_MS } from '../lib/time.ts'
 
 /**
- * A window that ends more than this beyond its length began in the future: the clock was set back since, and whoever stands at the limit
- * would be locked out for as long. Such a window begins anew. Clocks of processes that share a database differ by less.
+ * A window that ends later than its length and this from now began before the clock was set back. A caller at its limit would be locked
+ * out for too long, so the window is restarted. Clocks of processes that share a database differ by less than this.
  */
 export const CLOCK_SKEW_MS = MINUTE_MS
 
 export interface Window {
-  /** How many calls this window has counted, this one included. */
+  /** The calls counted in this window, including this one. */
   count: number
   resetAtMs: number
 }
 
-/** Counts calls in fixed windows, by key. A window begins with its first call. Shared by all processes of a database. */
+/** Fixed-window counters by key, shared by all processes of a database. A window begins with its first call. */
 export interface RateWindows {
-  /** Counts `weight` calls, one unless it says otherwise; −1 takes one back, of those that its window has. */
+  /** Counts `weight` calls, 1 by default. −1 takes back a counted call of the current window. */
   hit(key: string, windowMs: number, nowMs: number, weight?: number): Promise<Window>
 }

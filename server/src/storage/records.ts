@@ -19,19 +19,19 @@ export interface StoredRecord {
 }
 
 /**
- * How lists are searched, whatever the case: `prefixOf` finds records by the beginning of one field; `termsOf` those in which each word of
- * the query is the beginning of a word of one of the fields. A word is a run of letters and digits.
+ * How lists are searched, case-insensitively. `prefixOf`: by a prefix of one field. `termsOf`: each word of the query is a prefix of a word
+ * in one of the fields. A word is a run of letters and digits.
  */
 export type Search = { prefixOf: string } | { termsOf: readonly string[] }
 
-/** A declared type of records: its table is made from this. `R` is the type of its records. */
+/** The declaration of a record type, from which its table is made. `R` is the type of its records. */
 export interface RecordType<R extends StoredRecord = StoredRecord> {
   table: string
   /** The field that identifies a record, a text. It is not one of `columns`. */
   key: string
-  /** Whether a key is unique in its table, or in its scope alone: two accounts may then have records of the same key. */
+  /** Whether a key is unique in the table, or only in its scope: then two accounts may have records with the same key. */
   keyUniqueIn: 'table' | 'scope'
-  /** The column that says whose a record is: `account_id`, or the host of an account. */
+  /** The column of the owner: `account_id`, or the host of an account. */
   scope: string
   columns: Readonly<Record<string, Column>>
   /** Values of missing fields. Existing records get them when a required field is added. */
@@ -47,12 +47,12 @@ export interface RecordType<R extends StoredRecord = StoredRecord> {
   childOf?: { parent: RecordType; by: string }
   /** Its name in the account history; without one its changes are not recorded. */
   history?: string
-  /** The record as answers show it, beside its parent where `needsParent`; without, as it is stored. */
+  /** The record as responses show it; gets the parent if `needsParent`. By default: as it is stored. */
   present?(record: R, nowMs: number, parent?: StoredRecord): Record<string, unknown>
   needsParent?: boolean
-  /** Lists are read from this table, which has the sort keys of each record for every user who may list it. */
+  /** Lists are read from this table, which has a row with the sort keys for each record and each user who may list it. */
   listedFrom?: 'account_members'
-  /** Carries the type; never set. */
+  /** Only carries the type `R`; never set. */
   readonly record?: R
 }
 
@@ -65,9 +65,9 @@ const COMMON: Readonly<Record<string, Column>> = {
 const columns = new WeakMap<RecordType, Readonly<Record<string, Column>>>()
 
 /** Every field of a record type except its key. */
-export function columnsOf(kind: RecordType): Readonly<Record<string, Column>> {
-  const known = columns.get(kind) ?? { ...kind.columns, ...COMMON }
-  columns.set(kind, known)
+export function columnsOf(recordType: RecordType): Readonly<Record<string, Column>> {
+  const known = columns.get(recordType) ?? { ...recordType.columns, ...COMMON }
+  columns.set(recordType, known)
   return known
 }
 
@@ -84,73 +84,72 @@ export interface SortKey {
 
 export const NEWEST_FIRST: SortKey = { field: 'created_at', descending: true }
 
-/** Only records whose field has one of some texts, or exactly this value. */
+/** Only records whose field has one of these texts, or equals this value. */
 export type FieldFilter = { field: string; anyOf: readonly string[] } | { field: string; equals: unknown }
 
 export interface ListQuery {
-  /** Whose records: the values of the columns that say so. */
+  /** The owner: the values of the scope columns. */
   scope: Readonly<Record<string, string>>
-  /** At least one; the record's key is the last, in the direction of the one before. Nulls come first in ascending order. */
+  /** At least one. Ties are broken by the record's key, in the direction of the last sort key. Nulls come first in ascending order. */
   sort: readonly SortKey[]
   /** Continue after the record with these values of the sort keys, and this key. */
   after?: { values: readonly unknown[]; key: string }
   limit: number
   withDeleted: boolean
   filters?: readonly FieldFilter[]
-  /** Only records that the declared search finds by this text. */
+  /** The query of the declared search. */
   search?: string
 }
 
-/** Who changes something, and when, in milliseconds since 1970. A change without a user is not recorded in the history. */
+/** Who makes a change, and when, in milliseconds since 1970. A change without a user is not recorded in the history. */
 export interface ChangeBy {
   userId?: string
   nowMs: number
 }
 
-/** A record to insert; times that are missing are now. */
+/** A record to insert. Missing times are set to now. */
 export type NewRecord<R extends StoredRecord> = Omit<R, keyof StoredRecord> & Partial<StoredRecord>
 
-/** A transaction on the records of one account, which nobody else changes meanwhile. */
+/** A transaction on the records of one account, with the account locked. */
 export interface AccountTransaction {
-  /** The account was deleted: nothing of it may be changed any more. */
+  /** Whether the account is deleted: then none of its records may be changed. */
   isClosed: boolean
-  /** Undefined when there is no such record, or when it is hidden, unless hidden ones are asked for too. */
-  get<R extends StoredRecord>(kind: RecordType<R>, key: string, withDeleted?: boolean): Promise<R | undefined>
-  /** Records with one of these keys that are not hidden, unless hidden ones are asked for too. */
-  among<R extends StoredRecord>(kind: RecordType<R>, keys: readonly string[], withDeleted?: boolean): Promise<R[]>
-  /** All records whose field has the value and that are not hidden, unless hidden ones are asked for too. */
-  find<R extends StoredRecord>(kind: RecordType<R>, field: string, value: string, withDeleted?: boolean): Promise<R[]>
-  /** Visible records with the values of `equal` whose field has one of `values`. Only those are read, however many others there are. */
+  /** Undefined if there is no such record, or if it is hidden and `withDeleted` is not set. */
+  get<R extends StoredRecord>(recordType: RecordType<R>, key: string, withDeleted?: boolean): Promise<R | undefined>
+  /** Records with one of these keys; without hidden ones unless `withDeleted` is set. */
+  among<R extends StoredRecord>(recordType: RecordType<R>, keys: readonly string[], withDeleted?: boolean): Promise<R[]>
+  /** All records whose field has the value; without hidden ones unless `withDeleted` is set. */
+  find<R extends StoredRecord>(recordType: RecordType<R>, field: string, value: string, withDeleted?: boolean): Promise<R[]>
+  /** Visible records with the values of `equal` whose field has one of `values`. Reads no other records. */
   findAmong<R extends StoredRecord>(
-    kind: RecordType<R>,
+    recordType: RecordType<R>,
     equal: Readonly<Record<string, unknown>>,
     field: string,
     values: readonly string[],
   ): Promise<R[]>
-  /** How many visible records have these values; stops counting at `most`. */
-  count(kind: RecordType, equal: Readonly<Record<string, unknown>>, most?: number): Promise<number>
+  /** How many visible records have these values; stops counting at `max`. */
+  count(recordType: RecordType, equal: Readonly<Record<string, unknown>>, max?: number): Promise<number>
   /**
-   * Undefined when the key is taken. A deleted record is hidden; `hidden` says that it is hidden for its parent's sake.
-   * @throws when a required field has no value.
+   * Returns undefined if the key is taken. A deleted record is hidden; `hidden` hides it because its parent is hidden.
+   * @throws if a required field has no value.
    */
-  insert<R extends StoredRecord>(kind: RecordType<R>, record: NewRecord<R>, hidden?: boolean): Promise<R | undefined>
-  /** @throws when a required field would have no value. */
-  update<R extends StoredRecord>(kind: RecordType<R>, record: R, changes: Partial<R>): Promise<R>
-  /** Makes a user a member of the account. False when the user is one already. */
-  admit(userId: string, role: Role, permissions?: readonly ExtraPermission[]): Promise<boolean>
+  insert<R extends StoredRecord>(recordType: RecordType<R>, record: NewRecord<R>, hidden?: boolean): Promise<R | undefined>
+  /** @throws if a required field would have no value. */
+  update<R extends StoredRecord>(recordType: RecordType<R>, record: R, changes: Partial<R>): Promise<R>
+  /** Makes a user a member of the account. Returns false if the user is one already. */
+  addMember(userId: string, role: Role, permissions?: readonly ExtraPermission[]): Promise<boolean>
   /** Marks a record deleted, and hides it with all its children. */
-  remove<R extends StoredRecord>(kind: RecordType<R>, record: R): Promise<R>
+  remove<R extends StoredRecord>(recordType: RecordType<R>, record: R): Promise<R>
 }
 
-/** The records of declared types. Deleting is soft: a deleted record and its children stay, hidden unless asked for. */
+/** The records of the declared types. Deletion is soft: a deleted record and its children stay, but are hidden by default. */
 export interface Records {
-  get<R extends StoredRecord>(kind: RecordType<R>, scope: string, key: string, withDeleted?: boolean): Promise<R | undefined>
-  list<R extends StoredRecord>(kind: RecordType<R>, query: ListQuery): Promise<R[]>
-  /** How many records a list has over all its pages. */
-  count(kind: RecordType, query: Pick<ListQuery, 'scope' | 'withDeleted' | 'filters' | 'search'>): Promise<number>
+  get<R extends StoredRecord>(recordType: RecordType<R>, scope: string, key: string, withDeleted?: boolean): Promise<R | undefined>
+  list<R extends StoredRecord>(recordType: RecordType<R>, query: ListQuery): Promise<R[]>
+  /** How many records a list has in total. */
+  count(recordType: RecordType, query: Pick<ListQuery, 'scope' | 'withDeleted' | 'filters' | 'search'>): Promise<number>
   /**
-   * Runs a transaction on an account: all of it happens, or nothing. Changes of one account happen one after the other, and are written
-   * to its history in the same transaction.
+   * Runs a transaction on an account. Transactions on one account run one at a time, and write its history in the same transaction.
    */
   change<T>(accountId: string, by: ChangeBy, run: (transaction: AccountTransaction) => Promise<T>): Promise<T>
 }

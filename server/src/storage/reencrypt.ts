@@ -3,8 +3,8 @@ import type { Storage } from './storage.ts'
 import { logUnlessUnavailable } from './unavailable.ts'
 
 /**
- * After a change of POSTERN_SECRET: seals with the first of the secrets what is sealed with the others, which are needed no longer
- * then. Tells the log what became of it, and never rejects.
+ * After a change of POSTERN_SECRET: re-encrypts with the first secret the values that are sealed with another one, so that the others can be
+ * removed. Logs the result and never rejects.
  */
 export async function reencrypt(storage: Pick<Storage, 'reencrypt'>, secrets: readonly string[], logger: Logger): Promise<void> {
   if (secrets.length < 2) return

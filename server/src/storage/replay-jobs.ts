@@ -1,6 +1,8 @@
 /**
- * running → complete | incomplete | cancelled. A job is `running` until every event of its window was tried;
- * it ends `incomplete` when one could not be delivered or the webhook turned invalid, and `cancelled` with its webhook.
+ * running → complete | incomplete | cancelled
+ *
+ * A job is `running` until every event of its window was tried. It ends as `incomplete` if an event could not be delivered or the webhook
+ * became invalid, and as `cancelled` if the webhook was deleted.
  */
 export type ReplayState = 'running' | 'complete' | 'incomplete' | 'cancelled'
 
@@ -12,13 +14,13 @@ export interface ReplayJob {
   fromMs: number
   toMs: number
   state: ReplayState
-  /** Everything of the window up to and including this sequence number has been tried. */
+  /** All events of the window up to and including this sequence number have been tried. */
   position: number
   delivered: number
   failed: number
   createdAtMs: number
   finishedAtMs: number | null
-  /** True once the signed `replay_job_status` event was sent, or given up. */
+  /** True once the signed `replay_job_status` event was sent or given up. */
   reported: boolean
 }
 
@@ -26,13 +28,13 @@ export type ReplayProgress = Pick<ReplayJob, 'position' | 'delivered' | 'failed'
 
 export interface ReplayJobStore {
   byId(id: string): Promise<ReplayJob | undefined>
-  /** `conflict` while another job of the webhook runs; `no-webhook` when the webhook is gone. */
+  /** `conflict` while another job of the webhook runs; `no-webhook` if the webhook does not exist. */
   create(job: ReplayJob): Promise<'created' | 'conflict' | 'no-webhook'>
-  /** Unfinished work (running, or ended and not yet reported) that no living process has; it becomes this worker's. */
+  /** Claims the unfinished jobs (running, or ended and not yet reported) that no live process has. */
   claim(worker: number, livingWorkers: readonly number[]): Promise<ReplayJob[]>
-  /** Records progress of a running job. False when it was cancelled, or another worker has claimed it. */
+  /** Records progress of a running job. Returns false if it was cancelled or another worker has claimed it. */
   progress(worker: number, id: string, progress: ReplayProgress): Promise<boolean>
-  /** Ends a running job. False when it is no longer running, or another worker has claimed it. */
+  /** Ends a running job. Returns false if it is no longer running or another worker has claimed it. */
   finish(worker: number, id: string, state: 'complete' | 'incomplete', progress: ReplayProgress, atMs: number): Promise<boolean>
   setReported(id: string): Promise<void>
 }

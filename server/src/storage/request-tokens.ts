@@ -1,47 +1,47 @@
 import type { AppPermissions } from './apps.ts'
 import type { UserToken } from './user-tokens.ts'
 
-/** What a sign-in goes on with (§4.3). */
+/** An OAuth 1.0a request token (§4.3). */
 export interface RequestToken {
   token: string
   secret: string
   appId: string
-  /** The callback that it was asked for with, or `oob`. */
+  /** The `oauth_callback` of the request for it, or `oob`. */
   callback: string
-  /** What the user is asked to allow. */
+  /** The access level that the user is asked for. */
   access: AppPermissions
   expiresAtMs: number
-  /** The user has allowed it. */
+  /** Whether the user has approved it. */
   granted: boolean
 }
 
-/** What an access token is made of, should the exchange need a new one. */
+/** Values for a new access token, if the exchange needs one. */
 export type NewUserToken = Pick<UserToken, 'token' | 'secret' | 'createdAtMs'>
 
 /**
  * Request tokens, by their SHA-256; secrets and verifiers are stored sealed only.
  *
- *   asked   → (allowed) granted → (exchanged) gone
- *   asked   → (denied) gone
- *   granted → (wrong verifiers) gone, after the fifth
- *   any     → (expired) gone
+ *   pending → (approved) granted → (exchanged) deleted
+ *   pending → (denied) deleted
+ *   granted → (fifth wrong verifier) deleted
+ *   any     → (expired) deleted
  */
 export interface RequestTokenStore {
   insert(token: Omit<RequestToken, 'granted'>, nowMs: number): Promise<void>
-  /** Asked or granted. */
+  /** Finds a pending or granted token. */
   find(token: string, nowMs: number): Promise<RequestToken | undefined>
-  /** The user allows it. False when it is not asked any more: then nothing changes. */
+  /** Records the user's approval. Returns false, and changes nothing, if the token is not pending. */
   grant(token: string, userId: string, verifier: string, nowMs: number): Promise<boolean>
-  /** The user denies it. False when it is not asked any more: then nothing changes. */
+  /** Records the user's denial. Returns false, and changes nothing, if the token is not pending. */
   deny(token: string, nowMs: number): Promise<boolean>
   /**
-   * Makes of a granted token the user's access token: the one that stands for this app and access, or one of `fresh`, once.
-   * Tells whether the verifier was wrong, which a token survives four times and one that is not granted always, or the token is gone.
+   * Exchanges a granted token, once, for the user's access token: the existing one for this app and access, or a new one from `newToken`.
+   * `wrong-verifier`: the token is invalidated at the fifth; a pending token never is. `gone`: there is no such token.
    */
   exchange(
     token: string,
     verifier: string,
-    fresh: (userId: string) => NewUserToken,
+    newToken: (userId: string) => NewUserToken,
     nowMs: number,
   ): Promise<UserToken | 'wrong-verifier' | 'gone'>
 }

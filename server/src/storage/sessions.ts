@@ -1,6 +1,6 @@
 import type { User } from './users.ts'
 
-/** Who is signed in at the approval page, by the SHA-256 of the session's id. */
+/** Browser sessions of the approval page, found by the SHA-256 of their id. */
 export interface SessionStore {
   insert(id: string, userId: string, expiresAtMs: number, nowMs: number): Promise<void>
   userOf(id: string, nowMs: number): Promise<User | undefined>

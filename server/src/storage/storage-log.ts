@@ -1,4 +1,4 @@
-/** Where the storage tells what an operator should know. A pino logger is one. */
+/** The logger that the storage needs. A pino logger is one. */
 export interface StorageLog {
   warn(detail: object, message: string): void
   error(detail: object, message: string): void

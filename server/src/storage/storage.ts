@@ -17,7 +17,7 @@ import type { UserStore } from './users.ts'
 import type { WebhookStore } from './webhooks.ts'
 import type { WorkLease } from './work-lease.ts'
 
-/** The state of a Postern: everything but the event log. One implementation serves SQLite and PostgreSQL. */
+/** The state: everything but the event log. One implementation serves SQLite and PostgreSQL. */
 export interface Storage {
   apps: AppStore
   bearerTokens: BearerTokenStore
@@ -31,27 +31,27 @@ export interface Storage {
   replayJobs: ReplayJobStore
   accountMembers: AccountMembers
   accountHistory: AccountHistory
-  /** The records of declared kinds. */
+  /** The records of the declared types. */
   records: Records
   audit: AuditLog
   metadata: Metadata
   rateWindows: RateWindows
   changes: Changes
-  /** The number of this process among those that share the database: 0 to 63, held while the process lives. Always 0 on SQLite. */
+  /** The worker number of this process, 0 to 63, held while the process lives. Always 0 on SQLite. */
   worker: number
-  /** The worker numbers of all processes that live and are not frozen, this one's included. */
+  /** The worker numbers of all live processes, including this one. A frozen process does not count. */
   livingWorkers(): Promise<number[]>
-  /** Seals with the first secret what is sealed with another: how many values that were, and how many no secret opens. */
+  /** Re-encrypts with the first secret every value that is sealed with another one. Returns how many, and how many no secret decrypts. */
   reencrypt(): Promise<{ reencrypted: number; unreadable: number }>
-  /** Throws or rejects with `Unavailable` while another process may have this one's number: nothing that is made with it may be written. */
+  /** Throws or rejects with `Unavailable` while another process may have this one's number: nothing with ids made from it may be written. */
   assertWorker(): Promise<void> | void
-  /** Held while this process has work that others would have to take over. */
+  /** Held while this process has work that others would have to take over if it died. */
   lease: WorkLease
   /** Runs `run` under a mutex that all processes of the database share. */
   runExclusively<T>(run: () => Promise<T>): Promise<T>
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not answer. */
   ping(): Promise<void>
-  /** Deletes every row of every table but those that say which migrations have run and that prove the sealing secret. For a reset in development. */
+  /** Deletes all rows except the recorded migrations and the value that verifies the sealing secret. For a reset in development. */
   wipe(): Promise<void>
   close(): Promise<void>
 }

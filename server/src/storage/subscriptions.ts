@@ -2,7 +2,7 @@ import type { Webhook } from './webhooks.ts'
 
 export type Direction = 'sent' | 'received'
 
-/** What an event must match, besides its type. */
+/** The conditions of a subscription besides the event type. */
 export interface SubscriptionFilter {
   userId?: string
   keyword?: string
@@ -21,7 +21,7 @@ export interface Subscription {
   updatedAtMs: number
 }
 
-/** A subscription that an event may match, with the webhook it leads to. */
+/** A subscription that an event may match, with its webhook. */
 export interface Candidate {
   subscription: Subscription
   webhook: Pick<Webhook, 'id' | 'appId' | 'valid'>
@@ -29,18 +29,18 @@ export interface Candidate {
 }
 
 export interface SubscriptionStore {
-  /** The subscriptions of an app by ascending id, after `afterId`. */
+  /** The subscriptions of an app after `afterId`, by ascending id. */
   list(appId: string, afterId: string | null, limit: number): Promise<Subscription[]>
   count(appId: string): Promise<number>
   byIds(appId: string, ids: readonly string[]): Promise<Subscription[]>
   /**
-   * Inserts unless the app has one of the same event type, filter and webhook (duplicate; its id is answered) or `limit` already.
-   * `no-webhook`: the webhook is not, or no longer, one of the app's. `id-taken`: another subscription, of any app, has the id.
+   * Inserts a subscription. `duplicateOf`: the id of the app's subscription with the same event type, filter and webhook. `limit`: the app
+   * has that many already. `no-webhook`: the app has no such webhook. `id-taken`: a subscription of any app has the id.
    */
   insert(subscription: Subscription, limit: number): Promise<'created' | 'limit' | 'no-webhook' | 'id-taken' | { duplicateOf: string }>
   /**
-   * Changes what is given of one of the app's subscriptions; answers the whole of it. `missing`: the app has none with this id. `no-webhook` and
-   * a duplicate: as for `insert`, and nothing is changed.
+   * Changes the given fields of a subscription and returns it. `missing`: the app has none with this id. `no-webhook` and `duplicateOf`: as
+   * for `insert`; nothing is changed.
    */
   update(
     appId: string,
@@ -48,11 +48,11 @@ export interface SubscriptionStore {
     changes: { tag?: string; webhookId?: string },
     atMs: number,
   ): Promise<Subscription | 'missing' | 'no-webhook' | { duplicateOf: string }>
-  /** How many of these the app had; they are gone. */
+  /** Deletes these subscriptions of the app. Returns how many there were. */
   remove(appId: string, ids: readonly string[]): Promise<number>
   /**
-   * The subscriptions with a webhook whose event type is that of one of these events and whose `userId` is the event's or absent,
-   * oldest first. Keyword and direction are the caller's to check. There may be others among them.
+   * Subscriptions that may match one of these events, oldest first: they have a webhook, the event's type, and its `userId` or none. The
+   * caller checks keyword and direction. The result may contain others.
    */
   candidates(events: readonly { eventType: string; userId: string }[]): Promise<Candidate[]>
 }

@@ -1,4 +1,4 @@
-/** The database is not there now, has no room or is damaged: nothing was changed, and the same may be asked again. Answered as 503. */
+/** The database is unavailable, full or damaged. Nothing was changed, and the caller may retry. Answered with 503. */
 export class Unavailable extends Error {
   readonly unavailable = true
 }
@@ -15,16 +15,16 @@ const SQLITE_AWAY = new Set([5, 8, 10, 11, 14, 26])
 const primary = (errcode: number) => errcode & 0xff
 
 /**
- * SQLSTATEs: disk_full; then connections, resources, shutdown, a server that only reads, input and output, damaged tables and indexes; a statement or a lock that took
- * too long, a transaction that was ended because its process said nothing, transactions that waited for each other.
+ * SQLSTATEs: disk_full; then connections, resources, shutdown, I/O errors, a read-only server, timeouts of statements, locks and idle
+ * transactions, serialization failures and deadlocks, corrupt tables and indexes.
  */
 const POSTGRES_FULL = '53100'
-/** A quota, or a limit of file size, has no SQLSTATE: it is an internal error of what makes a table's file larger (md.c). */
+/** A quota or a file size limit has no SQLSTATE of its own: it is an internal error of the functions that extend a file (md.c). */
 const POSTGRES_INTERNAL = 'XX000'
 const POSTGRES_EXTENDS = new Set<unknown>(['mdextend', 'mdzeroextend'])
 const POSTGRES_AWAY = /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|40001|40P01|XX001|XX002)$/
 const NETWORK_AWAY = /^(ECONN|EHOST|ENET|EAI_)|^(EPIPE|ETIMEDOUT|ENOTFOUND)$/
-/** What the driver says without a code. */
+/** Messages of the driver for errors without a code. */
 const DRIVER_AWAY = /^(Connection terminated|timeout e|Query read timeout|Client (has encountered a connection error|was closed))/
 
 interface Failure {
@@ -34,7 +34,7 @@ interface Failure {
   message?: unknown
 }
 
-function sentenceOf({ errcode, code, routine, message }: Failure): string | undefined {
+function messageOf({ errcode, code, routine, message }: Failure): string | undefined {
   if (typeof errcode === 'number') {
     if (primary(errcode) === SQLITE_FULL) return FULL
     return SQLITE_AWAY.has(primary(errcode)) ? AWAY : undefined
@@ -44,14 +44,14 @@ function sentenceOf({ errcode, code, routine, message }: Failure): string | unde
   return DRIVER_AWAY.test(String(message)) ? AWAY : undefined
 }
 
-/** `Unavailable` with the error as its cause when that is what it means; any other error as it is. Its words name no address. */
+/** Wraps an error that means an outage in `Unavailable`; returns any other error as it is. The message contains no address. */
 export function asUnavailable(error: unknown): unknown {
   if (isUnavailable(error) || !(error instanceof Error)) return error
-  const sentence = sentenceOf(error)
-  return sentence === undefined ? error : new Unavailable(sentence, { cause: error })
+  const message = messageOf(error)
+  return message === undefined ? error : new Unavailable(message, { cause: error })
 }
 
-/** Logs an error, unless it is one of an outage: of that the storage tells, in one line for all. */
+/** Logs an error, unless it means an outage, which the storage logs once for all callers. */
 export function logUnlessUnavailable(log: { error(detail: object, message: string): void }, error: unknown, message: string, detail = {}) {
   if (!isUnavailable(asUnavailable(error))) log.error({ err: error, ...detail }, message)
 }

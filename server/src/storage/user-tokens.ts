@@ -1,24 +1,24 @@
 import type { AppPermissions } from './apps.ts'
 import type { User } from './users.ts'
 
-/** What an app acts for a user with (§4.3). It holds until it is revoked. */
+/** The access token with which an app acts for a user (§4.3). Valid until it is revoked. */
 export interface UserToken {
   token: string
   secret: string
   appId: string
   userId: string
-  /** What the user has granted, at most the app's permission at that time. */
+  /** The granted access level: at most the app's permission at that time. */
   access: AppPermissions
   createdAtMs: number
 }
 
-/** One token for each app, user and access. Tokens are looked up by their SHA-256; token and secret are stored sealed only. */
+/** One token for each app, user and access level. Tokens are looked up by their SHA-256; token and secret are stored sealed only. */
 export interface UserTokenStore {
-  /** False when the token, or one for the same app, user and access, exists; then nothing changes. */
+  /** Returns false, and changes nothing, if the token or one for the same app, user and access exists. */
   insert(token: UserToken): Promise<boolean>
   find(token: string): Promise<{ token: UserToken; user: User } | undefined>
-  /** What the user has granted the app, each once. */
+  /** The access levels that the user has granted the app, each once. */
   granted(appId: string, userId: string): Promise<AppPermissions[]>
-  /** True when it existed; it holds from the next lookup on. */
+  /** Returns true if the token existed. It is invalid from the next lookup on. */
   revoke(token: string): Promise<boolean>
 }

@@ -1,27 +1,27 @@
-/** A webhook config (§2.1) with what the hourly challenge needs to remember. */
+/** A webhook config (§2.1) with the state of its hourly challenge. */
 export interface Webhook {
   id: string
   appId: string
   /** The callback URL as it was sent. */
   url: string
-  /** The same URL normalised: two registrations of an app that normalise alike are duplicates. */
+  /** The normalised URL: two registrations of an app with the same one are duplicates. */
   normalUrl: string
   /** False after a failed challenge; an invalid webhook receives no events (§2.1). */
   valid: boolean
   createdAtMs: number
-  /** When the hourly round challenges it next; null while it is invalid, because only a PUT re-enables it. */
+  /** When the hourly round challenges it next; null while it is invalid, because only a PUT can enable it again. */
   nextChallengeAtMs: number | null
-  /** The version of the consumer secret that its callback last answered a challenge with. */
+  /** The version of the consumer secret with which its callback signed its last correct challenge response. */
   provenSecretVersion: number
 }
 
-/** A challenge of a webhook, as this was when it began. The challenges of a webhook are numbered as they begin, over all processes. */
+/** A challenge that has begun, with the webhook as it was then. The challenges of a webhook are numbered in the order of their beginning, over all processes. */
 export interface BegunChallenge {
   webhook: Webhook
   number: number
 }
 
-/** What a challenge decides; of one that passed also which version of the secret it proved. */
+/** The outcome of a challenge. `provenSecretVersion`: the version of the secret with which a correct response was signed. */
 export type ChallengeDecision =
   | { valid: true; nextChallengeAtMs: number; provenSecretVersion: number }
   | { valid: false; nextChallengeAtMs: null }
@@ -34,26 +34,25 @@ export interface WebhookStore {
   list(appId: string): Promise<Webhook[]>
   hasUrl(appId: string, normalUrl: string): Promise<boolean>
   count(appId: string): Promise<number>
-  /** Checks duplicate, then limit, and inserts: all in one transaction that no other registration of the app can pass. */
+  /** Checks for a duplicate, then the limit, and inserts, in a transaction that excludes other registrations of the app. */
   register(webhook: Webhook, limit: number): Promise<Registration>
-  /** Undefined when the webhook is gone. */
+  /** Undefined if the webhook does not exist. */
   beginChallenge(id: string): Promise<BegunChallenge | undefined>
   /**
-   * Records what a challenge decided, unless one that began later has decided already: an old outcome that comes late changes
-   * nothing. False when the webhook is gone.
+   * Records the outcome of a challenge, unless a challenge that began later has been recorded already. Returns false if the webhook does
+   * not exist.
    */
   decide(id: string, challenge: number, decision: ChallengeDecision): Promise<boolean>
-  /** Puts off the hourly challenge of a webhook that is valid still, and records what its callback proved of the secret, if it did. */
-  putOff(id: string, nextChallengeAtMs: number, provenSecretVersion?: number): Promise<void>
-  /** Deletes the webhook and its subscriptions and cancels its running replay, all or nothing. False when it is not this app's. */
+  /** Postpones the hourly challenge of a webhook that is still valid. Records `provenSecretVersion` if given. */
+  postpone(id: string, nextChallengeAtMs: number, provenSecretVersion?: number): Promise<void>
+  /** Deletes the webhook and its subscriptions and cancels its running replay, all or nothing. Returns false if it is not this app's. */
   remove(appId: string, id: string): Promise<boolean>
-  /** Valid webhooks whose challenge is due, at most `limit`, oldest due first; each is put off to `leaseUntilMs` so that no other process takes it. */
+  /** Claims valid webhooks whose challenge is due, at most `limit`, earliest first. Each is postponed to `leaseUntilMs`, so that no other process takes it. */
   claimDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<Webhook[]>
   /**
-   * Challenges that are due more than a minute beyond the coming hour were dated before the clock was set back: brings each to its
-   * slot in the coming hour.
+   * After the clock was set back: challenges that are due more than a minute after the coming hour are moved to their slot in that hour.
    */
-  bringIntoHour(nowMs: number): Promise<void>
-  /** When the next challenge is due; undefined when none is. */
+  moveIntoHour(nowMs: number): Promise<void>
+  /** When the next challenge is due; undefined if there is none. */
   nextDueMs(): Promise<number | undefined>
 }

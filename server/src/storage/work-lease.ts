@@ -1,21 +1,21 @@
 /**
- * While a process holds pieces of work that another would have to take over, it holds a lease, so that the others notice when it is
- * frozen or cut off. One lease for all of its work.
+ * While a process holds work that another one would have to take over, it holds a lease, so that the others notice if it is frozen or cut
+ * off. There is one lease for all of its work, which is counted in pieces.
  */
 export interface WorkLease {
   /**
-   * To be called before pieces of work become this process's. Undefined when the lease is on record already; otherwise resolves once it
-   * is, and rejects when it cannot be had: then nothing may become this process's, and the pieces do not count.
+   * Call it before taking pieces of work. Returns undefined if the lease is recorded already; otherwise resolves once it is. If it rejects,
+   * the work must not be taken, and the pieces are not counted.
    */
   begin(pieces?: number): Promise<void> | undefined
-  /** Pieces of work are done, or somebody else's. */
+  /** Pieces of work are done, or belong to another process now. */
   end(pieces?: number): void
 }
 
-/** Of the one process of a database. */
+/** For a database that only one process uses. */
 export const noLease: WorkLease = { begin: () => undefined, end() {} }
 
-/** The same lease, and how many of its pieces were begun here: `clear` ends them all. */
+/** Wraps a lease and counts the pieces begun through the wrapper; `clear` ends them all. */
 export function countPieces(lease: WorkLease): WorkLease & { clear(): void } {
   let pieces = 0
   return {
@@ -26,7 +26,7 @@ export function countPieces(lease: WorkLease): WorkLease & { clear(): void } {
         throw error
       })
     },
-    /** What ends after `clear` was ended by that. */
+    /** Pieces that end after a `clear` are ended already. */
     end(count = 1) {
       const ended = Math.min(count, pieces)
       pieces -= ended

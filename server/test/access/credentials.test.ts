@@ -39,7 +39,7 @@ const rests = fc.oneof(
 )
 
 for (const [name, authenticate] of Object.entries(ways))
-  test(`${name}: whatever header comes is refused with a Problem`, async () => {
+  test(`${name}: any header is rejected with a Problem`, async () => {
     await fc.assert(
       fc.asyncProperty(schemes, fc.constantFrom(' ', '  ', '', '\t'), rests, async (scheme, between, rest) => {
         await assert.rejects(
@@ -53,7 +53,7 @@ for (const [name, authenticate] of Object.entries(ways))
 /** An API key and its secret: printable, and not looking percent-encoded where it is sent bare. */
 const words = fc.string({ unit: fc.constantFrom('a', 'Z', '9', '+', '/', '=', '&', 'é', '🐚', ' ', '"'), minLength: 1, maxLength: 12 })
 
-test('an API key and secret of any characters are taken bare and percent-encoded, and with another secret refused', async () => {
+test('an API key and secret of any characters are accepted bare and percent-encoded, and rejected with another secret', async () => {
   let count = 0
   await fc.assert(
     fc.asyncProperty(words, words, async (name, consumerSecret) => {
@@ -69,7 +69,7 @@ test('an API key and secret of any characters are taken bare and percent-encoded
   )
 })
 
-test('a bearer token is taken bare and percent-encoded, under any spelling of its scheme', async () => {
+test('a bearer token is accepted bare and percent-encoded, with any case of its scheme', async () => {
   const tokens = fc.string({ unit: fc.constantFrom('a', 'Z', '9', '+', '/', '=', '_', '-'), minLength: 1 })
   let count = 0
   await fc.assert(

@@ -236,7 +236,7 @@ const rows: Row[] = [
   ['a header that is none', /^The Authorization header must be/, {}, { header: () => 'OAuth oauth_consumer_key=unquoted' }],
 ]
 
-suite('the explainer names the mistake', () => {
+suite('the explanation names the mistake', () => {
   let stage: Stage
   before(async () => {
     stage = await setStage({ seed })
@@ -259,7 +259,7 @@ suite('the explainer names the mistake', () => {
   /** Its first sentence, and all behind it. */
   const said = (page: string) => `${heading(page)} ${textOf(page.split('</h1>')[1] ?? '')}`.replace(/\s+/g, ' ')
 
-  test('a client that signs as it should is refused nothing for its signature', async () => {
+  test('a correctly signing client is never rejected for its signature', async () => {
     assert.equal((await send({}, {})).status, 200)
     assert.equal((await send({ path: QUERY }, {})).headers.get('x-postern-explain'), null)
     assert.equal((await send({ ...FORM, path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } }, {}, appAlone)).status, 200)
@@ -281,7 +281,7 @@ suite('the explainer names the mistake', () => {
     })
   }
 
-  test('a nonce seen before', async () => {
+  test('a reused nonce', async () => {
     const oauth = { oauth_nonce: randomUUID() }
     assert.equal((await send({ oauth }, {})).status, 200)
     assert.match(said(await explained(await send({ oauth }, {}))), /^The oauth_nonce was used before/)
@@ -306,7 +306,7 @@ suite('the explainer names the mistake', () => {
     })
   }
 
-  test('the consumer secret of before a rotation', async () => {
+  test('the consumer secret from before a rotation', async () => {
     const former = 'a secret that will be rotated'
     const json = { apps: [{ ...other, id: '3', consumer_key: 'key-of-rotated', consumer_secret: former }] }
     assert.equal((await stage.operator('POST', '/operator/seed', json)).status, 200)

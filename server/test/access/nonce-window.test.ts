@@ -17,7 +17,7 @@ const requestAt = (timestampMs: number) => {
   return { method: 'GET', target: '/', query: '', pathParams: {}, headers, body: null, remoteAddress: '127.0.0.1' }
 }
 
-test('a nonce is refused for as long as its timestamp is accepted, to the last millisecond, whenever it came first', async () => {
+test('a nonce is rejected as long as its timestamp is accepted, to the last millisecond, whenever it was first used', async () => {
   await using it = await opened('sqlite')
   const { apps, nonces } = it.storage
   const at = (nowMs: number): SignatureServices => ({
@@ -32,7 +32,7 @@ test('a nonce is refused for as long as its timestamp is accepted, to the last m
   }
 })
 
-test('a nonce is still known when others have let go what ended long after the moment at which it was checked', async () => {
+test('a nonce is still known after other requests have deleted the nonces that expired after it was checked', async () => {
   await using it = await opened('sqlite')
   const { apps, nonces } = it.storage
   const others = (nowMs: number) => Promise.all(Array.from({ length: 300 }, (_, n) => nonces.accept(`${nowMs} ${n}`, nowMs + 1, nowMs)))

@@ -36,17 +36,17 @@ async function withOverrides(overrides: object) {
 }
 
 suite('rate limits', () => {
-  test('are those that the endpoints declare, and those that the advertising hosts share', () => {
+  test('are those that the endpoints declare and those that the advertising hosts share', () => {
     assert.deepEqual(rateLimitsOf(allEndpoints), declared)
   })
 
-  test('can be overridden by name, and an unknown name is refused', async () => {
+  test('can be overridden by name, and an unknown name is rejected', async () => {
     assert.deepEqual(await withOverrides({ listWebhooks: 3, adsReads: 0 }), { ...declared, listWebhooks: 3, adsReads: 0 })
     await assert.rejects(withOverrides({ listEverything: 3 }), /listEverything, which is not one of createWebhook, listWebhooks/)
     await assert.rejects(withOverrides({ listWebhooks: -1 }), /listWebhooks must be a whole number/)
   })
 
-  test('count the reads of these resources for each account', () => {
+  test('count the reads of these resources per account', () => {
     const core = allEndpoints.filter((endpoint) => limitNameOf(endpoint) === 'adsCoreReads').map(({ name }) => name)
     assert.deepEqual(core, [
       'listFundingInstruments',

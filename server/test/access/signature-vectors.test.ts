@@ -38,7 +38,7 @@ const ofQuery = (query: string) => normalized({ target: `/?${query}` })
 const ofHeader = (authorization: string) => normalized({ target: '/', authorization })
 
 suite('worked examples', () => {
-  test('the base string of RFC 5849, section 3.4.1.1, and its signature as erratum 2550 says', () => {
+  test('the base string of RFC 5849, section 3.4.1.1, and its signature according to erratum 2550', () => {
     const sent = {
       method: 'POST',
       target: '/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b',
@@ -111,27 +111,27 @@ suite('worked examples', () => {
     })
 })
 
-suite('the parameters that are signed', () => {
-  test('all are, sorted by name and then by value, after they are encoded', () => {
+suite('the signed parameters', () => {
+  test('are all parameters, encoded and then sorted by name and value', () => {
     assert.equal(ofQuery('b=2&a=10&a=9&B=1&a=&%C3%A9=1&a%2B=1&a0=1'), '%C3%A9=1&B=1&a=&a=10&a=9&a%2B=1&a0=1&b=2')
   })
 
-  test('a name that comes twice is signed twice, alike or not, in query and form', () => {
+  test('include a repeated name twice, in query and form', () => {
     assert.equal(normalized({ method: 'POST', target: '/?a=1&a=1', body: 'a=1&a=0' }), 'a=0&a=1&a=1&a=1')
   })
 
-  test('an empty value, no value and an empty name are signed; empty places between & are not', () => {
+  test('include an empty value, no value and an empty name; empty places between & are ignored', () => {
     assert.equal(ofQuery('a=&b&=c&&d==&'), '=c&a=&b=&d=%3D')
   })
 
-  test('a plus is a space in query and form and a plus in the header, however it is spelled', () => {
+  test('decode a plus as a space in query and form and as a plus in the header', () => {
     assert.equal(ofQuery('a=b+c'), ofQuery('a=b%20c'))
     assert.equal(ofQuery('a=b%2Bc'), 'a=b%2Bc')
     assert.equal(normalized({ method: 'POST', target: '/', body: 'a=b+c' }), 'a=b%20c')
     assert.equal(ofHeader('OAuth oauth_nonce="b+c"'), 'oauth_nonce=b%2Bc')
   })
 
-  test('text is UTF-8, escapes are in upper case, and no reserved character stays as it is', () => {
+  test('are encoded as UTF-8 with upper-case escapes, including every reserved character', () => {
     assert.equal(ofQuery('a=%e2%98%83%f0%9f%90%9a'), 'a=%E2%98%83%F0%9F%90%9A')
     assert.equal(ofQuery("a=!*'();:@$,/?[]~-._"), 'a=%21%2A%27%28%29%3B%3A%40%24%2C%2F%3F%5B%5D~-._')
     assert.equal(ofQuery('%61=%7E'), 'a=~')
@@ -140,7 +140,7 @@ suite('the parameters that are signed', () => {
     assert.throws(() => ofHeader('OAuth oauth_nonce="%C3"'), Unreadable)
   })
 
-  test('they come from header, query and form alike', () => {
+  test('come from header, query and form in the same way', () => {
     const inAll = { method: 'POST', target: '/?b=2', authorization: 'OAuth a="1"', body: 'c=3' }
     assert.equal(normalized(inAll), 'a=1&b=2&c=3')
     assert.equal(ofQuery('a=1&b=2&c=3'), normalized(inAll))
@@ -150,7 +150,7 @@ suite('the parameters that are signed', () => {
     )
   })
 
-  test('what the protocol sends twice alike counts once, wherever it stands; with two values it is refused', () => {
+  test('include a repeated protocol parameter once if the values are equal; different values are rejected', () => {
     const authorization = 'OAuth oauth_nonce="n"'
     const sent = { method: 'POST', target: '/?oauth_nonce=n', authorization, body: 'oauth_nonce=n&oauth_nonce=n' }
     assert.equal(normalized(sent), 'oauth_nonce=n')
@@ -159,7 +159,7 @@ suite('the parameters that are signed', () => {
     assert.throws(() => normalized({ target: '/?oauth_signature=b', authorization: 'OAuth oauth_signature="a"' }), Unreadable)
   })
 
-  test('the signature itself is left out wherever it stands; a hash of the body is a parameter like others', () => {
+  test('exclude the signature itself wherever it is; a body hash is a parameter like others', () => {
     assert.equal(normalized({ target: '/?oauth_signature=s&a=1' }), 'a=1')
     assert.equal(normalized({ method: 'POST', target: '/', body: 'oauth_signature=s&a=1' }), 'a=1')
     assert.equal(
@@ -168,13 +168,13 @@ suite('the parameters that are signed', () => {
     )
   })
 
-  test('the realm of the header is left out, with a comma in it or not; one in the query is signed', () => {
+  test('exclude the realm of the header, with or without a comma; one in the query is included', () => {
     assert.equal(ofHeader('OAuth realm="Photos, and = more",a="1"'), 'a=1')
     assert.equal(ofHeader('OAuth realm="",a="1"'), 'a=1')
     assert.equal(ofQuery('realm=Photos'), 'realm=Photos')
   })
 
-  test('a form is read whatever its charset and case; JSON, multipart and untyped bodies are not', () => {
+  test('include a form with any charset and case; JSON, multipart and untyped bodies are excluded', () => {
     const ofBody = (contentType: string) => normalized({ method: 'POST', target: '/', body: 'a=1', contentType })
     for (const type of [FORM, `${FORM};charset=UTF-8`, `${FORM.toUpperCase()} ; charset=utf-8`]) assert.equal(ofBody(type), 'a=1')
     for (const type of ['application/json', 'multipart/form-data; boundary=a', 'text/plain', '', `${FORM}x`]) assert.equal(ofBody(type), '')
@@ -191,22 +191,22 @@ suite('the parameters that are signed', () => {
 })
 
 suite('the Authorization header', () => {
-  test('is read with its scheme in any case, with any spaces, in any order and with empty places', () => {
+  test('is parsed with its scheme in any case, with any spaces, in any order and with empty places', () => {
     const spellings = ['OAuth a="1",b="2"', 'oauth b="2", a="1"', 'OAUTH  a = "1" ,\tb="2",', 'OAuth ,,a="1",,b="2",,']
     for (const spelling of spellings) assert.equal(ofHeader(spelling), 'a=1&b=2', spelling)
     for (const empty of ['OAuth', 'OAuth ', 'OAuth ,', `OAuth ${','.repeat(10_000)}`]) assert.equal(ofHeader(empty), '', empty.slice(0, 20))
   })
 
-  test('is refused when its values are not in quotes', () => {
+  test('is rejected if its values are not quoted', () => {
     const pieces = ['a=1', 'a="1', 'a=1"', 'a', '"a"', "a='1'", 'a="1" b="2"', '="1"', 'a="1""', '"', 'a b="1"']
     for (const piece of pieces) assert.throws(() => ofHeader(`OAuth ${piece}`), Unreadable, piece)
   })
 
-  test('is none of ours with another scheme', () => {
+  test('is not OAuth with another scheme', () => {
     for (const header of ['Bearer a="1"', 'OAuth2 a="1"', 'OAutha="1"', 'a="1"']) assert.equal(ofHeader(header), '')
   })
 
-  test('is read in a time that grows with its length, whatever is in it', () => {
+  test('is parsed in a time linear in its length, whatever it contains', () => {
     const long = ['"', ',"', '="', ' ', '\t="', 'a="",'].map((piece) => `OAuth ${piece.repeat(8000)}`)
     for (const header of long) {
       const before = process.cpuUsage()
@@ -286,7 +286,7 @@ function changed(made: Made, what: 'name' | 'value' | 'method' | 'path', at: num
   return { ...made, [place]: [first, ...made[place].slice(1)] }
 }
 
-test('whatever a client signs is accepted, and is no longer once one character of a name, a value, the method or the path is another', () => {
+test('any correct signature is accepted, and rejected once one character of a name, a value, the method or the path is changed', () => {
   const changes = fc.constantFrom('name', 'value', 'method', 'path') as fc.Arbitrary<'name' | 'value' | 'method' | 'path'>
   fc.assert(
     fc.property(requests, changes, fc.nat(), (made, what, at) => {

@@ -45,7 +45,7 @@ const rename = async (ads: AdsCall, name: string) => dataOf(await ads('PUT', `${
 
 for (const flavour of flavours)
   suite(`account history on ${flavour}`, () => {
-    test('creating, changing and deleting a campaign stand in its history as they happened', async () => {
+    test('creating, updating and deleting a campaign is recorded in its history in order', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const range = around(stage.clock.now() + 60_000)
@@ -89,7 +89,7 @@ for (const flavour of flavours)
       ])
     })
 
-    test('each kind of thing stands in its history as each change of it was answered', async () => {
+    test('each record type has its changes in the history as the responses showed them', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const range = around(stage.clock.now() + 60_000)
@@ -120,7 +120,7 @@ for (const flavour of flavours)
       }
     })
 
-    test('refused changes and those of a seed are in no history', async () => {
+    test('rejected changes and changes of a seed are not recorded', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const range = around(stage.clock.now() + 60_000)
@@ -134,7 +134,7 @@ for (const flavour of flavours)
       assert.deepEqual(await historyOf('LINE_ITEM', 'l1'), [])
     })
 
-    test('the start of a range belongs to it, its end does not; a user sees only what that user changed', async () => {
+    test("the start of a range is inclusive, its end exclusive; a filter by user returns only that user's changes", async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const onTheHour = await changeOnTheHour(stage, (attempt) => rename(ads, `One ${attempt}`))
@@ -153,7 +153,7 @@ for (const flavour of flavours)
       assert.deepEqual(await names({ ...from, start_time: withOffset }), ['Two', 'One'])
     })
 
-    test('pages follow one another, newest first, without what is changed meanwhile; a cursor is good for its query alone', async () => {
+    test('pages are newest first and without later changes; a cursor is valid only for its query', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const query = { ...ofCampaign(), ...around(stage.clock.now() + 60_000), count: 2 }
@@ -179,7 +179,7 @@ for (const flavour of flavours)
       assert.equal((await ads('GET', HISTORY, { ...query, count: 6 })).body.next_cursor, null)
     })
 
-    test('a range is of whole hours, and its start lies before its end', async () => {
+    test('a range consists of whole hours, and its start is before its end', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       assert.deepEqual(mistakesOf(await ads('GET', HISTORY)).sort(), [
@@ -208,7 +208,7 @@ for (const flavour of flavours)
       ])
     })
 
-    test('there is a history of every kind of thing, empty where nothing has happened, and of no other', async () => {
+    test('every entity type has a history, empty if nothing has happened; unknown types are rejected', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const of = (entity_type: string) =>
@@ -226,7 +226,7 @@ for (const flavour of flavours)
     })
   })
 
-test('in dialect x promoted posts are promoted tweets, in refusals and in their history too', async () => {
+test('in dialect x promoted posts are promoted tweets, also in errors and in their history', async () => {
   await using stage = await setStage({ seed, environment: { POSTERN_DIALECT: 'x' } })
   const ads = adsCaller(stage)
   const promotion = { line_item_id: 'l1', tweet_ids: ['1997712707928100865'] }

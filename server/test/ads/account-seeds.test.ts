@@ -58,7 +58,7 @@ const nameIs = (wanted: string) => (one: { name: string }) => one.name === wante
 
 for (const flavour of flavours)
   suite(`seeds of accounts on ${flavour}`, () => {
-    test('what has no id is found again by the next load, whatever it was changed to', async () => {
+    test('a record without an id is matched by the next load, whatever was changed in it', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const [load, ads] = [loader(stage), adsCaller(stage)]
       await load(account)
@@ -79,7 +79,7 @@ for (const flavour of flavours)
       assert.deepEqual(await holdings(stage), changed)
     })
 
-    test('a seed loads again after what is in it was deleted: its children stay hidden, and none is created', async () => {
+    test('a seed loads again after its records were deleted: their children stay hidden, and none is created', async () => {
       await using stage = await setStage({ flavour, seed: { ...adsSeed, accounts: [account] } as object as typeof adsSeed })
       const nameless = (await holdings(stage)).line_items!.find(nameIs('Nameless'))!
       dataOf(await adsCaller(stage)('PUT', `${AT}/line_items/${nameless.id}`, { name: 'Renamed' }))
@@ -100,7 +100,7 @@ for (const flavour of flavours)
       assert.deepEqual(await holdings(stage), deleted)
     })
 
-    test('a start names in one warning what differs from its seed', async () => {
+    test('a start logs one warning with the differences from its seed', async () => {
       await using stage = await setStage({ flavour, seed: { ...adsSeed, accounts: [account] } as object as typeof adsSeed })
       dataOf(await adsCaller(stage)('PUT', `${AT}/campaigns/camp9`, { name: 'Renamed' }))
       dataOf(await adsCaller(stage)('PUT', AT, { name: 'Renamed' }))
@@ -111,7 +111,7 @@ for (const flavour of flavours)
       )
     })
 
-    test('accounts without ids are found again by host and name, also once they were renamed or deleted', async () => {
+    test('accounts without ids are matched by host and name, also after they were renamed or deleted', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const load = loader(stage)
       const members = [{ user_id: ada.id, role: 'ACCOUNT_ADMIN' }]
@@ -131,7 +131,7 @@ for (const flavour of flavours)
       assert.deepEqual(again.differing, [{ kind: 'accounts', id: made[1], fields: ['name'] }])
     })
 
-    test('an account of production has changed to its zone at a midnight there, unless the seed says otherwise; one of the sandbox has not', async () => {
+    test('a production account has changed its time zone at a local midnight, unless the seed says otherwise; a sandbox account has not', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const load = loader(stage)
       const made = { name: 'Zoned', created_at: '2026-03-08T12:00:00Z', members: account.members }
@@ -153,7 +153,7 @@ for (const flavour of flavours)
       assert.deepEqual([again.created, again.differing], [[], []])
     })
 
-    test('a second load tells what it added, and which features and members are others', async () => {
+    test('a second load reports what it added, and which features and members differ', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const load = loader(stage)
       await load(account)
@@ -175,7 +175,7 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await adsCaller(stage)('GET', `${AT}/features`)), ['CITY_TARGETING'])
     })
 
-    test('ids and moments are read as requests read them, also where one record refers to another', async () => {
+    test('ids and times are parsed as in requests, also in references between records', async () => {
       const spelled = {
         ...account,
         id: 'SEEDED1',
@@ -205,7 +205,7 @@ for (const flavour of flavours)
       assert.equal(unread.status, 400)
     })
 
-    test('what GET answers is a seed: a copy of an account is the account, with what was deleted of it', async () => {
+    test('the GET response of an account is a valid seed: loading it copies the account with its deleted records', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       await loader(stage)(account)
@@ -251,7 +251,7 @@ const impossible: [string, object][] = [
   ['members.user_id', { members: [...account.members, { ...account.members[0], permissions: ['TWEET_COMPOSER'] }] }],
 ]
 
-test('what an account cannot have is refused by the name of its field', async () => {
+test('a record that is invalid for its account is rejected with the name of the field', async () => {
   await using stage = await setStage({ seed: adsSeed })
   for (const [field, more] of impossible) {
     const answer = await stage.operator('POST', '/operator/seed', { accounts: [{ ...account, ...more }] })
@@ -262,7 +262,7 @@ test('what an account cannot have is refused by the name of its field', async ()
   assert.equal((await loader(stage)(usual)).created.length, 1)
 })
 
-test('the kinds of an account that are not in this version are named among what is left out', async () => {
+test('unsupported record types of an account are reported as ignored', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const report = await loader(stage)(
     { ...account, custom_audiences: [{ id: 'a' }] },
@@ -271,7 +271,7 @@ test('the kinds of an account that are not in this version are named among what 
   assert.deepEqual(report.left_out, ['accounts.custom_audiences', 'accounts.account_media'])
 })
 
-test('others have their turns while a large seed is loaded', async () => {
+test('other requests are served while a large seed is loaded', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const criterion = (value: number) => ({
     ...account.targeting_criteria[0],

@@ -19,7 +19,7 @@ const seedWith = (more: object, accounts: object[] = []) =>
 
 for (const flavour of flavours)
   suite(`accounts on ${flavour}`, () => {
-    test('an account is read by its members, and changed by its administrators alone', async () => {
+    test('an account is read by its members and changed only by its administrators', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       const account = dataOf(await ads('GET', OWN))
@@ -63,7 +63,7 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await ads('GET', OWN)), dataOf(unset))
     })
 
-    test('a member who may compose posts is told so after the role, which alone says what else may be changed', async () => {
+    test('a member with the permission to compose posts has it listed after the role, and only the role allows changes', async () => {
       const members = [
         { user_id: ada.id, role: 'AD_MANAGER', permissions: [] },
         { user_id: grace.id, role: 'ANALYST', permissions: ['TWEET_COMPOSER'] },
@@ -77,7 +77,7 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(await asGrace('POST', `${OWN}/campaigns`, campaign)), [403, 'ACTION_NOT_ALLOWED'])
     })
 
-    test('the accounts of a user are found by id and by the beginning of their name, sorted and counted', async () => {
+    test('the accounts of a user are found by id and by name prefix, sorted and counted', async () => {
       const members = [{ user_id: ada.id, role: 'AD_MANAGER' }]
       const more = [
         { id: 'b2', name: 'Äpfel', members },
@@ -106,7 +106,7 @@ for (const flavour of flavours)
       ])
     })
 
-    test('an account of the sandbox is made by its administrator, and is gone once deleted', async () => {
+    test('a sandbox account is created with its administrator, and is not found once deleted', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage, 'sandbox')
       assert.deepEqual(dataOf(await ads('GET', ACCOUNTS)), [])
@@ -147,7 +147,7 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await ads('GET', ACCOUNTS, { with_deleted: true })), [deleted])
     })
 
-    test('features are told in alphabetical order, granted and taken', async () => {
+    test('features are listed in alphabetical order, granted and revoked', async () => {
       const features = ['REACH_FREQUENCY_CAP', 'CITY_TARGETING']
       await using stage = await setStage({ flavour, seed: seedWith({ sandbox: true, features }) })
       const ads = adsCaller(stage, 'sandbox')
@@ -168,7 +168,7 @@ for (const flavour of flavours)
       assert.equal(dataOf(await asGrace('GET', at)).length, 2)
     })
 
-    test('a funding instrument of the sandbox is made, read and deleted with its campaigns', async () => {
+    test('a sandbox funding instrument is created, read, and deleted with its campaigns', async () => {
       await using stage = await setStage({ flavour, seed: seedWith({ sandbox: true }) })
       const ads = adsCaller(stage, 'sandbox')
       const at = `${OWN}/funding_instruments`
@@ -284,7 +284,7 @@ const seedOf = (account: object) => ({ accounts: [account] })
 
 for (const flavour of flavours)
   suite(`accounts of a seed on ${flavour}`, () => {
-    test('all that an account has is loaded once, and what differs is told', async () => {
+    test('everything of an account is loaded once, and differences are reported', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const load = async (account: object) => {
         const answer = await stage.operator('POST', '/operator/seed', seedOf(account))
@@ -305,7 +305,7 @@ for (const flavour of flavours)
       assert.equal(dataOf(await ads('GET', `${ACCOUNTS}/whole1`)).name, 'Whole')
     })
 
-    test('what a seed leaves out of an account is made up, and found again', async () => {
+    test('values missing in a seed account are generated and matched by the next load', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       const parts = { account_apps: [{}], funding_instruments: [{}], campaigns: [{}], line_items: [{}, { objective: 'REACH' }] }
@@ -329,7 +329,7 @@ for (const flavour of flavours)
       assert.deepEqual([again.created, again.existing, again.differing], [[], [{ kind: 'accounts', id }], []])
     })
 
-    test('what was deleted since stays deleted when its seed is loaded again', async () => {
+    test('records that were deleted since stay deleted when the seed is loaded again', async () => {
       await using stage = await setStage({ flavour, seed: { ...adsSeed, ...seedOf(whole) } as object as SeedDocument })
       const ads = adsCaller(stage)
       dataOf(await ads('DELETE', `${ACCOUNTS}/whole1/campaigns/camp1`))
@@ -340,7 +340,7 @@ for (const flavour of flavours)
       assert.deepEqual([gone.id, gone.deleted, others], ['camp1', true, []])
     })
 
-    test('an account that cannot be loaded is refused by the name of its field, and nothing of it stays', async () => {
+    test('an invalid account is rejected with the name of the field, and nothing of it is stored', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const { id: _, ...withoutId } = whole.line_items[0]!
       const refusals: [string, object][] = [

@@ -11,10 +11,10 @@ import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
 import { opened } from '../storage/samples.ts'
 
-const kindOf = (table: string) => recordTypes.find((kind) => kind.table === table) as RecordType
+const kindOf = (table: string) => recordTypes.find((recordType) => recordType.table === table) as RecordType
 
-suite('accounts that many want at once', () => {
-  test('an account that is held keeps nobody waiting but those who change it', async () => {
+suite('concurrent changes of accounts', () => {
+  test('a locked account delays only those who change it', async () => {
     const other = { ...adsSeed.accounts![0]!, id: 'other', funding_instruments: [] }
     const seed = { ...adsSeed, accounts: [...adsSeed.accounts!, other] } as SeedDocument
     await using stage = await setStage({ flavour: 'postgres', seed })
@@ -34,7 +34,7 @@ suite('accounts that many want at once', () => {
   })
 
   for (const flavour of flavours)
-    test(`what waits for an account while that is deleted changes nothing of it (${flavour})`, async () => {
+    test(`changes that wait for an account while it is deleted are rejected (${flavour})`, async () => {
       await using it = await opened(flavour)
       const [account, campaign] = [kindOf('accounts'), kindOf('campaigns')]
       const { records } = it.storage

@@ -10,7 +10,7 @@ const CAMPAIGNS = `/12/accounts/${ACCOUNT}/campaigns`
 
 for (const flavour of flavours)
   suite(`campaigns on ${flavour}`, () => {
-    test('a campaign is created, read, changed and deleted', async () => {
+    test('a campaign is created, read, updated and deleted', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       const created = await ads('POST', CAMPAIGNS, {
@@ -50,7 +50,7 @@ for (const flavour of flavours)
       assert.equal(dataOf(await ads('GET', `${CAMPAIGNS}/${campaign.id}`, { with_deleted: true })).deleted, true)
     })
 
-    test('every mistake of a campaign is named at once, and nothing is made', async () => {
+    test('all errors of a campaign are reported at once, and nothing is created', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       const wrong = await ads('POST', CAMPAIGNS, { entity_status: 'GONE', start_time: 'soon', daily_budget_amount_local_micro: 'x' })
@@ -67,7 +67,7 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [])
     })
 
-    test('what stands, be it a draft or against a rule, may be sent back and keeps nothing else from being changed', async () => {
+    test('existing values, also drafts and invalid ones, may be sent back and do not prevent other changes', async () => {
       const odd = { id: 'odd', funding_instrument_id: FUNDING, name: 'Odd', entity_status: 'DRAFT' }
       const budgets = { daily_budget_amount_local_micro: 9, total_budget_amount_local_micro: 5 }
       const campaigns = [{ ...odd, ...budgets }]
@@ -92,7 +92,7 @@ for (const flavour of flavours)
       assert.deepEqual([made.body.errors[0].attribute, made.body.errors[0].parameter], ['daily_budget_amount_local_micro', undefined])
     })
 
-    test('a funding instrument that has ended, rests or was said not to be able to pays for no campaign', async () => {
+    test('a funding instrument that has ended, is paused or is unable to fund rejects new campaigns', async () => {
       const one = { type: 'CREDIT_CARD', currency: 'USD' }
       const funding_instruments = [
         { ...one, id: 'ended', end_time: '2020-01-01T00:00:00Z' },
@@ -119,7 +119,7 @@ for (const flavour of flavours)
       assert.deepEqual([await why('unable'), await why('ended'), await why('mute')], [': WITHDRAWN, PAUSED', ': EXPIRED', ''])
     })
 
-    test('a campaign is not servable while its funding instrument cannot fund it, wherever it is shown', async () => {
+    test('a campaign is not servable in any response while its funding instrument cannot fund it', async () => {
       const one = { type: 'CREDIT_CARD', currency: 'USD' }
       const funding_instruments = [
         { ...one, id: 'f1', end_time: '2999-01-01T00:00:00Z' },
@@ -151,7 +151,7 @@ for (const flavour of flavours)
       assert.deepEqual(await listed(), { c1: gone, c2: fine })
     })
 
-    test('a campaign does not take over the budget while a line item has one of its own, or spends it in a way of its own', async () => {
+    test('a campaign cannot take over the budget while a line item has its own budget or delivery', async () => {
       const own = { id: 'c1', funding_instrument_id: FUNDING, name: 'C' }
       const item = { id: 'l1', campaign_id: 'c1', objective: 'REACH', placements: ['ALL_ON_TWITTER'], product_type: 'PROMOTED_TWEETS' }
       const parts = { campaigns: [own], line_items: [{ ...item, daily_budget_amount_local_micro: 5, standard_delivery: false }] }
@@ -183,7 +183,7 @@ for (const flavour of flavours)
       dataOf(await activate())
     })
 
-    test('a member who may only read changes nothing', async () => {
+    test('a read-only member cannot change anything', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage, 'production', graces)
       assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [])

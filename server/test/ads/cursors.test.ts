@@ -17,7 +17,7 @@ const needed: Record<string, AdsParams> = { listAccountHistory: HISTORY }
 const paged = adsEndpoints.filter(({ params }) => 'cursor' in params)
 const pathTo = (path: string) => path.replace(':account_id', ACCOUNT)
 
-test('every list names a cursor that it refuses with all other mistakes, and does not repeat it', async () => {
+test('every list reports an invalid cursor with all other errors, and does not echo it', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const ads = adsCaller(stage)
   assert.ok(paged.length >= 10)
@@ -32,14 +32,14 @@ test('every list names a cursor that it refuses with all other mistakes, and doe
   }
 })
 
-test('a cursor is not judged by a list that was not understood', async () => {
+test('a cursor is not checked if other parameters of the list are invalid', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const ads = adsCaller(stage)
   const asked = { cursor: 'bogus', sort_by: 'color-asc', account_ids: '!' }
   assert.deepEqual(mistakesOf(await ads('GET', '/12/accounts', asked)), [400, 'INVALID_PARAMETER account_ids', 'INVALID_PARAMETER sort_by'])
 })
 
-test('a cursor of one account is none of another', async () => {
+test('a cursor of one account is invalid for another', async () => {
   const { members } = adsSeed.accounts![0]!
   await using stage = await setStage({ seed: { ...adsSeed, accounts: [...adsSeed.accounts!, { id: 'second', members }] } })
   const ads = adsCaller(stage)
@@ -48,7 +48,7 @@ test('a cursor of one account is none of another', async () => {
   assert.deepEqual(mistakesOf(elsewhere), [400, 'INVALID_PARAMETER cursor'])
 })
 
-test('a cursor is taken to the letter', async () => {
+test('a cursor must match exactly', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const ads = adsCaller(stage)
   const at = `/12/accounts/${ACCOUNT}/curated_categories`

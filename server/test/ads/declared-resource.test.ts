@@ -34,7 +34,7 @@ const startWith = (flavour: (typeof flavours)[number], ...accounts: object[]) =>
   setStage({ flavour, more: clips, seed: seedWith(accounts) })
 
 for (const flavour of flavours)
-  suite(`a resource that a test declares, on ${flavour}`, () => {
+  suite(`a resource declared by a test, on ${flavour}`, () => {
     suite('its list', () => {
       let stage: Stage
       before(async () => {
@@ -44,7 +44,7 @@ for (const flavour of flavours)
       suite(listClips.name, () => testList(listClips, { stage: () => stage, other: listCampaigns, many: 500 }))
     })
 
-    test('its table and indexes follow from the declaration', async () => {
+    test('its table and indexes are derived from the declaration', async () => {
       await using stage = await startWith(flavour)
       const columns = (await columnsOf(stage.databaseUrl)).filter(({ table }) => table === Clip.table).map(({ column }) => column)
       assert.deepEqual(columns.sort(), [
@@ -61,7 +61,7 @@ for (const flavour of flavours)
       ])
     })
 
-    test('it is read and deleted by its key, and is then not found, with its own code', async () => {
+    test('it is read and deleted by its key, and then not found, with its own error code', async () => {
       await using stage = await startWith(flavour, account('a1', [first]))
       const ads = adsCaller(stage)
       const { created_at, updated_at, ...read } = dataOf(await ads('GET', '/12/accounts/a1/clips/3_1'))
@@ -87,7 +87,7 @@ for (const flavour of flavours)
       assert.deepEqual([hidden.media_key, hidden.deleted], ['3_1', false])
     })
 
-    test('two accounts have records of the same key, which know nothing of each other', async () => {
+    test('two accounts can have independent records with the same key', async () => {
       await using stage = await startWith(flavour, account('a1', [first]), account('a2', [{ ...first, file_name: 'two.jpg' }]))
       const ads = adsCaller(stage)
       const namesIn = async (id: string) =>
@@ -97,14 +97,14 @@ for (const flavour of flavours)
       assert.deepEqual(await Promise.all([namesIn('a1'), namesIn('a2')]), [Array(3).fill(undefined), Array(3).fill('two.jpg')])
     })
 
-    test('its deletion is in the history, by its key', async () => {
+    test('its deletion is recorded in the history with its key', async () => {
       await using stage = await startWith(flavour, account('a1', [first]))
       dataOf(await adsCaller(stage)('DELETE', '/12/accounts/a1/clips/3_1'))
       const rows = await rawRows(stage.databaseUrl, 'select entity, entity_id, change_type, user_id from account_history')
       assert.deepEqual(rows, [{ entity: 'CLIP', entity_id: '3_1', change_type: 'DELETE', user_id: '101' }])
     })
 
-    test('a seed is loaded again by its key, tells what differs, and is held to its rules', async () => {
+    test('a seed is loaded again by its key, reports differences, and is checked against its rules', async () => {
       await using stage = await startWith(flavour, account('a1', [first]))
       await stage.restart()
       assert.deepEqual(
@@ -131,7 +131,7 @@ for (const flavour of flavours)
       )
     })
 
-    test('a start tells in which fields it differs from its seed', async () => {
+    test('a start reports the fields that differ from its seed', async () => {
       await using stage = await startWith(flavour, account('a1', [first]))
       await rawRows(stage.databaseUrl, `update clips set file_name = 'other.jpg'`)
       await stage.restart()
@@ -139,7 +139,7 @@ for (const flavour of flavours)
     })
   })
 
-test('its description has its parameters, with the words of its fields', async () => {
+test('its description has its parameters, with the types of its fields', async () => {
   await using stage = await startWith('sqlite')
   const { paths } = (await stage.api('GET', '/openapi.json')).body
   const parameters = (path: string, method: string) =>

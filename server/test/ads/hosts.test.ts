@@ -26,9 +26,9 @@ function refusalOf({ status, headers, body }: Answer): unknown[] {
   return [status, body.errors[0].code]
 }
 
-suite('who may call the advertising hosts', () => {
+suite('access to the advertising hosts', () => {
   for (const host of HOSTS)
-    test(`without the signature of a user nobody is let in (${host})`, async () => {
+    test(`a call without a user's signature is rejected (${host})`, async () => {
       await using stage = await setStage({ seed: adsSeed })
       const url = originOf(stage, host) + ACCOUNTS
       const unauthorized = [401, 'UNAUTHORIZED_ACCESS']
@@ -45,7 +45,7 @@ suite('who may call the advertising hosts', () => {
       for (const secret of [adas.consumer_secret, adas.oauth_token_secret, adas.oauth_token]) assert.ok(!written.includes(secret), secret)
     })
 
-  test('a token that is unknown or was revoked is code 89', async () => {
+  test('an unknown or revoked token is rejected with code 89', async () => {
     await using stage = await setStage({ seed: adsSeed })
     const codeOf = ({ status, body }: Answer) => [status, body.errors.map(({ code }: { code: number }) => code)]
     const unknown = { ...adas, oauth_token: `${ada.id}-${'z'.repeat(40)}` }
@@ -55,7 +55,7 @@ suite('who may call the advertising hosts', () => {
     for (const host of HOSTS) assert.deepEqual(codeOf(await adsCaller(stage, host)('GET', ACCOUNTS)), [401, [89]])
   })
 
-  test('a suspended app is refused as on these hosts everybody is, and what comes in the clear too', async () => {
+  test('a suspended app and a request without TLS are rejected as on these hosts', async () => {
     const production = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' }
     await using open = await setStage({ seed: adsSeed })
     assert.equal((await open.operator('PATCH', `/operator/apps/${demoApp.id}`, { suspended: true })).status, 200)
@@ -71,7 +71,7 @@ suite('who may call the advertising hosts', () => {
       }
   })
 
-  test('an app without access to the API reads nothing, one that may only read changes nothing', async () => {
+  test('an app without access to the API cannot read, one with read access cannot write', async () => {
     await using stage = await setStage({ seed: adsSeed })
     assert.deepEqual(refusalOf(await adsCaller(stage, 'production', othersAdas)('GET', ACCOUNTS)), [403, 'UNAUTHORIZED_CLIENT_APPLICATION'])
     const change = await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { permissions: 'read' })
@@ -86,7 +86,7 @@ suite('who may call the advertising hosts', () => {
       assert.deepEqual(refusalOf(await ads(method, path)), [403, 'READONLY_CLIENT_APPLICATION'], method)
   })
 
-  test('a token that may only read changes nothing', async () => {
+  test('a read-only token cannot write', async () => {
     const tokens = adsSeed.tokens?.map((token) => ({ ...token, permissions: 'read' as const }))
     await using stage = await setStage({ seed: { ...adsSeed, tokens } })
     const ads = adsCaller(stage)
@@ -94,7 +94,7 @@ suite('who may call the advertising hosts', () => {
     assert.deepEqual(refusalOf(await ads('PUT', `${ACCOUNTS}/${ACCOUNT}`, { name: 'x' })), [403, 'READONLY_CLIENT_APPLICATION'])
   })
 
-  test('an account of others, of the other host and one that is none answer alike', async () => {
+  test('an account of others, of the other host and an unknown one get the same response', async () => {
     const foreign = { id: 'foreign1', name: 'Foreign', members: [{ user_id: '102', role: 'ACCOUNT_ADMIN' }] }
     const inSandbox = { id: 'sand1', name: 'Sand', sandbox: true, members: [{ user_id: ada.id, role: 'ACCOUNT_ADMIN' }] }
     const seed = { ...adsSeed, accounts: [...(adsSeed.accounts ?? []), foreign, inSandbox] } as object as SeedDocument
@@ -121,8 +121,8 @@ suite('who may call the advertising hosts', () => {
   })
 })
 
-suite('what the advertising hosts serve', () => {
-  test('another path, another verb and another version are told apart', async () => {
+suite('routes of the advertising hosts', () => {
+  test('an unknown path, a wrong method and a wrong version get different errors', async () => {
     await using stage = await setStage({ seed: adsSeed })
     for (const host of HOSTS) {
       const origin = originOf(stage, host)
@@ -153,7 +153,7 @@ suite('what the advertising hosts serve', () => {
     }
   })
 
-  test('another verb on the page of its health is refused as all else is', async () => {
+  test('a wrong method on the health check is rejected like on other paths', async () => {
     await using stage = await setStage({ seed: adsSeed })
     for (const host of HOSTS) {
       const answer = await call(`${originOf(stage, host)}/healthz`, 'POST')
@@ -164,14 +164,14 @@ suite('what the advertising hosts serve', () => {
     assert.deepEqual([general.status, general.headers.get('content-type')], [405, 'application/problem+json'])
   })
 
-  test('between two slashes there is no id', async () => {
+  test('an empty path segment is not an id', async () => {
     await using stage = await setStage({ seed: adsSeed })
     for (const path of [`${ACCOUNTS}//`, `${ACCOUNTS}//campaigns`, `${CAMPAIGNS}//`])
       assert.deepEqual(refusalOf(await adsCaller(stage)('GET', path)), [404, 'ROUTE_NOT_FOUND'], path)
     assert.equal((await call(`${stage.origins.base_url}/2/webhooks//`, 'PUT')).status, 404)
   })
 
-  test('the general host has nothing of it', async () => {
+  test('the general host has none of these routes', async () => {
     await using stage = await setStage({ seed: adsSeed })
     assert.equal((await call(`${stage.origins.base_url}/healthz`, 'GET')).status, 200)
     for (const path of [ACCOUNTS, '/11/accounts', '/12/advertiser_business_categories']) {
@@ -180,7 +180,7 @@ suite('what the advertising hosts serve', () => {
     }
   })
 
-  test('what is the sandbox alone is another verb on production', async () => {
+  test('sandbox-only routes are wrong methods on production', async () => {
     await using stage = await setStage({ seed: adsSeed })
     const nowhere = await adsCaller(stage)('PATCH', CAMPAIGNS)
     assert.equal(nowhere.body.errors[0].message, 'PATCH is not allowed here; allowed: POST, GET, HEAD.')
@@ -200,7 +200,7 @@ const windowOf = ({ headers }: Answer, prefix = 'x-rate-limit'): (number | null)
     return value === null ? null : Number(value)
   })
 
-test('what cannot be decoded is a mistake of the parameters, and not of the signature', async () => {
+test('undecodable parameters are parameter errors, not signature errors', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const origin = stage.origins.ads_base_url
   const authorization = 'OAuth oauth_consumer_key="x", oauth_signature="x"'
@@ -211,7 +211,7 @@ test('what cannot be decoded is a mistake of the parameters, and not of the sign
     ])
 })
 
-test('of too many parameters, rightly signed, the limit is named', async () => {
+test('too many correctly signed parameters are rejected with the limit', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, '']))
   dataOf(await adsCaller(stage)('GET', ACCOUNTS, many(900)))
@@ -225,7 +225,7 @@ test('of too many parameters, rightly signed, the limit is named', async () => {
   }
 })
 
-test('U+0000 in a path is refused as broken percent-encoding is: 400 on every host, whatever is there', async () => {
+test('U+0000 in a path is rejected like broken percent-encoding: 400 on every host, for known and unknown paths', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const { ads_base_url, ads_sandbox_base_url, base_url } = stage.origins
   for (const broken of ['%00', 'a%00b', '%zz', '%ff']) {
@@ -240,8 +240,8 @@ test('U+0000 in a path is refused as broken percent-encoding is: 400 on every ho
   assert.deepEqual(refusalOf(await adsCaller(stage)('GET', `${CAMPAIGNS}/%2500`)), [404, 'INVALID_ID_ILLEGAL_CHARACTERS'])
 })
 
-suite('how often the advertising hosts may be called', () => {
-  test('reads, totals, core reads and writes are counted apart, and every answer says what is left', async () => {
+suite('rate limits of the advertising hosts', () => {
+  test('reads, totals, core reads and writes are counted separately, and every response has the remaining calls', async () => {
     await using stage = await setStage({ seed: adsSeed })
     const ads = adsCaller(stage)
     const left = async (...request: Parameters<typeof ads>) => windowOf(await ads(...request)).slice(0, 2)
@@ -265,7 +265,7 @@ suite('how often the advertising hosts may be called', () => {
     assert.deepEqual(windowOf(await ads('GET', ACCOUNTS), 'x-account-rate-limit'), [null, null, null])
   })
 
-  test('a total is counted as one however it is spelled, and only where there is one', async () => {
+  test('a total counts once in either spelling, and only where it exists', async () => {
     await using stage = await setStage({ seed: adsSeed })
     const limitOf = async (path: string) => windowOf(await adsCaller(stage)('GET', path))[0]
     for (const query of ['with_total%5Fcount=true', 'with_total_count=%74rue', 'with_total_count=TRUE'])
@@ -273,7 +273,7 @@ suite('how often the advertising hosts may be called', () => {
     assert.equal(await limitOf(`${ACCOUNTS}/${ACCOUNT}?with_total_count=true`), 2000)
   })
 
-  test('who may not come in is counted like everybody, and takes nothing from those who may', async () => {
+  test('rejected callers are counted like others, without using up the calls of others', async () => {
     const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, members: account.members?.slice(0, 1) })) }
     await using stage = await setStage({ seed: seed as SeedDocument })
     const stranger = adsCaller(stage, 'production', graces)
@@ -286,13 +286,13 @@ suite('how often the advertising hosts may be called', () => {
     assert.deepEqual(windowOf(await adsCaller(stage)('GET', CAMPAIGNS)).slice(0, 2), [10_000, 9999])
   })
 
-  test('the sandbox counts for itself', async () => {
+  test('the sandbox has its own counters', async () => {
     await using stage = await setStage({ seed: adsSeed })
     const left = async (host: 'production' | 'sandbox') => windowOf(await adsCaller(stage, host)('GET', ACCOUNTS)).slice(0, 2)
     for (const host of ['production', 'sandbox'] as const) assert.deepEqual(await left(host), [2000, 1999])
   })
 
-  test('beyond a limit a call is refused until the window ends: a minute for writes, a quarter of an hour for reads', async () => {
+  test('beyond a limit calls are rejected until the window ends: one minute for writes, 15 minutes for reads', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'limits-'))
     try {
       const file = join(folder, 'limits.json')

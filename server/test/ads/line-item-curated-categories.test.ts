@@ -26,7 +26,7 @@ const target = (ads: AdsCall, line_item_id: string, targeting_type: string, targ
 
 for (const flavour of flavours)
   suite(`curated categories of line items on ${flavour}`, () => {
-    test('a line item is given a curated category, which is read, changed, moved and taken away', async () => {
+    test('a curated category is assigned to a line item, read, changed, moved and removed', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const given = dataOf(await curate(ads, 'l1'))
@@ -51,7 +51,7 @@ for (const flavour of flavours)
       dataOf(await curate(ads, 'l2'))
     })
 
-    test('the category and the line item exist, and a line item has one category at most', async () => {
+    test('the category and the line item must exist, and a line item has at most one category', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       assert.deepEqual(mistakesOf(await ads('POST', CURATED)), [
@@ -72,7 +72,7 @@ for (const flavour of flavours)
       assert.equal(dataOf(await ads('GET', `${CURATED}/${id}`)).line_item_id, 'l2')
     })
 
-    test('a line item has either a curated category or content categories, whichever came first', async () => {
+    test('a line item has either a curated category or content categories, whichever was first', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const { id } = dataOf(await curate(ads, 'l1'))
@@ -90,7 +90,7 @@ for (const flavour of flavours)
       dataOf(await target(ads, 'l1', 'CONTENT_CATEGORY', '3hh'))
     })
 
-    test('where a line item targets locations, one of them is a country of the category', async () => {
+    test('if a line item targets locations, one of them must be a country of the category', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       for (const place of [FRANCE, 'JP', '5a110d312052166f', 'constructor']) dataOf(await target(ads, 'l1', 'LOCATION', place))
@@ -112,7 +112,7 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(await ads('PUT', `${CURATED}/${id}`, { line_item_id: 'l5' })), [400, 'INVALID curated_category_id'])
     })
 
-    test('a line item with a curated category stays shown where that is available, whatever becomes of its locations', async () => {
+    test('a line item with a curated category must stay shown where that is available, whatever changes in its locations', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const remove = (id: string) => ads('DELETE', `${CRITERIA}/${id}`)
@@ -141,7 +141,7 @@ for (const flavour of flavours)
       dataOf(await target(ads, 'l1', 'LOCATION', 'US'))
     })
 
-    test('what stands keeps no change from being made that it is not about, and nothing is refused that changes nothing', async () => {
+    test('existing values do not prevent unrelated changes, and unchanged values are never rejected', async () => {
       const unfit = {
         line_item_curated_categories: [{ id: 'cc1', line_item_id: 'l1', curated_category_id: SOCCER }],
         targeting_criteria: [
@@ -163,7 +163,7 @@ for (const flavour of flavours)
       assert.equal(dataOf(await ads('PUT', `${CURATED}/cc1`, { curated_category_id: ESPORTS })).curated_category_id, ESPORTS)
     })
 
-    test('the curated category of a deleted line item is hidden, and not deleted itself', async () => {
+    test('the curated category of a deleted line item is hidden but not deleted itself', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const given = dataOf(await curate(ads, 'l1'))

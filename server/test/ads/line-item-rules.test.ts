@@ -267,7 +267,7 @@ const expecting =
     assert.deepEqual([status, ...named.sort()], mistakes ? [400, ...mistakes] : [200], `${about} ${JSON.stringify(sent)}`)
   }
 
-test('each rule of line items refuses what breaks it, all at once, and nothing else', async () => {
+test('each rule of line items rejects its violation, all at once, and nothing else', async () => {
   await using stage = await setStage({ seed })
   const ads = adsCaller(stage)
   const expect = expecting(ads)
@@ -283,7 +283,7 @@ test('each rule of line items refuses what breaks it, all at once, and nothing e
   assert.deepEqual(mistakesOf(none), [404, 'INVALID_IAB_CATEGORY categories'])
 })
 
-test('a frequency cap and its period need a feature of the account to be set, and none to be unset', async () => {
+test('setting a frequency cap and its period requires an account feature; clearing them does not', async () => {
   await using stage = await setStage({ seed })
   const expect = expecting(adsCaller(stage))
   const poor = `/12/accounts/${BARE}/line_items`
@@ -294,7 +294,7 @@ test('a frequency cap and its period need a feature of the account to be set, an
   await expect('PUT', `${poor}/poor`, { duration_in_days: '', frequency_cap: '' }, undefined, 'poor')
 })
 
-test('an app without early access to advertiser_user_id may not set it, but leave it as it is and unset it', async () => {
+test('an app without early access to advertiser_user_id cannot set it, but can keep and clear it', async () => {
   const apps = seed.apps?.map((app) => ({ ...app, early_access: [] }))
   await using stage = await setStage({ seed: { ...seed, apps } as SeedDocument })
   const expect = expecting(adsCaller(stage))
@@ -308,7 +308,7 @@ test('an app without early access to advertiser_user_id may not set it, but leav
   await expect('PUT', `${LINE_ITEMS}/presented`, { advertiser_user_id: '' }, undefined, 'presented')
 })
 
-test('a deleted line item no longer says which objective those of its campaign have', async () => {
+test('deleted line items do not count for the common objective of a campaign', async () => {
   await using stage = await setStage({ seed })
   const ads = adsCaller(stage)
   const expect = expecting(ads)
@@ -316,7 +316,7 @@ test('a deleted line item no longer says which objective those of its campaign h
   await expect('POST', LINE_ITEMS, { ...creation, campaign_id: 'c2' }, undefined, 'new')
 })
 
-test('a category is stored whole, a bid of AUTO is passed over, and what is usually paid by goes with goal and strategy', async () => {
+test('a category is stored expanded, a bid of AUTO is ignored, and a default pay_by follows goal and strategy', async () => {
   await using stage = await setStage({ seed })
   const ads = adsCaller(stage)
   const put = (id: string, sent: AdsParams) => ads('PUT', `${LINE_ITEMS}/${id}`, sent)

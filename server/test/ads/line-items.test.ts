@@ -63,7 +63,7 @@ async function activeOnes(ads: AdsCall): Promise<number> {
 
 for (const flavour of flavours)
   suite(`line items on ${flavour}`, () => {
-    test('a line item is created, read, listed, changed and deleted', async () => {
+    test('a line item is created, read, listed, updated and deleted', async () => {
       await using stage = await setStage({ flavour, seed: seedWith() })
       const ads = adsCaller(stage)
       const created = await ads('POST', LINE_ITEMS, { ...required, name: 'One', bid_amount_local_micro: 1_500_000 })
@@ -103,7 +103,7 @@ for (const flavour of flavours)
       assert.deepEqual([gone.id, gone.deleted], [item.id, true])
     })
 
-    test('two members who change different fields at once lose no change', async () => {
+    test('two members who update different fields concurrently lose no change', async () => {
       await using pair = await setPair({ flavour, seed: seedWith(seeded(1, {})) })
       const adasCall = adsCaller(pair.one)
       const gracesCall = adsCaller(pair.other, 'production', graces)
@@ -118,7 +118,7 @@ for (const flavour of flavours)
       }
     })
 
-    test('110 creations at once make no more than 100 line items of a campaign', async () => {
+    test('110 concurrent creations make no more than 100 line items of a campaign', async () => {
       await using pair = await setPair({ flavour, seed: seedWith() })
       const calls = [adsCaller(pair.one), adsCaller(pair.other)]
       const answers = await Promise.all(Array.from({ length: 110 }, (_, index) => calls[index % 2]!('POST', LINE_ITEMS, required)))
@@ -129,7 +129,7 @@ for (const flavour of flavours)
       dataOf(await calls[0]!('POST', LINE_ITEMS, { ...required, campaign_id: 'c2' }))
     })
 
-    test('an account has no more than 256 active line items, over all its campaigns', async () => {
+    test('an account has at most 256 active line items over all its campaigns', async () => {
       await using stage = await setStage({ flavour, seed: fullSeed() })
       const ads = adsCaller(stage)
       const post = (sent: AdsParams) => ads('POST', LINE_ITEMS, { ...required, ...sent })
@@ -154,7 +154,7 @@ for (const flavour of flavours)
       dataOf(await put(paused.id, ACTIVE))
     })
 
-    test('of two who want the last place for an active line item exactly one gets it', async () => {
+    test('of two concurrent requests for the last active line item exactly one succeeds', async () => {
       await using pair = await setPair({ flavour, seed: fullSeed() })
       const one = adsCaller(pair.one)
       const other = adsCaller(pair.other)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
-import { type Long, MOST_LONG } from '../../src/lib/numbers.ts'
+import { type Long, MAX_LONG } from '../../src/lib/numbers.ts'
 import { ACCOUNT, type AdsCall, adsCaller, adsSeed, dataOf, FUNDING, mistakesOf } from '../stage/ads.ts'
 import type { Answer } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
@@ -41,7 +41,7 @@ const seedOf = (amount: Long) => ({
 
 for (const flavour of flavours)
   suite(`longs on ${flavour}`, () => {
-    test('an amount is echoed, kept, shown, listed and found in the history digit for digit up to 2^63 - 1', async () => {
+    test('an amount is echoed, stored, shown, listed and recorded in the history exactly up to 2^63 - 1', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       for (const amount of LARGE_LONGS) {
@@ -66,10 +66,10 @@ for (const flavour of flavours)
       }
     })
 
-    test('what differs by one is a change and can break a rule; what stands can be sent back', async () => {
+    test('a difference of one is a change and can break a rule; an existing value can be sent back', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
-      for (const amount of [2n ** 53n, MOST_LONG - 1n]) {
+      for (const amount of [2n ** 53n, MAX_LONG - 1n]) {
         const { id, updated_at } = dataOf(await create(ads, { [TOTAL]: amount, [DAILY]: amount }))
         const change = (changes: Record<string, Long>) => ads('PUT', `${CAMPAIGNS}/${id}`, changes)
         stage.clock.advance(2000)
@@ -81,19 +81,19 @@ for (const flavour of flavours)
       }
     })
 
-    test('beyond 2^63 - 1 an amount is refused with its bounds, and nothing is made', async () => {
+    test('an amount beyond 2^63 - 1 is rejected with the bounds, and nothing is created', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
-      for (const amount of [MOST_LONG + 1n, 10n ** 30n]) {
-        const refused = await create(ads, { [TOTAL]: amount, [DAILY]: MOST_LONG })
+      for (const amount of [MAX_LONG + 1n, 10n ** 30n]) {
+        const refused = await create(ads, { [TOTAL]: amount, [DAILY]: MAX_LONG })
         const message = `Expected a value between 1 and 9223372036854775807, got "${amount}" for ${TOTAL}`
         assert.deepEqual([refused.status, refused.body.errors], [400, [{ code: 'INVALID_PARAMETER', message, parameter: TOTAL }]])
-        assert.deepEqual(digitsOf(refused, DAILY), [String(MOST_LONG)], 'what was understood is repeated')
+        assert.deepEqual(digitsOf(refused, DAILY), [String(MAX_LONG)], 'what was understood is repeated')
       }
       assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [])
     })
 
-    test('a list sorted by an amount is paged one by one without loss, in both directions', async () => {
+    test('a list sorted by an amount is paged without loss, in both directions', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
       for (const amount of LARGE_LONGS.toReversed()) dataOf(await create(ads, { [TOTAL]: amount }))
@@ -110,10 +110,10 @@ for (const flavour of flavours)
       }
     })
 
-    test('a cursor that goes on after what is no long is refused', async () => {
+    test('a cursor with a value that is not a long is rejected', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const ads = adsCaller(stage)
-      for (const amount of [MOST_LONG - 1n, MOST_LONG]) dataOf(await create(ads, { [TOTAL]: amount }))
+      for (const amount of [MAX_LONG - 1n, MAX_LONG]) dataOf(await create(ads, { [TOTAL]: amount }))
       const list = (cursor: object) => ads('GET', CAMPAIGNS, { sort_by: `${TOTAL}-asc`, count: 1, ...cursor })
       const { next_cursor } = (await list({})).body
       const after = (value: string) => {
@@ -127,17 +127,17 @@ for (const flavour of flavours)
         assert.deepEqual(mistakesOf(await after(none)), [400, 'INVALID_PARAMETER cursor'], none)
     })
 
-    test('a seed that is posted has its amounts exactly, and what differs by one is named', async () => {
+    test('a posted seed keeps its amounts exactly, and a difference of one is reported', async () => {
       await using stage = await setStage({ flavour, seed: { ...adsSeed, accounts: [] } as SeedDocument })
       const ads = adsCaller(stage)
       const load = async (seed: object) => (await stage.operator('POST', '/operator/seed', seed)).body.data
-      assert.equal((await load(seedOf(MOST_LONG - 1n))).created.length, 1)
+      assert.equal((await load(seedOf(MAX_LONG - 1n))).created.length, 1)
       const funding = await ads('GET', `${AT}/funding_instruments/credit`)
       const amounts = ['credit_limit_local_micro', 'credit_remaining_local_micro'].flatMap((member) => digitsOf(funding, member))
       const budget = digitsOf(await ads('GET', `${CAMPAIGNS}/seeded`), TOTAL)
       assert.deepEqual([amounts, budget], [Array(2).fill('9223372036854775806'), ['9223372036854775806']])
-      assert.equal((await load(seedOf(MOST_LONG - 1n))).existing.length, 1)
-      const [{ fields }] = (await load(seedOf(MOST_LONG))).differing
+      assert.equal((await load(seedOf(MAX_LONG - 1n))).existing.length, 1)
+      const [{ fields }] = (await load(seedOf(MAX_LONG))).differing
       assert.deepEqual(fields, ['funding_instruments.credit_limit_local_micro', `campaigns.${TOTAL}`])
     })
   })

@@ -12,7 +12,7 @@ const sorted = (records: { id: string }[]) => records.toSorted((one, other) => (
 
 for (const flavour of flavours)
   suite(`promoted posts on ${flavour}`, () => {
-    test('posts are promoted together, read, filtered and taken back', async () => {
+    test('posts are promoted together, read, filtered and deleted', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const created = await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids: [BIG, '7'] })
@@ -39,7 +39,7 @@ for (const flavour of flavours)
       assert.equal(dataOf(await ads('GET', `${PROMOTED}/${id}`, { with_deleted: true })).deleted, true)
     })
 
-    test('a line item promotes a post once, until it is taken back; with one refused none is promoted', async () => {
+    test('a line item promotes a post once, until that is deleted; if one is rejected, none is promoted', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const promote = (...post_ids: string[]) => ads('POST', PROMOTED, { line_item_id: 'l1', post_ids })
@@ -50,7 +50,7 @@ for (const flavour of flavours)
       assert.equal(dataOf(await promote('8', '7')).length, 2)
     })
 
-    test('one to fifty different ids are promoted, with a line item that is there', async () => {
+    test('one to fifty different ids are promoted, for an existing line item', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -64,7 +64,7 @@ for (const flavour of flavours)
       assert.equal(largest.post_id, '18446744073709551615')
     })
 
-    test('the promoted posts of a deleted line item are hidden, and not deleted themselves', async () => {
+    test('the promoted posts of a deleted line item are hidden but not deleted themselves', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const [promoted] = dataOf(await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids: [7] }))

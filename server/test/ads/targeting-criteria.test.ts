@@ -37,7 +37,7 @@ for (const flavour of flavours)
       assert.deepEqual(idsOf(dataOf(await ads('GET', CRITERIA, { with_deleted: true }))), [second.id, id])
     })
 
-    test('the criteria of a deleted line item are hidden, and not deleted themselves', async () => {
+    test('the criteria of a deleted line item are hidden but not deleted themselves', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       const criterion = dataOf(await ads('POST', CRITERIA, { line_item_id: 'l1', ...language }))
@@ -51,7 +51,7 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(more), [404, 'LINE_ITEM_NOT_FOUND line_item_id'])
     })
 
-    test('every mistake of a criterion is named, and who may only read makes none', async () => {
+    test('all errors of a criterion are reported, and a read-only member cannot create one', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)
       assert.deepEqual(mistakesOf(await ads('POST', CRITERIA, { targeting_type: 'LUCK', operator_type: 'GT' })).sort(), [

@@ -5,7 +5,7 @@ import { noAuth } from '../../src/api/declare/auth.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import type { Endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
-import { notTogether, requires } from '../../src/api/declare/rules.ts'
+import { mutuallyExclusive, requires } from '../../src/api/declare/rules.ts'
 import { boolean, commaList, defaulting, integer, listOf, nullable, object, oneOf, optional, text } from '../../src/api/declare/words.ts'
 import { adsEndpoint } from '../../src/api/records/ads-endpoint.ts'
 import type { Long } from '../../src/lib/numbers.ts'
@@ -35,7 +35,7 @@ const declared = (method: 'GET' | 'POST') =>
       other_id: optional(adsId()),
       mode: optional(text()),
     },
-    rules: [notTogether('note', 'mode'), requires('deep', 'status')],
+    rules: [mutuallyExclusive('note', 'mode'), requires('deep', 'status')],
     data: text(),
     handle: async () => ({ data: '' }),
   }) as unknown as Endpoint
@@ -129,7 +129,7 @@ const echoOf = (sent: Sent): Record<string, unknown> => {
 }
 
 suite('parameters of the advertising hosts', () => {
-  test('what was sent is repeated as it was understood, and nothing else is', () => {
+  test('parameters are echoed as they were understood, and no others', () => {
     const query = 'count=3&deep=TRUE&status=ON&kinds=A%2C%20B&budget_local_micro=9007199254740991&other_id=8U94T&nothing=1'
     const { params, echo } = read({ query })
     assert.deepEqual(echo, {
@@ -146,7 +146,7 @@ suite('parameters of the advertising hosts', () => {
     assert.equal(read({}).params.count, 5)
   })
 
-  test('a value that a list has twice is taken once', () => {
+  test('a repeated value in a list counts once', () => {
     const { params, echo } = read({ query: 'kinds=B,A,%20B,A&post_ids=07,7,8' })
     assert.deepEqual(
       [params.kinds, params.post_ids],
@@ -158,13 +158,13 @@ suite('parameters of the advertising hosts', () => {
     assert.equal(JSON.stringify([echo.kinds, echo.post_ids]), '[["B","A"],[7,8]]')
   })
 
-  test('an id beyond the exact numbers is repeated digit for digit', () => {
+  test('an id beyond 2^53 is echoed exactly', () => {
     const { params, echo } = read({ query: 'post_ids=822333526255120384,9223372036854775807' })
     assert.deepEqual(params.post_ids, ['822333526255120384', '9223372036854775807'])
     assert.equal(JSON.stringify(echo), '{"account_id":"18ce54d4x5t","thing_id":"7","post_ids":[822333526255120384,9223372036854775807]}')
   })
 
-  test('a long has 64 bits, in text as in JSON, and is repeated digit for digit; beyond that it is refused with its bounds', () => {
+  test('a long has 64 bits, in text and in JSON, and is echoed exactly; beyond that it is rejected with the bounds', () => {
     const longs = ['1', '9007199254740991', '9007199254740992', '9007199254740993', '9223372036854775806', '9223372036854775807']
     const readJson = (long: string) =>
       read({ endpoint: withJson, type: 'application/json', body: `{"name":"One","budgets":[${long}]}`, path })
@@ -188,7 +188,7 @@ suite('parameters of the advertising hosts', () => {
     for (const none of ['1e17', '9007199254740993.0', '"5"', 'true']) assert.throws(() => readJson(none), Problem)
   })
 
-  test('in a JSON body, what is large and no long is the number that other readers have', () => {
+  test('in a JSON body, a large number that is not a long is parsed as a double', () => {
     const body = '{"name":"One","budgets":[1],"components":[{"type":"MEDIA","media_id":9007199254740993}],"other":9007199254740993}'
     const sent = { endpoint: withJson, type: 'application/json', body, path: { account_id: 'abc' } }
     assert.deepEqual(mistakesOf(sent), [
@@ -196,7 +196,7 @@ suite('parameters of the advertising hosts', () => {
     ])
   })
 
-  test('a moment is read in every way that it is written', () => {
+  test('a time is accepted in every documented format', () => {
     const written: Record<string, string> = {
       '2018-02-01': '2018-02-01T00:00:00Z',
       '2018-02-01T10:20:30Z': '2018-02-01T10:20:30Z',
@@ -225,7 +225,7 @@ suite('parameters of the advertising hosts', () => {
       assert.equal(parseMoment(none), undefined, none)
   })
 
-  test('a moment that is none is refused, also where it looks like one that answers show', () => {
+  test('an invalid time is rejected, also if it looks like one in a response', () => {
     for (const none of [
       '2026-02-30T10:00:00Z',
       '2026-13-45T99:99:99Z',
@@ -246,7 +246,7 @@ suite('parameters of the advertising hosts', () => {
     assert.equal(read({ query: 'hour=2026-03-01T10:00:00.000%2B02:00' }).params.hour, '2026-03-01T08:00:00Z')
   })
 
-  test('an empty value unsets what may be null, and is no value of anything else', () => {
+  test('an empty value clears a nullable field, and is invalid for all others', () => {
     const { params, echo } = read({ body: 'start_time=&budget_local_micro=' })
     assert.deepEqual([params.start_time, params.budget_local_micro], [null, null])
     assert.deepEqual(echo, { ...PATH, start_time: null, budget_local_micro: null })
@@ -261,7 +261,7 @@ suite('parameters of the advertising hosts', () => {
     )
   })
 
-  test('parameters come in the query, in a form, or in both', () => {
+  test('parameters can be in the query, in a form, or in both', () => {
     for (const sent of [{ query: 'count=2&note=ab' }, { body: 'count=2&note=ab' }, { query: 'count=2', body: 'note=ab' }])
       assert.deepEqual(echoOf(sent), { count: 2, note: 'ab' }, JSON.stringify(sent))
     assert.deepEqual(echoOf({ method: 'GET', query: 'count=2&note=a+b' }), { count: 2, note: 'a b' })
@@ -269,14 +269,14 @@ suite('parameters of the advertising hosts', () => {
       assert.deepEqual(mistakesOf(twice)[0]!.slice(1), ['count', 'Duplicate parameters are not allowed: the `count` form parameter'])
   })
 
-  test('a list in both of its spellings is merged; anything else in both is a mistake', () => {
+  test('a list in both of its spellings is merged; any other parameter in both is an error', () => {
     assert.deepEqual(read({ query: 'post_ids=1,2&tweet_ids=2,3' }).params.post_ids, ['1', '2', '3'])
     assert.deepEqual(mistakesOf({ query: 'post_note=a&tweet_note=b' }), [
       ['EXCLUSIVE_PARAMETERS', 'tweet_note', 'post_note and tweet_note are one parameter'],
     ])
   })
 
-  test('what is repeated is a mistake among the others; what is not known may be', () => {
+  test('a repeated parameter is an error like others; an unknown one may be repeated', () => {
     const problem = problemOf({ query: 'count=1&count=2&status=AWAY&other_id=7' })
     assert.deepEqual(Object.keys(Object.assign({}, ...problem.members.errors!.map(({ parameters }) => parameters))), ['count', 'status'])
     assert.deepEqual(problem.echo, { ...PATH, other_id: '7' })
@@ -286,7 +286,7 @@ suite('parameters of the advertising hosts', () => {
     assert.deepEqual(echoOf({ query: 'nothing=1&nothing=2&post_ids[]=1&post_ids[]=2&count=2' }), { count: 2 })
   })
 
-  test('a body of another type is 415, unless there is nothing in it', () => {
+  test('a body of another type is 415, unless it is empty', () => {
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x'])
       assert.deepEqual(
         [problemOf({ body: '{"count":2}', type }).status, echoOf({ body: '', query: 'count=2', type })],
@@ -296,7 +296,7 @@ suite('parameters of the advertising hosts', () => {
     assert.deepEqual(echoOf({ body: 'count=2', type: `${FORM}; charset=UTF-8` }), { count: 2 })
   })
 
-  test('every mistake is named at once, in the words of public practice; what was understood is repeated', () => {
+  test('all errors are reported at once with the messages of public practice; valid parameters are echoed', () => {
     const query = 'count=11&deep=maybe&status=AWAY&kinds=A,C,D,D&start_time=soon&budget_local_micro=1.5&note=toolong&other_id=7'
     assert.deepEqual(mistakesOf({ query }).sort(), [
       ['INVALID_PARAMETER', 'budget_local_micro', 'Expected Long, got "1.5" for budget_local_micro (in micros: 1000000 is 1.00)'],
@@ -312,7 +312,7 @@ suite('parameters of the advertising hosts', () => {
       assert.deepEqual(mistakesOf({ query: `budget_local_micro=${none}` })[0]?.[0], 'INVALID_PARAMETER', none)
   })
 
-  test('a JSON body is read by the same words, and not repeated', () => {
+  test('a JSON body is checked with the same types, and not echoed', () => {
     const type = 'application/json'
     const readJson = (body: unknown) => read({ endpoint: withJson, type, body: JSON.stringify(body), path: { account_id: 'ABC' } })
     const components = [{ type: 'MEDIA', media_id: 'XYZ' }]
@@ -325,7 +325,7 @@ suite('parameters of the advertising hosts', () => {
     assert.equal(readJson({ name: 'One', start_time: null }).params.start_time, null)
   })
 
-  test('every mistake of a JSON body is named at once, with its place', () => {
+  test('all errors of a JSON body are reported at once, with their paths', () => {
     const type = 'application/json'
     const refused = (body: string, sentType = type) => ({ endpoint: withJson, type: sentType, body, path: { account_id: 'abc' } })
     const components = [{ type: 'VIDEO' }, { media_id: 5, odd: 1 }]
@@ -345,14 +345,14 @@ suite('parameters of the advertising hosts', () => {
     assert.equal(problemOf(refused('name=One', FORM)).status, 415)
   })
 
-  test('a rule between parameters that is broken is named, with its code', () => {
+  test('a violated rule between parameters is reported with its code', () => {
     assert.deepEqual(mistakesOf({ query: 'note=a&mode=b&deep=true' }), [
       ['EXCLUSIVE_PARAMETERS', 'note', 'at most one of note, mode may be set'],
       ['INCLUSIVE_PARAMETERS', 'status', 'status is required when deep is set'],
     ])
   })
 
-  test('an error that waits for the record is none where the existing value was sent, and is named and not repeated elsewhere', () => {
+  test('a deferred error is dropped if the existing value was sent, and reported without an echo otherwise', () => {
     const reading = () => parameterReader(deferring)({ ...aPut, query: 'status=FORMER&note=good' })
     const { params, deferred, echo } = reading()
     assert.deepEqual(params, { ...PATH, note: 'good' })
@@ -363,7 +363,7 @@ suite('parameters of the advertising hosts', () => {
     assert.deepEqual(other.echo(), { ...PATH, note: 'good' })
   })
 
-  test('ids are read in either case; one in the path that cannot be one is 404', () => {
+  test('ids are accepted in either case; an impossible id in the path is 404', () => {
     const { params } = read({ path: { account_id: '18CE54D4X5T', thing_id: 'ABC' }, query: 'other_id=XyZ' })
     assert.deepEqual([params.account_id, params.thing_id, params.other_id], ['18ce54d4x5t', 'abc', 'xyz'])
     for (const thing_id of ['a-b', 'é', '', 'a'.repeat(33), '../x']) {
@@ -372,7 +372,7 @@ suite('parameters of the advertising hosts', () => {
     }
   })
 
-  test('both spellings are read in either dialect; it is repeated in the dialect, and a message says what the client said', () => {
+  test("both spellings are accepted in either dialect; the echo uses the dialect, and messages the client's spelling", () => {
     for (const dialect of ['spec', 'x'] as const)
       for (const name of ['post_ids', 'tweet_ids']) {
         const { params, echo } = read({ query: `${name}=12`, dialect })

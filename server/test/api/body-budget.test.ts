@@ -10,7 +10,7 @@ const stageBudget = () => {
   return { clock, budget: createBodyBudget(clock, { bytes: 100, mostWaiting: 2, longestWaitMs: 1000 }) }
 }
 
-test('bodies are let in while they fit, and the next as those before it are done, in their order', async () => {
+test('bodies are admitted while they fit, and later ones in order as earlier ones are done', async () => {
   const { budget } = stageBudget()
   const first = await budget.take(60, staying)
   const second = budget.take(60, staying)
@@ -25,7 +25,7 @@ test('bodies are let in while they fit, and the next as those before it are done
   assert.equal(budget.taken(), 0)
 })
 
-test('one that is larger than the whole budget is let in alone', async () => {
+test('a body larger than the whole budget is admitted alone', async () => {
   const { budget } = stageBudget()
   const release = await budget.take(1000, staying)
   assert.equal(budget.taken(), 100)
@@ -33,7 +33,7 @@ test('one that is larger than the whole budget is let in alone', async () => {
   assert.equal(budget.taken(), 0)
 })
 
-test('more than may wait are refused at once, and whoever waits too long is refused then', async () => {
+test('beyond the maximum of waiting requests others are rejected at once, and a request that waits too long is rejected then', async () => {
   const { clock, budget } = stageBudget()
   const release = await budget.take(100, staying)
   const waiting = [budget.take(1, staying), budget.take(1, staying)]
@@ -44,7 +44,7 @@ test('more than may wait are refused at once, and whoever waits too long is refu
   assert.equal(budget.taken(), 0)
 })
 
-test('whoever leaves while it waits takes nothing, and lets those behind it pass', async () => {
+test('a client that disconnects while it waits takes nothing, and lets later ones pass', async () => {
   const { budget } = stageBudget()
   const release = await budget.take(50, staying)
   const leaving = new AbortController()

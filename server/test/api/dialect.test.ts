@@ -52,29 +52,29 @@ const json = fc.letrec((tie) => ({
   ),
 })).value
 
-test('names of the facts have the spellings that the public interface gives them, and others have one', () => {
+test('every public name has its two spellings, and others have one', () => {
   for (const [post, tweet] of pairs) assert.deepEqual([xNameOf(post), xNameOf(tweet)], [tweet, tweet])
   for (const name of alike) assert.equal(xNameOf(name), name)
 })
 
-test('spelling a name twice is spelling it once, for every name', () => {
+test('respelling is idempotent for every name', () => {
   fc.assert(fc.property(everyName, (name) => xNameOf(xNameOf(name)) === xNameOf(name)))
 })
 
-test('paths are respelled by step, and placeholders are not', () => {
+test('paths are respelled segment by segment, without placeholders', () => {
   const path = '/12/accounts/:account_id/promoted_posts/:post_id'
   assert.equal(xPathOf(path), '/12/accounts/:account_id/promoted_tweets/:post_id')
   assert.equal(xPathOf(xPathOf(path)), xPathOf(path))
   assert.equal(spec.path(path), path)
 })
 
-test('in spec every schema is free: nothing is compiled and nothing is translated', () => {
+test('in dialect spec no schema costs anything: nothing is compiled or translated', () => {
   assert.equal(spec.answerTranslator(object({ posts: listOf(object({ edit_history_post_ids: text() })) })), undefined)
   fc.assert(fc.property(everyName, (name) => spec.answerTranslator(object({ [name]: text() })) === undefined && spec.out(name) === name))
   fc.assert(fc.property(json, (value) => spec.anything(value) === value))
 })
 
-test('in x a schema is free unless a name in it differs, at whatever depth it stands', () => {
+test('in dialect x a schema costs nothing unless a name in it differs, at any depth', () => {
   const nestings = [
     (params: Params) => object(params),
     (params: Params) => listOf(object(params)),
@@ -92,7 +92,7 @@ test('in x a schema is free unless a name in it differs, at whatever depth it st
   assert.equal(x.answerTranslator(object({ free: anyObject(), kind: oneOf(['post', 'tweet']) })), undefined)
 })
 
-test('what a schema names goes out in the x spelling and comes back in as declared, from either spelling', () => {
+test('declared names are written in the x spelling and read in either spelling', () => {
   for (const [post, tweet] of pairs) {
     const schema = object({ data: listOf(object({ [post]: nullable(object({ [post]: text() })) })) })
     const declared = { data: [{ [post]: { [post]: post } }, { [post]: null }] }
@@ -105,7 +105,7 @@ test('what a schema names goes out in the x spelling and comes back in as declar
   }
 })
 
-test('where a schema says so, all names within a value are respelled on the way out, and no others are', () => {
+test('where a schema says so, all names in a value are respelled in responses, and no others', () => {
   const free = { ...anyObject(), 'x-dialect': 'names' as const }
   const translate = x.answerTranslator(object({ data: listOf(object({ changes: free, other: anyObject() })) }))!
   const value = { post_id: { before: 'post', after: [{ posts: null }] } }
@@ -116,7 +116,7 @@ test('where a schema says so, all names within a value are respelled on the way 
   assert.equal(requestTranslator(object({ changes: free })), undefined)
 })
 
-test('what a schema does not expect goes through it unharmed', () => {
+test('values that do not match the schema pass through unchanged', () => {
   const schema = object({ posts: listOf(object({ post_id: text() })) })
   for (const value of [null, 1, 'posts', [], [{ posts: 1 }], { other: { posts: 1 } }]) {
     assert.deepEqual(x.answerTranslator(schema)!(value), value)
@@ -125,7 +125,7 @@ test('what a schema does not expect goes through it unharmed', () => {
   assert.deepEqual(requestTranslator(schema)!({ tweets: { tweet_id: 1 } }), { posts: { tweet_id: 1 } })
 })
 
-test('a member that comes in both spellings is refused', () => {
+test('a member in both spellings is rejected', () => {
   const translate = requestTranslator(object({ data: object({ post_id: text() }) }))!
   assert.throws(() => translate({ data: { post_id: '1', tweet_id: '1' } }), /\$\.post_id: sent twice, as post_id and as tweet_id/)
   assert.deepEqual(translate({ post_id: '1', tweet_id: '1', data: {} }), { post_id: '1', tweet_id: '1', data: {} })
@@ -133,7 +133,7 @@ test('a member that comes in both spellings is refused', () => {
 
 const leaves = (value: unknown): unknown[] => (typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value])
 
-test('a value without a schema keeps all it has, changes in no text, and is translated once however often it is translated', () => {
+test('a value without a schema keeps everything, changes in no text, and translating it twice changes nothing', () => {
   fc.assert(
     fc.property(json, (value) => {
       const before = JSON.stringify(value)
@@ -145,7 +145,7 @@ test('a value without a schema keeps all it has, changes in no text, and is tran
   )
 })
 
-test('where two names would become one, the second keeps its own', () => {
+test('if two names would become one, the second keeps its own', () => {
   assert.deepEqual(x.anything({ post_id: 1, tweet_id: 2 }), { post_id: 1, tweet_id: 2 })
   assert.deepEqual(x.anything({ post_tweet: 1, tweet_post: 2 }), { tweet_tweet: 1, tweet_post: 2 })
 })

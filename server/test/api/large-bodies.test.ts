@@ -23,7 +23,7 @@ function connection() {
 
 const budgetOf = (bytes: number) => createBodyBudget(createClock(), { bytes, mostWaiting: 9, longestWaitMs: 60_000 })
 
-test('a client that leaves while two of its large requests wait takes no room with it, and leaves no listener', async () => {
+test('a client that disconnects while two of its large requests wait takes no room, and leaves no listener', async () => {
   const budget = budgetOf(4 * MEGABYTE)
   const bodies = createLargeBodies(budget)
   const { socket, request, response } = connection()
@@ -39,7 +39,7 @@ test('a client that leaves while two of its large requests wait takes no room wi
   assert.equal(socket.listenerCount('close'), 0)
 })
 
-test('a request whose client has left before is not let in', async () => {
+test('a request whose client has disconnected before is not admitted', async () => {
   const budget = budgetOf(4 * MEGABYTE)
   const { socket, request, response } = connection()
   socket.destroyed = true
@@ -47,7 +47,7 @@ test('a request whose client has left before is not let in', async () => {
   assert.equal(budget.taken(), 0)
 })
 
-test('room is given back when the answer is closed, and the connection keeps no listener of it', async () => {
+test('room is released when the response is closed, and the connection keeps no listener', async () => {
   const budget = budgetOf(4 * MEGABYTE)
   const { socket, request, response } = connection()
   const answer = response()

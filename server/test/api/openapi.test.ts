@@ -16,7 +16,7 @@ const declared = (method: 'GET' | 'POST') =>
     handle: async () => ({ data: {} }),
   }) as unknown as Endpoint
 
-test('what the advertising hosts take and answer is described as it is: longs, empty values, unknown parameters, both forms of a refusal', () => {
+test('the advertising hosts are described correctly: longs, empty values, unknown parameters, both forms of an error', () => {
   const servers = { base_url: 'http://a', ads_base_url: 'http://b', ads_sandbox_base_url: 'http://c' }
   const description = openApi([declared('GET'), declared('POST')], dialects.spec, servers, () => undefined)
   const { get, post } = JSON.parse(JSON.stringify(description)).paths['/12/x']

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { noAuth } from '../../src/api/declare/auth.ts'
 import { type Endpoint, endpoint } from '../../src/api/declare/endpoint.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
-import { exactlyOne, notTogether, oneOrOther, requires } from '../../src/api/declare/rules.ts'
+import { atLeastOneOf, exactlyOne, mutuallyExclusive, requires } from '../../src/api/declare/rules.ts'
 import {
   boolean,
   commaList,
@@ -61,7 +61,7 @@ const mistakes = (run: () => unknown): string[] => {
   throw new Error('nothing was refused')
 }
 
-test('text becomes what its word says, and defaults are filled in', () => {
+test('text is converted to the declared type, and defaults are filled in', () => {
   const params = declare('GET /2/x/:item_id', {
     item_id: id(),
     count: defaulting(integer({ min: 1, max: 10 }), 5),
@@ -76,7 +76,7 @@ test('text becomes what its word says, and defaults are filled in', () => {
   })
 })
 
-test('all mistakes are named at once, each with its parameter and its rule', () => {
+test('all errors are reported at once, each with its parameter and its rule', () => {
   const params = declare('GET /2/x/:item_id', {
     item_id: id(),
     count: integer({ min: 1, max: 10 }),
@@ -92,7 +92,7 @@ test('all mistakes are named at once, each with its parameter and its rule', () 
   ])
 })
 
-test('a body is judged by path, and its unknown members by name', () => {
+test('errors in a body have a path, and its unknown members a name', () => {
   const params = declare('POST /2/x', { name: text({ max: 3 }), nested: object({ n: integer() }) })
   assert.deepEqual(mistakes(() => params(request({ body: '{"nested":{"n":"1","m":2},"other":1}' }))).sort(), [
     '$.name: is missing but it is required',
@@ -102,7 +102,7 @@ test('a body is judged by path, and its unknown members by name', () => {
   ])
 })
 
-test('a text of another form than its word is refused in plain words where the word has them, and with its pattern where not', () => {
+test('a text in the wrong format is rejected with a plain message where the type has one, and with its pattern otherwise', () => {
   const words = { wait: duration(), from: optional(matching('^[0-9]{4}$', { mustBe: 'a year like 2026' })), code: matching('^[a-z]$', {}) }
   const body = '{"wait":"soon","from":"x","code":"7"}'
   assert.deepEqual(
@@ -121,7 +121,7 @@ test('an empty body with a JSON content type is no body', () => {
   assert.deepEqual(declare('POST /2/x', { name: optional(text()) })(request({ body: '' })), {})
 })
 
-test('a repeated parameter, broken percent-encoding and U+0000 are refused in a query and in a form', () => {
+test('a repeated parameter, broken percent-encoding and U+0000 are rejected in a query and in a form', () => {
   for (const [params, place] of [
     [declare('GET /2/x/:item_id', { item_id: id(), a: optional(text()) }), 'query'],
     [declare('POST /oauth2/x', { a: optional(text()) }), 'form'],
@@ -138,7 +138,7 @@ test('lengths count characters, not code units', () => {
   assert.deepEqual(params(request({ body: '{"name":"🐚🐚🐚"}' })), { name: '🐚🐚🐚' })
 })
 
-test('rules between parameters hold both ways and print themselves', () => {
+test('rules between parameters are checked both ways and describe themselves', () => {
   const words = { a: optional(text()), b: optional(text()), c: optional(text()) }
   const holds = (rule: ReturnType<typeof requires>, body: object) => {
     const params = declare('POST /2/x', words, [rule])
@@ -155,9 +155,9 @@ test('rules between parameters hold both ways and print themselves', () => {
   }
   const cases: [ReturnType<typeof requires>, object[], object[]][] = [
     [requires('a', 'b'), [{}, { b: '1' }, { a: '1', b: '1' }], [{ a: '1' }]],
-    [oneOrOther('a', 'b'), [{ a: '1' }, { b: '1' }, { a: '1', b: '1' }], [{}, { c: '1' }]],
+    [atLeastOneOf('a', 'b'), [{ a: '1' }, { b: '1' }, { a: '1', b: '1' }], [{}, { c: '1' }]],
     [exactlyOne('a', 'b'), [{ a: '1' }, { b: '1' }], [{}, { a: '1', b: '1' }]],
-    [notTogether('a', 'b'), [{}, { a: '1' }, { b: '1' }], [{ a: '1', b: '1' }]],
+    [mutuallyExclusive('a', 'b'), [{}, { a: '1' }, { b: '1' }], [{ a: '1', b: '1' }]],
   ]
   for (const [rule, right, wrong] of cases) {
     for (const body of right) assert.ok(holds(rule, body), `${rule.message}: ${JSON.stringify(body)}`)
@@ -165,7 +165,7 @@ test('rules between parameters hold both ways and print themselves', () => {
   }
 })
 
-test('strict JSON reads what JSON.parse reads, and refuses only what it says', () => {
+test('strict JSON accepts what JSON.parse accepts, except for the documented cases', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const source = JSON.stringify(value)
@@ -179,7 +179,7 @@ test('strict JSON reads what JSON.parse reads, and refuses only what it says', (
   )
 })
 
-test('whatever bytes come, strict JSON answers a value or a problem', () => {
+test('strict JSON returns a value or a problem for any bytes', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -86,7 +86,7 @@ const isRefusable = (node: Tree): boolean => {
   return new Set(names).size < names.length || names.some(isBadName) || node.members.some(([, inner]) => isRefusable(inner))
 }
 
-test('strict JSON takes what JSON.parse takes but for what is declared, and reads the same value', () => {
+test('strict JSON accepts what JSON.parse accepts, except for the documented cases, and returns the same value', () => {
   fc.assert(
     fc.property(tree, (node) => {
       const source = sourceOf(node)
@@ -98,7 +98,7 @@ test('strict JSON takes what JSON.parse takes but for what is declared, and read
   )
 })
 
-test('a text is JSON to us only if it is to JSON.parse', () => {
+test('a text that JSON.parse rejects is rejected', () => {
   const broken = fc.tuple(tree, fc.nat(), fc.constantFrom('', '"', '\\', '{', ']', ':', ',', '0', '\ufeff', '/'))
   fc.assert(
     fc.property(broken, ([node, at, piece]) => {
@@ -112,7 +112,7 @@ test('a text is JSON to us only if it is to JSON.parse', () => {
   )
 })
 
-test('64 levels are read and 65 refused, however a text goes on', () => {
+test('64 levels of nesting are accepted and 65 rejected, however the text continues', () => {
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],
@@ -124,14 +124,14 @@ test('64 levels are read and 65 refused, however a text goes on', () => {
   }
 })
 
-test('a text of any length without a limit on escapes is read', () => {
+test('a text of any length without a limit on escapes is parsed', () => {
   const body = (escaped: string) => Buffer.from(`{"a":"${escaped.repeat(5_000_000)}"}`)
   for (const escaped of ['\\n', '\\"']) assert.ok('value' in outcome(() => parseJson(body(escaped))))
 })
 
 const names = fc.oneof(fc.constantFrom('a', 'b', 'é', '🐚', '__proto__', 'a b', 'a+b', 'a&b=c', '%', ''), fc.string())
 
-test('text parameters come back as they were written, and a repeated name or a broken one is a mistake', () => {
+test('text parameters are parsed as they were written, and a repeated or broken one is an error', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(names, names)), (pairs) => {
       const source = pairs.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&')
@@ -188,7 +188,7 @@ function requestOf({ place, pathNames, method }: Endpoint, values: Record<string
 const ABOUT_ALL = /^(The request body|The (query|form) parameter text|\$: )/
 
 for (const endpoint of endpoints)
-  test(`${endpoint.name}: what is accepted matches its declaration, and what is refused is named with its rule`, () => {
+  test(`${endpoint.name}: accepted requests match the declaration, and rejected ones name the violated rule`, () => {
     const check = compileCheck(object(endpoint.params))
     const compiled = Object.values(dialects).map((dialect) => compileParams(endpoint, dialect))
     fc.assert(

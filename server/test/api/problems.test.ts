@@ -46,7 +46,7 @@ test('a problem is problem+json with its type, title, detail and status', () => 
   }
 })
 
-test('sign-in and /1.1/ say the same with numeric codes', () => {
+test('sign-in and /1.1/ report the same problems with numeric codes', () => {
   for (const name of Object.keys(problemKinds) as ProblemName[]) {
     const answer = areaOf('/1.1/account/verify_credentials.json').refuse(new Problem(name), problemOptions)
     const { errors } = JSON.parse(String(answer.body))
@@ -55,7 +55,7 @@ test('sign-in and /1.1/ say the same with numeric codes', () => {
   }
 })
 
-test('a numeric error is one on every host', () => {
+test('a numeric code has the same meaning on every host', () => {
   const answer = areaOf('/2/webhooks').refuse(coded(89), problemOptions)
   assert.deepEqual([answer.status, JSON.parse(String(answer.body))], [401, { errors: [{ code: 89, message: codes[89].message }] }])
 })

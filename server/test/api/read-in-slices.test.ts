@@ -86,7 +86,7 @@ const bodies = fc
   })
   .map(({ opening, inside, closing }) => opening + inside.map((each) => each.join('')).join(',') + closing)
 
-test('a body that is read in slices is read as it is as a whole, and what is refused as a whole is not read in slices', async () => {
+test('a body read in slices gives the same value as a body read whole, and a body that is rejected whole is not read in slices', async () => {
   let compared = 0
   await fc.assert(
     fc.asyncProperty(bodies, fc.integer({ min: 1, max: 200 }), async (body, sliceBytes) => {
@@ -100,7 +100,7 @@ test('a body that is read in slices is read as it is as a whole, and what is ref
   assert.ok(compared > 10, `${compared}`)
 })
 
-test('so is one in which a byte was changed, put in or taken out', async () => {
+test('a body with a changed, inserted or deleted byte gives the same result', async () => {
   const rest = fc.record({ place: fc.nat(), byte: fc.nat({ max: 255 }), taken: fc.nat({ max: 1 }), put: fc.nat({ max: 1 }) })
   await fc.assert(
     fc.asyncProperty(
@@ -119,7 +119,7 @@ test('so is one in which a byte was changed, put in or taken out', async () => {
   )
 })
 
-test('a list without a mistake is read in slices, whatever its items hold and however it is written', async () => {
+test('a valid list is read in slices, whatever its items contain and however it is written', async () => {
   const event = fc.record({
     event_type: fc.constant('dm.received'),
     user_id: fc.constant('101'),
@@ -161,16 +161,16 @@ const mistaken: Record<string, string> = {
 }
 
 for (const [what, body] of Object.entries(mistaken))
-  test(`a body is left to be read as a whole: ${what}`, async () => {
+  test(`a body is read whole: ${what}`, async () => {
     for (const sliceBytes of [0, 20, 10_000]) assert.equal((await bothWays(lists, body, sliceBytes)).inSlices, undefined)
   })
 
-test('as many items as are allowed are read in slices', async () => {
+test('the maximum number of items is read in slices', async () => {
   const { inSlices } = await bothWays(lists, many(MOST), 20)
   assert.deepEqual(inSlices, { events: Array(MOST).fill({ post_id: '1' }), kind: 'usual' })
 })
 
-test('only a large body of an endpoint that says so is read in slices', () => {
+test('only a large body of an endpoint that declares it is read in slices', () => {
   const read = () => ({})
   assert.equal(compileReadInSlices({ ...lists, slicedList: undefined } as unknown as Endpoint, read), undefined)
   const { isFor } = compileReadInSlices(lists as unknown as Endpoint, read)!

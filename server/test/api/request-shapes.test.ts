@@ -90,7 +90,7 @@ for (const [what, bytes, statuses, says = /./] of shapes)
     assert.match(JSON.stringify(answers.at(-1)!.body), says)
   })
 
-test('a request that is cut is answered 400 when its sender says that no more comes, and reaches no route', async () => {
+test('a truncated request is answered with 400 once its sender has ended, and reaches no route', async () => {
   const before = host.served()
   for (const bytes of [
     'GET /2/ec',
@@ -108,7 +108,7 @@ test('a request that is cut is answered 400 when its sender says that no more co
   assert.equal(host.served(), before)
 })
 
-test('what is refused before it is known where the request ends is the last answer of its connection, and says so', async () => {
+test('an error before the end of the request is known is the last response of its connection, and says so', async () => {
   for (const target of ['/2/%zz', '/2/echo']) {
     const answers = await ask(`GET ${target} HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip\r\n\r\n`)
     assert.deepEqual(
@@ -119,21 +119,21 @@ test('what is refused before it is known where the request ends is the last answ
   }
 })
 
-test('what is refused on a path of sign-in is refused in numeric errors, whatever the form of its target', async () => {
+test('an error on a sign-in path has a numeric code, whatever the form of its target', async () => {
   for (const target of ['/oauth/%zz', '/1.1/none.json', 'http://elsewhere.example/1.1/none.json']) {
     const [answer] = await ask(`GET ${target} HTTP/1.1\r\n${HOST}\r\n`)
     assert.ok(Number.isInteger(answer!.body.errors[0].code), target)
   }
 })
 
-test('every verb there is reaches a path that exists, and none is taken for another', async () => {
+test('every HTTP method reaches an existing path, and none is taken for another', async () => {
   for (const verb of ['PROPFIND', 'QUERY', 'TRACE', 'LINK', 'PURGE', 'OPTIONS', 'DELETE']) {
     const [answer] = await ask(`${verb} /2/echo/ HTTP/1.1\r\n${HOST}\r\n`)
     assert.deepEqual([answer!.status, answer!.body.method], [200, verb])
   }
 })
 
-test('requests in one packet are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const answers = await ask(Array.from({ length: 50 }, (_, place) => `GET /2/echo?${place} HTTP/1.1\r\n${HOST}\r\n`).join(''))
   assert.deepEqual(
     answers.map(({ body }) => body.target),

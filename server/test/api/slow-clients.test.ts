@@ -19,7 +19,7 @@ function trickle(origin: string, begin: string, byte: string) {
   return socket
 }
 
-test('a client that sends nothing, a header or a body byte by byte is answered 408 and closed, and others are served meanwhile', async () => {
+test('a client that sends nothing, or a header or body byte by byte, is answered with 408 and closed while others are served', async () => {
   await using host = await startBareHost(SHORT)
   const slow = [
     openWith(host.origin),
@@ -38,7 +38,7 @@ test('a client that sends nothing, a header or a body byte by byte is answered 4
   }
 })
 
-test('a second request that comes slowly is cut like a first, and after a pause the connection is closed without a word', async () => {
+test('a slow second request is ended like a first, and after a pause the connection is closed without a response', async () => {
   await using host = await startBareHost({ ...SHORT, keepAliveTimeoutMs: 150 })
   const [slow, idle] = await Promise.all([
     untilClosed(trickle(host.origin, `${HEAD}\r\n${HEAD}`, 'x: y\r\n')),
@@ -60,7 +60,7 @@ test('a client that does not read has one request served at a time, and is close
   client.destroy()
 })
 
-test('1,000 idle connections keep nobody else out, and one more than the limit is closed at once', async () => {
+test('1,000 idle connections do not block others, and one beyond the limit is closed at once', async () => {
   const connections = 1000
   await using host = await startBareHost({ connections: connections + 1 })
   const idle = Array.from({ length: connections }, () => openWith(host.origin))
@@ -74,7 +74,7 @@ test('1,000 idle connections keep nobody else out, and one more than the limit i
   for (const socket of [...idle, last]) socket.destroy()
 })
 
-test('a listener that closes finishes what is in flight, and cuts what hangs', async () => {
+test('closing a listener finishes requests in flight, and closes hanging ones', async () => {
   let finish = (_value: unknown) => {}
   const host = await startBareHost({ drainMs: 300 }, new Promise((resolve) => (finish = resolve)))
   const hanging = [

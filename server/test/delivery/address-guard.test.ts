@@ -26,7 +26,7 @@ const PUBLIC = [
 const PUBLIC_6 = ['2606:4700:4700::1111', '2a00:1450:4001::200e', '2001:4860:4860::8888', '2003::1', '2600::1']
 
 describe('an address that is not public', () => {
-  test('is refused in every spelling, and an allow list of everything lets only harmless kinds through', () => {
+  test('is refused in every notation, and an allow list of everything allows only harmless ranges', () => {
     const allowAll = guard(['0.0.0.0/0', '::/0'])
     for (const [spelling, why, canBeAllowed] of refusedHosts) {
       const address = addressOf(spelling)
@@ -39,7 +39,7 @@ describe('an address that is not public', () => {
     }
   })
 
-  test('is refused as the host of a URL, whether http or https', async () => {
+  test('is refused as the host of a URL, with http and https', async () => {
     const sender = createSender({ clock: createClock(), allow: [], refuse: () => [] })
     for (const [spelling, why] of refusedHosts) {
       for (const scheme of ['http', 'https']) {
@@ -52,7 +52,7 @@ describe('an address that is not public', () => {
     await sender.close()
   })
 
-  test('is refused as what a name resolves to', async () => {
+  test('is refused as the result of a name', async () => {
     const addresses = refusedHosts.map(([spelling]) => addressOf(spelling))
     await using names = await startNameServer(Object.fromEntries(addresses.map((address, at) => [`host${at}.test`, [address]])))
     const sender = createSender({ clock: createClock(), allow: [], refuse: () => [], resolver: [names.address] })
@@ -85,21 +85,21 @@ function endsOf(cidr: string): [string, string] {
   return [ipaddr.fromByteArray(bytes).toString(), ipaddr.fromByteArray(last).toString()]
 }
 
-test('no network of the special-purpose registries is public, from its first address to its last', () => {
+test('no network of the special-purpose registries is public, from its first to its last address', () => {
   for (const cidr of SPECIAL) for (const address of endsOf(cidr)) assert.equal(guard()(address, 443).ok, false, `${address} of ${cidr}`)
 })
 
-test('public addresses are let through, and nothing about them is hidden', () => {
+test('public addresses are allowed, and their failures are not hidden', () => {
   for (const address of [...PUBLIC, ...PUBLIC_6]) assert.deepEqual(guard()(address, 443), { ok: true, restricted: false }, address)
 })
 
-test('what is not an address, or has a zone, is refused', () => {
+test('an invalid address, or one with a zone, is refused', () => {
   for (const text of ['', 'localhost', 'fe80::1%eth0', '::1%lo', '2606:4700::1%1', '1.2.3.4.5', '1.2.3.4/8', '[::1]', '12345::']) {
     assert.equal(guard(['0.0.0.0/0', '::/0'])(text, 443).ok, false, text)
   }
 })
 
-test('the allow list lets through only the networks that it names', () => {
+test('the allow list allows only the networks that it contains', () => {
   const judge = guard(['10.1.0.0/16', 'fd12::/16', '127.0.0.0/8'])
   assert.deepEqual(judge('10.1.2.3', 443), { ok: true, restricted: true })
   assert.deepEqual(judge('fd12::1', 443), { ok: true, restricted: true })
@@ -107,7 +107,7 @@ test('the allow list lets through only the networks that it names', () => {
   for (const address of ['10.2.0.1', 'fd13::1', '::1', '192.168.0.1']) assert.equal(judge(address, 443).ok, false, address)
 })
 
-test('an IPv6 form that carries an IPv4 address is let through only where both are public or allowed', () => {
+test('an IPv6 address that embeds an IPv4 address is allowed only if both are public or allowed', () => {
   const forms = (address: string) => {
     const [high, low] = [0, 2].map((at) => Buffer.from(address.split('.').map(Number)).readUInt16BE(at).toString(16))
     return [`::ffff:${high}:${low}`, `64:ff9b::${high}:${low}`, `2002:${high}:${low}::1`, `::ffff:0:${high}:${low}`, `::${high}:${low}`]
@@ -131,14 +131,14 @@ test('an IPv6 form that carries an IPv4 address is let through only where both a
   for (const form of forms('169.254.169.254')) assert.equal(guard(['0.0.0.0/0', '::/0'])(form, 443).ok, false, form)
 })
 
-test('an allow list with an entry that is no network, or is spelled so that it would be another, says so at the start', () => {
+test('an invalid or ambiguous entry in an allow list is an error at the start', () => {
   for (const entry of ['10.0.0.0', '10/8', '010.0.0.0/8', '0xa.0.0.0/8', '10.0.0.0/33', '10.0.0.0/-1', '::/129', 'localhost/8', '/8', '']) {
     const expected = { message: `must be a comma-separated list of CIDR networks such as 10.0.0.0/8 or fd00::/8; "${entry}" is not one` }
     assert.throws(() => readNetworks(['10.0.0.0/8', entry]), expected)
   }
 })
 
-test('settings that name no network or no name server are refused at the start, each by its name', () => {
+test('settings with invalid networks or name servers are errors at the start, each with its name', () => {
   for (const resolver of ['localhost', '127.0.0.1:99999', '10.0.0.1/8', 'dns.example:53']) {
     assert.throws(() => readSettings({ POSTERN_CALLBACK_ALLOW: '127.0.0.0/8,10/8', POSTERN_CALLBACK_RESOLVER: resolver }), {
       mistakes: [
@@ -155,19 +155,19 @@ describe("Postern's own listeners", () => {
   const own = (address: string) => guard(['0.0.0.0/0', '::/0'], [{ address, port: 4000 }])
   const refused = (address: string, target: string, port = 4000) => own(address)(target, port).ok === false
 
-  test('are refused at their port, whatever the allow list says', () => {
+  test('are refused at their port, even if the allow list contains them', () => {
     assert.ok(refused('127.0.0.1', '127.0.0.1'))
     assert.ok(refused('::1', '::1'))
     assert.ok(refused('10.0.0.5', '10.0.0.5'))
     assert.ok(refused('::ffff:127.0.0.1', '127.0.0.1'))
   })
 
-  test('are refused when an IPv6 form carries their address', () => {
+  test('are refused if an IPv6 address embeds their address', () => {
     for (const target of ['::ffff:127.0.0.1', '::127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::'])
       assert.ok(refused('127.0.0.1', target), target)
   })
 
-  test('leave other ports and other addresses alone', () => {
+  test('do not affect other ports and other addresses', () => {
     assert.ok(!refused('127.0.0.1', '127.0.0.1', 4001))
     assert.ok(!refused('127.0.0.1', '127.0.0.2'))
     assert.ok(!refused('0.0.0.0', '127.0.0.1', 4001))

@@ -53,8 +53,8 @@ async function runMicrotasks() {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve()
 }
 
-describe('a failure of what is not known to be public', () => {
-  test('is told in the same words and at the same time, whatever it was', async () => {
+describe('a failure of a callback that is not known to be public', () => {
+  test('has the same message and the same duration, whatever it was', async () => {
     await using silent = await startSocketServer(() => {})
     await using talking = await startSocketServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
     await using wrong = await startCallback((_request, response) => void response.writeHead(404).end('internal wiki'))
@@ -117,7 +117,7 @@ describe('a failure of what is not known to be public', () => {
     }
   })
 
-  test('is told even when the clock was moved far beyond the deadline at once', async () => {
+  test('is returned even if the clock was moved far beyond the deadline', async () => {
     await using stage = setChallenger(['127.0.0.1:9'])
     const challenging = stage.challenge('https://10.0.0.1/')
     stage.clock.advance(24 * 3_600_000)
@@ -125,7 +125,7 @@ describe('a failure of what is not known to be public', () => {
   })
 })
 
-test('a challenge that passes is told at once, also behind an address that only the allow list lets through', async () => {
+test('a challenge that passes is returned at once, also for an address that only the allow list allows', async () => {
   await using callback = await startCallback(answerRightly)
   await using names = await startNameServer({ 'here.test': ['::ffff:127.0.0.1'] })
   await using stage = setChallenger([names.address])
@@ -135,7 +135,7 @@ test('a challenge that passes is told at once, also behind an address that only 
   assert.ok(stage.clock.now() < startMs + DEADLINE_MS)
 })
 
-test('a failure of an allowed loopback address is told whole and at once', async () => {
+test('a failure of an allowed loopback address is returned at once with its details', async () => {
   await using callback = await startCallback((_request, response) => void response.writeHead(404).end())
   await using names = await startNameServer({ 'here.test': ['127.0.0.1'] })
   await using stage = setChallenger([names.address])

@@ -37,7 +37,7 @@ function setStage(options: Partial<SenderOptions>) {
   }
 }
 
-test('a name is refused for a challenge and for a delivery when any of its addresses is, however it comes to them', async () => {
+test('a name is refused for a challenge and for a delivery if any of its addresses is, however it gets them', async () => {
   await using names = await startNameServer(
     Object.fromEntries(Object.entries(refusedNames).map(([name, [addresses]]) => [name, addresses])),
   )
@@ -52,7 +52,7 @@ test('a name is refused for a challenge and for a delivery when any of its addre
   assert.deepEqual(connects.tried(), [])
 })
 
-test('a name of loopback is loopback in every spelling, whatever DNS says of it', async () => {
+test('a loopback name is loopback in every spelling, whatever DNS says', async () => {
   await using callback = await startCallback((_request, response) => void response.end())
   await using names = await startNameServer(Object.fromEntries(loopbackNames.map((name) => [name, ['8.8.8.8']])))
   await using stage = setStage({ resolver: [names.address] })
@@ -66,7 +66,7 @@ test('a name of loopback is loopback in every spelling, whatever DNS says of it'
   assert.deepEqual([callback.connections(), names.questions], [0, []])
 })
 
-test('a name without an address is told so, and a loop of names ends', async () => {
+test('a name without an address is reported, and a loop of names ends', async () => {
   await using names = await startNameServer({
     'bare.test': [],
     'ring.test': ['other.ring.test'],
@@ -91,7 +91,7 @@ test('a name without an address is told so, and a loop of names ends', async () 
   }
 })
 
-test('of a thousand addresses of a name, the first eight are tried one after the other, and no more', async () => {
+test('of a thousand addresses of a name, only the first eight are tried, one after the other', async () => {
   const thousandFrom = (first: number) => Array.from({ length: 1000 }, (_, at) => `127.0.${(first + at) >> 8}.${(first + at) & 255}`)
   await using callback = await startCallback((_request, response) => void response.end(), { host: '127.0.0.8' })
   await using names = await startNameServer({ 'within.test': thousandFrom(1), 'beyond.test': thousandFrom(9) })
@@ -106,7 +106,7 @@ test('of a thousand addresses of a name, the first eight are tried one after the
   )
 })
 
-test('a name is connected to where it was judged, though its address changes at once, and is judged anew for the next connection', async () => {
+test('the connection uses the checked address although the name changes at once, and the next connection checks again', async () => {
   await using allowed = await startCallback((_request, response) => void response.end(), { host: '127.0.0.2' })
   await using refused = await startCallback((_request, response) => void response.end(), { host: '127.0.0.3', port: allowed.port })
   const server: { questions?: readonly string[] } = {}
@@ -132,7 +132,7 @@ test('a name is connected to where it was judged, though its address changes at 
   assert.deepEqual([connects.tried().length, allowed.connections(), refused.connections()], [1, 1, 0])
 })
 
-test('the hosts file names addresses; those with a zone, which cannot be judged, are left out', () => {
+test('the hosts file is used; its addresses with a zone, which cannot be checked, are ignored', () => {
   const text = '# comment\n127.0.0.1 localhost Here # more\nfe80::1%lo0 localhost\r\n::1\tlocalhost\nnonsense here\n10.0.0.1'
   assert.deepEqual(
     parseHosts(text),

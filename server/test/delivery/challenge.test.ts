@@ -66,12 +66,12 @@ const tokenAnswer = (make: (asked: Asked) => unknown) => (response: ServerRespon
 const hmac = (message: string | Buffer, key = SECRET, algorithm = 'sha256') => createHmac(algorithm, key).update(message)
 
 describe('a callback passes', () => {
-  test('when it signs the token with the consumer secret', async () => {
+  test('if it signs the token with the consumer secret', async () => {
     const { result } = await challenged(tokenAnswer(({ token }) => signature(SECRET, token)))
     assert.deepEqual(result, { passed: true, secret: 0 })
   })
 
-  test('when it signs with a previous secret that still holds', async () => {
+  test('if it signs with a previous secret that is still valid', async () => {
     const { result } = await challenged(
       tokenAnswer(({ token }) => signature(PREVIOUS, token)),
       { secrets: [SECRET, PREVIOUS] },
@@ -109,7 +109,7 @@ describe('a challenge', () => {
     }
   })
 
-  test('asks with a new token each time, which every client can take', async () => {
+  test('has a new token each time, in a format that every client can handle', async () => {
     const tokens = new Set<string>()
     for (let n = 0; n < 20; n++) {
       const { token, nonce } = askedIn((await challenged(pass)).requests[0]!)
@@ -261,7 +261,7 @@ const WRONGLY_SIGNED: readonly [name: string, message: (asked: Asked) => string 
   ['nothing', () => '', /an empty message/],
 ]
 
-describe('a callback fails, and is told why, when it answers', () => {
+describe('a callback fails with an explanation if it answers', () => {
   for (const [name, answer, expected] of FAILING) {
     test(name, async () => {
       const { reason } = await challenged(answer)
@@ -281,7 +281,7 @@ describe('a callback fails, and is told why, when it answers', () => {
     })
   }
 
-  test('base64url, whenever that differs from base64', async () => {
+  test('base64url, if that differs from base64', async () => {
     const answer = tokenAnswer(({ token }) => `sha256=${hmac(token).digest('base64url')}`)
     for (let n = 0; n < 20; n++)
       assert.match((await challenged(answer)).reason, /^response_token is (written in base64url|base64 without its padding)/)
@@ -289,7 +289,7 @@ describe('a callback fails, and is told why, when it answers', () => {
 })
 
 describe('a reason', () => {
-  test('does not repeat a secret or the expected token that an answer shows', async () => {
+  test('does not repeat a secret or the expected token that a response contains', async () => {
     const shows: ((asked: Asked) => string)[] = [
       ({ token }) => signature(SECRET, token),
       () => `debug: secret=${SECRET}`,
@@ -305,7 +305,7 @@ describe('a reason', () => {
     assert.match((await challenged((response) => json(response, { [SECRET]: 1 }))).reason, /it has text that is withheld here/)
   })
 
-  test('tells each way in which nothing answers', async () => {
+  test('names each way in which nothing answers', async () => {
     const { reason } = await challenged((response) => void response.destroy())
     assert.match(reason, /^the connection was closed by 127\.0\.0\.1:\d+ before an answer came$/)
     const refused = await challenged(() => {}, { allow: [], hideRestricted: false })
@@ -314,7 +314,7 @@ describe('a reason', () => {
   })
 })
 
-test('a challenge is over after three seconds', async () => {
+test('a challenge ends after three seconds', async () => {
   const clock = createClock()
   await using callback = await startCallback(() => {})
   const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [] })

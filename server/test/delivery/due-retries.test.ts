@@ -8,7 +8,7 @@ import { createClock } from '../../src/lib/clock.ts'
 const MOST_STEPS = 12
 
 for (let steps = 0; steps <= MOST_STEPS; steps += 1) {
-  test(`whoever asks for retries ${steps} steps after the last date was read is served`, async () => {
+  test(`a call ${steps} steps after the last due time was read is served`, async () => {
     let pages = 0
     let isFirst = true
     const askLater = (left: number): void => void (left === 0 ? retries.take() : queueMicrotask(() => askLater(left - 1)))

@@ -90,7 +90,7 @@ const ENDLESS: Record<string, [Hostility, Ending]> = {
   trailers: [floods(`${CHUNKED}0\r\n`, 'a: b\r\n'), cutOff(0)],
 }
 
-describe('of an answer without end little is read, and the connection is closed:', () => {
+describe('of an endless response little is read, and the connection is closed:', () => {
   for (const [name, [does, ending]] of Object.entries(ENDLESS)) test(name, () => outlived(does, ending))
 })
 
@@ -171,7 +171,7 @@ const ANSWERS: Record<string, [Hostility, Ending]> = {
   ),
 }
 
-describe('an answer that no honest callback gives ends in the right word, and the sender sends on:', () => {
+describe('an invalid response fails with the right message, and the sender goes on:', () => {
   for (const [name, [does, ending]] of Object.entries(ANSWERS)) test(name, () => outlived(does, ending))
 })
 
@@ -186,7 +186,7 @@ const DRIPS: Record<string, [beginning: string, each: (second: number) => string
   trailers: [`${CHUNKED}0\r\nx`, () => '-', "reading the answer's body from"],
 }
 
-describe('bytes that come one by one do not put the deadline off:', () => {
+describe('bytes that arrive one by one do not extend the deadline:', () => {
   for (const [name, [beginning, each, doing]] of Object.entries(DRIPS))
     test(name, async () => {
       const clock = createClock()
@@ -211,7 +211,7 @@ describe('bytes that come one by one do not put the deadline off:', () => {
     })
 })
 
-test('a callback that accepts and does not read is told that it does not read, at the deadline', async () => {
+test('a callback that accepts and does not read is reported as such at the deadline', async () => {
   const clock = createClock()
   await using server = await startSocketServer((socket) => void socket.pause())
   await using sender = senderTo({ clock })
@@ -223,7 +223,7 @@ test('a callback that accepts and does not read is told that it does not read, a
   failed(await sending, 'timeout', /timed out after \d+ ms while sending the request to 127\.0\.0\.1:\d+, which does not read it$/)
 })
 
-describe('a kept connection', () => {
+describe('a reused connection', () => {
   /** Answers with the path of the request, so that it can be told whose answer it is. */
   const echo = (request: Buffer | string) => {
     const [, path = ''] = String(request).split(' ')
@@ -241,7 +241,7 @@ describe('a kept connection', () => {
   }
 
   for (const [name, poison] of Object.entries(POISONS)) {
-    test(`is not used again when ${name} follows the answer in one piece`, async () => {
+    test(`is not used again if ${name} follows the response in one piece`, async () => {
       await using server = await startSocketServer((socket) => void socket.on('data', (request) => socket.write(echo(request) + poison)))
       await using sender = senderTo()
       for (let n = 0; n < 5; n++) {
@@ -276,7 +276,7 @@ describe('a kept connection', () => {
   }
 
   for (const [name, parting] of Object.entries(PARTINGS)) {
-    test(`that is ${name} costs no delivery`, async () => {
+    test(`that is ${name} loses no delivery`, async () => {
       await using server = await startSocketServer((socket) => {
         let asked = 0
         socket.on('data', (request) => {
@@ -319,7 +319,7 @@ describe('a kept connection', () => {
     })
   }
 
-  test('is not kept when the answer came before the request was whole', async () => {
+  test('is not kept if the response arrived before the request was complete', async () => {
     await using server = await startSocketServer((socket) => void socket.once('data', () => socket.pause().write(withBody(2))))
     await using sender = senderTo()
     for (let n = 1; n <= 3; n++) {
@@ -330,7 +330,7 @@ describe('a kept connection', () => {
   })
 })
 
-describe('of two hundred callbacks at once', () => {
+describe('of two hundred callbacks at the same time', () => {
   const COUNT = 200
 
   async function allAtOnce(
@@ -357,7 +357,7 @@ describe('of two hundred callbacks at once', () => {
       async () => {},
     ))
 
-  test('that fall silent within their answers, little is held until the deadline', () => {
+  test('that stop within their responses, little memory is held until the deadline', () => {
     const piece = `1;${'x'.repeat(KB)}\r\na\r\n`
     const said = `${CHUNKED}${piece.repeat(20)}`
     return allAtOnce(

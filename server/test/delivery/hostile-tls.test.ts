@@ -56,7 +56,7 @@ const CERTIFICATES: Record<string, [make: () => Promise<Certificate>, told: RegE
   ],
 }
 
-describe('a certificate is refused in few words, and nothing is sent:', () => {
+describe('a rejected certificate has a short message, and nothing is sent:', () => {
   for (const [name, [make, told]] of Object.entries(CERTIFICATES))
     test(name, async () => {
       await using callback = await startCallback(answerOk, await make())
@@ -83,7 +83,7 @@ const HANDSHAKES: Record<string, [Hostility, why: string]> = {
   'a reset': [says('', resets), 'the connection was closed in the middle of it'],
 }
 
-describe('a handshake that fails says why:', () => {
+describe('a failed handshake has its reason:', () => {
   for (const [name, [does, why]] of Object.entries(HANDSHAKES))
     test(name, async () => {
       await using server = await startSocketServer(does)
@@ -137,7 +137,7 @@ async function startRelay(
   }
 }
 
-test('a handshake and an answer that come byte by byte are taken', async () => {
+test('a handshake and a response that arrive byte by byte are accepted', async () => {
   await using relay = await startRelay((piece, socket) => {
     for (const byte of piece) socket.write(Buffer.of(byte))
   })
@@ -145,14 +145,14 @@ test('a handshake and an answer that come byte by byte are taken', async () => {
   assert.equal((await sender.send(post(relay.url))).kind, 'answered')
 })
 
-test('a handshake that is closed half-way says so', async () => {
+test('a handshake that is closed half-way is reported as such', async () => {
   await using relay = await startRelay((piece, socket) => void socket.end(piece.subarray(0, 200)))
   await using sender = senderTo({ ca: relay.ca })
   failed(await sender.send(post(relay.url)), 'tls', handshakeFailed('the connection was closed in the middle of it'))
   await relay.closed()
 })
 
-test('a handshake whose bytes come one a second ends at the deadline', async () => {
+test('a handshake with one byte a second ends at the deadline', async () => {
   const clock = createClock()
   let server: Socket | undefined
   let held = Buffer.alloc(0)
@@ -174,7 +174,7 @@ test('a handshake whose bytes come one a second ends at the deadline', async () 
   await relay.closed()
 })
 
-test('an alert after the handshake is told of, and not only that the connection was closed', async () => {
+test('an alert after the handshake is reported, not only the closed connection', async () => {
   const spoil = (piece: Buffer) => (piece[0] === APPLICATION_DATA ? Buffer.from(piece.with(-1, piece.at(-1)! ^ 1)) : piece)
   await using relay = await startRelay((piece, socket) => void socket.write(piece), { maxVersion: 'TLSv1.2', forward: spoil })
   await using sender = senderTo({ ca: relay.ca })
@@ -182,7 +182,7 @@ test('an alert after the handshake is told of, and not only that the connection 
   await relay.closed()
 })
 
-test('a server that asks for a new handshake on an open connection is not followed', async () => {
+test('renegotiation on an open connection is refused', async () => {
   const issuer = await TRUSTED
   let refused = (_error: Error | null) => {}
   const refusal = new Promise<Error | null>((resolve) => (refused = resolve))
@@ -197,13 +197,13 @@ test('a server that asks for a new handshake on an open connection is not follow
   assert.equal((await sending).kind, 'failed')
 })
 
-test('an http URL of a server that speaks TLS fails in one word', async () => {
+test('an http URL of a TLS server fails with one message', async () => {
   await using callback = await startCallback(answerOk, await selfSigned())
   await using sender = senderTo()
   failed(await sender.send(post(`http://127.0.0.1:${callback.port}/`)), 'connection_lost', /before an answer came$/)
 })
 
-test('a certificate that expires is seen by the next connection, at the latest after five minutes', async () => {
+test('an expired certificate is noticed by the next connection, at the latest after five minutes', async () => {
   const issuer = await TRUSTED
   const expired = await selfSigned({ issuer, ...EXPIRED })
   let connections = 0

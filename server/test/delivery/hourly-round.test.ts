@@ -29,7 +29,7 @@ async function stageRound(flavour: (typeof flavours)[number], count: number, han
       const ended = hangs(id) ? new Promise<void>((end) => void hanging.push(end)) : undefined
       signal.changed()
       await ended
-      await webhooks.putOff(id, clock.now() + HOUR_MS)
+      await webhooks.postpone(id, clock.now() + HOUR_MS)
       done.push(id)
       signal.changed()
       return PASSED
@@ -53,14 +53,14 @@ async function stageRound(flavour: (typeof flavours)[number], count: number, han
 
 for (const flavour of flavours) {
   suite(`the hourly round on ${flavour}`, () => {
-    test('callbacks that hang keep no other webhook waiting for its challenge', async () => {
+    test('callbacks that hang do not delay the challenges of other webhooks', async () => {
       await using stage = await stageRound(flavour, 400, (id) => Number(id) % 4 === 0)
       await stage.round.start()
       await stage.when(() => stage.done.length === 300)
       assert.equal(stage.begun.length, 400)
     })
 
-    test('at most 256 challenges are under way, and no webhook is claimed that is not challenged', async () => {
+    test('at most 256 challenges run at the same time, and every claimed webhook is challenged', async () => {
       await using stage = await stageRound(flavour, 300, () => true)
       await stage.round.start()
       await stage.when(() => stage.hanging.length === 256)
@@ -72,7 +72,7 @@ for (const flavour of flavours) {
       await stage.when(() => stage.begun.length === 300)
     })
 
-    test('a webhook whose challenge outlives its lease is not challenged twice at once', async () => {
+    test('a webhook whose challenge outlives its lease is not challenged twice at the same time', async () => {
       await using stage = await stageRound(flavour, 3, (id) => id === '1')
       await stage.round.start()
       await stage.when(() => stage.done.length === 2)

@@ -6,7 +6,7 @@ import { nextTryMs, retryAfterMs } from '../../src/delivery/retry-plan.ts'
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.UTC(2026, 2, 1, 12, 34, 56)
 
-test('hourly challenges are spread evenly over the hour, each webhook at its own moment of every hour', () => {
+test('hourly challenges are spread evenly over the hour, each webhook at its own time of every hour', () => {
   const ids = Array.from({ length: 12_000 }, (_, index) => String(1_997_712_707_928_100 + index))
   const minutes = new Array<number>(60).fill(0)
   for (const id of ids) {
@@ -21,7 +21,7 @@ test('hourly challenges are spread evenly over the hour, each webhook at its own
   )
 })
 
-test('a retry waits anywhere up to the wait of its place in the plan, and the plan ends', () => {
+test('a retry waits a random time up to the delay of its place in the plan, and the plan ends', () => {
   const plan = [5_000, 30_000]
   assert.equal(
     nextTryMs(plan, 1, NOW_MS, undefined, () => 0.5),
@@ -38,7 +38,7 @@ test('a retry waits anywhere up to the wait of its place in the plan, and the pl
   assert.equal(nextTryMs(plan, 3, NOW_MS, undefined), null)
 })
 
-test('a Retry-After in seconds or as a date is heard, up to an hour, and nonsense is not', () => {
+test('a Retry-After in seconds or as a date is used, up to an hour, and an invalid one is ignored', () => {
   assert.equal(retryAfterMs('120', NOW_MS), 120_000)
   assert.equal(retryAfterMs(new Date(NOW_MS + 90_000).toUTCString(), NOW_MS), 90_000)
   assert.equal(retryAfterMs('999999', NOW_MS), HOUR_MS)

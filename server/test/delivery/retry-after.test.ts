@@ -6,7 +6,7 @@ import { retryAfterMs } from '../../src/delivery/retry-plan.ts'
 const NOW_MS = Date.UTC(2026, 2, 1, 12)
 const HOUR_MS = 3_600_000
 
-test('a Retry-After of seconds or of a date is what it says, at most an hour', () => {
+test('a Retry-After in seconds or as a date is used, at most an hour', () => {
   fc.assert(
     fc.property(fc.nat({ max: 100_000 }), (seconds) => {
       const ms = Math.min(seconds * 1000, HOUR_MS)
@@ -17,7 +17,7 @@ test('a Retry-After of seconds or of a date is what it says, at most an hour', (
   )
 })
 
-test('whatever a callback writes there, the wait is between nothing and an hour, or none is asked for', () => {
+test('any Retry-After gives a wait between zero and an hour, or none', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.bigInt().map(String), fc.double().map(String), fc.date({ noInvalidDate: true }).map(String)),

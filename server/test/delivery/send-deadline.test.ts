@@ -65,7 +65,7 @@ for (const scheme of ['http', 'https']) {
   })
 }
 
-test('an interim answer is not taken for the headers', async () => {
+test('an interim response does not count as headers', async () => {
   await using callback = await startCallback((_request, response) => response.writeEarlyHints({ link: '</a>; rel=preload' }))
   const clock = createClock()
   await using sender = senderTo({ clock })
@@ -75,7 +75,7 @@ test('an interim answer is not taken for the headers', async () => {
   await endsAtDeadline(clock, sending, /waiting for the answer's headers/)
 })
 
-test('the deadline ends a request whose answer never ends', async () => {
+test('the deadline ends a request with an endless response', async () => {
   await using callback = await startCallback((_request, response) => void response.writeHead(200).write('{"half":'))
   const clock = createClock()
   await using sender = senderTo({ clock })
@@ -86,7 +86,7 @@ test('the deadline ends a request whose answer never ends', async () => {
   await callback.closed()
 })
 
-test('there is one deadline over all that a request does, not one for each step', async () => {
+test('there is one deadline for a whole request, not one for each step', async () => {
   let respond = () => {}
   await using names = await startNameServer({ 'slow.test': ['127.0.0.1'] })
   await using callback = await startCallback((_request, response) => {
@@ -105,7 +105,7 @@ test('there is one deadline over all that a request does, not one for each step'
   await endsAtDeadline(clock, sending, /reading the answer's body/, 6_000)
 })
 
-test('each request has its own deadline, the shorter ones first', async () => {
+test('each request has its own deadline, shorter ones first', async () => {
   await using callback = await startCallback(() => {})
   const clock = createClock()
   await using sender = senderTo({ clock })
@@ -123,7 +123,7 @@ test('each request has its own deadline, the shorter ones first', async () => {
   assert.equal((await long).kind, 'failed')
 })
 
-test('after a timeout the next request of the same callback starts on a new connection', async () => {
+test('after a timeout the next request to the same callback uses a new connection', async () => {
   let isHanging = true
   await using callback = await startCallback((_request, response) => {
     if (!isHanging) response.end('ok')

@@ -9,7 +9,7 @@ import { failed, get, senderTo } from '../stage/sending.ts'
 const answerOk: Answering = (_request, response) => void response.end('ok')
 
 describe('a name', () => {
-  test('that does not exist, has no address or cannot be asked for fails as not resolved, and says which name', async () => {
+  test('that does not exist, has no address or cannot be resolved fails with the name in the message', async () => {
     await using names = await startNameServer({ 'bare.test': [], 'broken.test': 'failure' })
     await using sender = senderTo({ resolver: [names.address] })
     failed(await sender.send(get('https://none.test/')), 'name_not_resolved', /^the name none\.test does not exist/)
@@ -21,7 +21,7 @@ describe('a name', () => {
     failed(await sender.send(get('https://broken.test/')), 'name_not_resolved', /^the name broken\.test could not be resolved: .*ESERVFAIL/)
   })
 
-  test('with a public and a private address is refused whole, and nothing is connected to', async () => {
+  test('with a public and a private address is refused, and nothing is connected', async () => {
     await using callback = await startCallback(answerOk)
     await using names = await startNameServer({
       'public.test': ['2606:4700:4700::1111', '127.0.0.1'],
@@ -44,7 +44,7 @@ describe('a name', () => {
     assert.equal(callback.connections(), 0)
   })
 
-  test('that is bound to another address later is judged anew with the next connection', async () => {
+  test('that gets another address later is checked again for the next connection', async () => {
     await using callback = await startCallback(answerOk)
     const records = { 'rebound.test': ['127.0.0.1'] }
     await using names = await startNameServer(records)
@@ -58,7 +58,7 @@ describe('a name', () => {
   })
 })
 
-test("Postern's own listeners are refused at once when they listen, and not before", async () => {
+test("Postern's own listeners are refused as soon as they listen, and not before", async () => {
   await using callback = await startCallback(answerOk)
   const own: { address: string; port: number }[] = []
   await using sender = senderTo({ refuse: () => own })
@@ -74,7 +74,7 @@ test("Postern's own listeners are refused at once when they listen, and not befo
   assert.equal((await sender.send(get(callback.origin))).kind, 'answered')
 })
 
-test('what only the allow list lets through is marked as restricted, unless it is loopback', async () => {
+test('a callback that only the allow list allows is marked as restricted, unless it is loopback', async () => {
   await using callback = await startCallback(answerOk)
   await using sender = senderTo({ allow: ['127.0.0.0/8', '::ffff:0:0/96'] })
   const mapped = await sender.send(get(`http://[::ffff:127.0.0.1]:${callback.port}/`))
@@ -82,7 +82,7 @@ test('what only the allow list lets through is marked as restricted, unless it i
   assert.deepEqual([(await sender.send(get(callback.origin))).restricted], [false])
 })
 
-test('a refused connection says where', async () => {
+test('a refused connection is reported with its address', async () => {
   const gone = await startCallback(answerOk)
   await gone[Symbol.asyncDispose]()
   await using names = await startNameServer({ 'two.test': ['127.0.0.1', '127.0.0.2'] })
@@ -113,7 +113,7 @@ describe('over https', () => {
     return outcome
   }
 
-  test('a certificate of an authority that was added is accepted, for a name and for an address', async () => {
+  test('a certificate of an added authority is accepted, for a name and for an address', async () => {
     const issuer = await TRUSTED
     assert.equal((await httpsTo(await selfSigned({ hosts: ['good.test'], issuer }))).kind, 'answered')
     assert.equal((await httpsTo(await selfSigned({ hosts: ['127.0.0.1'], issuer }), '127.0.0.1')).kind, 'answered')
@@ -127,12 +127,12 @@ describe('over https', () => {
     assert.equal(callback.connections(), 1)
   })
 
-  test('a self-signed certificate is refused', async () => {
+  test('a self-signed certificate is rejected', async () => {
     const outcome = await httpsTo(await selfSigned({ hosts: ['good.test'] }))
     failed(outcome, 'tls', 'the certificate of good.test is self-signed: use one of a public certificate authority')
   })
 
-  test('an expired certificate says when it expired, and an early one from when it is valid', async () => {
+  test('an expired certificate is reported with its expiry, and an early one with its start', async () => {
     const issuer = await TRUSTED
     const old = { hosts: ['good.test'], issuer, from: new Date('2020-01-01T00:00:00Z'), until: new Date('2021-02-03T04:05:06Z') }
     failed(await httpsTo(await selfSigned(old)), 'tls', /^the certificate of good\.test or one of its chain expired at 2021-02-03T04:05:06/)
@@ -140,19 +140,19 @@ describe('over https', () => {
     failed(await httpsTo(await selfSigned(early)), 'tls', /^the certificate of good\.test is valid only from 2120-01-01T00:00:00/)
   })
 
-  test('a certificate for other hosts says for which', async () => {
+  test('a certificate for other hosts is reported with those hosts', async () => {
     const issuer = await TRUSTED
     const outcome = await httpsTo(await selfSigned({ hosts: ['good.test', '127.0.0.9'], issuer }), 'other.test')
     failed(outcome, 'tls', 'the certificate of other.test does not belong to other.test: it is for good.test, 127.0.0.9')
     failed(await httpsTo(await selfSigned({ hosts: ['good.test'], issuer }), '127.0.0.1'), 'tls', /127\.0\.0\.1: it is for good\.test$/)
   })
 
-  test('a certificate of an unknown issuer names the issuer', async () => {
+  test('a certificate of an unknown issuer is reported with the issuer', async () => {
     const certificate = await selfSigned({ hosts: ['good.test'], issuer: await certificateAuthority('Somebody') })
     failed(await httpsTo(certificate), 'tls', /^the certificate of good\.test comes from an unknown issuer \(Somebody\)/)
   })
 
-  test('nothing older than TLS 1.2 is spoken', async () => {
+  test('versions older than TLS 1.2 are rejected', async () => {
     const certificate = await selfSigned({ hosts: ['good.test'], issuer: await TRUSTED })
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
     failed(
@@ -162,7 +162,7 @@ describe('over https', () => {
     )
   })
 
-  test('a server that does not speak TLS, or closes in the handshake, says so', async () => {
+  test('a server that does not speak TLS, or closes during the handshake, is reported as such', async () => {
     await using plain = await startCallback(answerOk)
     await using closing = await startSocketServer((socket) => socket.on('data', () => socket.end()))
     await using sender = senderTo()
@@ -171,7 +171,7 @@ describe('over https', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   /** Answers every request with these bytes. */
   const saying = (text: string, then: (socket: Socket) => void = () => {}) =>
     startSocketServer((socket) =>
@@ -205,7 +205,7 @@ describe('an answer', () => {
     failed(await outcomeOf(`HTTP/1.1 200 OK\r\n${headers}\r\n`), 'protocol', /headers of the response from .* are longer than 16 KB$/)
   })
 
-  test('that ends before it is whole fails as a lost connection', async () => {
+  test('that ends early fails as a lost connection', async () => {
     failed(await outcomeOf('', end), 'connection_lost', /^the connection was closed by 127\.0\.0\.1:\d+ before an answer came$/)
     const half = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'
     failed(await outcomeOf(half, end), 'connection_lost', /in the middle of the answer$/)
@@ -214,7 +214,7 @@ describe('an answer', () => {
     failed(await outcomeOf(chunked, end), 'connection_lost', /in the middle of the answer$/)
   })
 
-  test('that ends with its connection, without a length, is whole', async () => {
+  test('that ends with its connection, without a length, is complete', async () => {
     const outcome = await outcomeOf('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nall of it', end)
     assert.ok(outcome.kind === 'answered')
     assert.equal(outcome.body.toString(), 'all of it')

@@ -6,7 +6,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import { startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
 import { get, senderTo } from '../stage/sending.ts'
 
-test('a request arrives byte for byte as it was given, and nothing asks for a compressed answer', async () => {
+test('a request is sent byte for byte as given, without asking for a compressed response', async () => {
   await using callback = await startCallback((_request, response) => response.writeHead(200).end())
   await using sender = senderTo()
   const body = Buffer.from('{"a":"ü"}')
@@ -25,7 +25,7 @@ test('a request arrives byte for byte as it was given, and nothing asks for a co
   })
 })
 
-test('an answer is handed over with its status, three of its headers, its body and the time it took', async () => {
+test('a response has its status, three of its headers, its body and the duration', async () => {
   await using callback = await startCallback((_request, response) =>
     response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '120', 'x-other': 'no' }).end('busy'),
   )
@@ -44,7 +44,7 @@ test('an answer is handed over with its status, three of its headers, its body a
   })
 })
 
-test('a redirect is an answer and is not followed', async () => {
+test('a redirect is a response and is not followed', async () => {
   await using elsewhere = await startCallback((_request, response) => response.end())
   await using callback = await startCallback((_request, response) => response.writeHead(307, { location: elsewhere.origin }).end())
   await using sender = senderTo()
@@ -55,7 +55,7 @@ test('a redirect is an answer and is not followed', async () => {
   assert.equal(elsewhere.connections(), 0)
 })
 
-test('an interim answer is passed over', async () => {
+test('an interim response is skipped', async () => {
   await using callback = await startCallback((_request, response) => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' })
     response.end('final')
@@ -66,7 +66,7 @@ test('an interim answer is passed over', async () => {
   assert.deepEqual([outcome.status, outcome.body.toString()], [200, 'final'])
 })
 
-test('a compressed answer is left as it is', async () => {
+test('a compressed response is not decompressed', async () => {
   const zipped = gzipSync('{"response_token":"x"}')
   await using callback = await startCallback((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(zipped))
   await using sender = senderTo()
@@ -75,7 +75,7 @@ test('a compressed answer is left as it is', async () => {
   assert.deepEqual(outcome.body, zipped)
 })
 
-test('an answer of 16 KB is read whole and its connection is kept', async () => {
+test('a response of 16 KB is read completely and its connection is kept', async () => {
   await using callback = await startCallback((_request, response) => response.end(Buffer.alloc(16 * 1024, 'a')))
   await using sender = senderTo()
   for (const _time of [1, 2]) {
@@ -86,7 +86,7 @@ test('an answer of 16 KB is read whole and its connection is kept', async () => 
   assert.equal(callback.connections(), 1)
 })
 
-test('of an endless answer 16 KB are read, its status counts, and the connection is ended', async () => {
+test('of an endless response 16 KB are read, its status counts, and the connection is closed', async () => {
   await using callback = await startCallback((_request, response) => {
     const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024, 'a')) })
     pipeline(endless, response, () => {})
@@ -98,7 +98,7 @@ test('of an endless answer 16 KB are read, its status counts, and the connection
   await callback.closed()
 })
 
-test('requests one after the other share a connection; requests at the same time do not', async () => {
+test('sequential requests share a connection; concurrent requests do not', async () => {
   await using callback = await startCallback((_request, response) => response.end('ok'))
   await using sender = senderTo()
   for (let n = 0; n < 20; n++) await sender.send(get(callback.origin))
@@ -123,7 +123,7 @@ test('a connection is not used for longer than five minutes', async () => {
   await callback.closed(1)
 })
 
-test('past the bound, the connection that was idle longest is closed', async () => {
+test('beyond the limit, the connection that was idle longest is closed', async () => {
   const start = () => startCallback((_request, response) => response.end('ok'))
   await using first = await start()
   await using second = await start()
@@ -139,14 +139,14 @@ test('past the bound, the connection that was idle longest is closed', async () 
   assert.equal(first.connections(), 1)
 })
 
-test('a callback that closes after each answer is reached again', async () => {
+test('a callback that closes after each response is reached again', async () => {
   await using callback = await startCallback((_request, response) => response.writeHead(200, { connection: 'close' }).end('ok'))
   await using sender = senderTo()
   for (let n = 0; n < 5; n++) assert.equal((await sender.send(get(callback.origin))).kind, 'answered')
   assert.equal(callback.connections(), 5)
 })
 
-test('a request that finds its kept connection closed by the other side goes out once more, on a new one', async () => {
+test('a request whose reused connection was closed by the other side is sent once more, on a new one', async () => {
   await using server = await startSocketServer((socket) => {
     let asked = 0
     socket.on('data', () => (asked++ === 0 ? socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n') : socket.destroy()))
@@ -177,7 +177,7 @@ test('a thousand requests do not set a timer each', async () => {
   assert.ok(timers <= 2, `${timers} timers`)
 })
 
-test('localhost is found without a name server', async () => {
+test('localhost is resolved without a name server', async () => {
   await using names = await startNameServer({})
   await using callback = await startCallback((_request, response) => response.end('ok'))
   await using sender = senderTo({ resolver: [names.address] })
@@ -193,7 +193,7 @@ test('of several addresses of a name one that answers is enough', async () => {
   assert.equal((await sender.send(get(`http://two.test:${callback.port}/`))).kind, 'answered')
 })
 
-test('a name is asked for again only after its time to live, at most a minute', async () => {
+test('a name is resolved again only after its TTL, at most a minute', async () => {
   await using callback = await startCallback((_request, response) => response.writeHead(200, { connection: 'close' }).end())
   await using names = await startNameServer({ 'kept.test': ['127.0.0.1'] }, 3600)
   const clock = createClock()
@@ -209,7 +209,7 @@ test('a name is asked for again only after its time to live, at most a minute', 
   assert.equal(await questions(), 2 * first)
 })
 
-test('closing ends what is in flight and refuses what comes later, as outcomes', async () => {
+test('closing ends requests in flight and rejects later ones, as outcomes', async () => {
   await using callback = await startCallback(() => {})
   const sender = senderTo()
   const inFlight = sender.send(get(callback.origin))

@@ -25,9 +25,9 @@ async function sendMany(count: number, inFlight: number, send: () => Promise<unk
 }
 
 for (const version of VERSIONS)
-  describe(`over ${version}, no more connections are made than there are deliveries at once, whatever the callback's speed:`, () => {
+  describe(`over ${version}, there are no more connections than concurrent deliveries, whatever the callback's speed:`, () => {
     for (const inFlight of [4, 64, 400])
-      test(`${inFlight} at once`, async () => {
+      test(`${inFlight} at the same time`, async () => {
         const issuer = await TRUSTED
         await using callback = await startTlsCallback({ ...(await selfSigned({ issuer })), maxVersion: version })
         await using sender = senderTo({ ca: issuer.cert })
@@ -43,7 +43,7 @@ for (const version of VERSIONS)
   })
 
 for (const version of VERSIONS)
-  test(`a connection is kept after a long request too over ${version}`, async () => {
+  test(`a connection is also kept after a long request over ${version}`, async () => {
     const issuer = await TRUSTED
     const answer: Answering = (_request, response) => void response.end('ok')
     await using callback = await startCallback(answer, { ...(await selfSigned({ issuer })), maxVersion: version })
@@ -67,7 +67,7 @@ async function startEarly(version: SecureVersion) {
 }
 
 for (const version of VERSIONS) {
-  test(`a request whose answer came before it had left is not followed by another one over ${version}`, async () => {
+  test(`a request whose response arrived before it was completely sent is not followed by another one over ${version}`, async () => {
     await using callback = await startEarly(version)
     await using sender = senderTo({ ca: callback.ca })
     for (let n = 1; n <= 3; n++) {
@@ -77,7 +77,7 @@ for (const version of VERSIONS) {
     await callback.closing()
   })
 
-  test(`a connection whose request was answered and never leaves is closed over ${version}`, async () => {
+  test(`a connection whose request was answered but is never completely sent is closed over ${version}`, async () => {
     await using callback = await startEarly(version)
     await using sender = senderTo({ ca: callback.ca })
     assert.equal((await sender.send(post(callback.url, LONG))).kind, 'answered')

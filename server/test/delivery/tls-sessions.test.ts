@@ -38,7 +38,7 @@ const delivers = async (sender: Sender, url: string) => {
 }
 
 for (const version of VERSIONS)
-  test(`a connection that is opened anew resumes the session of the one before it over ${version}`, async () => {
+  test(`a new connection resumes the session of the previous one over ${version}`, async () => {
     const issuer = await TRUSTED
     await using callback = await startClosing({ ...(await selfSigned({ issuer })), maxVersion: version })
     await using sender = senderTo({ ca: issuer.cert })
@@ -60,7 +60,7 @@ test('a session is not offered to another origin', async () => {
 })
 
 for (const version of VERSIONS)
-  test(`a session whose certificate was refused is not resumed over ${version}`, async () => {
+  test(`a session with a rejected certificate is not resumed over ${version}`, async () => {
     const issuer = await TRUSTED
     const options = { ...(await selfSigned({ issuer })), ticketKeys: randomBytes(48), maxVersion: version }
     await using callback = await startClosing(options)
@@ -82,7 +82,7 @@ const BAD_CERTIFICATES = {
 } as const
 
 for (const [name, [make, told]] of Object.entries(BAD_CERTIFICATES))
-  test(`a new certificate that ${name} is seen at the latest five minutes later, although every connection could resume`, async () => {
+  test(`a new certificate that ${name} is noticed at the latest five minutes later, although every connection could resume`, async () => {
     const issuer = await TRUSTED
     const ticketKeys = randomBytes(48)
     const clock = createClock()
@@ -115,7 +115,7 @@ test('a session is not resumed once a certificate of its chain has expired', asy
   assert.deepEqual(callback.reused, [false, true, false])
 })
 
-test('a session is not offered again when a handshake failed with it', async () => {
+test('a session is not offered again after a handshake failed with it', async () => {
   const issuer = await TRUSTED
   await using callback = await startClosing(await selfSigned({ issuer }))
   let isBroken = false

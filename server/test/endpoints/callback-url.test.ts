@@ -4,7 +4,7 @@ import { checkCallbackUrl } from '../../src/endpoints/webhooks/callback-url.ts'
 
 const ofLength = (characters: number) => `https://example.com/${'a'.repeat(characters - 'https://example.com/'.length)}`
 
-describe('a callback URL is judged on its text as sent', () => {
+describe('a callback URL is checked as it was sent', () => {
   const refused: [url: string, rule: RegExp][] = [
     ['', /absolute/],
     ['example.com/hook', /absolute/],
@@ -29,7 +29,7 @@ describe('a callback URL is judged on its text as sent', () => {
     ['https://localhost:4100/', /port/],
   ]
   for (const [url, rule] of refused)
-    test(`${JSON.stringify(url).slice(0, 60)} is refused: ${rule.source}`, () => {
+    test(`${JSON.stringify(url).slice(0, 60)} is rejected: ${rule.source}`, () => {
       assert.throws(() => checkCallbackUrl(url, false), /^Error: UrlValidationFailed: /)
       assert.throws(() => checkCallbackUrl(url, false), rule)
     })
@@ -46,7 +46,7 @@ describe('a callback URL is judged on its text as sent', () => {
     test(`${url.slice(0, 60)} is accepted as ${normal.slice(0, 60)}`, () => assert.equal(checkCallbackUrl(url, false), normal))
 })
 
-describe('in development a callback on loopback may be http and name a port', () => {
+describe('in development a callback on loopback may use http and a port', () => {
   for (const url of [
     'http://localhost:4100/a',
     'http://127.0.0.1/',
@@ -62,5 +62,5 @@ describe('in development a callback on loopback may be http and name a port', ()
     'http://127.0.0.1.example.com/',
     'ftp://localhost/',
   ])
-    test(`${url} is refused`, () => assert.throws(() => checkCallbackUrl(url, true), /UrlValidationFailed/))
+    test(`${url} is rejected`, () => assert.throws(() => checkCallbackUrl(url, true), /UrlValidationFailed/))
 })

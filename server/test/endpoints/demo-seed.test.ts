@@ -7,13 +7,13 @@ import { isPasswordOf } from '../../src/lib/password.ts'
 import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
 
-test('the demo seed, which a start takes as it is, is a seed', async () => {
+test('the demo seed, which a start accepts as it is, is valid', async () => {
   const { document } = await readSeed(DEMO_SEED, true)
   assert.deepEqual(Object.keys(document), ['apps', 'users', 'tokens', 'accounts'])
 })
 
 for (const flavour of flavours)
-  test(`all that the demo seed has is loaded, and found again by a second load, on ${flavour}`, async () => {
+  test(`everything in the demo seed is loaded, and matched by a second load, on ${flavour}`, async () => {
     const { document } = await readSeed(DEMO_SEED)
     await using stage = await setStage({ flavour, seed: {} })
     const load = async () => (await stage.operator('POST', '/operator/seed', document)).body.data

@@ -69,7 +69,7 @@ const urls = fc.oneof(
   fc.string(),
 )
 
-test('a callback URL that is accepted is https without a port, short, and its normal form is its own', () => {
+test('an accepted callback URL is https without a port and short, and its normal form is its own', () => {
   fc.assert(
     fc.property(urls, (url) => {
       const normal = accepted(() => checkCallbackUrl(url, false))
@@ -83,7 +83,7 @@ test('a callback URL that is accepted is https without a port, short, and its no
   )
 })
 
-test('where loopback is allowed, what is accepted is that or on loopback', () => {
+test('where loopback is allowed, every accepted URL is that or on loopback', () => {
   fc.assert(
     fc.property(urls, (url) => {
       const normal = accepted(() => checkCallbackUrl(url, true))
@@ -101,7 +101,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const moments = fc.integer({ min: Date.UTC(2010, 0), max: Date.UTC(2079, 0) })
 
-test('a minute that is written is read as it was, and no other text is a minute', () => {
+test('a formatted minute is parsed back, and no other text is a minute', () => {
   fc.assert(fc.property(moments, (ms) => assert.equal(parseMinute(formatMinute(ms)), ms - (ms % MINUTE_MS))))
   const near = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 12, maxLength: 12 })
   fc.assert(
@@ -112,7 +112,7 @@ test('a minute that is written is read as it was, and no other text is a minute'
   )
 })
 
-test('a replay window is accepted exactly when both ends are in the past 24 hours, the next full minute counted in, and in order', () => {
+test('a replay window is accepted exactly if both ends are in the past 24 hours, including the next full minute, and in order', () => {
   const near = fc.integer({ min: -DAY_MS - 3 * MINUTE_MS, max: 3 * MINUTE_MS })
   fc.assert(
     fc.property(moments, near, near, (nowMs, fromBefore, toBefore) => {
@@ -127,7 +127,7 @@ test('a replay window is accepted exactly when both ends are in the past 24 hour
   )
 })
 
-test('a page token leads back to its id, and no other text is one', () => {
+test('a page token decodes to its id, and no other text does', () => {
   const ids = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 19 })
   fc.assert(fc.property(ids, (id) => assert.equal(idOfPageToken(pageTokenAfter(id)), id)))
   const near = fc.tuple(ids, fc.nat(), fc.constantFrom('', '=', 'A', ' ', '-')).map(([id, at, piece]) => {
@@ -165,7 +165,7 @@ const seeds = fc.oneof(
   ),
 )
 
-test('whatever a seed file holds, it is a seed by its schema, or refused by name', async () => {
+test('any seed file is either valid by its schema or rejected with a name', async () => {
   const check = compileCheck(seedSchema)
   let count = 0
   await fc.assert(

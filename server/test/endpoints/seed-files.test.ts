@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
-import { MOST_LONG, writeExactJson } from '../../src/lib/numbers.ts'
+import { MAX_LONG, writeExactJson } from '../../src/lib/numbers.ts'
 import { setStage } from '../stage/postern.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-seeds-'))
@@ -22,7 +22,7 @@ const wrong = [
   [],
 ]
 
-test('a seed file is refused in the words in which the same seed is refused when it is posted', async () => {
+test('a seed file is rejected with the same messages as a posted seed', async () => {
   await using stage = await setStage()
   for (const document of wrong) {
     write(document)
@@ -33,7 +33,7 @@ test('a seed file is refused in the words in which the same seed is refused when
   }
 })
 
-test('the amounts of a seed file are exact to 2^63 - 1; beyond that they are refused as when they are posted', async () => {
+test('the amounts of a seed file are exact to 2^63 - 1; beyond that they are rejected as in a posted seed', async () => {
   const accountsOf = (amount: bigint) => [{ name: 'x', campaigns: [{ name: '"4', total_budget_amount_local_micro: amount }] }]
   const writeWith = (amount: bigint) => {
     const accounts = writeExactJson(accountsOf(amount)).replace(String(amount), `/* micros */ ${amount}`)
@@ -41,22 +41,22 @@ test('the amounts of a seed file are exact to 2^63 - 1; beyond that they are ref
     const subscriptions = `[{ "consumer_key": "k", "event_type": "dm.received", "filter": ${filter} }]`
     writeFileSync(path, `{ // ${amount},\n "accounts": ${accounts}, "subscriptions": ${subscriptions}, }`, { mode: 0o600 })
   }
-  for (const amount of [2n ** 53n + 1n, MOST_LONG]) {
+  for (const amount of [2n ** 53n + 1n, MAX_LONG]) {
     writeWith(amount)
     const { document } = await readSeed(path)
     assert.deepEqual(document.accounts, accountsOf(amount))
     assert.deepEqual(document.subscriptions?.[0]?.filter, { user_id: Number(amount) }, 'what is no long is read as ever')
   }
-  writeWith(MOST_LONG + 1n)
+  writeWith(MAX_LONG + 1n)
   await using stage = await setStage()
-  const posted = await stage.operator('POST', '/operator/seed', { accounts: accountsOf(MOST_LONG + 1n) })
+  const posted = await stage.operator('POST', '/operator/seed', { accounts: accountsOf(MAX_LONG + 1n) })
   const messages = posted.body.errors.map(({ message }: { message: string }) => message)
   const says = 'total_budget_amount_local_micro: must be a whole number between 1 and 9223372036854775807, in digits'
   assert.equal(messages[0], `$.accounts.0.campaigns.0.${says}`)
   await assert.rejects(readSeed(path), { message: `the seed ${path} is invalid: ${messages.join('; ')}` })
 })
 
-test('a seed file may be written in either spelling', async () => {
+test('a seed file may use either spelling', async () => {
   write({
     apps: [{ name: 'x', sign_in_with_twitter: true }],
     accounts: [{ name: 'x', promoted_tweets: [{ line_item_id: 'l', tweet_id: '1' }] }],
@@ -67,7 +67,7 @@ test('a seed file may be written in either spelling', async () => {
   })
 })
 
-test('ids and moments of an account are read from a seed file as from a request', async () => {
+test('ids and times of an account are parsed in a seed file as in a request', async () => {
   write({
     accounts: [{ id: 'A1', name: 'x', created_at: '2026-01-01', campaigns: [{ id: 'C1', end_time: '2026-01-01T01:00:00.5+01:00' }] }],
   })
@@ -76,7 +76,7 @@ test('ids and moments of an account are read from a seed file as from a request'
   })
 })
 
-test("the handbook's example of an account is loaded by a start", async () => {
+test("the handbook's example of an account can be loaded", async () => {
   const handbook = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
   writeFileSync(path, /```jsonc\n(.*?)```/s.exec(handbook)![1]!, { mode: 0o600 })
   const { document } = await readSeed(path)

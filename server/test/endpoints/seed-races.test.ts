@@ -39,7 +39,7 @@ const documentOf = (round: number) => ({
 const KINDS = ['accounts', 'apps', 'subscriptions', 'tokens', 'users', 'webhooks']
 
 for (const flavour of flavours)
-  test(`of those who load one seed at once one makes what is in it, and the others find it (${flavour})`, async () => {
+  test(`of concurrent loads of one seed, one creates its records and the others find them (${flavour})`, async () => {
     await using pair = await setPair({ flavour })
     for (let round = 0; round < ROUNDS; round += 1) {
       const loads = [pair.one, pair.other, pair.one, pair.other].map((stage) => stage.operator('POST', '/operator/seed', documentOf(round)))
@@ -59,7 +59,7 @@ for (const flavour of flavours)
     }
   })
 
-test('two processes that start at once on one empty database both load its seed', async () => {
+test('two processes that start at the same time on one empty database both load its seed', async () => {
   await using database = await freshDatabase('postgres')
   const seed = documentOf(1)
   const stages = [0, 1].map(() => new Stage({ POSTERN_DATABASE_URL: database.url }, seed as object as SeedDocument, async () => {}))

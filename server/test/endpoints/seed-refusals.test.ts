@@ -16,7 +16,7 @@ const subscription = {
 }
 
 for (const flavour of flavours)
-  test(`a seed whose ids another app has, or whose times no calendar has, is refused by name (${flavour})`, async () => {
+  test(`a seed with ids of another app, or with impossible times, is rejected by name (${flavour})`, async () => {
     await using stage = await setStage({ flavour })
     const load = (document: object) => stage.operator('POST', '/operator/seed', document)
     assert.equal((await load({ webhooks: [webhook], subscriptions: [subscription] })).status, 200)
@@ -37,7 +37,7 @@ for (const flavour of flavours)
   })
 
 for (const flavour of flavours)
-  test(`a token that took the place of the one of a seed stays, and the seed still loads (${flavour})`, async () => {
+  test(`a token that replaced the one of a seed stays, and the seed still loads (${flavour})`, async () => {
     await using stage = await setStage({ flavour, seed: signedInSeed })
     const token = { ...signedInSeed.tokens![0]!, oauth_token: 'another', oauth_token_secret: 'another' }
     const answer = await stage.operator('POST', '/operator/seed', { tokens: [token] })
@@ -46,7 +46,7 @@ for (const flavour of flavours)
   })
 
 for (const flavour of flavours)
-  test(`a seed loads again after its webhook was deleted and registered anew (${flavour})`, async () => {
+  test(`a seed loads again after its webhook was deleted and registered again (${flavour})`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const document = { webhooks: [{ ...webhook, url: receiver.url }], subscriptions: [subscription] }

@@ -116,7 +116,7 @@ const LOOPBACK_SPELLINGS = [
 ]
 
 describe('an address that is not public', () => {
-  test('is reached neither by a challenge nor by a delivery, however a URL or a name spells it; production tells nothing of it', async () => {
+  test('is never reached by a challenge or a delivery, in any notation of a URL or name; production hides the details', async () => {
     const records = Object.fromEntries(refusedHosts.map(([spelling], at) => [`host${at}.test`, [addressOf(spelling)]]))
     const named = Object.fromEntries(Object.entries(refusedNames).map(([name, [addresses]]) => [name, addresses]))
     await using names = await startNameServer({ ...records, ...named }, 60)
@@ -130,7 +130,7 @@ describe('an address that is not public', () => {
     assert.deepEqual(new Set(found.map(({ answer }) => answer.body.errors[0].message)), new Set([HIDDEN]))
   })
 
-  test('is not reached either when an allow list names everything, if it is metadata, link-local, unspecified, multicast or broadcast', async () => {
+  test('is not reached even if the allow list contains everything, if it is metadata, link-local, unspecified, multicast or broadcast', async () => {
     const never = refusedHosts.filter(([, , canBeAllowed]) => !canBeAllowed)
     const records = Object.fromEntries(never.map(([spelling], at) => [`host${at}.test`, [addressOf(spelling)]]))
     await using names = await startNameServer(records, 60)
@@ -141,7 +141,7 @@ describe('an address that is not public', () => {
     await refusesAll(targets, { POSTERN_CALLBACK_ALLOW: EVERYTHING, POSTERN_CALLBACK_RESOLVER: names.address })
   })
 
-  test('sees no connection where somebody listens on every address of the machine', async () => {
+  test('gets no connection even if another program listens on every address of the machine', async () => {
     await using trap = await startCallback((_request, response) => void response.end(), { host: '0.0.0.0' })
     const hosts = [...LOOPBACK_SPELLINGS, ...ownAddresses, '0.0.0.0', '0', '[::]', '[::ffff:7f00:1]', '[::ffff:0.0.0.0]', '[::7f00:1]']
     const targets = hosts.map((host, at): Target => [`http://${host}:${trap.port}/${at}`, /./])
@@ -152,7 +152,7 @@ describe('an address that is not public', () => {
 })
 
 describe("Postern's own listeners", () => {
-  test('are reached neither by loopback nor by an address of the machine nor by a name, though the allow list names them all', async () => {
+  test('are not reached by loopback, an address of the machine or a name, even if the allow list contains them all', async () => {
     await using names = await startNameServer({
       'own.test': ['127.0.0.1'],
       'mapped.test': ['::ffff:127.0.0.1'],
@@ -188,7 +188,7 @@ describe("Postern's own listeners", () => {
     assert.deepEqual(new Set(connects.tried().map((to) => to.split(':')[0])), new Set(['0.0.0.0']), "the test's own connections alone")
   })
 
-  test('are not reached when they listen on a name', async () => {
+  test('are not reached if they listen on a name', async () => {
     await using stage = await setStage({ environment: { POSTERN_HOST: 'localhost' } })
     const token = await stage.token()
     const { base_url, ads_base_url } = stage.origins
@@ -219,7 +219,7 @@ describe('the allow list', () => {
 
   for (const allowed of ['127.0.0.2', ...(own ? [own] : [])]) {
     const kind = allowed === own ? "the machine's own network" : 'loopback'
-    test(`lets through what it names, and not its neighbour nor another form of it, on ${kind}`, async () => {
+    test(`allows what it contains, but not its neighbour or another form of it, on ${kind}`, async () => {
       const neighbour = nextTo(allowed)
       await using callback = await startCallback(answerRightly, { host: allowed })
       const { port } = callback
@@ -255,7 +255,7 @@ describe('the allow list', () => {
   }
 })
 
-test('a redirect, or another way to name an address in an answer, leads nowhere', async () => {
+test('a redirect, or any other address in a response, is not followed', async () => {
   await using trap = await startSocketServer(() => {})
   const [within, metadata] = [`127.0.0.1:${trap.port}`, 'http://169.254.169.254/latest/meta-data/']
   const places = [`http://${within}/`, `//${within}/`, `https://${within}/`, metadata, '/elsewhere', 'http://localhost/']
@@ -286,7 +286,7 @@ describe('in production', () => {
   /** Loopback that is spelled as IPv6 is like any private network that only an allow list lets through. */
   const PRIVATE = '[::ffff:127.0.0.1]'
 
-  test('nobody can tell from an answer or its time what is in a private network, whichever way a challenge is asked for', async () => {
+  test('neither the response nor its duration reveals anything about a private network, however a challenge is triggered', async () => {
     await using silent = await startSocketServer(() => {})
     await using wrong = await startCallback((_request, response) => void response.writeHead(404).end('internal wiki'))
     await using right = await startCallback(answerRightly)
@@ -343,7 +343,7 @@ describe('in production', () => {
     }
   })
 
-  test('a failure that is held back is still told when Postern stops, and stops it no longer than its deadline', async () => {
+  test('a withheld failure is still returned when Postern stops, and delays the stop no longer than its deadline', async () => {
     await using names = await startNameServer({ 'private.test': ['10.0.0.1'] })
     await using stage = await setStage({ environment: { ...PRODUCTION, POSTERN_CALLBACK_RESOLVER: names.address } })
     const asking = stage.api('POST', '/2/webhooks', { token: await stage.token(), json: { url: 'https://private.test/' } })

@@ -138,7 +138,7 @@ suite('twitter-api-v2, its ads client', () => {
       }
     })
 
-  test('learns what is wrong, and how often it may still call', async () => {
+  test('gets errors with their reasons, and the remaining calls', async () => {
     await using their = await asTheirHosts()
     const refusal = await their.client.ads.post(`accounts/${ACCOUNT}/campaigns`, { name: 'x' }).catch((error) => error)
     assert.ok(refusal instanceof ApiResponseError, String(refusal))

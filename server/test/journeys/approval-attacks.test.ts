@@ -36,7 +36,7 @@ async function tryOften(
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status)
 
-suite('forms that were not made for whoever sends them are refused', () => {
+suite('a form without the matching cookie and CSRF token is rejected', () => {
   type Send = (at: ReturnType<typeof atApprovalPage>, form: Record<string, string>, stage: Stage) => Promise<Answer>
   const withCookie =
     (cookie: string): Send =>
@@ -72,7 +72,7 @@ suite('forms that were not made for whoever sends them are refused', () => {
       assert.equal((await atApprovalPage(stage).decide(oauth_token, 'allow')).status, 302)
     })
 
-  test('without any proof', async () => {
+  test('without a CSRF token', async () => {
     await using stage = await setStage({ seed: signInSeed })
     const { oauth_token } = await askForSignIn(stage)
     const at = atApprovalPage(stage)
@@ -82,7 +82,7 @@ suite('forms that were not made for whoever sends them are refused', () => {
   })
 })
 
-test('a session is never one that was known before the login, and the value from before is nobody', async () => {
+test('a login always gets a new session id, and the former cookie value has no session', async () => {
   await using stage = await setStage({ seed: signInSeed })
   const known = `postern_session=${'k'.repeat(43)}`
   const at = atApprovalPage(stage)
@@ -99,7 +99,7 @@ test('a session is never one that was known before the login, and the value from
   }
 })
 
-test('no page may be framed, run anything, or tell where it was', async () => {
+test('no page can be framed, run scripts, or leak its URL', async () => {
   await using stage = await setStage({ seed: signInSeed })
   const at = atApprovalPage(stage)
   const { oauth_token } = await askForSignIn(stage)
@@ -119,7 +119,7 @@ test('no page may be framed, run anything, or tell where it was', async () => {
   }
 })
 
-test('nothing that was sent or configured becomes a header or an element', async () => {
+test('input and configuration never become a header or an element', async () => {
   const hostile = `"'><script>1</script><b>\r\nSet-Cookie: a=b\r\nLocation: https://evil.example/`
   const name = `<img src=x>"'&\`{}`
   const callback = 'https://a;sandbox/cb?"><script>1</script>=é'
@@ -148,7 +148,7 @@ test('nothing that was sent or configured becomes a header or an element', async
   assert.match(locationOf(allowed)!, /^[!-~]+$/)
 })
 
-test('no parameter leads anywhere but to the callback of the request token', async () => {
+test('no parameter redirects anywhere but to the callback of the request token', async () => {
   await using stage = await setStage({ seed: signInSeed })
   const elsewhere = 'https://evil.example/'
   const names = ['callback', 'callback_url', 'redirect', 'redirect_uri', 'redirect_after_login', 'return_to', 'next', 'url']
@@ -166,7 +166,7 @@ test('no parameter leads anywhere but to the callback of the request token', asy
 })
 
 for (const flavour of flavours)
-  test(`a request token is decided once: denied it stays denied, and allowed five times at once it has one verifier (${flavour})`, async () => {
+  test(`a request token is decided once: denied it stays denied, and approved five times at once it has one verifier (${flavour})`, async () => {
     await using stage = await setStage({ flavour, seed: signInSeed })
     const at = atApprovalPage(stage)
     const denied = await askForSignIn(stage)
@@ -191,7 +191,7 @@ for (const flavour of flavours)
     assert.equal((await exchange(stage, demoApp, asked, verifiers[0]!)).status, 200)
   })
 
-test('a request token asks for its own app alone, for 15 minutes, and not while the app is suspended', async () => {
+test('a request token is valid for its own app only, for 15 minutes, and not while the app is suspended', async () => {
   await using stage = await setStage({ seed: signInSeed })
   const at = atApprovalPage(stage)
   const others = await askForSignIn(stage, otherApp)
@@ -213,7 +213,7 @@ test('a request token asks for its own app alone, for 15 minutes, and not while 
 suite('failed logins are limited', () => {
   const elsewhere = (n: number) => ({ 'x-forwarded-for': `203.0.113.${n}` })
 
-  test('to 10 for an account in 15 minutes, wherever from; the right password does not help before they end', async () => {
+  test('to 10 for an account in 15 minutes, from any address; the correct password does not help before they end', async () => {
     await using stage = await setStage({ seed: signInSeed })
     assert.deepEqual(await tryOften(stage, 12, () => wrongPassword, elsewhere), [...times(10, 401), 429, 429])
     assert.deepEqual(await tryOften(stage, 1, () => credentials), [429])
@@ -222,7 +222,7 @@ suite('failed logins are limited', () => {
     assert.deepEqual(await tryOften(stage, 1, () => credentials), [302])
   })
 
-  test('to 50 for an address, whatever the account, and no other address suffers', async () => {
+  test('to 50 for an address, for any account, without affecting other addresses', async () => {
     await using stage = await setStage({ seed: signInSeed })
     const strangers = (n: number) => ({ username: `nobody${n}`, password: 'wrong' })
     assert.deepEqual(await tryOften(stage, 51, strangers), [...times(50, 401), 429])
@@ -230,14 +230,14 @@ suite('failed logins are limited', () => {
     assert.deepEqual(await tryOften(stage, 1, () => credentials, elsewhere), [302])
   })
 
-  test('and successes never count', async () => {
+  test('and successful logins do not count', async () => {
     await using stage = await setStage({ seed: signInSeed })
     for (let n = 0; n < 12; n++) assert.deepEqual(await tryOften(stage, 1, () => credentials), [302])
     assert.deepEqual(await tryOften(stage, 11, () => wrongPassword), [...times(10, 401), 429])
   })
 
   for (const flavour of flavours)
-    test(`and twenty at once pass no limit (${flavour})`, async () => {
+    test(`and twenty concurrent attempts do not exceed a limit (${flavour})`, async () => {
       await using stage = await setStage({ flavour, seed: signInSeed })
       const { oauth_token } = await askForSignIn(stage)
       const tries = Array.from({ length: 20 }, () => atApprovalPage(stage).decide(oauth_token, 'allow', wrongPassword))
@@ -246,7 +246,7 @@ suite('failed logins are limited', () => {
     })
 })
 
-test('an unknown name and a wrong password are answered with the same bytes, but for the name that was typed', async () => {
+test('an unknown user and a wrong password get the same bytes, except for the submitted name', async () => {
   await using stage = await setStage({ seed: signInSeed })
   const { oauth_token } = await askForSignIn(stage)
   const at = atApprovalPage(stage)
@@ -258,7 +258,7 @@ test('an unknown name and a wrong password are answered with the same bytes, but
   assert.deepEqual(await said('nobody'), await said(ada.username))
 })
 
-test('the cookie is out of reach of scripts and other sites, and with https bound to this host', async () => {
+test('the cookie is HttpOnly and SameSite, and with https bound to this host', async () => {
   await using stage = await setStage({ seed: signInSeed })
   const { oauth_token } = await askForSignIn(stage)
   const plain = atApprovalPage(stage)
@@ -276,7 +276,7 @@ test('the cookie is out of reach of scripts and other sites, and with https boun
   }
 })
 
-test('production shows no page without TLS, and believes the proxies that it trusts alone', async () => {
+test('production shows no page without TLS, and trusts only the configured proxies', async () => {
   const environment = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' }
   const https = { 'x-forwarded-proto': 'https' }
   const refusals = async (stage: Stage, headers: Record<string, string>) => {

@@ -27,7 +27,7 @@ suite('the approval page in a real browser', () => {
   after(() => browser.close())
 
   for (const javaScriptEnabled of [true, false])
-    test(`Allow leads to the callback with a verifier that makes a token, ${javaScriptEnabled ? 'and nothing breaks the policy' : 'without JavaScript'}`, async () => {
+    test(`Allow redirects to the callback with a verifier that gives a token, ${javaScriptEnabled ? 'without violating the policy' : 'without JavaScript'}`, async () => {
       await using visitor = await setVisitor(browser, { javaScriptEnabled })
       const asked = await visitor.open({ more: '&screen_name=ada' })
       assert.equal(await heading(visitor.page), 'Allow Demo to use your account?')
@@ -40,7 +40,7 @@ suite('the approval page in a real browser', () => {
       assert.deepEqual(visitor.complaints, [])
     })
 
-  test('Deny leads to the callback with denied alone, though nothing was typed in', async () => {
+  test('Deny redirects to the callback with only `denied`, even if nothing was typed in', async () => {
     await using visitor = await setVisitor(browser)
     const asked = await visitor.open()
     await visitor.page.getByRole('button', { name: 'Deny' }).click()
@@ -54,7 +54,7 @@ suite('the approval page in a real browser', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
-  test('after a wrong password the page says so where it was typed, keeps the username, and takes the right one', async () => {
+  test('after a wrong password the page shows the error at the field, keeps the username, and accepts the right one', async () => {
     await using visitor = await setVisitor(browser)
     const { page } = visitor
     const asked = await visitor.open()
@@ -71,7 +71,7 @@ suite('the approval page in a real browser', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
-  test('with oob the page shows a PIN that makes a token; Deny ends at a page', async () => {
+  test('with oob the page shows a PIN that gives a token; Deny ends at a page', async () => {
     await using visitor = await setVisitor(browser)
     await signInByPin(visitor)
     await visitor.open({ at: 'oob' })
@@ -80,7 +80,7 @@ suite('the approval page in a real browser', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
-  test('an app that was granted before is gone straight back to by authenticate alone, while its setting is on and nothing asks for the password', async () => {
+  test('an app that was granted before is redirected to at once only by authenticate, if its setting is on and no password is forced', async () => {
     await using visitor = await setVisitor(browser)
     const { page } = visitor
     await visitor.open({ path: 'authenticate' })
@@ -100,7 +100,7 @@ suite('the approval page in a real browser', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
-  test('no policy keeps the browser from a callback with a scheme of its own', async () => {
+  test('no policy blocks a callback with a custom scheme', async () => {
     await using visitor = await setVisitor(browser)
     const { page } = visitor
     const asked = await visitor.open({ at: CUSTOM_CALLBACK })
@@ -111,7 +111,7 @@ suite('the approval page in a real browser', () => {
     assert.deepEqual(visitor.complaints, [])
   })
 
-  test('the keyboard suffices: fields, Allow and Deny follow each other, and Enter in a field allows', async () => {
+  test('the page can be used with the keyboard: fields, Allow and Deny in order, and Enter in a field allows', async () => {
     await using visitor = await setVisitor(browser)
     const { keyboard } = visitor.page
     const press = async (...keys: string[]) => {
@@ -133,7 +133,7 @@ suite('the approval page in a real browser', () => {
     assert.ok((await visitor.calledBack()).has('denied'))
   })
 
-  test('whoever is signed in as somebody else can use another account, and the app gets that one', async () => {
+  test('a user who is signed in can use another account, and the app gets that one', async () => {
     await using visitor = await setVisitor(browser)
     const { page } = visitor
     await signInByPin(visitor)
@@ -146,7 +146,7 @@ suite('the approval page in a real browser', () => {
     assert.match((await page.locator('.who').textContent())!, /Signed in as Grace @grace/)
   })
 
-  test('the form of another browser is refused, and grants nothing', async () => {
+  test('the form of another browser is rejected, and grants nothing', async () => {
     await using visitor = await setVisitor(browser)
     const asked = await visitor.open()
     const proof = await visitor.page.locator('[name=proof]').getAttribute('value')
@@ -160,7 +160,7 @@ suite('the approval page in a real browser', () => {
     assert.equal(await heading(page), 'Allow Demo to use your account?')
   })
 
-  test('a page of another origin that frames the approval page shows nothing of it', async () => {
+  test('a page of another origin cannot frame the approval page', async () => {
     await using visitor = await setVisitor(browser)
     const asked = await visitor.open()
     await using framing = await startCallback(
@@ -173,7 +173,7 @@ suite('the approval page in a real browser', () => {
     assert.match(visitor.complaints.join(), /frame-ancestors/)
   })
 
-  test('axe finds nothing of weight on any page, light or dark, and none scrolls sideways at 320 pixels', async () => {
+  test('axe finds no serious problem on any page, light or dark, and none scrolls sideways at 320 pixels', async () => {
     await using visitor = await setVisitor(browser, { viewport: { width: 320, height: 640 } })
     const { page, stage } = visitor
     const look = async (shown: string) => {

@@ -33,7 +33,7 @@ function toldOf(path: string) {
   return db.prepare(`select value from metadata where name = 'event_log'`).get()!.value
 }
 
-test('copies made of both files while it works, the events first, start again with everything accepted before', async () => {
+test('copies of both files made while it runs, the events first, start again with everything accepted before', async () => {
   await using receiver = await startReceiver([SECRET])
   const folder = await mkdtemp(join(tmpdir(), 'postern-backup-'))
   const at = (name: string) => join(folder, name)

@@ -13,7 +13,7 @@ const ask = (stage: Stage, authorization: string, body = 'grant_type=client_cred
 const refused = { errors: [{ code: 99, message: 'Unable to verify your credentials' }] }
 
 for (const flavour of flavours) {
-  test(`${flavour}: the same token is answered until it is invalidated, across restarts, and then a new one`, async () => {
+  test(`${flavour}: the same token is returned until it is invalidated, across restarts, and then a new one`, async () => {
     await using stage = await setStage({ flavour })
     const tokens = await Promise.all(Array.from({ length: 10 }, () => stage.token()))
     await stage.restart()
@@ -37,7 +37,7 @@ for (const flavour of flavours) {
   })
 }
 
-test('wrong keys, wrong secrets, no and other grant types are all 403 code 99, to the byte', async () => {
+test('wrong keys, wrong secrets, missing and other grant types are all 403 code 99, byte by byte', async () => {
   await using stage = await setStage()
   const good = basic(demoApp.consumer_key, demoApp.consumer_secret)
   const cases: [authorization: string, body?: string][] = [
@@ -65,7 +65,7 @@ test('keys may be percent-encoded or not', async () => {
   assert.equal(plain.body.access_token, encoded.body.access_token)
 })
 
-test('too many requests are 403 code 99, and every counted answer says how many are left', async () => {
+test('too many requests are 403 code 99, and every counted response has the remaining calls', async () => {
   await using stage = await setStage()
   const good = basic(demoApp.consumer_key, demoApp.consumer_secret)
   const first = await ask(stage, good)

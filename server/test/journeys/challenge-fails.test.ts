@@ -39,7 +39,7 @@ const register = async (stage: Stage, url: string, token: string) => {
 }
 
 for (const [name, [answer, says]] of Object.entries(wrongAnswers)) {
-  test(`a callback that answers ${name} is refused, is told so, and leaves no webhook`, async () => {
+  test(`a callback that answers ${name} is rejected with the reason, and leaves no webhook`, async () => {
     await using stage = await setStage()
     await using receiver = await startReceiver([secret])
     const token = await stage.token()
@@ -56,7 +56,7 @@ for (const [name, [answer, says]] of Object.entries(wrongAnswers)) {
   })
 }
 
-test('a callback that cannot be reached is refused with the reason', async () => {
+test('a callback that cannot be reached is rejected with the reason', async () => {
   await using stage = await setStage()
   const token = await stage.token()
   const closed = await startReceiver([secret])
@@ -70,7 +70,7 @@ test('a callback that cannot be reached is refused with the reason', async () =>
   assert.match(await register(stage, `${stage.origins.base_url}/hook`, token), /^CrcValidationFailed: /)
 })
 
-test('a callback that answers too late is refused after 3 s with what it was waiting for', async () => {
+test('a callback that answers too late is rejected after 3 s with what it was waiting for', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([secret])
   const token = await stage.token()
@@ -81,7 +81,7 @@ test('a callback that answers too late is refused after 3 s with what it was wai
   assert.match(await refused, /^CrcValidationFailed: .*3000 ms/)
 })
 
-test('the URL is judged before anything is sent: form, then duplicate, then limit, then challenge', async () => {
+test('the URL is checked before anything is sent: format, then duplicate, then limit, then challenge', async () => {
   await using stage = await setStage({ seed: { apps: [{ ...demoApp, webhook_limit: 1 }, otherApp] } })
   await using receiver = await startReceiver([secret])
   const token = await stage.token()
@@ -96,7 +96,7 @@ test('the URL is judged before anything is sent: form, then duplicate, then limi
   assert.equal(receiver.challenges, 1)
 })
 
-test('twenty registrations of one URL at once leave one webhook', async () => {
+test('twenty concurrent registrations of one URL leave one webhook', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([secret])
   const token = await stage.token()
@@ -107,7 +107,7 @@ test('twenty registrations of one URL at once leave one webhook', async () => {
   assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.meta.result_count, 1)
 })
 
-test('an app does not see, challenge or delete the webhook of another, and cannot tell it from one that does not exist', async () => {
+test('an app cannot see, challenge or delete the webhook of another, or distinguish it from one that does not exist', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([secret])
   const webhookId = await stage.register(receiver.url, await stage.token())

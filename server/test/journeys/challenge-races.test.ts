@@ -59,7 +59,7 @@ const overlaps: [first: Asker, second: Asker, outcomes: ['passes' | 'fails', 'pa
 ]
 
 for (const flavour of flavours) {
-  test(`${flavour}: of challenges that overlap the last begun decides, whichever ends last, and only a PUT re-enables`, async () => {
+  test(`${flavour}: of overlapping challenges the one that began last decides, whichever ends last, and only a PUT re-enables`, async () => {
     await using pair = await setPair({ flavour })
     const token = await pair.one.token()
     for (const [first, second, outcomes, firstEnded, valid] of overlaps) {
@@ -88,7 +88,7 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: after an outcome that came too late a valid webhook is challenged hourly still`, async () => {
+  test(`${flavour}: after an outcome that came too late a valid webhook is still challenged hourly`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     const webhookId = await one.register(receiver.url, token)

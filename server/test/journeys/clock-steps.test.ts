@@ -37,7 +37,7 @@ function publishAlways(stage: Stage) {
 
 for (const flavour of flavours) {
   suite(`steps of the wall clock on ${flavour}`, () => {
-    test('events are accepted and delivered, whichever way the clock is stepped under load', async () => {
+    test('events are accepted and delivered, whichever way the clock steps under load', async () => {
       const { wall, clock } = steppedClock()
       await using stage = await setStage({ flavour, clock })
       await using receiver = await startReceiver([demoApp.consumer_secret])
@@ -53,7 +53,7 @@ for (const flavour of flavours) {
       assert.deepEqual(new Set(receiver.events.map(({ data }) => data?.event_uuid)), load.accepted)
     })
 
-    test('a step forward ends nothing that is in flight', async () => {
+    test('a step forward does not end deliveries in flight', async () => {
       const { wall, clock } = steppedClock()
       await using stage = await setStage({ flavour, clock, environment: { POSTERN_CALLBACK_TIMEOUT: '10s' } })
       await using receiver = await startReceiver([demoApp.consumer_secret])
@@ -68,7 +68,7 @@ for (const flavour of flavours) {
       assert.deepEqual([delivery.state, delivery.attempts.length], ['delivered', 1])
     })
 
-    test('what is in flight when the clock is stepped back ends at its deadline', async () => {
+    test('deliveries in flight during a step back end at their deadline', async () => {
       const { wall, clock } = steppedClock()
       await using stage = await setStage({ flavour, clock, environment: { POSTERN_CALLBACK_TIMEOUT: '1s' } })
       await using receiver = await startReceiver([demoApp.consumer_secret])
@@ -96,7 +96,7 @@ for (const flavour of flavours) {
       await stage.until(() => receiver.challenges >= 2)
     })
 
-    test('a retry that a step forward made due is sent without waiting for its delay', async () => {
+    test('a retry that becomes due by a step forward is sent without waiting for its delay', async () => {
       const { wall, clock } = steppedClock()
       await using stage = await setStage({ flavour, clock, environment: { POSTERN_RETRY_PLAN: '1h' } })
       await using receiver = await startReceiver([demoApp.consumer_secret])
@@ -112,7 +112,7 @@ for (const flavour of flavours) {
       await receiver.received(1)
     })
 
-    test('whoever stands at a limit when the clock is stepped back is let in again', async () => {
+    test('a caller at a limit when the clock is stepped back can call again', async () => {
       const { wall, clock } = steppedClock()
       await using stage = await setStage({ flavour, clock })
       const token = await stage.token()

@@ -33,7 +33,7 @@ function begin(path: string) {
   return postern
 }
 
-test('a file that was overwritten while Postern was stopped is named at the start, with what to do', async () => {
+test('a file that was overwritten while Postern was stopped is reported at the start, with what to do', async () => {
   const path = join(folder, 'stopped.db')
   const first = begin(path)
   await first.ready()
@@ -65,7 +65,7 @@ for (const [check, suffix] of [
   ['event_log', '.events'],
   ['state', ''],
 ] as const) {
-  test(`${check}: a file that is overwritten while it is in use makes it not ready, and it stays alive`, async () => {
+  test(`${check}: a file that is overwritten while it is in use makes the process unready, but not exit`, async () => {
     await using stage = await setStage()
     assert.deepEqual((await readyz(stage)).body, { ready: true })
     await stage.restart()
@@ -78,7 +78,7 @@ for (const [check, suffix] of [
   })
 }
 
-test('an event log that is damaged where commits go refuses events with 503, tells the operator which file, and is not ready', async () => {
+test('an event log that is damaged where commits write rejects events with 503, logs the file for the operator, and is not ready', async () => {
   await using stage = await setStage()
   await stage.publish({}, {}, {})
   await stage.restart()
@@ -105,7 +105,7 @@ test('an event log that is deleted while it is in use accepts nothing, and is re
   assert.equal((await accept(stage)).status, 202)
 })
 
-test('a write-ahead log that is deleted while it is in use accepts nothing more, and SIGTERM saves what was in it', async () => {
+test('a write-ahead log that is deleted while it is in use accepts nothing more, and SIGTERM saves its contents', async () => {
   await using stage = await setStage()
   const [saved] = await stage.publish({ text: 'saved' })
   await rm(`${pathOf(stage)}.events-wal`)
@@ -119,7 +119,7 @@ test('a write-ahead log that is deleted while it is in use accepts nothing more,
   assert.equal((await rawRows(`${stage.databaseUrl}.events`, `select count(*) as n from event`))[0]!.n, 2)
 })
 
-test('a state that is deleted while it is in use takes no registration and no seed', async () => {
+test('a state that is deleted while it is in use rejects registrations and seeds', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const token = await stage.token()
@@ -130,7 +130,7 @@ test('a state that is deleted while it is in use takes no registration and no se
   assert.equal((await stage.operator('PATCH', '/operator/apps/1', { webhook_limit: 7 })).status, 200)
 })
 
-test('an event log that was found damaged takes nothing more until the next start, also when it is put back under the process', async () => {
+test('a damaged event log accepts nothing until the next start, even if it is restored under the process', async () => {
   await using stage = await setStage()
   await stage.publish({ text: 'before' })
   const path = `${pathOf(stage)}.events`

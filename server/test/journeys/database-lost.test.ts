@@ -138,7 +138,7 @@ test('connections are cut at random under load: each accept is 202 or a clear 50
   assert.deepEqual(twice(counts), [])
 })
 
-test('while PostgreSQL is away every endpoint answers 503, health too, and SIGTERM still ends in order', async () => {
+test('while PostgreSQL is unavailable every endpoint answers 503, including health, and SIGTERM still exits cleanly', async () => {
   await using receiver = await startCountingReceiver(demoApp.consumer_secret)
   const stage = await setStage({ environment: { POSTERN_DATABASE_URL: server.url } })
   const token = await stage.token()

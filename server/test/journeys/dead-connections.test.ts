@@ -20,7 +20,7 @@ const everything = (stage: Stage, token: string) =>
     ]).flat(),
   )
 
-test('when all connections to PostgreSQL are dead without a word, each is replaced, and everything is served and delivered again', async () => {
+test('when all connections to PostgreSQL die silently, each is replaced, and everything is served and delivered again', async () => {
   await using database = await freshDatabase('postgres')
   const url = new URL(database.url)
   await using proxy = await startSilentProxy(Number(url.port))
@@ -44,7 +44,7 @@ test('when all connections to PostgreSQL are dead without a word, each is replac
   await receiver.when(() => receiver.events.some(({ data }) => data?.event_uuid === uuid))
 })
 
-test('a session that is dead without a word is found out by the traffic beside it, and its number is held again', async () => {
+test('a session that dies silently is detected by other traffic, and its worker number is held again', async () => {
   await using database = await freshDatabase('postgres')
   const url = new URL(database.url)
   await using proxy = await startSilentProxy(Number(url.port))

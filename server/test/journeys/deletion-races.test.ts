@@ -46,7 +46,7 @@ async function ending(receiver: TestReceiver, outcome: 'passes' | 'fails') {
 }
 
 for (const flavour of flavours) {
-  test(`${flavour}: a webhook that is deleted while it is challenged stays deleted, however the challenge ends`, async () => {
+  test(`${flavour}: a webhook that is deleted during a challenge stays deleted, however the challenge ends`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     for (const outcome of ['passes', 'fails'] as const) {
@@ -72,7 +72,7 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: a webhook that is deleted while the challenge after a 410 runs is gone: nothing more is sent, and no error logged`, async () => {
+  test(`${flavour}: a webhook that is deleted during the challenge after a 410 stays deleted: nothing more is sent, and no error is logged`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     for (const outcome of ['passes', 'fails'] as const) {
@@ -129,7 +129,7 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: of twenty deletions at once one is told so, and no subscription made meanwhile is left`, async () => {
+  test(`${flavour}: of twenty concurrent deletions one succeeds, and no subscription created meanwhile is left`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -150,7 +150,7 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: after a deletion only what is in flight ends, and nothing that waits or is to be retried is sent`, async () => {
+  test(`${flavour}: after a deletion only attempts in flight end, and no waiting or retrying delivery is sent`, async () => {
     await using race = await setRace({ flavour, environment: { POSTERN_RETRY_PLAN: '1s' } })
     const { one, other, receiver, token } = race
     const { webhookId } = await one.connect(receiver)
@@ -175,7 +175,7 @@ for (const flavour of flavours) {
     for (const { state, attempts } of deliveries) if (state === 'not_sent') assert.equal(attempts.at(-1).error, 'webhook deleted')
   })
 
-  test(`${flavour}: every event that is accepted while its webhook is deleted is delivered or settled as not sent`, async () => {
+  test(`${flavour}: every event that is accepted while its webhook is deleted is delivered or recorded as not sent`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -9,7 +9,7 @@ const ROUNDS = 3
 const many = (length: number) => Array.from({ length }, (_, n) => ({ n }))
 
 for (const flavour of flavours) {
-  test(`${flavour}: the same event_uuid published twenty times at once is one event and one delivery`, async () => {
+  test(`${flavour}: the same event_uuid published twenty times concurrently is one event and one delivery`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver } = race
     await one.connect(receiver)
@@ -25,7 +25,7 @@ for (const flavour of flavours) {
     assert.equal(receiver.posts, ROUNDS)
   })
 
-  test(`${flavour}: a webhook that turns invalid gets nothing more from any server, and no event of it is lost`, async () => {
+  test(`${flavour}: a webhook that becomes invalid receives nothing more from any server, and no event of it is lost`, async () => {
     await using race = await setRace({ flavour, environment: { POSTERN_RETRY_PLAN: '1h' } })
     const { one, other, receiver, token } = race
     const { webhookId } = await one.connect(receiver)
@@ -57,7 +57,7 @@ for (const flavour of flavours) {
   })
 }
 
-test('postgres: an event for a webhook that another server has just re-enabled is sent, though the message about it was missed', async () => {
+test('postgres: an event for a webhook that another server has just re-enabled is sent, even if the notification was missed', async () => {
   await using race = await setRace({ flavour: 'postgres' })
   const { one: deaf, other, receiver, token } = race
   const { webhookId } = await deaf.connect(receiver)

@@ -41,12 +41,12 @@ test('the advertising calls of the README succeed, one after the other, on a fre
   assert.deepEqual(campaigns, [campaign])
 })
 
-test('the sandbox has a demo account of its own', async () => {
+test('the sandbox has its own demo account', async () => {
   const { stdout } = await callAs(['GET', `${origins.ads_sandbox_base_url}/12/accounts`, 'count=1'])
   assert.equal(JSON.parse(stdout).data[0].name, 'Demo sandbox')
 })
 
-test('a call by hand that is refused shows the whole answer and its status, and ends with 1', async () => {
+test('a rejected call by hand shows the whole response and its status, and exits with 1', async () => {
   const refused = (args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
     callAs(args).then(
       ({ stdout }) => assert.fail(stdout),

@@ -98,7 +98,7 @@ function messagesOf(answer: Answer): string[] {
 }
 
 for (const dialect of both) {
-  test(`${dialect}: both spellings of a path are one endpoint, whatever the verb`, async () => {
+  test(`${dialect}: both spellings of a path are one endpoint, for every method`, async () => {
     await using host = await open(dialect)
     const [post, tweet] = [await host.get('/2/posts?post_id=1'), await host.get('/2/tweets?post_id=1')]
     assert.deepEqual([post.status, tweet.status], [200, 200])
@@ -110,7 +110,7 @@ for (const dialect of both) {
     assert.equal((await host.get('/2/tweet')).status, 404)
   })
 
-  test(`${dialect}: both spellings of a parameter come in, and two lists of one parameter are merged`, async () => {
+  test(`${dialect}: both spellings of a parameter are accepted, and two lists of one parameter are merged`, async () => {
     await using host = await open(dialect)
     const given = async (query: string) => (await host.get(`/2/posts?${query}`)).body.given
     assert.deepEqual(await given('post_id=1&post.fields=id,text'), ['id', 'text'])
@@ -129,7 +129,7 @@ for (const dialect of both) {
     ])
   })
 
-  test(`${dialect}: both spellings of a nested member of a body come in, and members of the sender's own stay as they are`, async () => {
+  test(`${dialect}: both spellings of a nested member of a body are accepted, and undeclared members stay unchanged`, async () => {
     await using host = await open(dialect)
     const own = { first_cta_tweet: 'c', deeper: [{ first_cta_post: 'd' }] }
     const answer = await host.post({ card: { first_cta_tweet: 'a', second_cta_post: 'b' }, free: own })
@@ -163,7 +163,7 @@ for (const dialect of both) {
   })
 }
 
-test('what was not sent is named as the dialect names it', async () => {
+test('a missing parameter is named as in the dialect', async () => {
   for (const [dialect, name] of [
     ['spec', 'post'],
     ['x', 'tweet'],
@@ -174,7 +174,7 @@ test('what was not sent is named as the dialect names it', async () => {
   }
 })
 
-test('answers are renamed in x at every depth, with the values that are names, and nothing is in spec', async () => {
+test('in x responses are renamed at every depth, including values that are names; in spec nothing is', async () => {
   for (const [dialect, name] of [
     ['spec', 'post'],
     ['x', 'tweet'],
@@ -240,7 +240,7 @@ for (const dialect of both) {
   })
 }
 
-test('a problem is dressed alike in both dialects', async () => {
+test('a problem has the same format in both dialects', async () => {
   for (const dialect of both) {
     await using stage = await setStage({ environment: { POSTERN_DIALECT: dialect } })
     const token = await stage.token()

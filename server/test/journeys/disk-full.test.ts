@@ -101,7 +101,7 @@ const places: Record<string, typeof onSmallDisk> = {
 const cases = flavours.flatMap((flavour) => Object.entries(places).map(([where, find]) => ({ flavour, where, find })))
 
 for (const { flavour, where, find } of cases) {
-  test(`${flavour} ${where}: events and registrations are refused with 503, no more is sent than can be recorded, and all goes on when there is room`, async () => {
+  test(`${flavour} ${where}: events and registrations are rejected with 503, no more is sent than can be recorded, and everything works again once there is space`, async () => {
     await using receiver = await startReceiver([demoApp.consumer_secret])
     await using place = await find(flavour)
     const { stage, room } = place

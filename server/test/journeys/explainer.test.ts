@@ -23,8 +23,8 @@ const pageOf = async (answer: Answer) => {
   return { status: page.status, text: await page.text(), headers: page.headers }
 }
 
-suite('a refused signature', () => {
-  test('is explained at a URL in a header and in a log line, on every host; the body stays the usual one', async () => {
+suite('a rejected signature', () => {
+  test('is explained at a URL in a header and in a log line, on every host; the body stays the same', async () => {
     await using stage = await setStage({ seed: signInSeed })
     const credentials = await signIn(stage)
     const answers = [await refused(stage, credentials, PATHS[0]), await refused(stage, credentials, PATHS[1])]
@@ -40,7 +40,7 @@ suite('a refused signature', () => {
     for (const answer of answers) assert.equal((await pageOf(answer)).status, 200)
   })
 
-  test('gives away no secret, no expected signature and no whole token: not on the page, in the log or in a header', async () => {
+  test('reveals no secret, no expected signature and no complete token: not on the page, in the log or in a header', async () => {
     await using stage = await setStage({ seed: signInSeed })
     const credentials = await signIn(stage)
     const url = `${stage.origins.base_url}${PATHS[0]}`
@@ -103,7 +103,7 @@ suite('a refused signature', () => {
     assert.ok(pages[0]!.text.includes(`${oauth_token.slice(0, 4)}...`))
   })
 
-  test('shows as text what was sent as HTML', async () => {
+  test('shows sent HTML as text', async () => {
     await using stage = await setStage({ seed: signInSeed })
     const credentials = await signIn(stage)
     const hostile = '"><script>alert(1)</script><img src=x>'
@@ -121,7 +121,7 @@ suite('a refused signature', () => {
     }
   })
 
-  test('is explained even when a token is cut inside of a character', async () => {
+  test('is explained even if a token is cut inside a character', async () => {
     await using stage = await setStage({ seed: signInSeed })
     const answer = await signed(stage, 'GET', PATHS[0]!, { ...demoApp, oauth_token: `abc😀${'x'.repeat(20)}`, oauth_token_secret: 'x' })
     assert.equal(answer.status, 401, answer.text)
@@ -143,7 +143,7 @@ suite('a refused signature', () => {
     assert.equal((await pageOf(last)).status, 404)
   })
 
-  test('is not explained in production: no header, no page, no word of it in the description', async () => {
+  test('is not explained in production: no header, no page, nothing in the description', async () => {
     const environment = {
       POSTERN_PROFILE: 'production',
       POSTERN_SECRET: SECRET,
@@ -162,7 +162,7 @@ suite('a refused signature', () => {
     assert.ok(!(await stage.api('GET', '/openapi.json')).text.includes('explanation'))
   })
 
-  test('is explained on a page of bounded size, however many parameters it has', async () => {
+  test('is explained on a page of limited size, however many parameters it has', async () => {
     await using stage = await setStage({ seed: signInSeed })
     const credentials = await signIn(stage)
     const body = Array.from({ length: 900 }, (_, index) => `p${index}=%20+x`).join('&')

@@ -7,7 +7,7 @@ import { runFaults } from '../stage/faults/fault-run.ts'
 const NAMES = ['kill', 'clock step', 'full disk']
 
 for (const flavour of flavours)
-  test(`${flavour}: through a kill, a clock that is set and a full disk nothing accepted is lost, and every process serves again`, async (t) => {
+  test(`${flavour}: through a kill, a clock step and a full disk nothing accepted is lost, and every process serves again`, async (t) => {
     const seed = Math.floor(Math.random() * 2 ** 32)
     t.diagnostic(`seed ${seed}`)
     const figures = await runFaults({ flavour, count: NAMES.length, seed, names: NAMES })

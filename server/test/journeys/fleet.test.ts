@@ -27,7 +27,7 @@ async function startTwo(url: string) {
   }
 }
 
-test('when a process is killed while callbacks hang, the other delivers what it held, without a restart', async () => {
+test('when a process is killed while callbacks hang, another delivers what it held, without a restart', async () => {
   await using database = await freshDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   await using two = await startTwo(database.url)
@@ -64,7 +64,7 @@ async function replayThatHangs(origins: Origins, receiver: TestReceiver) {
   return { jobId, hanging }
 }
 
-test('when a process is killed in the middle of a replay, the other ends it, with the right counts', async () => {
+test('when a process is killed during a replay, another ends it, with the right counts', async () => {
   await using database = await freshDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   await using two = await startTwo(database.url)
@@ -87,7 +87,7 @@ async function publishUntilAccepted(origins: Origins, count: number) {
 /** A frozen process is noticed and what it held is delivered within this. */
 const TAKEN_OVER_WITHIN_MS = 30_000
 
-test('when a process is frozen while callbacks hang, the other delivers what it held within 30 s, and it goes on when it wakes', async () => {
+test('when a process is frozen while callbacks hang, another delivers what it held within 30 s, and it goes on when it wakes', async () => {
   await using database = await freshDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   await using two = await startTwo(database.url)
@@ -110,7 +110,7 @@ test('when a process is frozen while callbacks hang, the other delivers what it 
   await receiver.when(() => came().isSupersetOf(new Set(later.flatMap(uuidsOf))))
 })
 
-test('when a process is frozen in the middle of a replay, the other ends it, and it is not ended again when the frozen one wakes', async () => {
+test('when a process is frozen during a replay, another ends it, and it is not ended again when the frozen one wakes', async () => {
   await using database = await freshDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   await using two = await startTwo(database.url)
@@ -128,7 +128,7 @@ test('when a process is frozen in the middle of a replay, the other ends it, and
   assert.equal(reports().length, 1)
 })
 
-test('after a kill a process is ready before it has taken over what was left, and takes that over beside what it serves', async () => {
+test('after a kill a process is ready before it has taken over the remaining deliveries, and does so while it serves', async () => {
   await using database = await freshDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   const start = () => new PosternProcess({ POSTERN_DATABASE_URL: database.url }, '/tmp')

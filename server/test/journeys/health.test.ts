@@ -25,7 +25,7 @@ const notReady = (...failed: string[]) => ({ status: 503, body: { ready: false, 
 const ready = { status: 200, body: { ready: true } }
 
 for (const flavour of flavours)
-  test(`${flavour}: every host, the operator port too, says that it lives and is ready`, async () => {
+  test(`${flavour}: every host, including the operator port, reports that it is live and ready`, async () => {
     await using stage = await setStage({ flavour, environment: operatorApart })
     const { base_url, ads_base_url, ads_sandbox_base_url, operator_url } = stage.origins
     for (const origin of [base_url, ads_base_url, ads_sandbox_base_url, operator_url]) {
@@ -37,7 +37,7 @@ for (const flavour of flavours)
   })
 
 for (const environment of [operatorApart, {} as Record<string, string>])
-  test(`while it stops, ${'POSTERN_OPERATOR_PORT' in environment ? 'the operator port' : 'without one the general port'} says that it lives, is not ready and why, and takes no events`, async () => {
+  test(`while it stops, ${'POSTERN_OPERATOR_PORT' in environment ? 'the operator port' : 'without one the general port'} reports live, not ready and why, and accepts no events`, async () => {
     await using receiver = await startReceiver([demoApp.consumer_secret])
     await using stage = await setStage({ environment })
     await stage.connect(receiver)
@@ -65,12 +65,12 @@ for (const environment of [operatorApart, {} as Record<string, string>])
 /** Longer than what a check said is good for. */
 const SECOND_MS = 1000
 
-test('before it is ready it says that it is starting', async () => {
+test('before it is ready it reports that it is starting', async () => {
   const readiness = createReadiness({ phase: () => 'starting', checks: {}, clock: createClock(), logger: pino({ level: 'silent' }) })
   assert.deepEqual(await readiness(), ['starting'])
 })
 
-test('who asks while a check is under way or right after it shares it, and the operator is told of each change once', async () => {
+test('concurrent and immediate readiness checks share one, and the operator log has each change once', async () => {
   let begun = 0
   let checked = Promise.withResolvers<void>()
   const lines: string[] = []
@@ -98,7 +98,7 @@ test('who asks while a check is under way or right after it shares it, and the o
   assert.deepEqual(lines, ['readiness check failed', 'a check failed', 'readiness check passes again'])
 })
 
-test('sqlite: a log that could not commit for want of room is not ready, and is by itself once there is room', {
+test('sqlite: a log that could not commit for lack of space is not ready, and recovers by itself once there is space', {
   skip: !(await canMount()),
 }, async () => {
   await using disk = (await mountSmallDisk(16))!
@@ -119,7 +119,7 @@ test('sqlite: a log that could not commit for want of room is not ready, and is 
   assert.equal((await publish(messages('999', 1))).status, 202)
 })
 
-test('sqlite: a healthy log is not written to by those who ask', async () => {
+test('sqlite: readiness checks do not write to a healthy log', async () => {
   await using stage = await setStage()
   await stage.publish({})
   const frames = async () => (await rawRows(`${stage.databaseUrl}.events`, 'pragma data_version'))[0]

@@ -107,7 +107,7 @@ const areHanging = (hostiles: readonly HostileCallback[], heads: { of(path: stri
 const app = { ...demoApp, webhook_limit: 100 }
 
 for (const flavour of flavours) {
-  test(`${flavour}: the worst callbacks delay no other, cost a deadline each, and leave the right word in the attempt log`, async () => {
+  test(`${flavour}: the worst callbacks delay no other, cost a deadline each, and have the right message in the attempt log`, async () => {
     await using stage = await setStage({
       flavour,
       seed: { apps: [app] },
@@ -153,7 +153,7 @@ for (const flavour of flavours) {
   })
 }
 
-test('a challenge of the worst callbacks is over after 3 s and tells the same', async () => {
+test('a challenge of the worst callbacks ends after 3 s with the same messages', async () => {
   await using stage = await setStage({ seed: { apps: [app] }, environment: { POSTERN_RATE_LIMITS: 'off' } })
   await using hanging = await startHostiles(HANGING, 1)
   await using failing = await startHostiles(

@@ -18,7 +18,7 @@ for (const [dialect, flavour] of [
   ['spec', 'sqlite'],
   ['x', 'postgres'],
 ] as [string, Flavour][]) {
-  test(`${REQUESTS} malformed requests (dialect ${dialect}, ${flavour}, seed ${SEED}) get well-formed refusals in time, and the server goes on`, async () => {
+  test(`${REQUESTS} malformed requests (dialect ${dialect}, ${flavour}, seed ${SEED}) get well-formed errors in time, and the server goes on`, async () => {
     const environment = { POSTERN_DIALECT: dialect, POSTERN_RATE_LIMITS: 'off', POSTERN_CALLBACK_RESOLVER: '127.0.0.1:1' }
     using connections = watchConnections()
     await using stage = await setStage({ flavour, environment, seed: { apps: [demoApp, otherApp] } })

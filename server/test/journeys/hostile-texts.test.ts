@@ -55,7 +55,7 @@ const named = (place: string, text: string) => `${place}: ${JSON.stringify(text)
 /** Short plain words are no trouble to anybody. */
 const odd = hostileTexts.filter((text) => !/^[\w-]{1,7}$/.test(text))
 
-test('whatever text stands wherever one can stand, both databases answer the same bytes', async () => {
+test('with any text in any place, both databases give the same bytes', async () => {
   for (const text of odd) {
     for (const [place, carry] of Object.entries(encodedPlaces))
       await askBoth(named(place, text), (token) => carry(encodeURIComponent(text), token))
@@ -67,13 +67,13 @@ test('whatever text stands wherever one can stand, both databases answer the sam
   assert.ok(all.body.meta.result_count > 20)
 })
 
-test('U+0000 and broken percent-encoding are refused wherever they stand, with 400', async () => {
+test('U+0000 and broken percent-encoding are rejected everywhere with 400', async () => {
   for (const [place, carry] of Object.entries(encodedPlaces))
     for (const broken of ['%00', 'a%00b', '%', '%zz', '%ff', '%C0%80', '%ED%A0%80', '%F4%90%80%80'])
       assert.equal((await askBoth(named(place, broken), (token) => carry(broken, token))).status, 400, named(place, broken))
 })
 
-test('U+0000, lone surrogates, control characters and other broken escapes are refused wherever JSON holds a string, with 400', async () => {
+test('U+0000, lone surrogates, control characters and other broken escapes are rejected in every JSON string with 400', async () => {
   for (const [place, carry] of Object.entries(jsonPlaces))
     for (const broken of [
       '"\\u0000"',
@@ -89,7 +89,7 @@ test('U+0000, lone surrogates, control characters and other broken escapes are r
       assert.equal((await askBoth(named(place, broken), (token) => carry(broken, token))).status, 400, named(place, broken))
 })
 
-test('repeated members and __proto__ are refused at any depth of any body, with 400', async () => {
+test('repeated members and __proto__ are rejected at any depth of any body with 400', async () => {
   const bodies = ['"a":{"b":1,"b":1}', '"a":1,"\\u0061":2', '"__proto__":{}', '"a":[{"__proto__":null}]', '"\\u005f_proto__":1']
   for (const path of ['/2/webhooks', '/2/activity/subscriptions', '/2/webhooks/replay', '/operator/events', '/operator/seed'])
     for (const broken of bodies) {
@@ -103,7 +103,7 @@ test('repeated members and __proto__ are refused at any depth of any body, with 
     }
 })
 
-test('a credential that holds U+0000 is one that nobody has', async () => {
+test('a credential with U+0000 is unknown', async () => {
   for (const text of ['\u0000', 'key-one\u0000', '%00'])
     for (const [place, carry] of Object.entries(credentialPlaces)) {
       const { status } = await askBoth(named(place, text), (token) => carry(text, token))
@@ -111,7 +111,7 @@ test('a credential that holds U+0000 is one that nobody has', async () => {
     }
 })
 
-test('a text comes back and is delivered as it was sent: beyond the BMP, in either normalisation form, of any direction', async () => {
+test('a text is stored and delivered unchanged: beyond the BMP, in either normalisation form, in any direction', async () => {
   const texts = hostileTexts.filter(
     (text) => text.trim() !== '' && !text.includes('\u0000') && text !== '__proto__' && [...text].length <= 150,
   )

@@ -35,7 +35,7 @@ for (const flavour of flavours) {
     assert.equal(events[0]?.data?.event_uuid, after)
   })
 
-  test(`${flavour}: what the round has due survives a restart`, async () => {
+  test(`${flavour}: due challenges survive a restart`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const token = await stage.token()

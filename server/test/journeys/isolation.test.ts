@@ -74,7 +74,7 @@ const DRIPPING = 24
 const EVENTS = 20
 
 for (const flavour of flavours) {
-  test(`${flavour}: every healthy webhook gets every event while others hang, fail, drip or have thousands waiting`, async () => {
+  test(`${flavour}: every healthy webhook receives every event while others hang, fail, drip or have thousands waiting`, async () => {
     await using callbacks = await startCallbacks((place, response) => {
       if (place < HANGING) return
       if (place < FAILING) response.writeHead(500).end()
@@ -106,7 +106,7 @@ for (const flavour of flavours) {
     await callbacks[Symbol.asyncDispose]()
   })
 
-  test(`${flavour}: a retry reaches its webhook though another hangs that has hundreds of retries due before it`, async () => {
+  test(`${flavour}: a retry reaches its webhook although another one hangs with hundreds of earlier retries`, async () => {
     await using stage = await setStage({ flavour, environment: { ...patient, POSTERN_RETRY_PLAN: '1s' } })
     await using hanging = await startReceiver([demoApp.consumer_secret])
     await using healthy = await startReceiver([demoApp.consumer_secret])

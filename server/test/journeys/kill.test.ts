@@ -7,7 +7,7 @@ const KILLS = 10
 const REPLAYED = 2_000
 
 for (const flavour of flavours)
-  test(`${flavour}: after ${KILLS} times kill -9 under load nothing accepted is missing, and twice comes only what was not acknowledged`, async (t) => {
+  test(`${flavour}: after ${KILLS} times kill -9 under load nothing accepted is missing, and only unacknowledged events are repeated`, async (t) => {
     const seed = Math.floor(Math.random() * 2 ** 32)
     t.diagnostic(`seed ${seed}`)
     const figures = await runKills({ flavour, kills: KILLS, replayed: REPLAYED, seed })

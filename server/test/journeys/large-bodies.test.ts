@@ -25,7 +25,7 @@ const head = (token: string | undefined, length: string) =>
 const lengths = { 'a large': `Content-Length: ${LARGE_BYTES}`, 'an endless': 'Transfer-Encoding: chunked' }
 
 for (const [name, length] of Object.entries(lengths))
-  test(`${name} body of a stranger is refused before any of it is taken in`, async () => {
+  test(`${name} body without credentials is rejected before any of it is read`, async () => {
     await using stage = await setStage()
     for (const token of [undefined, 'a wrong token']) {
       const [answer, ...more] = await untilClosed(openWith(stage.origins.operator_url, head(token, length)))
@@ -34,7 +34,7 @@ for (const [name, length] of Object.entries(lengths))
     }
   })
 
-test('a large body of the operator is taken in, and a small one of a stranger is refused as ever', async () => {
+test('a large body of the operator is accepted, and a small one without credentials is rejected as usual', async () => {
   await using stage = await setStage()
   const events = Array.from({ length: 300 }, () => ({ event_type: 'dm.received', user_id: '101', payload: { text: 'x'.repeat(1000) } }))
   const taken = await stage.api('POST', '/operator/events', { token: OPERATOR_TOKEN, json: { events } })
@@ -48,7 +48,7 @@ const uploadOf = (bytes: number) => {
   return { events: Array.from({ length: Math.ceil(bytes / 200_000) }, () => event) }
 }
 
-test('of large publishes at once each is accepted or told to come again, and the health check answers meanwhile', async () => {
+test('of large concurrent publishes each is accepted or told to retry, and the health check answers meanwhile', async () => {
   await using stage = await setStage()
   let isOver = false
   const health: number[] = []
@@ -67,7 +67,7 @@ test('of large publishes at once each is accepted or told to come again, and the
   assert.deepEqual(new Set(health), new Set([200]))
 })
 
-test('uploads that are broken off, let in or waiting, give back their room', async () => {
+test('aborted uploads, admitted or waiting, release their room', async () => {
   await using stage = await setStage()
   const open = () => openWith(stage.origins.operator_url, `${head(OPERATOR_TOKEN, `Content-Length: ${LARGE_BYTES}`)}{"events":[`)
   const sockets = Array.from({ length: 8 }, open)
@@ -79,7 +79,7 @@ test('uploads that are broken off, let in or waiting, give back their room', asy
   assert.equal(answer.status, 202, answer.text)
 })
 
-test('a large body for which there is no room is refused with a problem that says when to come again', async () => {
+test('a large body without room is rejected with a problem that says when to retry', async () => {
   const budget = createBodyBudget(createClock(), { bytes: 1_000_000, mostWaiting: 0, longestWaitMs: 1000 })
   const fallbacks = fallbacksOf({ problemBaseUrl: 'https://api.example.com/2/problems' }, generalAreaOf)
   const entered = Promise.withResolvers<void>()
@@ -104,7 +104,7 @@ test('a large body for which there is no room is refused with a problem that say
   await host.close()
 })
 
-test('others are answered while a large list is read, before its endpoint has it', async () => {
+test('other requests are answered while a large list is read, before its endpoint has it', async () => {
   const served: string[] = []
   const entered = Promise.withResolvers<void>()
   const answer = object({})

@@ -30,7 +30,7 @@ async function startInto(path: string) {
   return { child, ended, health }
 }
 
-test('lines into a file are all there after SIGTERM, the last one too', async () => {
+test('all lines are in the file after SIGTERM, including the last one', async () => {
   const path = join(folder, 'log')
   const { child, ended } = await startInto(path)
   child.kill('SIGTERM')
@@ -41,7 +41,7 @@ test('lines into a file are all there after SIGTERM, the last one too', async ()
   assert.equal(messages.at(-1), 'stopped')
 })
 
-test('when the disk of its log file is full it goes on serving, and SIGTERM ends it with 0', {
+test('when the disk of its log file is full it goes on serving, and SIGTERM exits with 0', {
   skip: process.platform !== 'linux',
 }, async () => {
   const { child, ended, health } = await startInto('/dev/full')

@@ -42,13 +42,13 @@ const started = async () => {
   return { postern, child: postern.child, origin: base_url }
 }
 
-test('when the reader of standard output has gone, SIGTERM ends the process with status 0', async () => {
+test('if the reader of standard output has gone, SIGTERM ends the process with status 0', async () => {
   const { child } = await started()
   child.stdout!.destroy()
   assert.equal(await ended(child), 0)
 })
 
-test('when the reader of standard output is gone, calls are answered and SIGTERM ends the process with status 0', async () => {
+test('if the reader of standard output is gone, calls are answered and SIGTERM ends the process with status 0', async () => {
   const { child, origin } = await started()
   child.stdout!.destroy()
   await logMuch(origin, 300)
@@ -59,7 +59,7 @@ test('when the reader of standard output is gone, calls are answered and SIGTERM
   assert.equal(await ended(child), 0)
 })
 
-test('when the reader of standard output does not read, calls are answered and SIGTERM ends the process with status 0', async () => {
+test('if the reader of standard output does not read, calls are answered and SIGTERM ends the process with status 0', async () => {
   const { child, origin } = await started()
   child.stdout!.pause()
   child.stdout!.removeAllListeners('data')

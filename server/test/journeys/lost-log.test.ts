@@ -69,7 +69,7 @@ const acceptedId = (said: string) => {
 
 const all = ['.events', '.events-wal', '.events-shm']
 
-test('after an orderly end, a deleted event log is refused by name, and nothing is made in its place', async () => {
+test('after a clean exit, a deleted event log is an error by name, and nothing is created instead', async () => {
   const it = await database('gone')
   await it.accept('SIGTERM')
   await it.remove(...all)
@@ -80,7 +80,7 @@ test('after an orderly end, a deleted event log is refused by name, and nothing 
   )
 })
 
-test('after kill -9 too, and the id of the log accepts its loss, once', async () => {
+test('after kill -9 too, and POSTERN_ACCEPT_LOG_LOSS with the id of the log accepts its loss once', async () => {
   const it = await database('accepted')
   await it.accept('SIGKILL')
   await it.remove(...all)
@@ -91,7 +91,7 @@ test('after kill -9 too, and the id of the log accepts its loss, once', async ()
   assert.match(await it.refused(accepting), /is missing or empty/, 'what is left set accepts no second loss')
 })
 
-test('after kill -9, an event log whose write-ahead log was deleted is refused, however short before that the events came', async () => {
+test('after kill -9, an event log without its write-ahead log is an error, however recent the events', async () => {
   const it = await database('wal')
   await it.accept('SIGKILL')
   await it.remove('.events-wal', '.events-shm')
@@ -101,7 +101,7 @@ test('after kill -9, an event log whose write-ahead log was deleted is refused, 
   await it.start(acceptedId(said)).ready()
 })
 
-test('after kill -9, a write-ahead log that another program has worked into the file is no loss', async () => {
+test('after kill -9, a write-ahead log that another program has checkpointed into the file is no loss', async () => {
   const it = await database('moved')
   await it.accept('SIGKILL')
   {
@@ -116,7 +116,7 @@ test('after kill -9, a write-ahead log that another program has worked into the 
   assert.equal(it.count(), 2 * EVENTS)
 })
 
-test('an older copy of the closed file in place of the event log is refused, and so is the log of another database', async () => {
+test('an older copy of the closed file is an error, and so is the log of another database', async () => {
   const it = await database('older')
   await it.accept('SIGTERM')
   await copyFile(`${it.path}.events`, `${it.path}.copy`)
@@ -132,7 +132,7 @@ test('an older copy of the closed file in place of the event log is refused, and
   await it.start().ready()
 })
 
-test('a lost database beside an event log is refused, and nothing is made in its place', async () => {
+test('a lost database beside an event log is an error, and nothing is created instead', async () => {
   const it = await database('state')
   await it.accept('SIGTERM')
   await it.remove('', '-wal', '-shm')
@@ -143,7 +143,7 @@ test('a lost database beside an event log is refused, and nothing is made in its
   await assert.rejects(stat(it.path))
 })
 
-test('after kill -9, a database whose write-ahead log was deleted is refused until an empty one stands in its place', async () => {
+test('after kill -9, a database without its write-ahead log is an error until an empty one replaces it', async () => {
   const it = await database('state-wal')
   await it.accept('SIGKILL')
   await it.remove('-wal', '-shm')
@@ -154,7 +154,7 @@ test('after kill -9, a database whose write-ahead log was deleted is refused unt
   await it.start().ready()
 })
 
-test('neither file: a first start without a complaint', async () => {
+test('without either file, the first start succeeds without a warning', async () => {
   const it = await database('first')
   const postern = it.start()
   await postern.ready()
@@ -164,7 +164,7 @@ test('neither file: a first start without a complaint', async () => {
   )
 })
 
-test('a database of before, which knows of no log, takes the one that is there', async () => {
+test('a database of a former version, which has no recorded log, takes the existing one', async () => {
   const it = await database('before')
   await it.accept('SIGTERM')
   {
@@ -178,7 +178,7 @@ test('a database of before, which knows of no log, takes the one that is there',
   assert.match(await it.refused(), /is missing or empty/)
 })
 
-test('events that are published again, and so are known, are not missed at the next start', async () => {
+test('repeated events that exist already are not missed at the next start', async () => {
   const { accept, count } = await database('repeated')
   await accept('SIGTERM')
   await accept('SIGTERM')

@@ -11,7 +11,7 @@ import { PosternProcess } from '../stage/postern-process.ts'
 import { adas, signedInSeed, VERIFY } from '../stage/signed-calls.ts'
 
 for (const flavour of flavours) {
-  test(`${flavour}: requests that were answered are refused after a kill -9 and a start`, async () => {
+  test(`${flavour}: answered requests are rejected after a kill -9 and a start`, async () => {
     await using database = await freshDatabase(flavour)
     const folder = await mkdtemp(join(tmpdir(), 'postern-nonces-'))
     const port = await freePort()

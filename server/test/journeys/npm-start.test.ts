@@ -14,7 +14,7 @@ for (const [whom, isGroup] of [
   ['npm', false],
   ['the whole process group of npm', true],
 ] as const)
-  test(`SIGTERM to ${whom} stops the server in order, and npm ends after it`, async () => {
+  test(`SIGTERM to ${whom} stops the server cleanly, and npm exits after it`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'postern-npm-'))
     const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
     const secrets = { POSTERN_SECRET: SECRET, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN }

@@ -76,14 +76,14 @@ suite('twitter-api-v2', () => {
     assert.equal((await client.currentUserV2()).data.username, ada.username)
   })
 
-  test('signs a user in by PIN, for no more access than it asks', async () => {
+  test('signs a user in by PIN, for the requested access only', async () => {
     await using hosts = await asTheirHosts()
     const { client } = await signInByPin(hosts.stage, { httpAgent: hosts.agent }, { authAccessType: 'read' })
     const { headers, data } = await client.v2.get('users/me', undefined, { fullResponse: true })
     assert.deepEqual([headers['x-access-level'], data.data.id], ['read', ada.id])
   })
 
-  test('reads code 89 in the refusal of a token that was revoked', async () => {
+  test('reads code 89 from the error for a revoked token', async () => {
     await using hosts = await asTheirHosts()
     const { client, accessToken } = await signInByPin(hosts.stage, { httpAgent: hosts.agent })
     assert.deepEqual(await client.v1.post('oauth/invalidate_token.json'), { access_token: accessToken })
@@ -93,7 +93,7 @@ suite('twitter-api-v2', () => {
     }
   })
 
-  test('logs the app in, which then calls for itself and never as a user', async () => {
+  test('logs the app in, which can then call for itself but not as a user', async () => {
     await using hosts = await asTheirHosts()
     const app = await new TwitterApi(appKeys, { httpAgent: hosts.agent }).appLogin()
     assert.deepEqual(await app.v2.get('webhooks'), { data: [], meta: { result_count: 0 } })
@@ -103,7 +103,7 @@ suite('twitter-api-v2', () => {
     assert.ok((await refusalOf(app.v1.verifyCredentials())).hasErrorCode(220))
   })
 
-  test('learns what is wrong: a verifier, a secret, a callback', async () => {
+  test('gets errors with their reasons: a verifier, a secret, a callback', async () => {
     await using hosts = await asTheirHosts()
     const settings = { httpAgent: hosts.agent }
     const link = await new TwitterApi(appKeys, settings).generateAuthLink(CALLBACK)
@@ -191,7 +191,7 @@ suite('passport-twitter', () => {
     return await call(back.headers.get('location')!, 'GET', { headers: { cookie } })
   }
 
-  test('signs a visitor of a site in, whose profile arrives with what was granted', async () => {
+  test('signs a visitor of a site in, with profile and granted access', async () => {
     const { status, text, body } = await visit('allow')
     assert.equal(status, 200, text)
     const { id, username, displayName, provider, token, _accessLevel } = body
@@ -199,7 +199,7 @@ suite('passport-twitter', () => {
     assert.match(token, /^101-[A-Za-z0-9]{40}$/)
   })
 
-  test('takes a visitor who denies for one who was not signed in', async () => {
+  test('treats a visitor who denies as not signed in', async () => {
     const { status, headers } = await visit('deny')
     assert.deepEqual([status, headers.get('location')], [302, '/refused'])
   })

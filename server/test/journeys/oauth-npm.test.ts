@@ -54,7 +54,7 @@ suite('the `oauth` package, which signs oauth_version 1.0A', () => {
       assert.equal(status, 200, String(results[0]))
     })
 
-  test('the version counts as it was sent: with 1.0A signed and 1.0 sent, the signature is wrong', async () => {
+  test('the version counts as it was sent: signed with 1.0A and sent as 1.0, the signature is wrong', async () => {
     await using stage = await setStage({ seed: adsSeed })
     const swap = (signed: string, sent: string) =>
       sendSigned(stage, { oauth: { oauth_version: signed }, tamper: (oauth) => ({ ...oauth, oauth_version: sent }) })
@@ -65,7 +65,7 @@ suite('the `oauth` package, which signs oauth_version 1.0A', () => {
     )
   })
 
-  test('every other version is refused with code 32, and the explainer says which are accepted', async () => {
+  test('every other version is rejected with code 32, and the explanation names the accepted ones', async () => {
     await using stage = await setStage({ seed: adsSeed })
     const url = `${stage.origins.base_url}/1.1/account/verify_credentials.json`
     for (const version of ['1.0a', '1.0AA', '1.0B', '1.1', '1', 'A', '2.0']) {
@@ -77,7 +77,7 @@ suite('the `oauth` package, which signs oauth_version 1.0A', () => {
     assert.match(page.text, /oauth_version is 1\.0B; it must be 1\.0 or 1\.0A, or left out\./)
   })
 
-  test('the explainer finds the mistake of a request with 1.0A as of any other', async () => {
+  test('the explanation finds the mistake of a request with 1.0A like any other', async () => {
     await using stage = await setStage({ seed: adsSeed })
     const refused = await sendSigned(stage, { oauth: { oauth_version: '1.0A' }, oauth_token_secret: '' })
     const page = await call(refused.headers.get('x-postern-explain')!, 'GET')

@@ -28,7 +28,7 @@ const basicStatus = async (stage: Stage, { consumer_key, consumer_secret }: type
 
 for (const flavour of flavours) {
   suite(`operating on ${flavour}`, () => {
-    test('in the overlap of a rotation both secrets authenticate the app; afterwards the new one alone', async () => {
+    test('in the overlap of a rotation both secrets authenticate the app; afterwards only the new one', async () => {
       await using stage = await setStage({ flavour })
       const { previous_secret_until } = await rotate(stage, { consumer_secret: NEW_SECRET, overlap: '1h' })
       assert.equal(Date.parse(previous_secret_until) > stage.clock.now() + 3_590_000, true)
@@ -39,7 +39,7 @@ for (const flavour of flavours) {
       assert.equal(app.previous_secret_until, null)
     })
 
-    test('a receiver that knows only the former secret goes on receiving until the overlap ends', async () => {
+    test('a receiver with only the former secret receives until the overlap ends', async () => {
       await using stage = await setStage({ flavour })
       await using receiver = await startReceiver([demoApp.consumer_secret])
       const { token, webhookId } = await stage.connect(receiver)
@@ -56,7 +56,7 @@ for (const flavour of flavours) {
       assert.match((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token })).text, /CrcValidationFailed/)
     })
 
-    test('a receiver that has changed to the new secret receives as soon as it has answered a challenge with it', async () => {
+    test('a receiver with the new secret receives as soon as it has answered a challenge with it', async () => {
       await using stage = await setStage({ flavour })
       await using receiver = await startReceiver([NEW_SECRET])
       await rotate(stage, { consumer_secret: NEW_SECRET, overlap: '1h' })
@@ -66,7 +66,7 @@ for (const flavour of flavours) {
       assert.equal(receiver.posts, 1)
     })
 
-    test('a receiver that changes secrets in the overlap misses nothing but what the next challenge brings', async () => {
+    test('a receiver that accepts both secrets during the overlap misses no event', async () => {
       await using stage = await setStage({ flavour })
       await using receiver = await startReceiver([demoApp.consumer_secret, NEW_SECRET])
       const { token, webhookId } = await stage.connect(receiver)
@@ -80,7 +80,7 @@ for (const flavour of flavours) {
       assert.equal(receiver.posts, 2)
     })
 
-    test('a suspended app is refused at once, receives nothing, and gets it by replay once it is back', async () => {
+    test('a suspended app is rejected at once, receives no deliveries, and gets its events by replay once it is back', async () => {
       await using stage = await setStage({ flavour })
       await using receiver = await startReceiver([demoApp.consumer_secret])
       const { token, webhookId } = await stage.connect(receiver)
@@ -113,7 +113,7 @@ for (const flavour of flavours) {
       await receiver.when(() => [retried, kept].every((uuid) => receiver.events.some(({ data }) => data?.event_uuid === uuid)))
     })
 
-    test('a replay that runs while its app is suspended ends incomplete and reports nothing', async () => {
+    test('a replay that runs while its app is suspended ends incomplete and is not reported', async () => {
       await using stage = await setStage({ flavour })
       await using receiver = await startReceiver([demoApp.consumer_secret])
       const { token, webhookId } = await stage.connect(receiver)
@@ -135,13 +135,13 @@ for (const flavour of flavours) {
       assert.equal(receiver.posts, 24)
     })
 
-    test('the challenge of a suspended app is put off, and its webhook stays as it was', async () => {
+    test('the challenge of a suspended app is postponed, and its webhook is unchanged', async () => {
       await using stage = await setStage({ flavour })
       await using receiver = await startReceiver([demoApp.consumer_secret])
       await stage.connect(receiver)
       await change(stage, { suspended: true })
       stage.clock.advance(2 * 3_600_000)
-      await stage.logged('challenge put off', 1)
+      await stage.logged('challenge postponed', 1)
       assert.equal(receiver.challenges, 1)
       await change(stage, { suspended: false })
       assert.equal((await stage.api('GET', '/2/webhooks', { token: await stage.token() })).body.data[0].valid, true)
@@ -149,7 +149,7 @@ for (const flavour of flavours) {
   })
 }
 
-test('apps are listed without secrets, page by page, and a change answers the app as it is then', async () => {
+test('apps are listed without secrets, page by page, and an update returns the changed app', async () => {
   await using stage = await setStage()
   const page = (await stage.operator('GET', '/operator/apps?max_results=1')).body
   assert.deepEqual([page.data[0].id, page.meta], ['1', { result_count: 1, next_after: '1' }])
@@ -161,7 +161,7 @@ test('apps are listed without secrets, page by page, and a change answers the ap
   assert.equal((await stage.operator('PATCH', '/operator/apps/99', { name: 'x' })).status, 404)
 })
 
-test('a rotation without a secret makes one up and shows it this once; an overlap over 30 days is refused, and nothing changed', async () => {
+test('a rotation without a secret generates one and shows it once; an overlap over 30 days is rejected, and nothing changes', async () => {
   await using stage = await setStage()
   const refused = await change(stage, { name: 'Never', rotate_secret: { overlap: '31d' } })
   assert.match(refused.body.errors[0].message, /rotate_secret\.overlap: must be at most 30d/)
@@ -173,7 +173,7 @@ test('a rotation without a secret makes one up and shows it this once; an overla
   assert.doesNotMatch(JSON.stringify(stage.log), new RegExp(consumer_secret))
 })
 
-test('the audit log tells what operators called, newest first, and nothing of what was refused for want of the token', async () => {
+test('the audit log lists operator calls, newest first, without those rejected for a missing token', async () => {
   await using stage = await setStage()
   await rotate(stage, { consumer_secret: NEW_SECRET })
   await stage.operator('GET', '/operator/apps?max_results=7')

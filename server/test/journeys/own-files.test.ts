@@ -44,7 +44,7 @@ const place = async (name: string) => {
   return path
 }
 
-test('every file that it writes is readable and writable by its owner alone, whatever the folder, the umask and the mode of before', async () => {
+test('every file that it writes is readable and writable only by its owner, whatever the folder, the umask and the former mode', async () => {
   const at = await place('modes')
   await mkdir(join(at, '.postern'), { mode: 0o777 })
   await chmod(join(at, '.postern'), 0o777)
@@ -91,7 +91,7 @@ test('every file that it writes is readable and writable by its owner alone, wha
   await third.end('SIGTERM')
 })
 
-test('a first start on a full disk leaves no secret, and the next with room makes one', { skip: !(await canMount()) }, async () => {
+test('a first start on a full disk leaves no secret, and the next one with space creates one', { skip: !(await canMount()) }, async () => {
   await using disk = (await mountSmallDisk(8))!
   await chmod(disk.folder, 0o777)
   await disk.take()
@@ -106,7 +106,7 @@ test('a first start on a full disk leaves no secret, and the next with room make
 })
 
 for (const text of ['', '\n', 'short\n'])
-  test(`a secret of ${JSON.stringify(text)} in its file is refused with the name of the file and what to do, and left as it is`, async () => {
+  test(`a secret of ${JSON.stringify(text)} in its file is rejected with the name of the file and what to do, and left unchanged`, async () => {
     const at = await place(`short-${text.length}`)
     await mkdir(join(at, '.postern'))
     for (const name of ['secret', 'operator-token']) {
@@ -117,7 +117,7 @@ for (const text of ['', '\n', 'short\n'])
     }
   })
 
-test('of many first starts at once all have the same secret', async () => {
+test('many concurrent first starts all have the same secret', async () => {
   const at = await place('at-once')
   const source = new URL('../../src/development-secrets.ts', import.meta.url).href
   const script = `const { developmentSecrets } = await import(${JSON.stringify(source)}); process.stdout.write(developmentSecrets('.postern/secret'))`
@@ -134,7 +134,7 @@ test('of many first starts at once all have the same secret', async () => {
   assert.deepEqual(await readdir(join(at, '.postern')), ['secret'])
 })
 
-test('a database by two names is one: its events are found by either, and a second process is refused by either', async () => {
+test('a database with two names is one: its events are found by either, and a second process is rejected by either', async () => {
   const at = await place('names')
   const environment = (name: string) => ({ POSTERN_DATABASE_URL: `sqlite:${name}` })
   await mkdir(join(at, 'real'))
@@ -160,7 +160,7 @@ test('a database by two names is one: its events are found by either, and a seco
   await second.end('SIGTERM')
 })
 
-test('two databases cannot have one event log', { skip: process.platform !== 'linux' }, async () => {
+test('two databases cannot share one event log', { skip: process.platform !== 'linux' }, async () => {
   const at = await place('swapped')
   const first = begin({ POSTERN_DATABASE_URL: 'sqlite:a.db' }, at)
   await first.ready()

@@ -4,7 +4,7 @@ import { generalEndpoints } from '../../src/endpoints/index.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { setStage } from '../stage/postern.ts'
 
-test('the reference page shows every endpoint in a real browser, asks no other host for anything, and breaks no rule of its own', async () => {
+test('the reference page shows every endpoint in a real browser, loads nothing from other hosts, and violates no rule of its own', async () => {
   await using stage = await setStage()
   const browser = await openBrowser()
   try {
@@ -23,7 +23,7 @@ test('the reference page shows every endpoint in a real browser, asks no other h
   }
 })
 
-test('the OpenAPI description names every endpoint with its parameters, and follows the dialect', async () => {
+test('the OpenAPI description has every endpoint with its parameters, and follows the dialect', async () => {
   await using stage = await setStage()
   const { body } = await stage.api('GET', '/openapi.json')
   assert.deepEqual([body.openapi, body.info.version], ['3.1.0', '2.165'])

@@ -26,7 +26,7 @@ for (const flavour of flavours) {
     assert.equal(deliveries[0].attempts[0].status, 200)
   })
 
-  test(`${flavour}: one event for two subscriptions of an app is one delivery, and one more for the other app`, async () => {
+  test(`${flavour}: one event for two subscriptions of an app is one delivery, and another one for the other app`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     await using other = await startReceiver([otherApp.consumer_secret])
@@ -44,7 +44,7 @@ for (const flavour of flavours) {
     assert.equal(receiver.posts, 1)
   })
 
-  test(`${flavour}: the same event_uuid again is answered and delivered no second time`, async () => {
+  test(`${flavour}: a repeated event_uuid gets the same response and no second delivery`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     await stage.connect(receiver)
@@ -59,7 +59,7 @@ for (const flavour of flavours) {
   })
 }
 
-test('events go only to subscriptions whose type, user, direction and keyword they match', async () => {
+test('events go only to subscriptions with the same type, user, direction and keyword', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const token = await stage.token()
@@ -83,7 +83,7 @@ test('events go only to subscriptions whose type, user, direction and keyword th
   assert.equal((await stage.operator('GET', '/operator/deliveries')).body.data.length, 3)
 })
 
-test('every event type and every alias can be subscribed to and published, and is answered canonically', async () => {
+test('every event type and every alias can be subscribed to and published, and responses have the canonical name', async () => {
   await using stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' } })
   const { acceptedEventTypes, canonicalEventType, eventTypes } = await import('../../src/delivery/event-types.ts')
   const token = await stage.token()

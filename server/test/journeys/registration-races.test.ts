@@ -17,7 +17,7 @@ const spellings = (url: string) => [
 ]
 
 for (const flavour of flavours) {
-  test(`${flavour}: of twenty registrations of one URL at once, however it is spelled, one is made`, async () => {
+  test(`${flavour}: of twenty concurrent registrations of one URL in any spelling, one succeeds`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -38,7 +38,7 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: of twenty registrations at once as many are made as the app may have`, async () => {
+  test(`${flavour}: of twenty concurrent registrations as many succeed as the app may have`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -28,7 +28,7 @@ const ended = ({ lines }: Race) => lines(({ msg }) => msg === 'replay').length
 const many = (length: number) => Array.from({ length }, (_, n) => ({ n }))
 
 for (const flavour of flavours) {
-  test(`${flavour}: of two replays at once one runs, and the other is a conflict`, async () => {
+  test(`${flavour}: of two concurrent replays one runs, and the other is a conflict`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     const { webhookId } = await one.connect(receiver)
@@ -51,7 +51,7 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: a replay asked for in the moment in which the former ends is a conflict or runs whole`, async () => {
+  test(`${flavour}: a replay requested while the former ends is a conflict or runs completely`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     const { webhookId } = await one.connect(receiver)
@@ -77,7 +77,7 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: a webhook that is deleted while its replay is asked for gets none`, async () => {
+  test(`${flavour}: a webhook that is deleted while its replay is requested gets none`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     const { webhookId } = await one.connect(receiver)
@@ -92,7 +92,7 @@ for (const flavour of flavours) {
     assert.equal(receiver.posts, 1)
   })
 
-  test(`${flavour}: a deletion ends a replay: what is in flight may finish, nothing more is sent, and nothing is reported`, async () => {
+  test(`${flavour}: a deletion ends a replay: attempts in flight may finish, nothing more is sent, and nothing is reported`, async () => {
     await using race = await setRace({ flavour })
     const { one, other, receiver, token } = race
     const { webhookId } = await one.connect(receiver)

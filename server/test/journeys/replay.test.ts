@@ -66,7 +66,7 @@ for (const flavour of flavours) {
     assert.equal(report.attempts.at(-1).replay_job_id, answer.body.job_id)
   })
 
-  test(`${flavour}: a replay interrupted by a stop goes on where it was`, async () => {
+  test(`${flavour}: a replay that was interrupted by a stop continues where it was`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const { token, webhookId } = await stage.connect(receiver)
@@ -86,7 +86,7 @@ for (const flavour of flavours) {
   })
 }
 
-test('each event of a replay is tried twice, and one that fails both makes the job incomplete', async () => {
+test('each event of a replay is tried twice, and one that fails both times makes the job incomplete', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token, webhookId } = await stage.connect(receiver)
@@ -115,7 +115,7 @@ test('each event of a replay is tried twice, and one that fails both makes the j
   })
 })
 
-test('live events go on while a replay runs, a second replay is a conflict, and deleting the webhook cancels it', async () => {
+test('live events continue during a replay, a second replay is a conflict, and deleting the webhook cancels it', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token, webhookId } = await stage.connect(receiver)
@@ -139,7 +139,7 @@ test('live events go on while a replay runs, a second replay is a conflict, and 
   assert.equal((await jobState(stage, job_id)).state, 'cancelled')
 })
 
-test('a replay of an invalid webhook whose challenge passes brings what was not sent, and does not re-enable it', async () => {
+test('a replay of an invalid webhook whose challenge passes delivers what was not sent, and does not re-enable it', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token, webhookId } = await stage.connect(receiver)
@@ -155,7 +155,7 @@ test('a replay of an invalid webhook whose challenge passes brings what was not 
   assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.data[0].valid, false)
 })
 
-test('every bad pair of dates is refused with a message that names the rule', async () => {
+test('every invalid pair of dates is rejected with a message that names the rule', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const token = await stage.token()
@@ -183,7 +183,7 @@ test('every bad pair of dates is refused with a message that names the rule', as
   assert.equal(good.status, 200, good.text)
 })
 
-test("unknown, malformed and another app's webhooks are refused alike", async () => {
+test("unknown, malformed and another app's webhooks get the same error", async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([otherApp.consumer_secret])
   const foreign = await stage.register(receiver.url, await stage.token(otherApp))

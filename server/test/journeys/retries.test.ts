@@ -21,7 +21,7 @@ for (const flavour of flavours) {
     assert.deepEqual([given.attempts[3].status, given.next_try_at], [500, null])
   })
 
-  test(`${flavour}: a retry waits out a restart and is delivered after it`, async () => {
+  test(`${flavour}: a retry survives a restart and is delivered after it`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     await stage.connect(receiver)
@@ -41,7 +41,7 @@ for (const flavour of flavours) {
   })
 }
 
-test('a Retry-After is waited for', async () => {
+test('a Retry-After is respected', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   await stage.connect(receiver)
@@ -64,7 +64,7 @@ test('a redirect is a failure and is not followed', async () => {
   assert.equal(elsewhere.posts, 0)
 })
 
-test('a 410 brings a challenge at once, and that decides', async () => {
+test('a 410 starts a challenge at once, which decides', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token } = await stage.connect(receiver)
@@ -74,7 +74,7 @@ test('a 410 brings a challenge at once, and that decides', async () => {
   await stage.until(async () => !(await stage.api('GET', '/2/webhooks', { token })).body.data[0].valid)
 })
 
-test('a callback that hangs delays no other, and at most 4 deliveries to it are under way', async () => {
+test('a callback that hangs delays no other, and has at most 4 deliveries in flight', async () => {
   await using stage = await setStage()
   await using hanging = await startReceiver([demoApp.consumer_secret])
   await using healthy = await startReceiver([demoApp.consumer_secret])
@@ -101,7 +101,7 @@ test('deleting a webhook cancels its retries and deletes its subscriptions', asy
   assert.match((await stage.api('DELETE', `/2/webhooks/${webhookId}`, { token })).body.errors[0].message, /^WebhookIdInvalid: /)
 })
 
-test('every attempt is one wide log line, without a secret, a signature or a body', async () => {
+test('every attempt is one log line, without a secret, a signature or a body', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token, webhookId } = await stage.connect(receiver)

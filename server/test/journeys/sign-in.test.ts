@@ -6,7 +6,7 @@ import { ada, askForSignIn, atApprovalPage, CALLBACK, exchange, signed, signIn, 
 
 for (const flavour of flavours) {
   suite(`sign-in on ${flavour}`, () => {
-    test('a user who allows an app is led back to it with a verifier, which makes the access token', async () => {
+    test('a user who allows an app is redirected to it with a verifier, which gives the access token', async () => {
       await using stage = await setStage({ flavour, seed: signInSeed })
       const asked = await askForSignIn(stage)
       const back = await atApprovalPage(stage).decide(asked.oauth_token, 'allow')
@@ -20,7 +20,7 @@ for (const flavour of flavours) {
       assert.equal(answer.headers.get('content-type'), 'text/html;charset=utf-8')
     })
 
-    test('an app acts for the user until the token is revoked, and from the next request on no longer', async () => {
+    test('an app acts for the user until the token is revoked, and not from the next request on', async () => {
       await using stage = await setStage({ flavour, seed: signInSeed })
       const credentials = await signIn(stage)
       const me = await signed(stage, 'GET', '/2/users/me', credentials)

@@ -19,7 +19,7 @@ const fieldsOf = ({ text }: Answer): Record<string, string> => Object.fromEntrie
 /** But for the moment, and for what development says of each refusal. */
 const unchanged = (headers: Headers) => [...headers].filter(([name]) => name !== 'date' && name !== 'x-postern-explain')
 
-suite('a signature that is not that of the request', () => {
+suite('a signature that does not match the request', () => {
   let stage: Stage
   before(async () => {
     stage = await setStage({ seed: signedInSeed })
@@ -61,7 +61,7 @@ suite('a signature that is not that of the request', () => {
     'a nonce without end': { oauth: { oauth_nonce: 'n'.repeat(256) } },
   }
   for (const [what, request] of Object.entries(inTransit)) {
-    test(`${what} is refused with code 32`, async () => {
+    test(`${what} is rejected with code 32`, async () => {
       const answer = await sendSigned(stage, request)
       assert.deepEqual(refusalOf(answer), [401, 32], answer.text)
       assert.equal(answer.text, '{"errors":[{"code":32,"message":"Could not authenticate you."}]}')
@@ -70,7 +70,7 @@ suite('a signature that is not that of the request', () => {
     })
   }
 
-  test('the same request, unchanged, is taken: what refuses the others is what was changed', async () => {
+  test('the unchanged request is accepted, so the changes are the reason for the rejections', async () => {
     for (const path of [VERIFY, `${VERIFY}?b=1&a=%C3%A4+%2B%20*'()!~`, ME, '/1.1/account/verify_credentials', `${VERIFY}?`]) {
       const answer = await sendSigned(stage, { path })
       assert.equal(answer.status, 200, path + answer.text)
@@ -86,7 +86,7 @@ suite('a signature that is not that of the request', () => {
     'a token that never was': { oauth_token: '101-nobody' },
     'a token in another case': { oauth_token: adas.oauth_token.toUpperCase() },
   })) {
-    test(`${what} is refused with code 89 on every path`, async () => {
+    test(`${what} is rejected with code 89 on every path`, async () => {
       for (const path of [VERIFY, ME]) {
         const answer = await sendSigned(stage, { ...request, path })
         assert.deepEqual([answer.status, answer.body], [401, { errors: [{ code: 89, message: 'Invalid or expired token.' }] }])
@@ -94,7 +94,7 @@ suite('a signature that is not that of the request', () => {
     })
   }
 
-  test('a timestamp of 6 minutes ago and one of 6 minutes ahead are refused with code 135, and those of 4 are taken', async () => {
+  test('a timestamp 6 minutes ago or ahead is rejected with code 135, and 4 minutes are accepted', async () => {
     for (const path of [VERIFY, ME]) {
       for (const minutes of [-6, 6]) {
         const answer = await sendSigned(stage, { path, nowMs: stage.clock.now() + minutes * MINUTE_MS })
@@ -105,12 +105,12 @@ suite('a signature that is not that of the request', () => {
     }
   })
 
-  test('a timestamp that is no whole number of seconds is refused with code 135', async () => {
+  test('a timestamp that is not an integer of seconds is rejected with code 135', async () => {
     for (const oauth_timestamp of ['now', '-1', '1.5', '1e9', '0x60000000', ' 1', '9'.repeat(13), String(stage.clock.now())])
       assert.deepEqual(refusalOf(await sendSigned(stage, { oauth: { oauth_timestamp } })), [401, 135], oauth_timestamp)
   })
 
-  test('a parameter of the protocol that is missing, empty or there twice with two values is refused with code 215', async () => {
+  test('a protocol parameter that is missing, empty or repeated with different values is rejected with code 215', async () => {
     const names = ['oauth_consumer_key', 'oauth_nonce', 'oauth_signature', 'oauth_signature_method', 'oauth_timestamp', 'oauth_token']
     for (const name of names) {
       const without = ({ [name]: _, ...others }: Record<string, string>) => others
@@ -122,7 +122,7 @@ suite('a signature that is not that of the request', () => {
     }
   })
 
-  test('a header that is no OAuth header is refused with code 215', async () => {
+  test('an invalid OAuth header is rejected with code 215', async () => {
     for (const value of ['OAuth', 'OAuth nothing', 'OAuth a=b', 'OAuth a="%ff"', 'OAuth a="b', 'Digest a="b"', ''])
       assert.deepEqual(
         refusalOf(await call(stage.origins.base_url + VERIFY, 'GET', { headers: { authorization: value } })),
@@ -131,7 +131,7 @@ suite('a signature that is not that of the request', () => {
       )
   })
 
-  test('an unknown consumer key and a wrong secret are answered alike, to the byte and the header', async () => {
+  test('an unknown consumer key and a wrong secret get the same response, byte by byte, including headers', async () => {
     const unknown = { consumer_key: 'nobody', consumer_secret: 'nothing' }
     const wrong = { consumer_key: demoApp.consumer_key, consumer_secret: 'nothing' }
     for (const request of [
@@ -145,14 +145,14 @@ suite('a signature that is not that of the request', () => {
     }
   })
 
-  test('on /2/ a refused signature is a problem whose code stands in www-authenticate', async () => {
+  test('on /2/ a rejected signature is a problem with its code in www-authenticate', async () => {
     const answer = await sendSigned(stage, { path: ME, consumer_secret: 'wrong' })
     assert.equal(answer.headers.get('content-type'), 'application/problem+json')
     assert.deepEqual(answer.body, { type: 'about:blank', title: 'Unauthorized', detail: 'Unauthorized', status: 401 })
     assert.equal(answer.headers.get('www-authenticate'), `OAuth realm="${stage.origins.base_url}", api_error_code=32`)
   })
 
-  test('credentials of another kind are told that a user must sign', async () => {
+  test('other kinds of credentials get the error that a user must sign', async () => {
     const basic = `Basic ${Buffer.from(`${demoApp.consumer_key}:${demoApp.consumer_secret}`).toString('base64')}`
     const kinds = { [`Bearer ${await stage.token()}`]: [403, 220], 'Bearer nobody': [403, 220], [basic]: [400, 215], '': [400, 215] }
     for (const [value, refusal] of Object.entries(kinds)) {
@@ -164,7 +164,7 @@ suite('a signature that is not that of the request', () => {
     }
   })
 
-  test('what is nowhere is code 34, signed or not', async () => {
+  test('an unknown path is code 34, signed or not', async () => {
     for (const path of ['/1.1/nothing.json', '/1.1/account/verify_credentials.xml', '/oauth/nothing'])
       for (const answer of [await sendSigned(stage, { path }), await call(stage.origins.base_url + path, 'GET')])
         assert.deepEqual([answer.status, answer.body], [404, { errors: [{ code: 34, message: 'Sorry, that page does not exist.' }] }])
@@ -176,7 +176,7 @@ suite('a signature that is not that of the request', () => {
     assert.equal((await sendSigned(stage, { method: 'GET', sent: { method: 'HEAD' } })).status, 401)
   })
 
-  test('parameters of the protocol count in the header, in the query and in a form, and once where they are repeated alike', async () => {
+  test('protocol parameters count in the header, in the query and in a form, and once if they are repeated with the same value', async () => {
     const url = stage.origins.base_url + VERIFY
     const inQuery = new URLSearchParams(oauthParameters({ ...adas, url, nowMs: stage.clock.now() }))
     assert.equal((await call(`${url}?${inQuery}`, 'GET')).body?.id_str, ada.id)
@@ -197,7 +197,7 @@ suite('a signature that is not that of the request', () => {
       assert.equal(answer.status, 200, where + answer.text)
   })
 
-  test('the verifier counts in the header, in the query and in a form', async () => {
+  test('the verifier is accepted in the header, in the query and in a form', async () => {
     const ways: ((verifier: string) => Tampered)[] = [
       (oauth_verifier) => ({ oauth: { oauth_verifier } }),
       (oauth_verifier) => ({ path: `/oauth/access_token?${new URLSearchParams({ oauth_verifier })}` }),
@@ -217,7 +217,7 @@ suite('a signature that is not that of the request', () => {
     }
   })
 
-  test('a JSON body beside a signature is no part of it', async () => {
+  test('a JSON body is not part of the signature', async () => {
     const answer = await sendSigned(stage, {
       ...graces,
       ...{ method: 'POST', path: INVALIDATE, sent: { headers: { 'content-type': 'application/json' }, body: '{"a":1}' } },
@@ -250,7 +250,7 @@ for (const flavour of flavours) {
     }
     const levelOf = async (credentials: SigningCredentials) => (await signed(stage, 'GET', ME, credentials)).headers.get('x-access-level')
 
-    test('a request that is sent again is refused, at every process', async () => {
+    test('a repeated request is rejected by every process', async () => {
       const oauth = { oauth_nonce: 'sent-again', oauth_timestamp: String(Math.floor(stage.clock.now() / 1000)) }
       const header = authorization({ ...adas, oauth, url: stage.origins.base_url + VERIFY })
       const send = () => call(stage.origins.base_url + VERIFY, 'GET', { headers: { authorization: header } })
@@ -259,7 +259,7 @@ for (const flavour of flavours) {
       assert.deepEqual(refusalOf(await sendSigned(pair.other, { oauth })), [401, 32])
     })
 
-    test('a nonce that is sent again with another timestamp is refused, and free for another token', async () => {
+    test('a nonce with another timestamp is rejected, and free for another token', async () => {
       const oauth = { oauth_nonce: 'once' }
       assert.equal((await sendSigned(stage, { oauth })).status, 200)
       assert.deepEqual(refusalOf(await sendSigned(stage, { oauth, nowMs: stage.clock.now() + MINUTE_MS })), [401, 32])
@@ -267,20 +267,20 @@ for (const flavour of flavours) {
       assert.equal((await sendSigned(stage, { ...graces, oauth })).status, 200)
     })
 
-    test('of twenty requests with one nonce at once, at both processes, one is taken', async () => {
+    test('of twenty concurrent requests with one nonce to both processes, one is accepted', async () => {
       const oauth = { oauth_nonce: 'twenty at once'.replaceAll(' ', '-') }
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => sendSigned(at % 2 ? pair.other : stage, { oauth })))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
       for (const answer of answers.filter(({ status }) => status !== 200)) assert.deepEqual(refusalOf(answer), [401, 32])
     })
 
-    test('a request whose signature is wrong uses up no nonce', async () => {
+    test('a request with a wrong signature does not use up its nonce', async () => {
       const oauth = { oauth_nonce: 'not-used-up' }
       assert.equal((await sendSigned(stage, { oauth, consumer_secret: 'wrong' })).status, 401)
       assert.equal((await sendSigned(stage, { oauth })).status, 200)
     })
 
-    test('a verifier opens its own request token alone', async () => {
+    test('a verifier is valid only for its own request token', async () => {
       const [one, other] = [await granted(CALLBACK), await granted(CALLBACK)]
       const refused = await exchange(stage, demoApp, one.asked, other.verifier)
       assert.deepEqual(
@@ -290,13 +290,13 @@ for (const flavour of flavours) {
       for (const { asked, verifier } of [one, other]) assert.equal((await exchange(stage, demoApp, asked, verifier)).status, 200)
     })
 
-    test('a PIN is for one exchange', async () => {
+    test('a PIN is valid for one exchange', async () => {
       const { asked, verifier } = await granted()
       assert.equal((await exchange(stage, demoApp, asked, verifier)).status, 200)
       assert.deepEqual(refusalOf(await exchange(pair.other, demoApp, asked, verifier)), [401, 89])
     })
 
-    test('of twenty exchanges of one request token at once, at both processes, one is made', async () => {
+    test('of twenty concurrent exchanges of one request token at both processes, one succeeds', async () => {
       const { asked, verifier } = await granted()
       const answers = await Promise.all(
         Array.from({ length: AT_ONCE }, (_, at) => exchange(at % 2 ? pair.other : stage, demoApp, asked, verifier)),
@@ -305,7 +305,7 @@ for (const flavour of flavours) {
       for (const answer of answers.filter(({ status }) => status !== 200)) assert.deepEqual(refusalOf(answer), [401, 89])
     })
 
-    test('five wrong PINs end a request token, even for the right one; four do not', async () => {
+    test('five wrong PINs invalidate a request token, even for the right one; four do not', async () => {
       for (const wrong of [4, 5]) {
         const { asked, verifier } = await granted()
         const guesses = Array.from({ length: wrong }, (_, at) => String((Number(verifier) + 1 + at) % 10_000_000).padStart(7, '0'))
@@ -316,7 +316,7 @@ for (const flavour of flavours) {
       }
     })
 
-    test('of twenty guesses at once five are judged', async () => {
+    test('of twenty concurrent guesses five are checked', async () => {
       const { asked, verifier } = await granted()
       const guess = verifier === '0000000' ? '1111111' : '0000000'
       const answers = await Promise.all(
@@ -326,7 +326,7 @@ for (const flavour of flavours) {
       assert.deepEqual(refusalOf(await exchange(stage, demoApp, asked, verifier)), [401, 89])
     })
 
-    test('a request token that nobody has allowed is exchanged for nothing, and neither is one that was denied', async () => {
+    test('a request token that was not approved, or was denied, cannot be exchanged', async () => {
       const asked = await askForSignIn(stage)
       for (const verifier of ['0000000', 'null', 'undefined'])
         assert.deepEqual(refusalOf(await exchange(stage, demoApp, asked, verifier)), [401, 32])
@@ -339,32 +339,32 @@ for (const flavour of flavours) {
       assert.deepEqual(refusalOf(await exchange(stage, demoApp, asked, '0000000')), [401, 89])
     })
 
-    test('an exchange without a verifier is refused', async () => {
+    test('an exchange without a verifier is rejected', async () => {
       const { asked } = await granted()
       const answer = await signed(stage, 'POST', '/oauth/access_token', { ...demoApp, ...asked })
       assert.deepEqual(refusalOf(answer), [401, 32])
     })
 
-    test("another app's request token is refused, with the verifier and all secrets", async () => {
+    test("another app's request token is rejected, with the verifier and all secrets", async () => {
       const { asked, verifier } = await granted()
       assert.deepEqual(refusalOf(await exchange(stage, otherApp, asked, verifier)), [401, 89])
       assert.equal((await exchange(stage, demoApp, asked, verifier)).status, 200)
     })
 
-    test('a request token acts for nobody, and an access token is exchanged for nothing', async () => {
+    test('a request token cannot act for a user, and an access token cannot be exchanged', async () => {
       const { asked } = await granted()
       for (const path of [VERIFY, ME]) assert.deepEqual(refusalOf(await signed(stage, 'GET', path, { ...demoApp, ...asked })), [401, 89])
       assert.deepEqual(refusalOf(await exchange(stage, demoApp, adas, '0000000')), [401, 89])
     })
 
-    test('a request token ends after 15 minutes, for the page and for the exchange', async () => {
+    test('a request token expires after 15 minutes, for the page and for the exchange', async () => {
       const [asked, allowed] = [await askForSignIn(stage), await granted()]
       stage.clock.advance(15 * MINUTE_MS)
       assert.equal((await atApprovalPage(stage).open(asked.oauth_token)).status, 403)
       assert.deepEqual(refusalOf(await exchange(stage, demoApp, allowed.asked, allowed.verifier)), [401, 89])
     })
 
-    test('a callback that is not one of the app, to the byte, is refused with code 415', async () => {
+    test('a callback that is not registered for the app, byte by byte, is rejected with code 415', async () => {
       for (const callback of [
         ...[`${CALLBACK}/`, `${CALLBACK}?`, `${CALLBACK}?a=1`, `${CALLBACK}#a`, `${CALLBACK}x`, CALLBACK.slice(0, -1), ` ${CALLBACK}`],
         ...[CALLBACK.replace('3009', '3010'), CALLBACK.replace('http:', 'https:'), CALLBACK.replace('http', 'HTTP')],
@@ -382,14 +382,14 @@ for (const flavour of flavours) {
       }
     })
 
-    test('an app without callbacks is refused with code 417, but for PINs', async () => {
+    test('an app without callbacks is rejected with code 417, except for PINs', async () => {
       await change({ callback_urls: [] }, otherApp)
       const answer = await signed(stage, 'POST', '/oauth/request_token', otherApp, { oauth: { oauth_callback: CALLBACK } })
       assert.deepEqual(refusalOf(answer), [401, 417])
       await askForSignIn(stage, otherApp, 'oob')
     })
 
-    test('x_auth_access_type narrows what is granted, and anything but read and write, or more than the app may, is refused', async () => {
+    test('x_auth_access_type narrows the granted access; anything but read and write, or more than the app may have, is rejected', async () => {
       const ask = (x_auth_access_type: string, app: SigningCredentials = demoApp) =>
         signed(stage, 'POST', '/oauth/request_token', app, { oauth: { oauth_callback: 'oob' }, form: { x_auth_access_type } })
       for (const [type, level] of Object.entries({ read: 'read', write: 'read-write' })) {
@@ -404,7 +404,7 @@ for (const flavour of flavours) {
       assert.equal((await ask('read', otherApp)).status, 200)
     })
 
-    test('what was granted stays with its token when the permission of the app changes, until the next sign-in', async () => {
+    test("the granted access of a token stays when the app's permission changes, until the next sign-in", async () => {
       assert.equal(await levelOf(adas), 'read-write-directmessages')
       await change({ permissions: 'read' })
       assert.equal(await levelOf(adas), 'read-write-directmessages')
@@ -412,7 +412,7 @@ for (const flavour of flavours) {
       await change({ permissions: 'read_write_dm' })
     })
 
-    test('nobody is asked for more than the app may have by then', async () => {
+    test('the approval page asks for no more than the app may have by then', async () => {
       const asked = await askForSignIn(stage)
       await change({ permissions: 'read' })
       assert.equal((await atApprovalPage(stage).open(asked.oauth_token)).status, 403)
@@ -420,7 +420,7 @@ for (const flavour of flavours) {
       assert.equal((await atApprovalPage(stage).decide(asked.oauth_token, 'allow')).status, 302)
     })
 
-    test('while a new consumer secret and the former one overlap both sign, and then the new one alone', async () => {
+    test('during the overlap of a new and a former consumer secret both sign, and then only the new one', async () => {
       await change({ rotate_secret: { consumer_secret: 'a-new-secret-of-the-app', overlap: '1h' } })
       const renewed = { consumer_secret: 'a-new-secret-of-the-app' }
       for (const where of [pair.one, pair.other])
@@ -432,8 +432,8 @@ for (const flavour of flavours) {
     })
   })
 
-  suite(`what ends on ${flavour}`, () => {
-    test('a revoked token is refused with code 89 at every process, from the next request on', async () => {
+  suite(`revocation and suspension on ${flavour}`, () => {
+    test('a revoked token is rejected with code 89 by every process from the next request on', async () => {
       await using pair = await setPair({ flavour, seed: signedInSeed })
       for (const where of [pair.one, pair.other]) assert.equal((await sendSigned(where)).status, 200)
       assert.equal((await sendSigned(pair.one, { method: 'POST', path: INVALIDATE })).status, 200)
@@ -442,7 +442,7 @@ for (const flavour of flavours) {
       assert.deepEqual(refusalOf(await sendSigned(pair.other, { method: 'POST', path: INVALIDATE })), [401, 89])
     })
 
-    test('a suspended app is refused with code 416 at every process, and asks for no sign-in', async () => {
+    test('a suspended app is rejected with code 416 by every process, and cannot start a sign-in', async () => {
       await using pair = await setPair({ flavour, seed: signedInSeed })
       for (const where of [pair.one, pair.other]) assert.equal((await sendSigned(where)).status, 200)
       assert.equal((await pair.one.operator('PATCH', '/operator/apps/1', { suspended: true })).status, 200)
@@ -453,7 +453,7 @@ for (const flavour of flavours) {
       }
     })
 
-    test('a nonce is remembered over a restart', async () => {
+    test('a nonce is remembered after a restart', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })
       const oauth = { oauth_nonce: 'before-the-restart' }
       assert.equal((await sendSigned(stage, { oauth })).status, 200)
@@ -469,7 +469,7 @@ suite('in production', () => {
   const forwarded = { 'x-forwarded-proto': 'https' }
   const asHttps = (stage: Stage): Tampered => ({ origin: stage.origins.base_url.replace('http:', 'https:') })
 
-  test('what comes in the clear is refused with code 92, signed or not, on every path of the sign-in', async () => {
+  test('a request without TLS is rejected with code 92, signed or not, on every path of the sign-in', async () => {
     await using stage = await setStage({ environment: { ...PRODUCTION, POSTERN_TRUST_PROXY: '127.0.0.0/8' }, seed })
     for (const path of [VERIFY, ME]) assert.deepEqual(refusalOf(await sendSigned(stage, { path })), [403, 92])
     const asked = await signed(stage, 'POST', '/oauth/request_token', demoApp, { oauth: { oauth_callback: 'oob' } })
@@ -477,12 +477,12 @@ suite('in production', () => {
     assert.equal((await atApprovalPage(stage).open('any')).status, 403)
   })
 
-  test('a trusted proxy vouches for TLS', async () => {
+  test('a request over a trusted TLS proxy is accepted', async () => {
     await using stage = await setStage({ environment: { ...PRODUCTION, POSTERN_TRUST_PROXY: '127.0.0.0/8' }, seed })
     assert.equal((await sendSigned(stage, { ...asHttps(stage), sent: { headers: forwarded } })).status, 200)
   })
 
-  test('nobody else does', async () => {
+  test('a TLS header of any other sender is ignored', async () => {
     for (const POSTERN_TRUST_PROXY of ['', '10.0.0.0/8']) {
       await using stage = await setStage({ environment: { ...PRODUCTION, POSTERN_TRUST_PROXY }, seed })
       const answer = await sendSigned(stage, { ...asHttps(stage), sent: { headers: forwarded } })

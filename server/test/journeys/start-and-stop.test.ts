@@ -22,7 +22,7 @@ async function refused(environment: Record<string, string>): Promise<string> {
   return postern.stderr
 }
 
-test('without any setting it makes its own secrets, readable by their owner only, and is ready on all three hosts', async () => {
+test('without any setting it generates its own secrets, readable only by their owner, and is ready on all three hosts', async () => {
   const postern = new PosternProcess({ POSTERN_SECRET: '', POSTERN_OPERATOR_TOKEN: '' }, folder)
   const origins = await postern.ready()
   for (const origin of [origins.base_url, origins.ads_base_url, origins.ads_sandbox_base_url])
@@ -33,14 +33,14 @@ test('without any setting it makes its own secrets, readable by their owner only
   assert.equal(await postern.end('SIGTERM'), 0)
 })
 
-test('a second process on the same file is refused and says why', async () => {
+test('a second process on the same file exits with the reason', async () => {
   const first = new PosternProcess({ POSTERN_DATABASE_URL: 'sqlite:twice.db' }, folder)
   await first.ready()
   assert.match(await refused({ POSTERN_DATABASE_URL: 'sqlite:twice.db' }), /in use by another process/)
   await first.end('SIGTERM')
 })
 
-test('another sealing secret is a refusal to start, and a list that holds the old one is not', async () => {
+test('another sealing secret is an error at the start, and a list that contains the old one is not', async () => {
   const [old, fresh] = ['o'.repeat(32), 'f'.repeat(32)]
   const environment = { POSTERN_DATABASE_URL: 'sqlite:sealed.db', POSTERN_SECRET: old }
   const first = new PosternProcess(environment, folder)
@@ -52,7 +52,7 @@ test('another sealing secret is a refusal to start, and a list that holds the ol
   await both.end('SIGTERM')
 })
 
-test('every wrong setting is named at once, with what it must be', async () => {
+test('all wrong settings are reported at once, with their rules', async () => {
   const said = await refused({
     POSTERN_PORT: 'http',
     POSTERN_DIALECT: 'y',
@@ -68,13 +68,13 @@ test('the development profile refuses to listen beyond loopback', async () => {
   assert.match(await refused({ POSTERN_HOST: '0.0.0.0' }), /POSTERN_EXPOSE_DEVELOPMENT/)
 })
 
-test('the production profile refuses to start while something it needs is missing, and says what', async () => {
+test('the production profile refuses to start without a required setting, and names it', async () => {
   const said = await refused({ POSTERN_PROFILE: 'production', POSTERN_SECRET: '' })
   assert.match(said, /POSTERN_SECRET is required/)
   assert.match(said, /POSTERN_OPERATOR_PORT is required/)
 })
 
-test('in production there is no demo seed, no clock, no reset, no loopback callback, and the operator has a port of its own', async () => {
+test('in production there is no demo seed, no clock, no reset and no loopback callback, and the operator has its own port', async () => {
   const seed = join(folder, 'production.jsonc')
   await writeFile(seed, `{ // one app\n "apps": [${JSON.stringify(demoApp)},] }`, { mode: 0o600 })
   const environment = {
@@ -142,7 +142,7 @@ test('SIGTERM finishes the delivery that is in flight, and exits 0', async () =>
   await again.end('SIGTERM')
 })
 
-test('loading a seed again changes nothing and says what stands and what differs', async () => {
+test('loading a seed again changes nothing and reports what exists and what differs', async () => {
   await using stage = await setStage()
   const webhook = { id: '77', consumer_key: demoApp.consumer_key, url: 'https://example.com/hook' }
   const subscription = { consumer_key: demoApp.consumer_key, event_type: 'dm.received', filter: { user_id: '101' }, webhook_id: '77' }
@@ -166,7 +166,7 @@ test('loading a seed again changes nothing and says what stands and what differs
   assert.match(orphan.body.errors[0].message, /nobody/)
 })
 
-test('a reset goes back to the seed and forgets the moved clock', async () => {
+test('a reset restores the seed and resets the moved clock', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token } = await stage.connect(receiver)
@@ -184,7 +184,7 @@ test('a reset goes back to the seed and forgets the moved clock', async () => {
   await receiver.received(2)
 })
 
-test('the moved clock survives a restart and never moves backwards', async () => {
+test('the moved clock survives a restart and never goes back', async () => {
   const environment = { POSTERN_DATABASE_URL: 'sqlite:clock.db' }
   const postern = new PosternProcess(environment, folder)
   const { base_url } = await postern.ready()
@@ -200,7 +200,7 @@ test('the moved clock survives a restart and never moves backwards', async () =>
   await again.end('SIGTERM')
 })
 
-test('a step sets the wall clock alone, back or forth, and survives a restart', async () => {
+test('a step sets only the wall clock, in both directions, and survives a restart', async () => {
   await using stage = await setStage()
   const step = (text: string) => stage.operator('POST', '/operator/clock', { step: text })
   const elapsedMs = stage.clock.elapsed()
@@ -215,7 +215,7 @@ test('a step sets the wall clock alone, back or forth, and survives a restart', 
   assert.equal((await stage.operator('POST', '/operator/clock', { step: '1h', advance: '1h' })).status, 400)
 })
 
-test('what is older than the retention is trimmed', async () => {
+test('events past the retention period are deleted', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   await stage.connect(receiver)

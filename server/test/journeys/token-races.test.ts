@@ -17,7 +17,7 @@ const statuses = ({ one, other }: Pair, token: string) =>
   Promise.all([one, other].map(async (stage) => (await stage.api('GET', '/2/webhooks', { token })).status))
 
 for (const flavour of flavours) {
-  test(`${flavour}: tokens that are asked for at once are one token`, async () => {
+  test(`${flavour}: concurrent token requests get the same token`, async () => {
     await using pair = await setPair({ flavour })
     for (let round = 0; round < ROUNDS; round += 1) {
       const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? pair.one : pair.other).token()))
@@ -27,7 +27,7 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: beside an invalidation only the old token and one new one are answered, and one is outstanding`, async () => {
+  test(`${flavour}: concurrently with an invalidation only the old token and one new one are returned, and one is valid`, async () => {
     await using pair = await setPair({ flavour })
     const { one, other } = pair
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -45,7 +45,7 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: an invalidated token is refused everywhere from the answer on`, async () => {
+  test(`${flavour}: an invalidated token is rejected everywhere once the response has been sent`, async () => {
     await using pair = await setPair({ flavour })
     for (let round = 0; round < ROUNDS; round += 1) {
       const token = await pair.one.token()

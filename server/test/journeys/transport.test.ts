@@ -16,7 +16,7 @@ const sendBytes = (origin: string, bytes: string) =>
     socket.end(bytes)
   })
 
-test('a path of another host, an unknown path and a broken one are refused in the dress of their area', async () => {
+test('a path of another host, an unknown path and a broken one get errors in the format of their area', async () => {
   await using stage = await setStage()
   const { base_url, ads_base_url } = stage.origins
   const other = await call(`${ads_base_url}/2/webhooks`, 'GET')
@@ -31,7 +31,7 @@ test('a path of another host, an unknown path and a broken one are refused in th
   )
 })
 
-test('what is not HTTP, or has headers without end, is refused and the server goes on', async () => {
+test('a request that is not HTTP, or has endless headers, is rejected and the server goes on', async () => {
   await using stage = await setStage()
   const { base_url } = stage.origins
   assert.match(await sendBytes(base_url, 'NONSENSE\r\n\r\n'), /^HTTP\/1\.1 400/)
@@ -39,7 +39,7 @@ test('what is not HTTP, or has headers without end, is refused and the server go
   assert.equal((await call(`${base_url}/healthz`, 'GET')).status, 200)
 })
 
-test('HEAD answers what GET would, without a body', async () => {
+test('HEAD gets the response of GET without a body', async () => {
   await using stage = await setStage()
   const token = await stage.token()
   const head = await stage.api('HEAD', '/2/webhooks', { token })

@@ -30,7 +30,7 @@ function signers(receiver: TestReceiver) {
 }
 
 for (const flavour of flavours) {
-  test(`${flavour}: two apps on one URL are challenged and served each with its own secret, and one may go`, async () => {
+  test(`${flavour}: two apps with one URL are challenged and served each with its own secret, and one can be deleted`, async () => {
     await using stage = await setStage({ flavour })
     await using receiver = await startReceiver(SECRETS)
     const posts = signers(receiver)
@@ -62,7 +62,7 @@ for (const flavour of flavours) {
   })
 }
 
-test('a receiver that lacks the secret of an app refuses its challenge and its events, and takes those of the other', async () => {
+test('a receiver without the secret of an app rejects its challenge and its events, and accepts those of the other', async () => {
   await using stage = await setStage({ environment: { POSTERN_RETRY_PLAN: '1h' } })
   await using receiver = await startReceiver([otherApp.consumer_secret, 'a secret of nobody'])
   const refused = await stage.api('POST', '/2/webhooks', { token: await stage.token(), json: { url: receiver.url } })

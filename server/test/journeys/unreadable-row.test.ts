@@ -79,7 +79,7 @@ async function startReplay(stage: Stage, token: string, webhook_id: string): Pro
 const cameTo = (receiver: TestReceiver) => new Set(receiver.events.map(({ data }) => data?.event_uuid))
 
 for (const flavour of flavours) {
-  test(`${flavour}: rows that cannot be read cost their own deliveries, visibly, and nobody else's`, async () => {
+  test(`${flavour}: unreadable rows lose their own deliveries, with a log line, and affect no others`, async () => {
     await using database = await freshDatabase(flavour)
     await using good = await startReceiver([demoApp.consumer_secret])
     await using sealed = await startReceiver([thirdApp.consumer_secret])

@@ -14,7 +14,7 @@ const listed = async (stage: Stage, token: string) => (await stage.api('GET', PA
 const UNKNOWN_ID = '1999999999999999999'
 
 for (const flavour of flavours) {
-  test(`${flavour}: an update of tag and webhook holds for the next event, whichever process accepts it`, async () => {
+  test(`${flavour}: an update of tag and webhook applies to the next event, whichever process accepts it`, async () => {
     await using pair = await setPair({ flavour })
     await using first = await startReceiver([demoApp.consumer_secret])
     await using second = await startReceiver([demoApp.consumer_secret])
@@ -57,7 +57,7 @@ for (const flavour of flavours) {
     assert.equal(first.events.length, 2)
   })
 
-  test(`${flavour}: tag and webhook are each changed alone`, async () => {
+  test(`${flavour}: tag and webhook can each be changed alone`, async () => {
     await using pair = await setPair({ flavour })
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const { one, other } = pair
@@ -72,7 +72,7 @@ for (const flavour of flavours) {
     assert.equal((await receiver.received(1))[0]!.data!.tag, 'after')
   })
 
-  test(`${flavour}: updates of one subscription and of its twin at once never leave two that are the same`, async () => {
+  test(`${flavour}: concurrent updates never leave two equal subscriptions`, async () => {
     await using pair = await setPair({ flavour })
     await using first = await startReceiver([demoApp.consumer_secret])
     await using second = await startReceiver([demoApp.consumer_secret])
@@ -89,7 +89,7 @@ for (const flavour of flavours) {
   })
 }
 
-test('what cannot be is refused, and leaves the subscription as it was', async () => {
+test('an invalid update is rejected, and leaves the subscription unchanged', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret, otherApp.consumer_secret])
   const [token, otherToken] = [await stage.token(), await stage.token(otherApp)]
@@ -121,7 +121,7 @@ test('what cannot be is refused, and leaves the subscription as it was', async (
   assert.deepEqual(await listed(stage, token), before)
 })
 
-test('updates are limited to 500 in 15 minutes, as the other calls about subscriptions are', async () => {
+test('updates are limited to 500 in 15 minutes, like the other calls for subscriptions', async () => {
   await using stage = await setStage()
   const token = await stage.token()
   const { headers } = await update(stage, token, UNKNOWN_ID, { tag: 'x' })

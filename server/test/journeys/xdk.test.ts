@@ -62,7 +62,7 @@ test('the public client registers, lists, validates and deletes a webhook', asyn
   assert.deepEqual(await webhooks.get(), { data: [], meta: { resultCount: 0 } })
 })
 
-test('the public client subscribes a webhook, and signed events reach it under the header that the dialect names', async () => {
+test('the public client subscribes a webhook, and receives signed events with the header of the dialect', async () => {
   await using stage = await inX()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const headers = keepHeaders(receiver)
@@ -134,7 +134,7 @@ test('the public client lists subscriptions page by page, and deletes one and se
   assert.deepEqual((await activity.getSubscriptions()).data, [])
 })
 
-test('the public client creates a replay job, reads it inside `data`, and the event and the end of the job come signed', async () => {
+test('the public client creates a replay job, reads it inside `data`, and receives the signed event and the signed end of the job', async () => {
   await using stage = await inX()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { webhooks, activity } = await clientOf(stage)
@@ -162,7 +162,7 @@ test('the public client creates a replay job, reads it inside `data`, and the ev
   for (const { 'x-twitter-webhooks-signature': signature } of headers.POST) assert.match(String(signature), /^sha256=/)
 })
 
-test('the public client is told what it did wrong', async () => {
+test('the public client gets errors with their reasons', async () => {
   await using stage = await inX()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { webhooks, activity } = await clientOf(stage)

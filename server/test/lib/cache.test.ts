@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCache } from '../../src/lib/cache.ts'
 
-test('what is cache is read once, however many ask at once', async () => {
+test('concurrent loads of a key share one read', async () => {
   const cache = createCache<number>(10, () => true)
   let read = 0
   const load = () => cache.load('a', async () => ++read)
@@ -10,7 +10,7 @@ test('what is cache is read once, however many ask at once', async () => {
   assert.equal(cache.get('a'), 1)
 })
 
-test('a value that is forgotten while it is read is read again, and the old one is cache by nobody', async () => {
+test('a value that is invalidated during its read is read again, and the old one is not cached', async () => {
   const cache = createCache<string>(10, () => true)
   const first = Promise.withResolvers<string>()
   let read = 0
@@ -21,7 +21,7 @@ test('a value that is forgotten while it is read is read again, and the old one 
   assert.equal(cache.get('a'), 'new')
 })
 
-test('a hundred thousand values leave at most as many as may be cached, the latest among them', async () => {
+test('after a hundred thousand values the cache has at most its maximum, including the latest', async () => {
   const cache = createCache<number>(100, () => true)
   for (let n = 0; n < 100_000; n += 1) await cache.load(String(n), async () => n)
   const known = Array.from({ length: 100_000 }, (_, n) => cache.get(String(n))).filter((n) => n !== undefined)
@@ -29,7 +29,7 @@ test('a hundred thousand values leave at most as many as may be cached, the late
   assert.equal(known.at(-1), 99_999)
 })
 
-test('what is asked for again and again stays, whatever comes beside it', async () => {
+test('frequently used values stay, whatever else is loaded', async () => {
   const cache = createCache<number>(100, () => true)
   await cache.load('hot', async () => 1)
   for (let n = 0; n < 10_000; n += 1) {
@@ -38,7 +38,7 @@ test('what is asked for again and again stays, whatever comes beside it', async 
   }
 })
 
-test('what is forgotten by choice is forgotten wherever it stands, and nothing else is', async () => {
+test('invalidation by a condition removes all matching values and no others', async () => {
   const cache = createCache<number>(100, () => true)
   for (let n = 0; n < 90; n += 1) await cache.load(String(n), async () => n)
   cache.invalidateWhere((n) => n % 2 === 0)

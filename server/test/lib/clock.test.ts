@@ -4,7 +4,7 @@ import { createClock } from '../../src/lib/clock.ts'
 
 const HOUR_MS = 3_600_000
 
-test('moving the clock runs what comes due, in order, each at its own moment', () => {
+test('moving the clock runs due timers in order, each at its own time', () => {
   const clock = createClock()
   const start = clock.now()
   const ran: [string, number][] = []
@@ -29,7 +29,7 @@ test('a cancelled timer does not run', () => {
   clock.advance(HOUR_MS)
 })
 
-test('a timer longer than the machine can wait for is still one timer', () => {
+test('a timer longer than the maximum of setTimeout is one timer', () => {
   const clock = createClock()
   let runs = 0
   clock.after(60 * 24 * HOUR_MS, () => void runs++)
@@ -39,7 +39,7 @@ test('a timer longer than the machine can wait for is still one timer', () => {
   assert.equal(runs, 1)
 })
 
-test('setting the clock right leaves timers what they have left to wait', async () => {
+test('setting the wall clock does not change the remaining time of timers', async () => {
   const clock = createClock()
   clock.advance(48 * HOUR_MS)
   const ran = new Promise<void>((resolve) => void clock.after(5, resolve))
@@ -50,7 +50,7 @@ test('setting the clock right leaves timers what they have left to wait', async 
   assert.ok(clock.now() <= Date.now())
 })
 
-test('whatever is asked for, the time is a whole number of milliseconds', () => {
+test('times are always whole milliseconds', () => {
   const clock = createClock()
   clock.after(0.4, () => {})
   clock.advance(1.7)
@@ -70,7 +70,7 @@ async function alive(done: Promise<void>) {
   clearInterval(timer)
 }
 
-test('a timer runs after its time however the wall clock is stepped back', async () => {
+test('a timer runs after its time, however the wall clock steps back', async () => {
   const { wall, clock } = stepped()
   const ran = new Promise<void>((resolve) => void clock.after(5, resolve))
   wall.steppedMs = -HOUR_MS

@@ -16,19 +16,19 @@ function unevenness(text: string, alphabetSize: number) {
   return [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0) / (alphabetSize - 1)
 }
 
-test('letters and digits are as many as asked for, of that alphabet, and each as likely', () => {
+test('letters and digits have the requested length and alphabet, and are uniformly distributed', () => {
   for (const length of [0, 1, 40]) assert.match(randomAlphanumeric(length), new RegExp(`^[A-Za-z0-9]{${length}}$`))
   assert.ok(unevenness(randomAlphanumeric(SAMPLE), 62) < 4)
 })
 
-test('digits are as many as asked for, with zeros in front, and each as likely at each place', () => {
+test('digits have the requested length, with leading zeros, and are uniformly distributed at each place', () => {
   const pins = Array.from({ length: 10_000 }, () => randomDigits(7))
   for (const pin of pins) assert.match(pin, /^\d{7}$/)
   for (let place = 0; place < 7; place += 1) assert.ok(unevenness(pins.map((pin) => pin[place]).join(''), 10) < 6, `place ${place}`)
   assert.ok(new Set(pins).size > 9950)
 })
 
-test('texts for URLs hold as many random bytes as asked for, and need no encoding', () => {
+test('URL texts have the requested number of random bytes, and need no encoding', () => {
   for (const bytes of [16, 24, 32]) {
     const text = randomUrlText(bytes)
     assert.match(text, /^[\w-]+$/)
@@ -36,7 +36,7 @@ test('texts for URLs hold as many random bytes as asked for, and need no encodin
   }
 })
 
-test('no text comes twice', () => {
+test('texts never repeat', () => {
   const make = [() => randomAlphanumeric(40), () => randomUrlText(24)]
   for (const one of make) assert.equal(new Set(Array.from({ length: 10_000 }, one)).size, 10_000)
 })

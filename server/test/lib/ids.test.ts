@@ -5,7 +5,7 @@ import { createIds, createSequence, momentOf, publicId, sequenceAt, sequenceOf, 
 
 const HOUR_MS = 3_600_000
 
-test('sequence numbers grow, never repeat, and tell their moment', () => {
+test('sequence numbers grow, never repeat, and contain their time', () => {
   const clock = createClock()
   const sequence = createSequence(clock)
   const made = Array.from({ length: 20_000 }, () => sequence.next())
@@ -24,7 +24,7 @@ test('processes that share a database never make the same id', () => {
   for (const id of made) assert.match(id, /^[0-9]{1,19}$/)
 })
 
-test('a clock that went back makes no number twice', () => {
+test('a clock that goes back never makes a number twice', () => {
   const clock = createClock()
   const before = createSequence(clock)
   clock.advance(3_600_000)
@@ -35,13 +35,13 @@ test('a clock that went back makes no number twice', () => {
   assert.ok(after.next() > last)
 })
 
-test('a public id leads back to its sequence number, and a foreign one to none or another', () => {
+test('a public id decodes to its sequence number, and a foreign one to none or another', () => {
   const sequence = createSequence(createClock()).next()
   assert.equal(sequenceOf(publicId(sequence)), sequence)
   for (const id of ['', 'x', '-1', '12345678901234567890']) assert.equal(sequenceOf(id), undefined)
 })
 
-test('two thousand ids a second through an hour that comes twice run less than two minutes ahead', () => {
+test('two thousand ids a second through a repeated hour run less than two minutes ahead', () => {
   const atMs = 1_800_000_000_000
   let nowMs = atMs
   const clock = { ...createClock(), now: () => nowMs }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createKeyedMutex, TooManyWaiting } from '../../src/lib/mutex.ts'
 
-test('what has one key runs one after the other, in order, whatever became of the one before; other keys do not wait', async () => {
+test('tasks of one key run one at a time, in order, also after a failure; other keys do not wait', async () => {
   const inQueue = createKeyedMutex()
   const done: string[] = []
   const gate = Promise.withResolvers<void>()
@@ -22,7 +22,7 @@ test('what has one key runs one after the other, in order, whatever became of th
   assert.deepEqual(done, ['other', 'first', 'fails', 'last'])
 })
 
-test('of one key no more wait than may: whoever comes beyond is refused at once and never runs, and other keys are not', async () => {
+test('beyond the maximum of waiting tasks of a key others are rejected at once and never run; other keys are not affected', async () => {
   const inQueue = createKeyedMutex(2)
   const gate = Promise.withResolvers<void>()
   const done: number[] = []

@@ -16,7 +16,7 @@ function heldRuns() {
 
 const allSettled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('no more run at once than may, and those that wait come in the order in which they came', async () => {
+test('no more than the maximum run at the same time, and waiting tasks run in order', async () => {
   const { begun, ends, runOf } = heldRuns()
   const inTurn = createSemaphore(2, 10)
   const done = [0, 1, 2, 3, 4].map((n) => inTurn(runOf(n)))
@@ -28,7 +28,7 @@ test('no more run at once than may, and those that wait come in the order in whi
   assert.deepEqual(await Promise.all(done), ['answer 0', 'answer 1', 'answer 2', 'answer 3', 'answer 4'])
 })
 
-test('no more wait than may: whoever comes beyond is refused at once and never runs', async () => {
+test('beyond the maximum of waiting tasks others are rejected at once and never run', async () => {
   const { begun, ends, runOf } = heldRuns()
   const inTurn = createSemaphore(1, 2)
   const done = [0, 1, 2].map((n) => inTurn(runOf(n)))
@@ -41,7 +41,7 @@ test('no more wait than may: whoever comes beyond is refused at once and never r
   assert.deepEqual(begun, [0, 1, 2])
 })
 
-test('one that fails, whether at once or later, tells its caller alone and frees its place', async () => {
+test('a task that fails, at once or later, rejects only for its caller and releases its permit', async () => {
   const inTurn = createSemaphore(1, 10)
   const fails = [
     inTurn(async () => Promise.reject(new Error('later'))),
@@ -58,7 +58,7 @@ test('one that fails, whether at once or later, tells its caller alone and frees
   assert.equal(await after, 'runs')
 })
 
-test('after whatever came, as many may run as before', async () => {
+test('after any sequence as many can run as before', async () => {
   const inTurn = createSemaphore(3, 5)
   const outcomes = Array.from({ length: 50 }, (_, n) => inTurn(async () => (n % 2 ? Promise.reject(new Error('no')) : n)))
   const refused = (await Promise.allSettled(outcomes)).filter((each) => each.status === 'rejected' && each.reason instanceof TooManyWaiting)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { exactNumber } from '../../src/lib/numbers.ts'
 
-test('JSON holds a whole number digit for digit, however large, and as a number', () => {
+test('JSON has an integer digit by digit, however large, as a number', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 19n }), (number) => {
       assert.equal(JSON.stringify({ id: exactNumber(String(number)) }), `{"id":${number}}`)
@@ -11,6 +11,6 @@ test('JSON holds a whole number digit for digit, however large, and as a number'
   )
 })
 
-test('a text that is no number is refused, so that nothing else can come into an answer', () => {
+test('a text that is not a number is rejected, so that nothing else gets into a response', () => {
   for (const text of ['', '1,"admin":true', '{}', '[]', '01', '1 ', ' 1', 'NaN', '1}']) assert.throws(() => exactNumber(text), SyntaxError)
 })

@@ -6,8 +6,8 @@ import { isLong, readExactJson, wholeNumber, writeExactJson } from '../../src/li
 const wholes = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })
 const around53 = fc.bigInt({ min: 2n ** 53n - 9n, max: 2n ** 53n + 9n })
 
-suite('whole numbers beyond 2^53', () => {
-  test('JSON is written and read digit for digit, whatever stands around them', () => {
+suite('integers beyond 2^53', () => {
+  test('are written and parsed exactly in JSON, whatever is around them', () => {
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         wholes.map(String).map(wholeNumber),
@@ -27,7 +27,7 @@ suite('whole numbers beyond 2^53', () => {
     )
   })
 
-  test('any two compare as they are, and the same number is the same value', () => {
+  test('compare correctly, and equal integers are the same value', () => {
     fc.assert(
       fc.property(fc.oneof(wholes, around53), fc.oneof(wholes, around53), (a, b) => {
         const [one, other] = [wholeNumber(String(a)), wholeNumber(String(b))]
@@ -37,12 +37,12 @@ suite('whole numbers beyond 2^53', () => {
     )
   })
 
-  test('a long has 64 bits, and is no rounded number', () => {
+  test('are longs only up to 64 bits, and never rounded', () => {
     for (const one of [0, -5, 2 ** 53 - 1, 2n ** 53n, 2n ** 63n - 1n, -(2n ** 63n)]) assert.ok(isLong(one), String(one))
     for (const none of [2 ** 53, 1.5, Number.NaN, 2n ** 63n, -(2n ** 63n) - 1n, '5', null]) assert.ok(!isLong(none), String(none))
   })
 
-  test('a number that is not written in digits alone is read as ever', () => {
+  test('are parsed as usual if they are not written in plain digits', () => {
     assert.deepEqual(readExactJson('[9007199254740993, 9007199254740993.0, 1e17, 9007199254740993e0]'), [
       9007199254740993n,
       9007199254740992,

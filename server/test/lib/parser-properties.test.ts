@@ -5,7 +5,7 @@ import { ID_EPOCH_MS, momentOf, publicId, sequenceAt, sequenceOf } from '../../s
 import { cutText } from '../../src/lib/text.ts'
 import { formatDuration, parseDuration } from '../../src/lib/time.ts'
 
-test('a duration that is written is read as it was', () => {
+test('a formatted duration is parsed back', () => {
   fc.assert(fc.property(fc.nat({ max: 999_999_999_999 }), (ms) => assert.equal(parseDuration(formatDuration(ms)), ms)))
   const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
   fc.assert(
@@ -15,7 +15,7 @@ test('a duration that is written is read as it was', () => {
   )
 })
 
-test('any other text is no duration, and none is negative or without end', () => {
+test('any other text is not a duration, and none is negative or infinite', () => {
   const near = fc.string({ unit: fc.constantFrom('0', '9', '.', 'm', 's', 'h', 'd', '-', 'e', ' '), maxLength: 16 })
   fc.assert(
     fc.property(fc.oneof(near, fc.string()), (text) => {
@@ -28,7 +28,7 @@ test('any other text is no duration, and none is negative or without end', () =>
 
 const sequences = fc.nat({ max: Number.MAX_SAFE_INTEGER })
 
-test('a public id leads back to its sequence number, whatever its suffix, and keeps its order', () => {
+test('a public id decodes to its sequence number, with any suffix, and keeps its order', () => {
   fc.assert(
     fc.property(sequences, sequences, fc.nat({ max: 1023 }), (one, other, suffix) => {
       const [id, otherId] = [publicId(one, suffix), publicId(other, suffix)]
@@ -39,7 +39,7 @@ test('a public id leads back to its sequence number, whatever its suffix, and ke
   )
 })
 
-test('whatever is no id of ours has no sequence number, or one that a number can hold', () => {
+test('any other text has no sequence number, or one within the safe integers', () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 25 })
   fc.assert(
     fc.property(fc.oneof(digits, fc.string()), (text) => {
@@ -54,7 +54,7 @@ test('a range of time is a range of sequence numbers', () => {
   fc.assert(fc.property(moments, (ms) => assert.equal(momentOf(sequenceAt(ms)), ms)))
 })
 
-test('a text that is cut is a beginning of it and holds no half of a character', () => {
+test('a cut text is a prefix of the text and does not end with half a character', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', 'é', '🐚') })
   fc.assert(
     fc.property(texts, fc.nat({ max: 20 }), (text, most) => {

@@ -11,7 +11,7 @@ const REFERENCE = [
 
 const SALT_AND_TAG = 'c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
 
-test('the password of a hash is right, and no other is', async () => {
+test('the password of a hash matches, and no other does', async () => {
   const hash = await hashPassword('correct horse')
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   assert.equal(isPasswordHash(hash), true)
@@ -27,7 +27,7 @@ test('two hashes of one password are different, and any text can be a password',
   }
 })
 
-test('hashes that other programs made, at other costs, are understood', async () => {
+test('hashes of other programs, with other costs, are accepted', async () => {
   for (const hash of REFERENCE) {
     assert.equal(isPasswordHash(hash), true)
     assert.equal(await isPasswordOf(hash, 'password'), true, hash)
@@ -35,7 +35,7 @@ test('hashes that other programs made, at other costs, are understood', async ()
   }
 })
 
-test('what is no argon2id hash, or costs more than can be borne, is none and has no password', async () => {
+test('a text that is not an argon2id hash, or costs too much, is not a hash and has no password', async () => {
   const refused = [
     '',
     'correct horse',
@@ -56,7 +56,7 @@ test('what is no argon2id hash, or costs more than can be borne, is none and has
   }
 })
 
-test('nobody has a password, not even one of which the tag is known', async () => {
+test("without a hash no password matches, not even the bytes of the placeholder's tag", async () => {
   for (const hash of [null, undefined])
     for (const password of ['', 'password', '\0'.repeat(32)]) assert.equal(await isPasswordOf(hash, password), false)
 })
@@ -69,7 +69,7 @@ async function costOf(hash: string | undefined) {
   return user + system
 }
 
-test('without a hash it costs as much to say no as with one', async () => {
+test('without a hash the check takes as much work as with one', async () => {
   const hash = await hashPassword('correct horse')
   const rounds = [[0, 0]]
   for (let round = 0; round < 3; round += 1) rounds.push([await costOf(hash), await costOf(undefined)])
@@ -78,7 +78,7 @@ test('without a hash it costs as much to say no as with one', async () => {
   assert.ok(ratio > 0.5 && ratio < 2, `an unknown name costs ${ratio.toFixed(2)} times what a wrong password costs`)
 })
 
-test('hashing stops nothing else', async () => {
+test('hashing does not block the event loop', async () => {
   let rounds = 0
   let isDone = false
   const done = hashPassword('correct horse').finally(() => (isDone = true))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyQueue, lengthOf, take, takeAll } from '../../src/lib/queue.ts'
 
-test('items come out in the order in which they went in, however many, and nothing is kept of them', () => {
+test('items are taken in order, however many, and taken items are not retained', () => {
   const queue = emptyQueue<number>()
   let next = 0
   for (let n = 0; n < 3000; n += 1) {
@@ -15,7 +15,7 @@ test('items come out in the order in which they went in, however many, and nothi
   assert.ok(queue.items.every((item) => item === undefined))
 })
 
-test('takeAll takes what is left, in order', () => {
+test('takeAll returns the rest in order', () => {
   const queue = emptyQueue<string>()
   queue.items.push('a', 'b', 'c')
   take(queue)

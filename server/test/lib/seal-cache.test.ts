@@ -13,8 +13,8 @@ function counting(secrets: string[]) {
   return { seal: { ...seal, open }, opened }
 }
 
-suite('a seal that caches what it opened', () => {
-  test('opens a value once', () => {
+suite('a caching seal', () => {
+  test('decrypts a value once', () => {
     const { seal, opened } = counting(['secret'])
     const cached = cacheOpened(seal)
     const [one, other] = [cached.seal('apps', 'plain'), cached.seal('apps', '')]
@@ -22,14 +22,14 @@ suite('a seal that caches what it opened', () => {
     assert.equal(opened.count, 2)
   })
 
-  test('does not open for one purpose what was sealed for another', () => {
+  test('does not decrypt a value of one purpose for another', () => {
     const cached = cacheOpened(createSeal(['secret']))
     const sealed = cached.seal('apps', 'plain')
     assert.equal(cached.open('apps', sealed), 'plain')
     assert.throws(() => cached.open('tokens', sealed), SealError)
   })
 
-  test('tries again what could not be opened', () => {
+  test('tries again to decrypt a value that failed', () => {
     const { seal, opened } = counting(['secret'])
     const cached = cacheOpened(seal)
     const foreign = createSeal(['another']).seal('apps', 'plain')
@@ -37,7 +37,7 @@ suite('a seal that caches what it opened', () => {
     assert.equal(opened.count, 2)
   })
 
-  test('keeps at most so many values: the one that was not asked for the longest goes', () => {
+  test('keeps at most its maximum and evicts the least recently used value', () => {
     const { seal, opened } = counting(['secret'])
     const cached = cacheOpened(seal, 2)
     const [a, b, c] = ['a', 'b', 'c'].map((plain) => seal.seal('apps', plain)) as [string, string, string]
@@ -47,7 +47,7 @@ suite('a seal that caches what it opened', () => {
     assert.equal(opened.count, 4)
   })
 
-  test('seals anew a value that it has in its cache', () => {
+  test('re-encrypts a cached value', () => {
     const old = createSeal(['old'])
     const cached = cacheOpened(createSeal(['new', 'old']))
     const sealed = old.seal('apps', 'plain')

@@ -6,7 +6,7 @@ import { createSeal } from '../../src/lib/seal.ts'
 
 const [old, fresh] = ['o'.repeat(32), 'f'.repeat(32)]
 
-test('what is sealed opens again, does not show, and differs each time', () => {
+test('a sealed value can be decrypted, does not contain the plain text, and differs each time', () => {
   const { seal, open } = createSeal([old])
   const [one, other] = [seal('tokens', 'a secret'), seal('tokens', 'a secret')]
   assert.equal(open('tokens', one), 'a secret')
@@ -14,13 +14,13 @@ test('what is sealed opens again, does not show, and differs each time', () => {
   assert.ok(!Buffer.from(one, 'base64').toString('latin1').includes('a secret'))
 })
 
-test('the first secret seals and every secret opens', () => {
+test('the first secret encrypts and every secret decrypts', () => {
   const sealed = createSeal([old]).seal('tokens', 'x')
   assert.equal(createSeal([fresh, old]).open('tokens', sealed), 'x')
   assert.throws(() => createSeal([old]).open('tokens', createSeal([fresh, old]).seal('tokens', 'x')), /POSTERN_SECRET/)
 })
 
-test('a sealed value that was changed, or moved to another purpose, does not open', () => {
+test('a sealed value that was changed, or moved to another purpose, cannot be decrypted', () => {
   const { seal, open } = createSeal([old])
   const sealed = Buffer.from(seal('tokens', 'x'), 'base64')
   assert.throws(() => open('secrets', sealed.toString('base64')))
@@ -36,7 +36,7 @@ test('texts are compared whatever their lengths', () => {
   for (const other of ['', 'Same', 'same ', 'sam']) assert.ok(!matches(other))
 })
 
-test('a password becomes an argon2id hash in PHC form, another each time', async () => {
+test('a password becomes an argon2id hash in PHC format, a different one each time', async () => {
   const [one, other] = await Promise.all([hashPassword('a password'), hashPassword('a password')])
   assert.ok(isPasswordHash(one) && isPasswordHash(other) && one !== other)
   assert.ok(!isPasswordHash('a password'))

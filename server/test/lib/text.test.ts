@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { foldCase } from '../../src/lib/text.ts'
 
-suite('folding of case', () => {
-  test('texts that differ in case alone fold to the same', () => {
+suite('case folding', () => {
+  test('texts that differ only in case fold to the same text', () => {
     for (const [one, other] of [
       ['Zoo', 'zOO'],
       ['Straße', 'STRASSE'],
@@ -16,13 +16,13 @@ suite('folding of case', () => {
       assert.equal(foldCase(one), foldCase(other), one)
   })
 
-  test('texts that differ in more do not, and folding twice is folding once', () => {
+  test('texts that differ in more than case do not, and folding is idempotent', () => {
     assert.notEqual(foldCase('a'), foldCase('ä'))
     assert.equal(foldCase('\u{1F600}\uFFFD'), '\u{1F600}\uFFFD')
     for (const text of ['Straße', 'ὈΔΌΣ', 'ŉ', 'ﬃ', 'K']) assert.equal(foldCase(foldCase(text)), foldCase(text))
   })
 
-  test('the beginning of a text folds to the beginning of its fold', () => {
+  test('a prefix of a text folds to a prefix of its folded text', () => {
     for (const [text, beginning] of [
       ['ὈΔΌΣ ΜΟΥ', 'ὈΔΌΣ'],
       ['Straße', 'STRASS'],

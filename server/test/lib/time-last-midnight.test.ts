@@ -25,11 +25,11 @@ const days: [what: string, timezone: string, moments: string[], began: string][]
 
 suite('the last midnight', () => {
   for (const [what, timezone, moments, began] of days)
-    test(`is when the day began in its zone: ${what}`, () => {
+    test(`is the start of the day in its zone: ${what}`, () => {
       for (const moment of moments) assert.equal(wholeSeconds(lastMidnightMs(timezone, Date.parse(moment))), began, moment)
     })
 
-  test('lies at most a day before any moment of a year, in zones whose clocks change', () => {
+  test('is at most a day before any time of a year, in zones whose clocks change', () => {
     const [from, hours] = [Date.parse('2026-01-01T00:30:00Z'), 365 * 24]
     for (const timezone of ['America/Havana', 'Asia/Beirut']) {
       for (let hour = 0; hour < hours; hour += 7) {
@@ -40,7 +40,7 @@ suite('the last midnight', () => {
     }
   })
 
-  test('there is none in a zone that does not exist', () => {
+  test('throws a RangeError for an unknown zone', () => {
     assert.throws(() => lastMidnightMs('Mars/Olympus', 0), RangeError)
   })
 })

@@ -25,7 +25,7 @@ async function socketPair() {
 
 const line = (n: number) => `${JSON.stringify({ n, text: 'x'.repeat(1000) })}\n`
 
-test('lines for a reader that does not read take at most a mebibyte, and it is told how many were dropped', async () => {
+test('lines for a reader that does not read take at most a mebibyte, and it gets the number of dropped lines', async () => {
   await using it = await socketPair()
   const log = createPipeLog(it.writer, createClock())
   const count = 32 * 1024
@@ -50,7 +50,7 @@ test('lines for a reader that does not read take at most a mebibyte, and it is t
   assert.ok(dropped > 0)
 })
 
-test('once the reader is gone nothing is kept, and whoever flushes is called back', async () => {
+test('once the reader is gone nothing is retained, and flush calls back', async () => {
   await using it = await socketPair()
   const log = createPipeLog(it.writer, createClock())
   const closed = new Promise((resolve) => it.writer.once('close', resolve))

@@ -61,7 +61,7 @@ test('a file that ends the process before its tests have ended is counted as fai
   assert.ok(said.includes(`✖ ${path('e-ends-early')}: ended before its tests did`), said)
 })
 
-test('the other files are run, and the run has failed', () => {
+test('the other files are run, and the run fails', () => {
   for (const name of ['d-leaves-a-process', 'f-passes']) assert.ok(said.includes(`✔ ${path(name)} (1 tests`), said)
   assert.match(said, /ℹ files 6\nℹ files failed 4\n/)
   assert.equal(status, 1)

@@ -49,21 +49,21 @@ const unsafe: [name: string, environment: Record<string, string>, says: RegExp][
 
 suite('the production profile', () => {
   for (const [name, environment, says] of unsafe)
-    test(`refuses ${name} and says what to set`, () => assert.match(refusalOf({ ...production, ...environment }), says))
+    test(`rejects ${name} and says what to set`, () => assert.match(refusalOf({ ...production, ...environment }), says))
 
-  test('starts on the settings that it needs, with nothing private reachable and nobody trusted', () => {
+  test('starts with the settings that it needs, without access to private networks and without trusted proxies', () => {
     const settings = readSettings(production)
     assert.deepEqual([settings.callbackAllow, settings.trustProxy, settings.rateLimits], [[], [], 'on'])
     assert.deepEqual(warnings(settings), [])
   })
 
-  test('names everything that is unsafe at once', () => {
+  test('reports everything unsafe at once', () => {
     const said = refusalOf({ POSTERN_PROFILE: 'production', POSTERN_DATABASE_URL: 'sqlite::memory:', POSTERN_TRUST_PROXY: '::/0' })
     for (const name of ['POSTERN_SECRET', 'POSTERN_OPERATOR_PORT', 'POSTERN_DATABASE_URL', 'POSTERN_TRUST_PROXY'])
       assert.match(said, new RegExp(name))
   })
 
-  test('warns of rate limits that are off, and of a database over a network without TLS', () => {
+  test('warns of disabled rate limits, and of a database over a network without TLS', () => {
     const settings = readSettings({ ...production, POSTERN_RATE_LIMITS: 'off', POSTERN_DATABASE_URL: 'postgres://db.internal/postern' })
     assert.deepEqual(
       warnings(settings).map((warning) => warning.split(' ')[0]),
@@ -76,7 +76,7 @@ suite('the production profile', () => {
 
 suite('the development profile', () => {
   for (const name of ['POSTERN_HOST', 'POSTERN_OPERATOR_HOST'])
-    test(`refuses ${name} beyond loopback, unless told so`, () => {
+    test(`rejects ${name} beyond loopback, unless allowed`, () => {
       const environment = { [name]: '0.0.0.0', POSTERN_OPERATOR_PORT: '4003' }
       assert.match(refusalOf(environment), new RegExp(`${name} is 0\\.0\\.0\\.0.*POSTERN_EXPOSE_DEVELOPMENT=1`))
       readSettings({ ...environment, POSTERN_EXPOSE_DEVELOPMENT: '1' })

@@ -28,8 +28,8 @@ export const Clip = resource({
   sortable: ['duration'],
   defaults: { tweeted: false, size: 0 },
   seedRules: [
-    { field: 'duration', says: 'is not the duration of a clip', holds: ({ duration }) => duration !== 7 },
-    { field: 'id', says: 'is that of another clip', holds: async ({ id }, count) => id === null || (await count({ id })) === 0 },
+    { field: 'duration', message: 'is not the duration of a clip', holds: ({ duration }) => duration !== 7 },
+    { field: 'id', message: 'is that of another clip', holds: async ({ id }, count) => id === null || (await count({ id })) === 0 },
   ],
   fields: {
     id: nullable(text({ max: 20 })),

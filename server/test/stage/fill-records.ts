@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { notNull, type TSchema } from '../../src/api/declare/words.ts'
 import type { AnyResource } from '../../src/api/records/resource.ts'
-import { type Long, MOST_LONG, writeExactJson } from '../../src/lib/numbers.ts'
+import { type Long, MAX_LONG, writeExactJson } from '../../src/lib/numbers.ts'
 import { wholeSeconds } from '../../src/lib/time.ts'
 import { keyOf, type StoredRecord } from '../../src/storage/records.ts'
 import { LISTED } from '../../src/storage/sql/records/list-members.ts'
@@ -34,7 +34,7 @@ const START_MS = Date.parse('2026-03-01T12:00:00Z')
 /** Neighbours that are one and the same as doubles. */
 export const LARGE_LONGS: readonly Long[] = [
   Number.MAX_SAFE_INTEGER,
-  ...[2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 62n + 1n, MOST_LONG - 1n, MOST_LONG],
+  ...[2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 62n + 1n, MAX_LONG - 1n, MAX_LONG],
 ]
 
 interface Word {
@@ -117,15 +117,15 @@ export async function insertRows(url: string, table: string, rows: Row[]) {
 export type Owner = Readonly<Record<string, string>>
 
 /** Inserts records for an owner; accounts with their owner as a member. Those that are deleted are hidden. */
-export async function fillRecords(url: string, kind: AnyResource, owner: Owner, records: readonly AnyRecord[]) {
+export async function fillRecords(url: string, recordType: AnyResource, owner: Owner, records: readonly AnyRecord[]) {
   const { user_id, ...scope } = owner
-  const rows: Row[] = records.map((record) => ({ ...toRow(kind, record), ...scope, hidden: record.deleted }))
-  await insertRows(url, kind.table, rows)
-  if (!kind.listedFrom) return
+  const rows: Row[] = records.map((record) => ({ ...toRow(recordType, record), ...scope, hidden: record.deleted }))
+  await insertRows(url, recordType.table, rows)
+  if (!recordType.listedFrom) return
   const listed = (row: Row) => Object.fromEntries(LISTED.map((column) => [column, row[column]]))
   await insertRows(
     url,
-    kind.listedFrom,
+    recordType.listedFrom,
     rows.map((row) => ({ user_id, account_id: row.id, role: 'ACCOUNT_ADMIN', ...listed(row) })),
   )
 }

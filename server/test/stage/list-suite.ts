@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ListEndpoint } from '../../src/api/records/list-endpoint.ts'
-import type { Filter } from '../../src/api/records/resource.ts'
+import type { Filter } from '../../src/api/records/resource-declaration.ts'
 import { fieldOf } from '../../src/storage/records.ts'
 import { mistakesOf } from './ads.ts'
 import { type AnyRecord, fillRecords, recordOf, removeRecords } from './fill-records.ts'
@@ -62,7 +62,7 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
   })
   after(() => removeRecords(stage().databaseUrl, resource, [...many, ...few]))
 
-  test('what is there throughout comes exactly once and in order, whatever comes and goes between pages', async () => {
+  test('records that exist throughout are listed exactly once and in order, whatever is created or deleted between pages', async () => {
     const isGoing = (_: unknown, n: number) => n % 10 === 7
     const going = many.filter(isGoing)
     const staying = new Set(
@@ -89,7 +89,7 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
     [sorts.at(-1)!, 'created_at-asc'],
     [`${empty}-desc`, 'updated_at-asc', 'created_at-desc'],
   ])
-    test(`${sort} gives its order over all pages`, async () => {
+    test(`${sort} orders the list over all pages`, async () => {
       const withDeleted = { count: 7, sort_by: sort, with_deleted: true }
       assert.deepEqual(await readAll(quiet, withDeleted), sorted(resource, few, sort))
       assert.deepEqual(await readAll(quiet, { count: 13, sort_by: sort }), sorted(resource, shown, sort))
@@ -120,7 +120,7 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
   }
 
   if (search && 'prefixOf' in search)
-    test(`q is the beginning of ${search.prefixOf} in any case`, async () => {
+    test(`q is a case-insensitive prefix of ${search.prefixOf}`, async () => {
       for (const [q, names] of PREFIXES)
         await finds(
           q,
@@ -129,7 +129,7 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
     })
 
   if (search && 'termsOf' in search)
-    test(`q has words that each begin a word of one of ${search.termsOf}, in any case`, async () => {
+    test(`q has words that are prefixes of words in one of ${search.termsOf}, case-insensitively`, async () => {
       const wordsOf = (record: AnyRecord) => search.termsOf.flatMap((field) => WORDS[String(record[field])] ?? [])
       for (const [q, beginnings] of TERMS) {
         const holds = (record: AnyRecord) => beginnings.every((beginning) => wordsOf(record).some((word) => word.startsWith(beginning)))
@@ -154,7 +154,7 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
     assert.equal('total_count' in (await quiet.read({ count: 5 })).body, false)
   })
 
-  test('a cursor is good for its own query alone', async () => {
+  test('a cursor is valid only for its own query', async () => {
     const params = { count: 5, sort_by: ['updated_at-desc'] }
     const { next_cursor: cursor } = (await quiet.read(params)).body
     assert.equal((await quiet.read({ ...params, count: 6, cursor })).status, 200)
@@ -181,7 +181,7 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
     for (const [which, answer] of Object.entries(wrong)) assert.deepEqual(mistakesOf(answer), [400, 'INVALID_PARAMETER cursor'], which)
   })
 
-  test('a count that is out of bounds, and a total with a cursor, are refused', async () => {
+  test('a count out of bounds, and a total with a cursor, are rejected', async () => {
     const { maximum } = list.params.count as { maximum?: number }
     for (const count of [0, maximum! + 1]) assert.deepEqual(mistakesOf(await quiet.read({ count })), [400, 'INVALID_PARAMETER count'])
     const { next_cursor: cursor } = (await quiet.read({ count: 5 })).body

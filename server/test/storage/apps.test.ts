@@ -19,7 +19,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.apps.byConsumerKey('key of 2'), app)
     })
 
-    test('what is not there is undefined', async () => {
+    test('an unknown app is undefined', async () => {
       await using it = await opened(flavour)
       assert.equal(await it.storage.apps.byId('9'), undefined)
       assert.equal(await it.storage.apps.byConsumerKey('KEY OF 1'), undefined)
@@ -33,7 +33,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.apps.list(null, 9), [anApp()])
     })
 
-    test('of twenty insertions of one app at once, one is done', async () => {
+    test('of twenty concurrent insertions of one app, one succeeds', async () => {
       await using it = await opened(flavour)
       const done = await twentyAtOnce(it.storages, (storage) => storage.apps.insert(anApp({ id: '2' })))
       assert.equal(done.filter(Boolean).length, 1)
@@ -54,7 +54,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.apps.list('1', 9), [])
     })
 
-    test('an update changes what it names, keeps the rest, and answers the app as it is then', async () => {
+    test('an update changes the given fields, keeps the others, and returns the changed app', async () => {
       await using it = await opened(flavour)
       const changes = { callbackUrls: [], suspended: true }
       const updated = await it.storage.apps.update('1', { ...changes, name: undefined })
@@ -62,7 +62,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.apps.byId('1'), updated)
     })
 
-    test('a rotation gives a new secret, keeps the one before for a while, and counts; one before that is gone', async () => {
+    test('a rotation sets a new secret, keeps the previous one for a while, and increments the version; an older one becomes invalid', async () => {
       await using it = await opened(flavour)
       const once = await it.storage.apps.update('1', { name: 'Renamed' }, { secret: 'second', previousUntilMs: 7 })
       const names = { name: 'Renamed', consumerSecret: 'second', previousConsumerSecret: 'the secret' }
@@ -78,18 +78,18 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.apps.byId('1'), twice)
     })
 
-    test('of twenty rotations at once each counts', async () => {
+    test('twenty concurrent rotations all count', async () => {
       await using it = await opened(flavour)
       await twentyAtOnce(it.storages, (storage, n) => storage.apps.update('1', {}, { secret: `secret ${n}`, previousUntilMs: 7 }))
       assert.equal((await it.storage.apps.byId('1'))?.secretVersion, 21)
     })
 
-    test('an update of nothing answers the app', async () => {
+    test('an update without changes returns the app', async () => {
       await using it = await opened(flavour)
       assert.deepEqual(await it.storage.apps.update('1', {}), anApp())
     })
 
-    test('no secret is stored in the clear', async () => {
+    test('no secret is stored as plain text', async () => {
       await using it = await opened(flavour)
       await it.storage.apps.insert(anApp({ id: '2', consumerSecret: 'current-secret', previousConsumerSecret: 'previous-secret' }))
       const stored = JSON.stringify(await rawRows(it.url, 'select * from apps'))
@@ -97,7 +97,7 @@ for (const flavour of flavours) {
       assert.doesNotMatch(stored, /current-secret|previous-secret/)
     })
 
-    test('a sealed secret does not open in another column', async () => {
+    test('a sealed secret cannot be decrypted in another column', async () => {
       await using it = await opened(flavour)
       await it.storage.apps.update('1', {}, { secret: 'new', previousUntilMs: 7 })
       await rawRows(it.url, 'update apps set previous_consumer_secret_sealed = consumer_secret_sealed')

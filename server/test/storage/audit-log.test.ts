@@ -5,7 +5,7 @@ import { opened, rawRows } from './samples.ts'
 
 for (const flavour of flavours) {
   suite(`the audit log on ${flavour}`, () => {
-    test('entries are listed newest first, also within one millisecond, and no more than asked for', async () => {
+    test('entries are listed newest first, also within one millisecond, and at most the requested number', async () => {
       await using it = await opened(flavour)
       const entries = ['a', 'b', 'c'].map((action) => ({ atMs: 1_700_000_000_000, action, status: 202, detail: `{"${action}":1}` }))
       for (const entry of entries) await it.storage.audit.append(entry)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { thisRoundIsOver } from '../../src/lib/clock.ts'
+import { endOfTurn } from '../../src/lib/clock.ts'
 import { type BatchOptions, createBatchLoader } from '../../src/storage/sql/batch-loader.ts'
 
 interface Statement {
@@ -24,10 +24,10 @@ function opened(options?: BatchOptions) {
 const badValue = () => Object.assign(new Error('invalid byte sequence'), { code: '22021' })
 
 suite('a batch loader', () => {
-  test('asks what one round of the event loop asks with one statement', async () => {
+  test('sends the questions of one turn of the event loop in one statement', async () => {
     const { ask, statements, sent } = opened()
     const answers = Promise.all([ask('a'), Promise.resolve().then(() => ask('b')), ask('a')])
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(sent(), [['a', 'a', 'b']])
     statements[0]!.answer()
     assert.deepEqual(await answers, ['A', 'B', 'A'])
@@ -36,9 +36,9 @@ suite('a batch loader', () => {
   test('asks again what is asked after its statement was sent', async () => {
     const { ask, statements, sent } = opened({ concurrency: 2 })
     const first = ask('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     const second = ask('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(sent(), [['a'], ['a']])
     statements[1]!.answer()
     assert.equal(await second, 'A')
@@ -46,35 +46,35 @@ suite('a batch loader', () => {
     assert.equal(await first, 'A')
   })
 
-  test('asks again what was asked and answered', async () => {
+  test('asks again what was asked and answered, because it does not cache', async () => {
     const { ask, statements, sent } = opened()
     for (const at of [0, 1]) {
       const answer = ask('a')
-      await thisRoundIsOver()
+      await endOfTurn()
       statements[at]!.answer()
       assert.equal(await answer, 'A')
     }
     assert.deepEqual(sent(), [['a'], ['a']])
   })
 
-  test('has no more statements under way than it may: what is asked meanwhile is the next', async () => {
+  test('has at most its maximum of concurrent statements; later questions go into the next one', async () => {
     const { ask, statements, sent } = opened({ concurrency: 2 })
     const answers: Promise<string>[] = []
     for (const question of ['a', 'b', 'c', 'd', 'e']) {
       answers.push(ask(question))
-      await thisRoundIsOver()
+      await endOfTurn()
     }
     assert.deepEqual(sent(), [['a'], ['b']])
     statements[0]!.answer()
     await answers[0]
-    await thisRoundIsOver()
-    await thisRoundIsOver()
+    await endOfTurn()
+    await endOfTurn()
     assert.deepEqual(sent(), [['a'], ['b'], ['c', 'd', 'e']])
     for (const { answer } of statements) answer()
     assert.deepEqual(await Promise.all(answers), ['A', 'B', 'C', 'D', 'E'])
   })
 
-  test('sends at most so many questions with one statement, in the order in which they came', async () => {
+  test('sends at most the maximum of questions in one statement, in the order in which they came', async () => {
     const sent: (readonly number[])[] = []
     const ask = createBatchLoader<number, number>(
       async (questions) => {
@@ -87,10 +87,10 @@ suite('a batch loader', () => {
     assert.deepEqual(sent, [[1, 2, 3], [4, 5, 6], [7]])
   })
 
-  test('tells everybody who asked that a statement failed, and goes on with the next', async () => {
+  test('rejects all questions of a statement that failed, and goes on with the next', async () => {
     const { ask, statements, sent } = opened()
     const answers = Promise.allSettled([ask('a'), ask('b')])
-    await thisRoundIsOver()
+    await endOfTurn()
     const failure = new Error('the database is away')
     statements[0]!.fail(failure)
     assert.deepEqual(await answers, [
@@ -98,14 +98,14 @@ suite('a batch loader', () => {
       { status: 'rejected', reason: failure },
     ])
     const next = ask('c')
-    await thisRoundIsOver()
-    await thisRoundIsOver()
+    await endOfTurn()
+    await endOfTurn()
     statements[1]!.answer()
     assert.equal(await next, 'C')
     assert.deepEqual(sent(), [['a', 'b'], ['c']])
   })
 
-  test('lets a value that the database refuses fail alone', async () => {
+  test('rejects only the question with a value that the database rejects', async () => {
     const refusing = async (questions: readonly string[]) => {
       if (questions.includes('bad')) throw badValue()
       return questions.map((question) => question.toUpperCase())
@@ -118,7 +118,7 @@ suite('a batch loader', () => {
     )
   })
 
-  test('tells one who asked that there is no good answer to their question, and the others theirs', async () => {
+  test('rejects only the question without a valid answer, and answers the others', async () => {
     const ask = createBatchLoader<string, string>(async (questions) =>
       questions.map((question) => (question === 'sealed' ? new Error('cannot be opened') : question)),
     )

@@ -44,8 +44,8 @@ async function withTokens() {
   return { ...it, ids }
 }
 
-suite('questions that are asked at once on PostgreSQL', () => {
-  test('thirty bearer tokens are looked up with one statement, each its app, and unknown ones nobody', async () => {
+suite('concurrent questions on PostgreSQL', () => {
+  test('thirty bearer tokens are looked up with one statement, each with its app, and unknown ones with none', async () => {
     await using it = await withTokens()
     await using counted = countingAsk(it.url)
     const { appOf } = batchBearerTokens(it.storage.bearerTokens, counted.ask, seal)
@@ -75,7 +75,7 @@ suite('questions that are asked at once on PostgreSQL', () => {
     assert.deepEqual(counted.asked, ['webhooks-by-app'])
   })
 
-  test('user tokens come with their users, and members with their accounts', async () => {
+  test('user tokens are returned with their users, and members with their accounts', async () => {
     await using it = await opened('postgres')
     await it.storage.users.insert(aUser())
     await it.storage.users.insert(aUser({ id: '102', username: 'Bob', name: 'Bob', createdAtMs: 5 }))
@@ -109,7 +109,7 @@ suite('questions that are asked at once on PostgreSQL', () => {
     assert.deepEqual(counted.asked, ['user-tokens-by-token', 'members-by-account-and-user'])
   })
 
-  test('a token that was invalidated is refused in every process from the next question on, also while others are asked', async () => {
+  test('an invalidated token is rejected in every process from the next question on, also while others are asked', async () => {
     await using it = await withTokens()
     const [here, there] = it.storages as [typeof it.storage, typeof it.storage]
     for (const id of it.ids) {
@@ -120,7 +120,7 @@ suite('questions that are asked at once on PostgreSQL', () => {
     }
   })
 
-  test('a key that PostgreSQL refuses fails alone', async () => {
+  test('only the question with a key that PostgreSQL rejects fails', async () => {
     await using it = await withTokens()
     const settled = await Promise.allSettled(['key of 100', 'a \0 byte', 'key of 101'].map((key) => it.storage.apps.byConsumerKey(key)))
     assert.deepEqual(
@@ -129,7 +129,7 @@ suite('questions that are asked at once on PostgreSQL', () => {
     )
   })
 
-  test('an app whose secret cannot be opened fails alone', async () => {
+  test('only the question for an app whose secret cannot be decrypted fails', async () => {
     await using it = await withTokens()
     await rawRows(it.url, `update apps set consumer_secret_sealed = 'bm90IHNlYWxlZCB3aXRoIGFueSBvZiBvdXIgc2VjcmV0cw==' where id = '101'`)
     const settled = await Promise.allSettled(['100', '101', '102'].map((id) => it.storage.apps.byId(id)))
@@ -139,7 +139,7 @@ suite('questions that are asked at once on PostgreSQL', () => {
     )
   })
 
-  test('questions are answered on after a newer process has added a column', async () => {
+  test('questions are still answered after a newer process has added a column', async () => {
     await using it = await withTokens()
     const find = () => Promise.all(it.ids.map((id) => it.storage.apps.byId(id)))
     const before = await find()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createClock, thisRoundIsOver } from '../../src/lib/clock.ts'
+import { createClock, endOfTurn } from '../../src/lib/clock.ts'
 import { Batcher } from '../../src/storage/log/batcher.ts'
 
 /** More than any wait for others, and less than until a failed commit is tried again. */
@@ -35,7 +35,7 @@ function handClock() {
       const due = waiting.filter(({ dueMs }) => dueMs <= nowMs)
       waiting = waiting.filter(({ dueMs }) => dueMs > nowMs)
       for (const { run } of due) run()
-      await thisRoundIsOver()
+      await endOfTurn()
     },
   }
 }
@@ -56,7 +56,7 @@ function stage() {
   )
   const end = async (how: 'succeed' | 'fail') => {
     commits.at(-1)![how]!()
-    await thisRoundIsOver()
+    await endOfTurn()
   }
   return {
     ...{ clock, commits, batcher, stalls },
@@ -68,21 +68,21 @@ function stage() {
 }
 
 suite('group commit', () => {
-  test('appends of one round of the event loop are committed at its end, as one, and no timer runs', async () => {
+  test('appends of one turn of the event loop are committed at its end, together, and no timer runs', async () => {
     const { append, clock, seen, succeed } = stage()
     const both = Promise.all([append('a'), append('b')])
     assert.deepEqual(seen(), [])
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(seen(), [['a', 'b']])
     await succeed()
     await both
     assert.equal(clock.timers(), 0)
   })
 
-  test('what follows shortly after a commit began waits until the spacing is over, and goes out as one', async () => {
+  test('appends shortly after a commit began wait until the spacing is over, and are committed together', async () => {
     const { append, clock, seen, succeed } = stage()
     void append('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     await succeed()
     await clock.move(1)
     void append('b')
@@ -94,21 +94,21 @@ suite('group commit', () => {
     assert.deepEqual(seen(), [['a'], ['b', 'c']])
   })
 
-  test('the spacing counts from the beginning of the last commit, so that after a slow one nothing waits but for the round', async () => {
+  test('the spacing counts from the beginning of the last commit, so that after a slow one appends wait only for the end of the turn', async () => {
     const { append, clock, seen, succeed } = stage()
     void append('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     await clock.move(LONG_MS)
     await succeed()
     void append('b')
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(seen(), [['a'], ['b']])
   })
 
-  test('one commit is under way at a time, and takes what came during the one before', async () => {
+  test('one commit runs at a time, and takes everything that arrived during the previous one', async () => {
     const { append, clock, seen, succeed } = stage()
     void append('a')
-    await thisRoundIsOver()
+    await endOfTurn()
     await clock.move(LONG_MS)
     void append('b')
     await clock.move(LONG_MS)
@@ -119,10 +119,10 @@ suite('group commit', () => {
     assert.deepEqual(seen(), [['a'], ['b', 'c']])
   })
 
-  test('after a batch of 64 commits begin further apart, until the batches are small again', async () => {
+  test('after a batch of 64 the spacing is longer, until the batches are small again', async () => {
     const { batcher, append, clock, seen, succeed } = stage()
     void batcher.append(Array.from({ length: 64 }, String), 1)
-    await thisRoundIsOver()
+    await endOfTurn()
     await succeed()
     void append('b')
     await clock.move(4.9)
@@ -135,7 +135,7 @@ suite('group commit', () => {
     assert.deepEqual(seen().slice(1), [['b'], ['c']])
   })
 
-  test('a full batch does not wait for the round, nor for the spacing', async () => {
+  test('a full batch waits neither for the end of the turn nor for the spacing', async () => {
     const { append, seen, succeed } = stage()
     void append('a', FULL_BYTES)
     await Promise.resolve()
@@ -145,11 +145,11 @@ suite('group commit', () => {
     await Promise.resolve()
     assert.deepEqual(seen(), [['a'], ['b']])
     await succeed()
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.equal(seen().length, 2)
   })
 
-  test('acknowledgements wait 20 ms for an append to travel with, and go by themselves when none comes', async () => {
+  test('acknowledgements wait 20 ms for an append, and are committed alone if none comes', async () => {
     const { batcher, append, clock, seen, succeed } = stage()
     const first = batcher.acknowledge('x')
     await clock.move(19)
@@ -161,31 +161,31 @@ suite('group commit', () => {
     await clock.move(LONG_MS)
     void batcher.acknowledge('y')
     void append('b')
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(seen(), [['x'], ['b', 'y']])
     await succeed()
     assert.equal(clock.timers(), 0)
   })
 
-  test('a commit that fails refuses its appends, and its acknowledgements go first with the next append', async () => {
+  test('a failed commit rejects its appends, and its acknowledgements are first in the next batch', async () => {
     const { batcher, append, clock, seen, succeed, fail, stalls } = stage()
     const refused = assert.rejects(append('a'), /no disk/)
     const acknowledged = batcher.acknowledge('x')
-    await thisRoundIsOver()
+    await endOfTurn()
     await fail()
     await refused
     assert.deepEqual([batcher.pending(), stalls], [['x'], [true]])
     await clock.move(LONG_MS)
     void batcher.acknowledge('y')
     void append('b')
-    await thisRoundIsOver()
+    await endOfTurn()
     assert.deepEqual(seen().slice(1), [['b', 'x', 'y']])
     await succeed()
     await acknowledged
     assert.deepEqual([stalls, clock.timers()], [[true, false], 0])
   })
 
-  test('without another append a failed commit is tried again after a second, and again', async () => {
+  test('without another append a failed commit is retried after a second, repeatedly', async () => {
     const { batcher, clock, seen, fail } = stage()
     void batcher.acknowledge('x')
     await clock.move(LONG_MS)
@@ -198,7 +198,7 @@ suite('group commit', () => {
     }
   })
 
-  test('closing at once commits what waits for the round, and nothing is committed afterwards', async () => {
+  test('closing at once commits what waits for the end of the turn, and nothing is committed afterwards', async () => {
     const { batcher, append, clock, seen, succeed } = stage()
     const kept = append('a')
     const closing = batcher.close()
@@ -211,7 +211,7 @@ suite('group commit', () => {
     await assert.rejects(append('b'), /closed/)
   })
 
-  test('when closing fails, what it kept back is rejected and never committed', async () => {
+  test('if closing fails, the remaining acknowledgements are rejected and never committed', async () => {
     const { batcher, append, clock, seen, fail } = stage()
     const refused = assert.rejects(append('a'), /no disk/)
     const lost = assert.rejects(batcher.acknowledge('x'), /closed before/)

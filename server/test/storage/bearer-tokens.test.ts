@@ -14,7 +14,7 @@ for (const flavour of flavours) {
       assert.equal(await bearerTokens.obtain('1', 'second'), 'second')
     })
 
-    test('twenty requests at once get one token', async () => {
+    test('twenty concurrent requests get one token', async () => {
       await using it = await opened(flavour)
       const tokens = await twentyAtOnce(it.storages, (storage, n) => storage.bearerTokens.obtain('1', `candidate ${n}`))
       assert.equal(new Set(tokens).size, 1)
@@ -31,7 +31,7 @@ for (const flavour of flavours) {
       for (const token of tokens) assert.match(token, /^candidate /)
     })
 
-    test('a token leads to its app and to no other', async () => {
+    test('a token is found with its app and no other', async () => {
       await using it = await opened(flavour)
       await it.storage.apps.insert(anApp({ id: '2' }))
       await it.storage.bearerTokens.obtain('1', 'one')
@@ -40,14 +40,14 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.bearerTokens.appOf('TWO'), undefined)
     })
 
-    test('an invalidated token leads nowhere from the next lookup on, in every process', async () => {
+    test('an invalidated token is not found from the next lookup on, in every process', async () => {
       await using it = await opened(flavour)
       await it.storage.bearerTokens.obtain('1', 'one')
       await it.storage.bearerTokens.invalidate('1', 'one')
       for (const storage of it.storages) assert.equal(await storage.bearerTokens.appOf('one'), undefined)
     })
 
-    test('an app cannot invalidate the token of another, nor one that is not outstanding', async () => {
+    test('an app cannot invalidate the token of another, or one that is not valid', async () => {
       await using it = await opened(flavour)
       await it.storage.apps.insert(anApp({ id: '2' }))
       await it.storage.bearerTokens.obtain('1', 'one')
@@ -56,14 +56,14 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.bearerTokens.appOf('one'), anApp())
     })
 
-    test('of twenty invalidations of one token at once, one did it', async () => {
+    test('of twenty concurrent invalidations of one token, one succeeds', async () => {
       await using it = await opened(flavour)
       await it.storage.bearerTokens.obtain('1', 'one')
       const done = await twentyAtOnce(it.storages, (storage) => storage.bearerTokens.invalidate('1', 'one'))
       assert.equal(done.filter(Boolean).length, 1)
     })
 
-    test('no token is stored in the clear', async () => {
+    test('no token is stored as plain text', async () => {
       await using it = await opened(flavour)
       await it.storage.bearerTokens.obtain('1', 'bearer-token-in-the-clear')
       const stored = JSON.stringify(await rawRows(it.url, 'select * from bearer_tokens'))

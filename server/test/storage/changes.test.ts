@@ -25,7 +25,7 @@ const LAST: Change = { kind: 'app', id: 'last' }
 
 for (const flavour of flavours) {
   suite(`changes on ${flavour}`, () => {
-    test('every process hears what was changed in any, in order and once', async () => {
+    test('every process receives the changes of all processes, in order and once', async () => {
       await using it = await opened(flavour)
       const { apps, webhooks, replayJobs } = it.storage
       const ears = it.storages.map(earOf)
@@ -57,7 +57,7 @@ for (const flavour of flavours) {
       }
     })
 
-    test('whoever made a change need not wait for this process to hear of it', async () => {
+    test('the caller of a change does not wait until this process has received it', async () => {
       await using it = await opened(flavour)
       const ear = earOf(it.storage)
       for (const id of ['7', '8', '9']) {
@@ -67,7 +67,7 @@ for (const flavour of flavours) {
       assert.equal(ear.heard.length, 3)
     })
 
-    test('what changed nothing is not told', async () => {
+    test('writes that change nothing are not announced', async () => {
       await using it = await opened(flavour)
       const { apps, webhooks, replayJobs } = it.storage
       await webhooks.register(aWebhook(), 1)
@@ -86,7 +86,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await ear.until(LAST), [LAST])
     })
 
-    test('a change that is heard can be read', async () => {
+    test('an announced change can be read', async () => {
       await using it = await opened(flavour)
       const found = Promise.all(
         it.storages.map(
@@ -100,7 +100,7 @@ for (const flavour of flavours) {
       for (const webhook of await found) assert.deepEqual(webhook, aWebhook())
     })
 
-    test('a listener that throws harms neither the change nor the other listeners', async () => {
+    test('a listener that throws affects neither the change nor the other listeners', async () => {
       await using it = await opened(flavour)
       it.storage.changes.listen(() => {
         throw new Error('a broken listener')
@@ -110,7 +110,7 @@ for (const flavour of flavours) {
       await ear.until(LAST)
     })
 
-    test('a wipe tells every process that everything may have changed', async () => {
+    test('a wipe announces to every process that everything may have changed', async () => {
       await using it = await opened(flavour)
       const ears = it.storages.map(earOf)
       await it.storage.wipe()
@@ -120,7 +120,7 @@ for (const flavour of flavours) {
 }
 
 suite('changes on postgres alone', () => {
-  test('a message that is not ours is heard as everything', async () => {
+  test('an unknown message is treated as a change of everything', async () => {
     await using it = await opened('postgres')
     const ear = earOf(it.storage)
     for (const message of ['no json', '{}']) {

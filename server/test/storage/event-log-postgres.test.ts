@@ -97,7 +97,7 @@ async function untilWaiting({ url }: Processes, count: number) {
   await client.end()
 }
 
-test('each process holds what it accepted, and uuids never meet', async () => {
+test('each process holds what it accepted, and uuids never collide', async () => {
   await using processes = await twoProcesses()
   const { a, b } = processes
   const accepted = await Promise.all([a.log.append(events(200)), b.log.append(events(200)), a.log.append(events(200))])
@@ -105,7 +105,7 @@ test('each process holds what it accepted, and uuids never meet', async () => {
   assert.equal(new Set(uuids(accepted.flat())).size, 600)
 })
 
-test('one uuid given to two processes at once is appended once', async () => {
+test('one uuid given to two processes concurrently is appended once', async () => {
   await using processes = await twoProcesses()
   const { a, b } = processes
   const given = Array.from({ length: 50 }, (_, place) => event({ eventUuid: `order-${place}` }))
@@ -115,7 +115,7 @@ test('one uuid given to two processes at once is appended once', async () => {
   assert.deepEqual(uuids([...a.held, ...b.held]).toSorted(), uuids(fresh).toSorted())
 })
 
-test('two processes that take due retries at once share them', async () => {
+test('two processes that take due retries concurrently get different ones', async () => {
   await using processes = await twoProcesses()
   const { a, b } = processes
   await a.log.append(events(300))
@@ -130,7 +130,7 @@ test('two processes that take due retries at once share them', async () => {
   assert.equal((await b.log.report({ eventUuid: mine!.eventUuid, limit: 1 }))[0]!.state, 'delivered')
 })
 
-test('two processes that read one webhook share what waits', async () => {
+test('two processes that read one webhook get different waiting deliveries', async () => {
   await using processes = await twoProcesses()
   const { a, b } = processes
   a.log.park('1', [])
@@ -142,7 +142,7 @@ test('two processes that read one webhook share what waits', async () => {
   assert.equal(new Set(read).size, 300)
 })
 
-test('recovering takes nothing that a living process holds, and everything that a dead one held', async () => {
+test('recovery takes nothing that a live process holds, and everything that a dead one held', async () => {
   await using processes = await twoProcesses()
   const { a, b, living } = processes
   await a.log.append(events(4, { targets: to('1', '2') }))
@@ -159,7 +159,7 @@ test('recovering takes nothing that a living process holds, and everything that 
   assert.deepEqual(await b.log.takeDue(clock.now(), 1), [taken])
 })
 
-test('a process that was taken for dead acknowledges nothing that another holds now, and goes on with what comes', async () => {
+test('a process that lost its ownership acknowledges nothing that another holds now, and goes on with new events', async () => {
   await using processes = await twoProcesses()
   const { a, b, living } = processes
   await a.log.append(events(2))
@@ -181,7 +181,7 @@ test('a process that was taken for dead acknowledges nothing that another holds 
   assert.deepEqual(await states(), ['delivered', 'delivered', 'delivered'])
 })
 
-test('whatever a process that was taken for dead does at once when it wakes, it registers anew once, and nothing that it accepts is orphaned', async () => {
+test('a process that lost its ownership registers again once, whatever it does when it wakes, and orphans nothing that it accepts', async () => {
   await using processes = await twoProcesses()
   const { a, b, client, living } = processes
   let woken = 0
@@ -216,7 +216,7 @@ test('a statement of a dead process that has not begun claims nothing', async ()
   assert.equal(b.held.length, 3)
 })
 
-test('a statement of a dead process that is under way is waited for, and what it wrote is taken over', async () => {
+test('a running statement of a dead process is waited for, and what it wrote is taken over', async () => {
   await using processes = await twoProcesses()
   const { a, b, client, living } = processes
   await client.query(`begin; insert into log_event values (1, 'order-1', '', '', '{}', '')`)
@@ -230,7 +230,7 @@ test('a statement of a dead process that is under way is waited for, and what it
   assert.deepEqual(uuids(b.held), ['order-1'])
 })
 
-test('a process that closes hands back what it held and wakes the others', async () => {
+test('a process that closes releases what it held and notifies the others', async () => {
   await using processes = await twoProcesses()
   const { a, b } = processes
   const woken = new Promise<void>((work) => b.log.onWork(work))
@@ -241,7 +241,7 @@ test('a process that closes hands back what it held and wakes the others', async
   assert.deepEqual(uuids(b.held), uuids(a.held))
 })
 
-test('handing back what is unsent wakes the other processes and not this one', async () => {
+test('releasing unsent deliveries notifies the other processes and not this one', async () => {
   await using processes = await twoProcesses()
   const { a, b, client } = processes
   let ownCalls = 0
@@ -262,7 +262,7 @@ test('handing back what is unsent wakes the other processes and not this one', a
   assert.deepEqual(await a.log.read('1', 10), [])
 })
 
-test('appending and acknowledging wake nobody', async () => {
+test('appending and acknowledging notify no process', async () => {
   await using processes = await twoProcesses()
   const { a, b, client } = processes
   let calls = 0
@@ -280,7 +280,7 @@ test('appending and acknowledging wake nobody', async () => {
   assert.equal(calls, 1)
 })
 
-test('a process whose listening connection was lost connects again and looks for work', async () => {
+test('a process whose listening connection was lost reconnects and looks for work', async () => {
   const theirClock = createClock()
   await using database = await freshDatabase('postgres')
   const { log } = await openLog('postgres', database.url, { clock: theirClock })
@@ -295,7 +295,7 @@ test('a process whose listening connection was lost connects again and looks for
   await log.close()
 })
 
-test('an append whose connection breaks is refused and leaves nothing, and acknowledgements survive it', async () => {
+test('an append whose connection breaks is rejected and leaves nothing, and acknowledgements survive it', async () => {
   await using processes = await twoProcesses()
   const { a, client } = processes
   await a.log.append([event()])
@@ -318,7 +318,7 @@ test('an append whose connection breaks is refused and leaves nothing, and ackno
   )
 })
 
-test('an append that was committed but not answered is refused and taken back', async () => {
+test('an append that was committed without a response is rejected and deleted', async () => {
   await using database = await freshDatabase('postgres')
   await using cut = await cutBeforeAnswer(database.url)
   const { log, held } = await openLog('postgres', cut.url, { clock })
@@ -331,7 +331,7 @@ test('an append that was committed but not answered is refused and taken back', 
   await log.close()
 })
 
-test('an event whose given uuid was committed but not answered stays, because it may have been sent again to another process', async () => {
+test('an event with a given uuid that was committed without a response stays, because it may have been retried with another process', async () => {
   await using database = await freshDatabase('postgres')
   await using cut = await cutBeforeAnswer(database.url)
   const living = [1, 2]
@@ -349,7 +349,7 @@ test('an event whose given uuid was committed but not answered stays, because it
   await Promise.all([a.log.close(), b.log.close()])
 })
 
-test('two processes that take each other for gone and have one number never number two events alike', async () => {
+test('two processes that consider each other dead and have one number never number two events alike', async () => {
   await using database = await freshDatabase('postgres')
   const logs = [
     await openLog('postgres', database.url, { clock, worker: 1 }),
@@ -367,7 +367,7 @@ test('two processes that take each other for gone and have one number never numb
   await Promise.allSettled(logs.map(({ log }) => log.close()))
 })
 
-test('what was claimed without an answer waits again', async () => {
+test('deliveries that were claimed without a response wait again', async () => {
   await using database = await freshDatabase('postgres')
   await using cut = await cutBeforeAnswer(database.url)
   const { log, held } = await openLog('postgres', cut.url, { clock })
@@ -384,7 +384,7 @@ test('what was claimed without an answer waits again', async () => {
   await log.close()
 })
 
-test('an event with text that PostgreSQL cannot keep is refused alone', async () => {
+test('an event with text that PostgreSQL cannot store is rejected alone', async () => {
   await using processes = await twoProcesses()
   const { a } = processes
   const [bad, good] = await Promise.allSettled([a.log.append([event({ userId: 'a\0b' })]), a.log.append([event()])])
@@ -403,7 +403,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-test('what is planned while nothing is open still finds its rows by their keys when much is', async () => {
+test('statements planned while the tables are empty still find rows by key when there are many', async () => {
   await using processes = await twoProcesses()
   const { a, url } = processes
   await a.log.append(events(300))
@@ -425,7 +425,7 @@ test('what is planned while nothing is open still finds its rows by their keys w
   )
 })
 
-test('tables of a newer version are refused', async () => {
+test('tables of a newer version are rejected', async () => {
   await using processes = await twoProcesses()
   await processes.client.query(`insert into migrations values ('999-future', '')`)
   await assert.rejects(

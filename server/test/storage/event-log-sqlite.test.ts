@@ -45,7 +45,7 @@ test('the log works in memory', async () => {
   await log.close()
 })
 
-test('a commit that fails refuses its appends, keeps its acknowledgements, and the next try brings them', async () => {
+test('a failed commit rejects its appends, keeps its acknowledgements, and the next one succeeds', async () => {
   await using stage = await stageLog('sqlite')
   const { log, held, clock } = stage
   await log.append(events(3))
@@ -67,7 +67,7 @@ test('a commit that fails refuses its appends, keeps its acknowledgements, and t
   assert.deepEqual(uuids(await readAll(stage.log, '1')), [parked!.eventUuid, 'order-1'])
 })
 
-test('the index by webhook is written late, in runs, and complete for whoever reads', async () => {
+test('the index by webhook is written late, in runs, and is complete for every read', async () => {
   await using stage = await stageLog('sqlite')
   const webhookIds = ['1', '2', '3', '4', '5', '6', '7']
   const accepted = []
@@ -81,7 +81,7 @@ test('the index by webhook is written late, in runs, and complete for whoever re
   }
 })
 
-test('a webhook that hangs does not hold the watermark, and its row goes once it has caught up and acknowledged', async () => {
+test('a webhook that hangs does not hold back the watermark, and its row is deleted once it has caught up and acknowledged', async () => {
   await using stage = await stageLog('sqlite')
   const { log, held, clock } = stage
   const watermark = () =>
@@ -105,7 +105,7 @@ test('a webhook that hangs does not hold the watermark, and its row goes once it
   assert.equal(count(stage.url, 'waiting'), 0)
 })
 
-test('a file of a newer version is refused', async () => {
+test('a file of a newer version is rejected', async () => {
   await using database = await freshDatabase('sqlite')
   const { log } = await openLog('sqlite', database.url, { clock: createClock() })
   await log.close()
@@ -118,12 +118,12 @@ test('a file of a newer version is refused', async () => {
   )
 })
 
-test('a path that cannot be opened is refused', async () => {
+test('a path that cannot be opened is rejected', async () => {
   await using database = await freshDatabase('sqlite')
   await assert.rejects(openLog('sqlite', `${database.url}/nowhere/postern.db`, { clock: createClock() }), /no such file or directory/)
 })
 
-test('a log whose events were all trimmed still says how far it went', async () => {
+test('a log whose events were all deleted still has its newest position', async () => {
   await using database = await freshDatabase('sqlite')
   const path = database.url.slice('sqlite:'.length)
   const clock = createClock()
@@ -137,7 +137,7 @@ test('a log whose events were all trimmed still says how far it went', async () 
   await again.close()
 })
 
-test('a log that goes less far than is known is refused, but for a copy that was made while it was in use', async () => {
+test('a log that is behind its recorded position is rejected, except for a copy that was made while it was in use', async () => {
   await using database = await freshDatabase('sqlite')
   const path = database.url.slice('sqlite:'.length)
   const clock = createClock()

@@ -8,7 +8,7 @@ import { countingClock, delivered, event, events, failed, MINUTE_MS, openLog, re
 
 /** What the port promises, whichever database carries the log. */
 function eventLogConformance(flavour: Flavour) {
-  test('what was appended is held, whole, by the time append resolves', async () => {
+  test('appended events are held, complete, by the time append resolves', async () => {
     await using stage = await stageLog(flavour)
     const [accepted] = await stage.log.append([event({ targets: to('1', '2') })])
     assert.equal(accepted!.repeated, false)
@@ -27,7 +27,7 @@ function eventLogConformance(flavour: Flavour) {
     }
   })
 
-  test('an event without targets is accepted and held by nobody', async () => {
+  test('an event without targets is accepted and not held', async () => {
     await using stage = await stageLog(flavour)
     const [accepted] = await stage.log.append([event({ targets: [] })])
     assert.match(accepted!.eventUuid, /^[0-9]{1,19}$/)
@@ -36,7 +36,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(await stage.log.report({ limit: 10 }), [])
   })
 
-  test('uuids come in the order of the events, over concurrent appends', async () => {
+  test('uuids are returned in the order of the events, over concurrent appends', async () => {
     await using stage = await stageLog(flavour)
     const batches = await Promise.all([stage.log.append(events(3)), stage.log.append(events(1)), stage.log.append(events(2))])
     const all = batches.flat().map(({ eventUuid }) => BigInt(eventUuid))
@@ -63,7 +63,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal(stage.held.filter(({ eventUuid }) => eventUuid === 'order-17').length, 1)
   })
 
-  test('giving the uuid that the log made repeats that event', async () => {
+  test('giving a uuid that the log made repeats that event', async () => {
     await using stage = await stageLog(flavour)
     const [accepted] = await stage.log.append([event()])
     const { eventUuid } = accepted!
@@ -71,7 +71,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal(stage.held.length, 1)
   })
 
-  test('a target that is not to be sent is never held, and kept for replay with the reason', async () => {
+  test('a target marked as not sent is never held, and kept for replay with the reason', async () => {
     await using stage = await stageLog(flavour)
     const targets = [{ webhookId: '1', match: 'm', notSent: 'webhook invalid' }, ...to('2')]
     const [accepted] = await stage.log.append([event({ targets })])
@@ -88,7 +88,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(uuids(await stage.log.range('1', now - MINUTE_MS, now + MINUTE_MS, 0, 10)), [accepted!.eventUuid])
   })
 
-  test('a delivery is pending, then delivered with its attempt, and not taken up again after a restart', async () => {
+  test('a delivery is pending, then delivered with its attempt, and not recovered after a restart', async () => {
     await using stage = await stageLog(flavour)
     const [accepted] = await stage.log.append([event()])
     const [pending] = await stage.log.report({ limit: 10 })
@@ -110,7 +110,7 @@ function eventLogConformance(flavour: Flavour) {
     })
   })
 
-  test('a retry is handed out when it is due, once, with its attempts counted, until it is given up', async () => {
+  test('a retry is returned when it is due, once, with its attempts counted, until it is given up', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage
     await log.append([event()])
@@ -132,7 +132,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal(held.length, 1)
   })
 
-  test('retries come oldest due first, and one that fails again is due again', async () => {
+  test('retries are returned earliest first, and one that fails again is due again', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage
     await log.append(events(3))
@@ -146,7 +146,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual([again!.eventUuid, again!.attempts], [c.eventUuid, 2])
   })
 
-  test('the retries of webhooks that are passed over stay where they are', async () => {
+  test('the retries of skipped webhooks stay in the log', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage
     await log.append([event({ targets: to('10', '11') })])
@@ -163,7 +163,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal((await log.takeDue(now + 200, 10)).length, 1)
   })
 
-  test('moments between two milliseconds are kept as whole ones, and a retry is never early', async () => {
+  test('fractions of a millisecond are rounded, and a retry is never early', async () => {
     await using stage = await stageLog(flavour)
     const { log, clock, held } = stage
     await log.append([event()])
@@ -175,7 +175,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal((await log.report({ limit: 1 }))[0]!.attempts[0]!.atMs, now)
   })
 
-  test('a retry that was handed out and not acknowledged is due again after a restart', async () => {
+  test('a retry that was returned and not acknowledged is due again after a restart', async () => {
     await using stage = await stageLog(flavour)
     const dueMs = stage.clock.now()
     await stage.log.append([event()])
@@ -197,7 +197,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(stage.held, open)
   })
 
-  test('a backlog larger than memory should hold waits after a restart, and is named; nothing of it is lost or doubled', async () => {
+  test('a backlog larger than memory allows waits after a restart, and its webhook is returned; nothing is lost or repeated', async () => {
     await using stage = await stageLog(flavour)
     const big = await stage.log.append(events(2_500, { targets: to('big') }))
     const small = await stage.log.append(events(2, { targets: to('small') }))
@@ -209,7 +209,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(found.toSorted(), uuids([...big, ...small, ...live]).toSorted())
   })
 
-  test('a parked webhook waits in the log: handed back and new deliveries alike, read oldest first', async () => {
+  test('a parked webhook waits in the log: released and new deliveries alike, read oldest first', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     await log.append(events(5))
@@ -232,7 +232,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal(held.at(-1)!.eventUuid, live!.eventUuid)
   })
 
-  test('a webhook parked while recovering keeps all that was left over, found or not yet found', async () => {
+  test('a webhook parked during recovery keeps all remaining deliveries, found or not yet found', async () => {
     await using stage = await stageLog(flavour)
     const accepted = await stage.log.append(events(1_100, { targets: to('1', '2') }))
     await stage.log.close()
@@ -248,7 +248,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(uuids(found).toSorted(), uuids(accepted).toSorted())
   })
 
-  test('a webhook parked while its commit is under way waits with what that brings', async () => {
+  test('a webhook parked during its commit waits with the committed deliveries', async () => {
     await using stage = await stageLog(flavour)
     const appended = stage.log.append([event({ targets: to('1', '2') })])
     void stage.log.flush()
@@ -262,7 +262,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(uuids(await readAll(stage.log, '1')), [accepted!.eventUuid])
   })
 
-  test('a delivery in flight when its webhook is parked is not read again, whether older or newer than what was handed back', async () => {
+  test('a delivery in flight when its webhook is parked is not read again, whether older or newer than the released ones', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     await log.append(events(6))
@@ -279,7 +279,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(uuids(recovered).toSorted(), uuids([a!, b!, d!]).toSorted())
   })
 
-  test('a parked webhook is still covered after it caught up, and after it was parked and caught up again', async () => {
+  test('a webhook is still covered after it caught up, and after it was parked and caught up again', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     await log.append(events(3))
@@ -297,7 +297,7 @@ function eventLogConformance(flavour: Flavour) {
   })
 
   for (const seed of [1, 2, 3]) {
-    test(`whatever is parked, read, acknowledged out of order and restarted: every delivery is acknowledged once (seed ${seed})`, async () => {
+    test(`however it is parked, read, acknowledged out of order and restarted, every delivery is acknowledged once (seed ${seed})`, async () => {
       await using stage = await stageLog(flavour)
       const random = numbers(seed)
       const webhookIds = ['1', '2', '3']
@@ -381,7 +381,7 @@ function eventLogConformance(flavour: Flavour) {
     })
   }
 
-  test('cancelling acknowledges what waits and what is retrying, with the reason; what is held is left to its holder', async () => {
+  test('cancelling records waiting and retrying deliveries with the reason, and leaves held ones to their holder', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     await log.append(events(5, { targets: to('1', '2') }))
@@ -404,7 +404,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal((await log.report({ webhookId: '2', state: 'pending', limit: 50 })).length, 5)
   })
 
-  test('a range is everything meant for a webhook between two moments, in pages, whatever became of it', async () => {
+  test('a range has all deliveries of the webhook between two times, in pages, in any state', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     await log.append(events(2))
@@ -427,7 +427,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.ok(!uuids(await log.range('1', 0, at, 0, 10)).includes(first[0]!.eventUuid))
   })
 
-  test('reports come newest first, page by page, without splitting an event', async () => {
+  test('reports are newest first, page by page, without splitting an event', async () => {
     await using stage = await stageLog(flavour)
     const { log } = stage
     const accepted = await log.append(events(5, { targets: to('1', '2', '3') }))
@@ -460,7 +460,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(await stage.log.report({ eventUuid: 'unknown', limit: 10 }), [])
   })
 
-  test('a report by state alone finds the few among the many', async () => {
+  test('a report by state finds few matching deliveries among many', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     await log.append(events(1_300))
@@ -498,7 +498,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal((await log.range('1', now - MINUTE_MS, now + MINUTE_MS, 0, 10))[0]!.attempts, 1)
   })
 
-  test('trimming deletes what is acknowledged with all that belongs to it, and keeps what is open', async () => {
+  test('trimming deletes acknowledged events with all that belongs to them, and keeps open ones', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     await log.append([
@@ -523,7 +523,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal(await log.trim(clock.now() - MINUTE_MS / 2), 0)
   })
 
-  test('appends pass while the log is trimmed', async () => {
+  test('appends run while the log is trimmed', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     const count = 12_000
@@ -540,7 +540,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal((await log.report({ limit: 10 })).length, 1)
   })
 
-  test('after a wipe nothing is left, nothing comes back, and the log goes on at the time of the clock', async () => {
+  test('after a wipe nothing is left or comes back, and the log continues at the time of the clock', async () => {
     await using stage = await stageLog(flavour)
     const { log, held, clock } = stage
     clock.setOffset(30 * MINUTE_MS)
@@ -564,7 +564,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual(uuids([...stage.held, ...(await readAll(stage.log, '1'))]), ['order-1'])
   })
 
-  test('numbers go on growing when the clock of a restart is behind', async () => {
+  test('numbers keep growing if the clock is behind after a restart', async () => {
     await using stage = await stageLog(flavour, createClock(10 * MINUTE_MS))
     await stage.log.append([event()])
     const before = stage.held[0]!.sequence
@@ -592,7 +592,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.equal((await stage.log.report({ limit: 1 }))[0]!.state, 'delivered')
   })
 
-  test('a closed log refuses', async () => {
+  test('a closed log rejects every call', async () => {
     await using stage = await stageLog(flavour)
     await stage.log.close()
     await assert.rejects(stage.log.append([event()]), /closed/)

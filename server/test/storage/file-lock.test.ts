@@ -33,7 +33,7 @@ async function saidOf(path: string, name: string, meanwhile = async () => {}) {
   return other.said
 }
 
-test('a file that another process has is refused with the path and what to do', async () => {
+test('a file that another process has locked is rejected with the path and what to do', async () => {
   await using database = await freshDatabase('sqlite')
   const path = database.url.slice('sqlite:'.length)
   const lock = await lockFile(path)
@@ -43,7 +43,7 @@ test('a file that another process has is refused with the path and what to do', 
   lock.release()
 })
 
-test('a file is refused to a second opener in the same process, and free after its release', async () => {
+test('a file is rejected for a second opener in the same process, and free after its release', async () => {
   await using database = await freshDatabase('sqlite')
   const path = database.url.slice('sqlite:'.length)
   const lock = await lockFile(path)
@@ -71,13 +71,13 @@ test('a hard link is the same database', { skip: process.platform !== 'linux' },
   assert.match(said, /is in use by another process/)
 })
 
-test('who deletes the lock file makes no room for a second process', { skip: process.platform !== 'linux' }, async () => {
+test('deleting the lock file does not let a second process in', { skip: process.platform !== 'linux' }, async () => {
   await using database = await freshDatabase('sqlite')
   const path = database.url.slice('sqlite:'.length)
   assert.match(await saidOf(path, path, () => rm(`${path}.lock`)), /is in use by another process/)
 })
 
-test('kill -9 frees the file at once', async () => {
+test('kill -9 releases the file at once', async () => {
   await using database = await freshDatabase('sqlite')
   const path = database.url.slice('sqlite:'.length)
   const other = await anotherProcess(path)

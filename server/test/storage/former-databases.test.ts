@@ -73,7 +73,7 @@ const FORMER = [
 
 for (const flavour of flavours)
   suite(`a database of a former version on ${flavour}`, () => {
-    test('everything in its state is there after it is migrated', async () => {
+    test('everything in its state exists after it is migrated', async () => {
       await using database = await formerDatabase(flavour)
       const storage = await openAt(database.url)
       assert.deepEqual(await storage.apps.list(null, 9), [anApp()])
@@ -103,7 +103,7 @@ for (const flavour of flavours)
       await storage.close()
     })
 
-    test('its event log hands out what was open and reports what was delivered', async () => {
+    test('its event log returns open deliveries and reports delivered ones', async () => {
       await using database = await formerDatabase(flavour)
       const { eventLog, held, close } = await openBoth(database.url)
       const seen = ({ eventUuid, webhookId, match, attempts, content }: Delivery) => [
@@ -133,7 +133,7 @@ for (const flavour of flavours)
       await again.close()
     })
 
-    test('it ends with the same tables as one that is made today', async () => {
+    test('it ends with the same tables as a new one', async () => {
       await using former = await formerDatabase(flavour)
       await using fresh = await freshDatabase(flavour)
       for (const { url } of [former, fresh]) await (await openBoth(url)).close()
@@ -141,7 +141,7 @@ for (const flavour of flavours)
       assert.deepEqual(await migrationsIn(former.url), await migrationsIn(fresh.url))
     })
 
-    test('a declared table that cannot be made leaves all of it as it was', async () => {
+    test('a declared table that cannot be made leaves the whole database unchanged', async () => {
       await using database = await formerDatabase(flavour)
       await rawRows(database.url, 'create table things (id integer primary key, balance integer)')
       const before = await tableNames(database.url)
@@ -168,7 +168,7 @@ test('processes that start together on a former PostgreSQL database migrate it o
   for (const storage of storages) await storage.close()
 })
 
-test('a PostgreSQL event log of the first version loses its registrations and nothing else', async () => {
+test('a PostgreSQL event log of the first version loses only its registrations', async () => {
   await using database = await formerDatabase('postgres')
   await rawRows(
     database.url,

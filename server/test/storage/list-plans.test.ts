@@ -18,7 +18,9 @@ const MANY = 20_000
 const PAGE = 200
 
 /** The types whose lists are explained: with names and money, with little, and the one that is listed from another table. */
-const listed = ['campaigns', 'funding_instruments', 'accounts'].map((table) => recordTypes.find((kind) => kind.table === table)!)
+const listed = ['campaigns', 'funding_instruments', 'accounts'].map(
+  (table) => recordTypes.find((recordType) => recordType.table === table)!,
+)
 
 const ownerOf = ({ listedFrom }: RecordType): Owner => (listedFrom ? { user_id: '101', host: 'production' } : { account_id: 'busy' })
 
@@ -79,9 +81,9 @@ for (const flavour of flavours)
       const storage = await openWith(database.url, [...recordTypes, Clip])
       await storage.users.insert(aUser())
       await storage.close()
-      for (const kind of [...(listed as AnyResource[]), Clip]) {
-        const records = Array.from({ length: MANY }, (_, n) => recordOf(kind, n, 'x'))
-        await fillRecords(database.url, kind, ownerOf(kind), records)
+      for (const recordType of [...(listed as AnyResource[]), Clip]) {
+        const records = Array.from({ length: MANY }, (_, n) => recordOf(recordType, n, 'x'))
+        await fillRecords(database.url, recordType, ownerOf(recordType), records)
       }
       await addOtherAccounts(database.url)
       engine = await openEngine({ url: database.url, clock: createClock() })
@@ -92,15 +94,15 @@ for (const flavour of flavours)
       await database[Symbol.asyncDispose]()
     })
 
-    for (const kind of listed)
+    for (const recordType of listed)
       for (const withDeleted of [false, true])
-        test(`a page of ${kind.table} comes from an index in its order, ${withDeleted ? 'with' : 'without'} the deleted`, async () => {
-          for (const sort of kind.sortable.flatMap(directions)) {
-            const query: ListQuery = { scope: ownerOf(kind), sort: [sort], limit: PAGE, withDeleted }
-            const middle = await recordInTheMiddle(engine, kind, query)
-            const after = { values: [middle[sort.field]], key: keyOf(kind, middle) }
+        test(`a page of ${recordType.table} comes from an index in its order, ${withDeleted ? 'with' : 'without'} the deleted`, async () => {
+          for (const sort of recordType.sortable.flatMap(directions)) {
+            const query: ListQuery = { scope: ownerOf(recordType), sort: [sort], limit: PAGE, withDeleted }
+            const middle = await recordInTheMiddle(engine, recordType, query)
+            const after = { values: [middle[sort.field]], key: keyOf(recordType, middle) }
             for (const [where, asked] of Object.entries({ first: query, deep: { ...query, after } }))
-              for (const [place, statement] of pageStatements(kind, engine.flavour, asked).entries()) {
+              for (const [place, statement] of pageStatements(recordType, engine.flavour, asked).entries()) {
                 const plan = await planOf(engine, statement(PAGE))
                 const which = `${where} page by ${sort.field} ${sort.descending ? 'descending' : 'ascending'}:\n${plan}`
                 assert.equal(plan.match(readsInOrder[flavour])?.length, withDeleted ? 2 : 1, which)
@@ -128,12 +130,12 @@ for (const flavour of flavours)
         }
     })
 
-    test('counting by a status that few records have looks at those alone', async () => {
-      const [kind] = listed as [RecordType]
+    test('counting by a rare status reads only those records', async () => {
+      const [recordType] = listed as [RecordType]
       const equal = sql`account_id = 'busy' and entity_status = 'NONE' and hidden = false`
       const plan = await planOf(
         engine,
-        sql`select count(*) from (select 1 as one from ${sql.table(kind.table)} where ${equal} limit 200) as found`,
+        sql`select count(*) from (select 1 as one from ${sql.table(recordType.table)} where ${equal} limit 200) as found`,
       )
       assert.match(
         plan,
@@ -142,27 +144,27 @@ for (const flavour of flavours)
     })
 
     test('with several keys the index of the first gives the order, and only ties are sorted', async () => {
-      const [kind] = listed as [RecordType]
+      const [recordType] = listed as [RecordType]
       const others: SortKey[] = [
         { field: 'start_time', descending: true },
         { field: 'total_budget_amount_local_micro', descending: false },
       ]
       for (const first of directions('name')) {
-        const query: ListQuery = { scope: ownerOf(kind), sort: [first, ...others], limit: PAGE, withDeleted: false }
-        const middle = await recordInTheMiddle(engine, kind, query)
-        const after = { values: query.sort.map(({ field }) => middle[field]), key: keyOf(kind, middle) }
+        const query: ListQuery = { scope: ownerOf(recordType), sort: [first, ...others], limit: PAGE, withDeleted: false }
+        const middle = await recordInTheMiddle(engine, recordType, query)
+        const after = { values: query.sort.map(({ field }) => middle[field]), key: keyOf(recordType, middle) }
         for (const asked of [query, { ...query, after }]) {
-          const plan = await planOf(engine, pageStatements(kind, engine.flavour, asked)[0]!(PAGE))
+          const plan = await planOf(engine, pageStatements(recordType, engine.flavour, asked)[0]!(PAGE))
           assert.match(plan, sortsWithinTies[flavour])
         }
       }
     })
 
-    test('a filter that many records pass is asked of each in the order of the list, and leaves the same page', async () => {
-      const [kind] = listed as [RecordType]
+    test('a filter that many records match is checked in the order of the list, and gives the same page', async () => {
+      const [recordType] = listed as [RecordType]
       const idsOfPage = async (query: ListQuery, leavesMany: boolean) => {
         const rows = []
-        for (const statement of pageStatements(kind, engine.flavour, query, leavesMany))
+        for (const statement of pageStatements(recordType, engine.flavour, query, leavesMany))
           rows.push(...(await statement(PAGE - rows.length).execute(engine.db)).rows)
         return rows.slice(0, PAGE).map((row) => (row as AnyRecord).id)
       }
@@ -172,27 +174,27 @@ for (const flavour of flavours)
       for (const filter of filters)
         for (const sort of sorts)
           for (const withDeleted of [false, true]) {
-            const query: ListQuery = { scope: ownerOf(kind), sort, limit: PAGE, withDeleted, ...filter }
-            const middle = await recordInTheMiddle(engine, kind, query)
-            const after = { values: sort.map(({ field }) => middle[field]), key: keyOf(kind, middle) }
+            const query: ListQuery = { scope: ownerOf(recordType), sort, limit: PAGE, withDeleted, ...filter }
+            const middle = await recordInTheMiddle(engine, recordType, query)
+            const after = { values: sort.map(({ field }) => middle[field]), key: keyOf(recordType, middle) }
             for (const asked of [query, { ...query, after }]) {
               const ids = await idsOfPage(asked, true)
               assert.deepEqual(ids, await idsOfPage(asked, false))
               assert.ok(ids.length > 0)
             }
-            for (const statement of pageStatements(kind, engine.flavour, query, true))
+            for (const statement of pageStatements(recordType, engine.flavour, query, true))
               if (flavour === 'sqlite') assert.match(await planOf(engine, statement(PAGE)), /USING INDEX \w+_by_(?!prefix)/)
           }
-      const many = (search: string) => manyStatement(kind, engine.flavour, { scope: ownerOf(kind), search })!.execute(engine.db)
+      const many = (search: string) => manyStatement(recordType, engine.flavour, { scope: ownerOf(recordType), search })!.execute(engine.db)
       assert.deepEqual([(await many('')).rows.length, (await many('zo')).rows.length], [1, 0])
     })
   })
 
 /** A record with half of the list before it. */
-async function recordInTheMiddle({ db, flavour }: Engine, kind: RecordType, { sort }: ListQuery): Promise<AnyRecord> {
+async function recordInTheMiddle({ db, flavour }: Engine, recordType: RecordType, { sort }: ListQuery): Promise<AnyRecord> {
   const { rows } =
-    await sql`select ${columnsRead(kind, flavour, 'k.')} from ${sql.table(kind.table)} as k order by ${sql.ref(`k.${columnName(kind, sort[0]!.field)}`)}, id limit 1 offset ${MANY / 2}`.execute(
+    await sql`select ${columnsRead(recordType, flavour, 'k.')} from ${sql.table(recordType.table)} as k order by ${sql.ref(`k.${columnName(recordType, sort[0]!.field)}`)}, id limit 1 offset ${MANY / 2}`.execute(
       db,
     )
-  return rowReader(kind)(rows[0]) as AnyRecord
+  return rowReader(recordType)(rows[0]) as AnyRecord
 }

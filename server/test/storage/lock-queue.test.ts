@@ -20,7 +20,7 @@ function passingClock() {
 
 const notAvailable = () => Promise.reject(Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' }))
 
-test('what begins with a lock is tried again until the lock is to be had', async () => {
+test('a transaction that begins with a lock is tried again until it gets the lock', async () => {
   const exclusively = createLockQueue(passingClock())
   let tries = 0
   const answer = await exclusively('app 1', async (locking) => {
@@ -30,7 +30,7 @@ test('what begins with a lock is tried again until the lock is to be had', async
   assert.deepEqual([answer, tries], ['locked', 5])
 })
 
-test('a lock that another process holds for too long is an outage for those who wait for it, in the queue too, and what comes later is not held up', async () => {
+test('a lock that another process holds for too long is an outage for those that wait for it, also in the queue, and later ones are not delayed', async () => {
   const exclusively = createLockQueue(passingClock())
   const late = exclusively('app 1', (locking) => locking(notAvailable))
   const behind = exclusively('app 1', async () => 'too late')
@@ -39,7 +39,7 @@ test('a lock that another process holds for too long is an outage for those who 
   assert.equal(await exclusively('app 1', async () => 'next'), 'next')
 })
 
-test('a lock that is not to be had later in a transaction is no reason to do it again', async () => {
+test('a lock that is not available later in a transaction does not repeat it', async () => {
   const exclusively = createLockQueue(passingClock())
   let tries = 0
   const failing = exclusively('app 1', async () => {

@@ -37,11 +37,15 @@ const withColumns = (columns: RecordType['columns'], changes: Partial<RecordType
 
 const aThing = (changes: object = {}) => ({ id: 't', name: 'Old', size: 1, ...changes }) as object as AThing
 
-const openThing = (url: string, kind: RecordType<AThing>) => openWith(url, [...recordTypes, kind])
+const openThing = (url: string, recordType: RecordType<AThing>) => openWith(url, [...recordTypes, recordType])
 
 /** Opens and closes the database with one kind; `run` is done in between. */
-async function used<T>(url: string, kind: RecordType<AThing>, run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>): Promise<T> {
-  const storage = await openThing(url, kind)
+async function used<T>(
+  url: string,
+  recordType: RecordType<AThing>,
+  run: (it: Awaited<ReturnType<typeof openThing>>) => Promise<T>,
+): Promise<T> {
+  const storage = await openThing(url, recordType)
   try {
     return await run(storage)
   } finally {
@@ -49,10 +53,11 @@ async function used<T>(url: string, kind: RecordType<AThing>, run: (it: Awaited<
   }
 }
 
-const insert = (url: string, kind: RecordType<AThing>, record = aThing()) =>
-  used(url, kind, ({ records }) => records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(kind, record)))
+const insert = (url: string, recordType: RecordType<AThing>, record = aThing()) =>
+  used(url, recordType, ({ records }) => records.change('acc', { nowMs: AT_MS }, (transaction) => transaction.insert(recordType, record)))
 
-const read = (url: string, kind: RecordType<AThing>, id = 't') => used(url, kind, ({ records }) => records.get(kind, 'acc', id))
+const read = (url: string, recordType: RecordType<AThing>, id = 't') =>
+  used(url, recordType, ({ records }) => records.get(recordType, 'acc', id))
 
 /** Makes the declared tables as a version does that has a migration more than the one before. */
 async function remade(url: string, types: readonly RecordType[]) {
@@ -82,7 +87,7 @@ const common = { created_at: AT, updated_at: AT, deleted: false }
 
 for (const flavour of flavours)
   suite(`making declared tables on ${flavour}`, () => {
-    test('records that stand get the declared default of a new field, or null', async () => {
+    test('existing records get the declared default of a new field, or null', async () => {
       await using database = await freshDatabase(flavour)
       await insert(database.url, Thing)
       const Grown = withColumns(
@@ -102,7 +107,7 @@ for (const flavour of flavours)
       })
     })
 
-    test('a new field without a value for the records that stand is refused by name, and nothing is changed', async () => {
+    test('a new field without a value for existing records is rejected by name, and nothing is changed', async () => {
       await using database = await freshDatabase(flavour)
       await insert(database.url, Thing)
       const before = await columnsOf(database.url)
@@ -115,7 +120,7 @@ for (const flavour of flavours)
       assert.equal((await read(database.url, Thing))?.id, 't')
     })
 
-    test('a new field needs no value where no record stands', async () => {
+    test('a new field needs no value if there are no records', async () => {
       await using database = await freshDatabase(flavour)
       await used(database.url, Thing, async () => {})
       const Grown = withColumns({ colour: text })
@@ -123,7 +128,7 @@ for (const flavour of flavours)
       assert.deepEqual(await read(database.url, Grown), { ...aThing({ colour: 'red' }), ...common })
     })
 
-    test('a table that lists are to be filtered by the beginning of names of has the names that stand, in whichever case', async () => {
+    test('a new search by name prefix finds existing records, case-insensitively', async () => {
       await using database = await freshDatabase(flavour)
       const Before = withColumns({ name: { type: 'text', nullable: true } })
       await used(database.url, Before, async () => {})
@@ -140,7 +145,7 @@ for (const flavour of flavours)
       })
     })
 
-    test('a search that is newly declared finds the records that exist, by all its fields, and by others once it is changed', async () => {
+    test('a newly declared search finds existing records by all its fields, and by others once it is changed', async () => {
       await using database = await freshDatabase(flavour)
       const Untitled = withColumns({ name: { type: 'text', nullable: true }, title: { type: 'text', nullable: true } })
       await used(database.url, Untitled, async () => {})
@@ -150,8 +155,10 @@ for (const flavour of flavours)
       })
       const rows = Array.from({ length: 2500 }, (_, n) => row(n))
       await insertRows(database.url, 'things', rows)
-      const countBy = (kind: RecordType<AThing>, q: string) =>
-        used(database.url, kind, ({ records }) => records.count(kind, { scope: { account_id: 'acc1' }, withDeleted: false, search: q }))
+      const countBy = (recordType: RecordType<AThing>, q: string) =>
+        used(database.url, recordType, ({ records }) =>
+          records.count(recordType, { scope: { account_id: 'acc1' }, withDeleted: false, search: q }),
+        )
       const ofAcc1 = rows.filter(({ account_id }) => account_id === 'acc1')
       const searching = (...termsOf: string[]) => ({ ...Untitled, search: { termsOf } })
       assert.equal(await countBy(searching('title'), 'STRASSE clo'), ofAcc1.filter(({ title }) => title).length)
@@ -162,7 +169,7 @@ for (const flavour of flavours)
       assert.equal(await countBy(searching('name', 'title'), 'else'), ofAcc1.length, 'what changed meanwhile is found')
     })
 
-    test('keys that are unique in their scope alone: each account has its record, and finds it by a new search', async () => {
+    test('keys that are unique only in their scope: each account has its record, and finds it by a new search', async () => {
       await using database = await freshDatabase(flavour)
       interface Keyed extends StoredRecord {
         own_key: string
@@ -177,7 +184,7 @@ for (const flavour of flavours)
         present: undefined,
         record: undefined,
       }
-      const open = (kind: RecordType<Keyed>) => openWith(database.url, [...recordTypes, kind])
+      const open = (recordType: RecordType<Keyed>) => openWith(database.url, [...recordTypes, recordType])
       const before = await open(Plain)
       const insertFor = (accountId: string, name: string) =>
         before.records.change(accountId, { nowMs: AT_MS }, (transaction) => transaction.insert(Plain, { own_key: 'k', name }))
@@ -200,7 +207,7 @@ for (const flavour of flavours)
       await after.close()
     })
 
-    test('a sort that is new comes to the table that stands, an index with other columns is made anew, and none is dropped', async () => {
+    test('a new sort is added to an existing table, an index with other columns is recreated, and none is dropped', async () => {
       await using database = await freshDatabase(flavour)
       const Listed = { ...Thing, search: { prefixOf: 'name' } }
       await used(database.url, { ...Listed, filterable: ['size'] }, async () => {})
@@ -215,7 +222,7 @@ for (const flavour of flavours)
       })
     })
 
-    test('a field that may be null from now on takes null, keeps its values and is still found by its indexes', async () => {
+    test('a field that becomes nullable accepts null, keeps its values and is still found by its indexes', async () => {
       await using database = await freshDatabase(flavour)
       const Listed: RecordType<AThing> = { ...Thing, search: { prefixOf: 'name' }, sortable: ['size', 'name'], filterable: ['size'] }
       await insert(database.url, Listed)
@@ -235,7 +242,7 @@ for (const flavour of flavours)
         /column most of the table things is bigint, which may be null, but this version declares bigint not null\./,
       ],
     ] as const)
-      test(`a column ${what} is refused by name, and nothing is changed`, async () => {
+      test(`a column ${what} is rejected by name, and nothing is changed`, async () => {
         await using database = await freshDatabase(flavour)
         const Standing = withColumns({ most: { ...long, nullable: true } })
         await insert(database.url, Standing, aThing({ most: null }))
@@ -247,7 +254,7 @@ for (const flavour of flavours)
         assert.equal((await read(database.url, Standing))?.id, 't')
       })
 
-    test('a database whose tables a newer version declared is refused by name and left as it is, after a wipe too', async () => {
+    test('a database whose tables a newer version declared is rejected by name and left unchanged, also after a wipe', async () => {
       await using database = await freshDatabase(flavour)
       const Grown = withColumns({ shape: { ...text, nullable: true } })
       await insert(database.url, Grown, aThing({ shape: 'round' }))
@@ -261,7 +268,7 @@ for (const flavour of flavours)
       await assert.rejects(openThing(database.url, Thing), says)
     })
 
-    test('a version that has a migration more is newer whatever it declares: a field that it declares no more stays in the table', async () => {
+    test('a version with one more migration is newer whatever it declares: a field that it no longer declares stays in the table', async () => {
       await using database = await freshDatabase(flavour)
       await insert(database.url, Thing)
       const { size } = Thing.columns as { size: typeof long }
@@ -273,7 +280,7 @@ for (const flavour of flavours)
       assert.deepEqual(await read(database.url, Thing, 'u'), { id: 'u', name: '', size: 2, ...common })
     })
 
-    test("somebody else's table, or view, of the same name is refused by name and left as it is", async () => {
+    test("another program's table or view of the same name is rejected by name and left unchanged", async () => {
       await using database = await freshDatabase(flavour)
       await rawRows(database.url, 'create table balances (id integer primary key, balance integer, deleted boolean)')
       await rawRows(database.url, 'create view overdrawn as select id, balance from balances where balance < 0')
@@ -285,7 +292,7 @@ for (const flavour of flavours)
   })
 
 suite('making declared tables on postgres alone', () => {
-  test('processes that start at once on an empty database make its tables once', async () => {
+  test('processes that start concurrently on an empty database make its tables once', async () => {
     await using database = await freshDatabase('postgres')
     const storages = await Promise.all(Array.from({ length: 4 }, () => openThing(database.url, Thing)))
     try {
@@ -303,7 +310,7 @@ suite('making declared tables on postgres alone', () => {
     }
   })
 
-  test('tables of the same names in another schema are not looked at', async () => {
+  test('tables of the same names in another schema are ignored', async () => {
     await using database = await freshDatabase('postgres')
     await rawRows(
       database.url,
@@ -315,7 +322,7 @@ suite('making declared tables on postgres alone', () => {
     assert.deepEqual(await rawRows(database.url, 'select * from other.things'), [])
   })
 
-  test('a schema of its own is enough in a database of others', async () => {
+  test('a schema of its own is enough in a shared database', async () => {
     await using database = await freshDatabase('postgres')
     for (const table of ['things', 'migrations', 'metadata', 'log_event']) await rawRows(database.url, `create table ${table} (id integer)`)
     await rawRows(database.url, 'create schema postern')

@@ -5,7 +5,7 @@ import { opened, twentyAtOnce } from './samples.ts'
 
 for (const flavour of flavours) {
   suite(`metadata on ${flavour}`, () => {
-    test('a fact is what was set last', async () => {
+    test('a value is what was set last', async () => {
       await using it = await opened(flavour)
       assert.equal(await it.storage.metadata.get('clock'), undefined)
       await it.storage.metadata.set('clock', '1')
@@ -13,13 +13,13 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.metadata.get('clock'), '2')
     })
 
-    test('setIfAbsent sets a fact once', async () => {
+    test('setIfAbsent sets a value once', async () => {
       await using it = await opened(flavour)
       assert.equal(await it.storage.metadata.setIfAbsent('name', 'a'), 'a')
       assert.equal(await it.storage.metadata.setIfAbsent('name', 'b'), 'a')
     })
 
-    test('twenty who setIfAbsent at once agree', async () => {
+    test('twenty concurrent calls of setIfAbsent agree', async () => {
       await using it = await opened(flavour)
       const values = await twentyAtOnce(it.storages, (storage, n) => storage.metadata.setIfAbsent('name', `${n}`))
       assert.equal(new Set(values).size, 1)

@@ -42,7 +42,7 @@ test('events and their outcomes wait for the disk', async () => {
   assert.ok((await seen(stage.url, 'on')).length > 0)
 })
 
-test('after its connections were cut a nonce is known as before, and commits do not wait on the new connection either', async () => {
+test('after its connections were lost nonces are still known, and commits do not wait on the new connection either', async () => {
   await using it = await opened('postgres')
   await rawRows(it.url, RECORD_COMMITS)
   const accept = (key: string) => it.storage.nonces.accept(key, 1000, 0)

@@ -9,14 +9,14 @@ const stored = async (url: string) => Number((await rawRows(url, 'select count(*
 
 for (const flavour of flavours) {
   suite(`nonces on ${flavour}`, () => {
-    test('a nonce is accepted once, in whichever process', async () => {
+    test('a nonce is accepted once over all processes', async () => {
       await using it = await opened(flavour)
       assert.equal(await it.storage.nonces.accept('k', 1000, 0), true)
       for (const { nonces } of it.storages) assert.equal(await nonces.accept('k', 1000, 999), false)
       assert.equal(await it.storage.nonces.accept('K', 1000, 999), true)
     })
 
-    test('of twenty at once over all processes one is accepted', async () => {
+    test('of twenty concurrent requests over all processes one is accepted', async () => {
       await using it = await opened(flavour)
       assert.equal(count(await twentyAtOnce(it.storages, ({ nonces }) => nonces.accept('k', 1000, 0))), 1)
     })
@@ -28,7 +28,7 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.nonces.accept('k', 3000, 1999), false)
     })
 
-    test('a nonce is not accepted again because others ask at the same time with a later clock', async () => {
+    test('a nonce is not accepted again because of concurrent requests with a later clock', async () => {
       await using it = await opened(flavour)
       const { nonces } = it.storage
       await nonces.accept('k', 1000, 0)
@@ -36,7 +36,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await Promise.all(asked), [true, false, true])
     })
 
-    test('what was accepted is known after closing and opening', async () => {
+    test('accepted nonces are known after closing and opening', async () => {
       await using database = await freshDatabase(flavour)
       const before = await openAt(database.url)
       assert.equal(await before.nonces.accept('k', 1000, 0), true)
@@ -46,7 +46,7 @@ for (const flavour of flavours) {
       await after.close()
     })
 
-    test('five thousand at once, and again, are each accepted once over all processes', async () => {
+    test('five thousand concurrent ones, twice, are each accepted once over all processes', async () => {
       await using it = await opened(flavour)
       const all = () =>
         Promise.all(Array.from({ length: 5000 }, (_, n) => it.storages[n % it.storages.length]!.nonces.accept(`${n % 2500}`, 1000, 0)))
@@ -55,7 +55,7 @@ for (const flavour of flavours) {
       assert.equal(await stored(it.url), 2500)
     })
 
-    test('processes that ask for the same nonces in different orders do not wait for one another for ever', async () => {
+    test('processes that use the same nonces in different orders do not deadlock', async () => {
       await using it = await opened(flavour)
       const keys = Array.from({ length: 900 }, (_, n) => `${n}`)
       const orders = [keys, keys.toReversed()]
@@ -65,7 +65,7 @@ for (const flavour of flavours) {
       assert.equal(count(done), 900)
     })
 
-    test('those that have expired are deleted in passing, and no others', async () => {
+    test('expired nonces are deleted along the way, and no others', async () => {
       await using it = await opened(flavour)
       const add = (from: number, expiresAtMs: number, nowMs: number) =>
         Promise.all(Array.from({ length: 256 }, (_, n) => it.storage.nonces.accept(`${from + n}`, expiresAtMs, nowMs)))

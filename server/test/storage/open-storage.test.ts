@@ -42,7 +42,7 @@ const ownerOf = ({ scope, listedFrom }: RecordType): Record<string, string> =>
 
 for (const flavour of flavours) {
   suite(`opening the storage on ${flavour}`, () => {
-    test('everything is there again after close and open', async () => {
+    test('everything exists again after close and open', async () => {
       await using database = await freshDatabase(flavour)
       const before = await openAt(database.url)
       await before.apps.insert(anApp())
@@ -67,14 +67,14 @@ for (const flavour of flavours) {
       await after.close()
     })
 
-    test('a database from before members had permissions is brought up to date, with its members', async () => {
+    test('a database from before members had permissions is migrated, with its members', async () => {
       await using database = await freshDatabase(flavour)
       const before = await openAt(database.url)
       await before.users.insert(aUser())
       const account = { id: 'acc', name: 'Demo', host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }
       await before.records.change('acc', { nowMs: 0 }, async (transaction) => {
         await transaction.insert(recordTypes.find(({ table }) => table === 'accounts') as RecordType, account as never)
-        await transaction.admit('101', 'ANALYST', ['TWEET_COMPOSER'])
+        await transaction.addMember('101', 'ANALYST', ['TWEET_COMPOSER'])
       })
       const existing = await before.accountMembers.find('production', 'acc', '101')
       assert.deepEqual(existing, { role: 'ANALYST', permissions: ['TWEET_COMPOSER'], deleted: false })
@@ -88,14 +88,14 @@ for (const flavour of flavours) {
       await after.close()
     })
 
-    test('a wrong secret is refused by name, and the right one still opens', async () => {
+    test('a wrong secret is rejected by name, and the right one still works', async () => {
       await using database = await freshDatabase(flavour)
       await (await openAt(database.url)).close()
       await assert.rejects(openAt(database.url, createClock(), ['another secret altogether, also forty long']), /POSTERN_SECRET/)
       await (await openAt(database.url)).close()
     })
 
-    test('of a list of secrets the first seals and all open', async () => {
+    test('of a list of secrets the first encrypts and all decrypt', async () => {
       await using database = await freshDatabase(flavour)
       const before = await openAt(database.url)
       await before.apps.insert(anApp())
@@ -109,7 +109,7 @@ for (const flavour of flavours) {
       await without.close()
     })
 
-    test('a database that a newer version has migrated is refused and left as it is', async () => {
+    test('a database that a newer version has migrated is rejected and left unchanged', async () => {
       await using database = await freshDatabase(flavour)
       await (await openAt(database.url)).close()
       const before = await rawRows(database.url, 'select name from migrations')
@@ -118,7 +118,7 @@ for (const flavour of flavours) {
       assert.equal((await rawRows(database.url, 'select name from migrations')).length, before.length + 1)
     })
 
-    test('a wipe leaves nothing but what opens the database again', async () => {
+    test('a wipe leaves only what is needed to open the database again', async () => {
       await using it = await opened(flavour)
       const { storage } = it
       await storage.bearerTokens.obtain('1', 'token')
@@ -134,7 +134,8 @@ for (const flavour of flavours) {
       await storage.userTokens.insert(aUserToken())
       await storage.sessions.insert('session', '101', 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
-      for (const kind of recordTypes) await fillRecords(it.url, kind as AnyResource, ownerOf(kind), [recordOf(kind as AnyResource, 0, 'a')])
+      for (const recordType of recordTypes)
+        await fillRecords(it.url, recordType as AnyResource, ownerOf(recordType), [recordOf(recordType as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {
         for (const record of await transaction.find(Campaign, 'id', 'a0')) await transaction.remove(Campaign, record)
       })
@@ -161,7 +162,7 @@ for (const flavour of flavours) {
       await assert.rejects(it.storage.ping())
     })
 
-    test('closing twice is closing once', async () => {
+    test('closing twice has no further effect', async () => {
       await using it = await opened(flavour)
       await Promise.all([it.storage.close(), it.storage.close()])
       await it.storage.close()
@@ -170,7 +171,7 @@ for (const flavour of flavours) {
 }
 
 suite('a SQLite file', () => {
-  test('a commit that returned survives the loss of power, and references are kept', async () => {
+  test('a commit that returned survives a power failure, and references are enforced', async () => {
     await using database = await freshDatabase('sqlite')
     using file = openSqliteFile(pathOf(database.url))
     const pragma = (name: string) => Object.values(file.prepare(`pragma ${name}`).get()!)[0]
@@ -180,14 +181,14 @@ suite('a SQLite file', () => {
     assert.equal(pragma('busy_timeout'), 5000)
   })
 
-  test('its folder is made for its owner alone', async () => {
+  test('its folder is created for its owner only', async () => {
     await using database = await freshDatabase('sqlite')
     const path = join(dirname(pathOf(database.url)), 'made', 'for', 'it.db')
     await (await openAt(`sqlite:${path}`)).close()
     assert.equal((await stat(dirname(path))).mode & 0o777, 0o700)
   })
 
-  test('it serves one process: another is refused while it is open, and welcome afterwards', async () => {
+  test('it serves one process: another is rejected while it is open, and accepted afterwards', async () => {
     await using database = await freshDatabase('sqlite')
     const first = await openAt(database.url)
     await assert.rejects(openAt(database.url), /in use by another process/)
@@ -205,7 +206,7 @@ suite('a SQLite file', () => {
     await assert.rejects(stat(`${pathOf(database.url)}-wal`), { code: 'ENOENT' })
   })
 
-  test('a storage in memory is whole, and a second one has nothing of the first', async () => {
+  test('a storage in memory is complete, and a second one shares nothing with the first', async () => {
     const [one, other] = [await openAt('sqlite::memory:'), await openAt('sqlite::memory:')]
     await one.apps.insert(anApp())
     assert.deepEqual(await one.apps.list(null, 9), [anApp()])
@@ -214,14 +215,14 @@ suite('a SQLite file', () => {
     await other.close()
   })
 
-  test('a path that cannot be opened is told with its reason and the setting', async () => {
+  test('a path that cannot be opened is reported with its reason and the setting', async () => {
     await using database = await freshDatabase('sqlite')
     await assert.rejects(openAt(`sqlite:${dirname(pathOf(database.url))}`), /cannot be opened: .+ Check POSTERN_DATABASE_URL/)
   })
 })
 
 suite('a PostgreSQL database', () => {
-  test('four processes that open an empty database at once all succeed', async () => {
+  test('four processes that open an empty database concurrently all succeed', async () => {
     await using database = await freshDatabase('postgres')
     const storages = await Promise.all(Array.from({ length: 4 }, () => openAt(database.url)))
     assert.deepEqual(
@@ -232,7 +233,7 @@ suite('a PostgreSQL database', () => {
     for (const storage of storages) await storage.close()
   })
 
-  test('no connection stays open after close, nor after a refusal', async () => {
+  test('no connection stays open after close, or after an error', async () => {
     await using database = await freshDatabase('postgres')
     const others = () =>
       rawRows(database.url, 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')
@@ -255,13 +256,13 @@ suite('a PostgreSQL database', () => {
     })
   })
 
-  test('a database that does not exist is told', async () => {
+  test('a database that does not exist is reported', async () => {
     const url = new URL(process.env.POSTERN_TEST_POSTGRES!)
     url.pathname = '/nowhere'
     await assert.rejects(openAt(url.href), /"nowhere" does not exist/)
   })
 })
 
-test('a URL of another kind is refused', async () => {
+test('a URL of another kind is rejected', async () => {
   await assert.rejects(openAt('mysql://127.0.0.1/x'), /must begin with sqlite: or postgres:/)
 })

@@ -14,13 +14,13 @@ const settingOf = async (db: Kysely<Database>, name: string) =>
 
 const timeouts = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'tcp_user_timeout']
 
-test('a database is named without its user and password, in whichever form the driver takes its URL', () => {
+test('a database is named without its user and password, in every form of URL that the driver accepts', () => {
   assert.equal(placeOf('postgres://ada:secret@db.example:5433/postern?sslmode=require'), 'db.example:5433/postern')
   assert.equal(placeOf('postgres://ada@/postern?host=/var/run/postgresql'), 'PostgreSQL')
 })
 
 suite('connections to postgres', () => {
-  test('no connection waits for ever for a lock, and none keeps one for a process that is frozen', async () => {
+  test('no connection waits for ever for a lock, and none keeps one for a frozen process', async () => {
     await using database = await freshDatabase('postgres')
     const engine = await openEngine({ url: database.url, clock: createClock() })
     const of = (db: Kysely<Database>) => Promise.all(timeouts.map((name) => settingOf(db, name)))
@@ -30,7 +30,7 @@ suite('connections to postgres', () => {
     await engine.close()
   })
 
-  test('settings in the options of a URL hold beside ours', async () => {
+  test("settings in the options of a URL are combined with Postern's", async () => {
     await using database = await freshDatabase('postgres')
     await rawRows(database.url, 'create schema postern')
     const url = `${database.url}?options=-c%20search_path%3Dpostern`
@@ -40,7 +40,7 @@ suite('connections to postgres', () => {
     await engine.close()
   })
 
-  test('while another process holds an app, whoever waits for it holds no connection, and all other apps are served', async () => {
+  test('while another process locks an app, requests that wait for it hold no connection, and all other apps are served', async () => {
     await using it = await opened('postgres')
     const { apps, webhooks } = it.storage
     for (let n = 2; n <= 12; n += 1) await apps.insert(anApp({ id: `${n}` }))

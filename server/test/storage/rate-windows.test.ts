@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { thisRoundIsOver } from '../../src/lib/clock.ts'
+import { endOfTurn } from '../../src/lib/clock.ts'
 import type { RateWindows, Window } from '../../src/storage/rate-windows.ts'
 import { createMemoryRateWindows } from '../../src/storage/sql/rate-windows/memory-rate-windows.ts'
 import { flavours } from '../stage/database.ts'
@@ -17,7 +17,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await rateWindows.hit('k', 900, 1_700_000_000_900), { count: 1, resetAtMs: 1_700_000_001_800 })
     })
 
-    test('a window that began an hour in the future, because the clock was set back, begins anew', async () => {
+    test('a window that began an hour in the future, because the clock was set back, is restarted', async () => {
       await using it = await opened(flavour)
       const { rateWindows } = it.storage
       const [quarterMs, hourMs, atMs] = [900_000, 3_600_000, 1_700_000_000_000]
@@ -26,7 +26,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await rateWindows.hit('k', quarterMs, atMs + 1), { count: 2, resetAtMs: atMs + quarterMs })
     })
 
-    test('a window that another process began, whose clock is seconds ahead, goes on', async () => {
+    test('a window of another process whose clock is seconds ahead continues', async () => {
       await using it = await opened(flavour)
       const { rateWindows } = it.storage
       const [quarterMs, atMs] = [900_000, 1_700_000_000_000]
@@ -40,7 +40,7 @@ for (const flavour of flavours) {
       assert.equal((await it.storage.rateWindows.hit('b', 900, 0)).count, 1)
     })
 
-    test('a call that is taken back is not counted', async () => {
+    test('a call that is taken back does not count', async () => {
       await using it = await opened(flavour)
       const { rateWindows } = it.storage
       await rateWindows.hit('k', 900, 0)
@@ -49,7 +49,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await rateWindows.hit('k', 900, 3), { count: 2, resetAtMs: 900 })
     })
 
-    test('a call that is taken back after its window has ended makes no room in the next', async () => {
+    test('a call that is taken back after its window has ended does not count in the next', async () => {
       await using it = await opened(flavour)
       const { rateWindows } = it.storage
       await rateWindows.hit('k', 900, 0)
@@ -59,7 +59,7 @@ for (const flavour of flavours) {
       assert.equal((await rateWindows.hit('k', 900, 902)).count, 1)
     })
 
-    test('of twenty calls at once and as many taken back none is left', async () => {
+    test('twenty concurrent calls and as many taken back leave none', async () => {
       await using it = await opened(flavour)
       await twentyAtOnce(it.storages, async ({ rateWindows }) => {
         await rateWindows.hit('k', 900, 0)
@@ -68,7 +68,7 @@ for (const flavour of flavours) {
       assert.equal((await it.storage.rateWindows.hit('k', 900, 0)).count, 1)
     })
 
-    test('twenty calls at once, over all processes, are counted one by one', async () => {
+    test('twenty concurrent calls, over all processes, are counted one by one', async () => {
       await using it = await opened(flavour)
       const windows = await twentyAtOnce(it.storages, (storage) => storage.rateWindows.hit('k', 900, 5))
       assert.deepEqual(
@@ -80,7 +80,7 @@ for (const flavour of flavours) {
 }
 
 suite('rate windows in memory', () => {
-  test('windows that ended are let go', async () => {
+  test('ended windows are dropped', async () => {
     const windows = createMemoryRateWindows(1000, 10)
     for (let n = 0; n < 10; n++) await windows.hit(`${n}`, 900, 0)
     for (let n = 10; n < 20; n++) await windows.hit(`${n}`, 900, 900)
@@ -88,7 +88,7 @@ suite('rate windows in memory', () => {
     assert.equal((await windows.hit('19', 900, 901)).count, 2)
   })
 
-  test('more keys than there is room for never take more of it: the window that began first goes', async () => {
+  test('the number of windows is limited: the one that began first is evicted', async () => {
     const windows = createMemoryRateWindows(3, 1000)
     for (const key of ['a', 'b', 'c', 'd']) await windows.hit(key, 900, 0)
     assert.equal(windows.size(), 3)
@@ -111,7 +111,7 @@ function oneByOne() {
 }
 
 suite('rate windows in a table', () => {
-  test('windows that ended are deleted in passing', async () => {
+  test('ended windows are deleted along the way', async () => {
     await using it = await opened('postgres')
     await rawRows(it.url, `insert into rate_windows select 'old ' || n, 1, 100 from generate_series(1, 700) as n`)
     await rawRows(it.url, `insert into rate_windows values ('open', 1, 5000)`)
@@ -119,7 +119,7 @@ suite('rate windows in a table', () => {
     assert.deepEqual(await rawRows(it.url, 'select key from rate_windows order by key'), [{ key: 'k' }, { key: 'open' }])
   })
 
-  test('hits at once come to the same as hits one after the other', async () => {
+  test('concurrent calls count like sequential ones', async () => {
     await using it = await opened('postgres')
     let run = 0
     const moments = fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.constantFrom(899, 900, 60_900, 60_901, 200_000))
@@ -145,13 +145,13 @@ suite('rate windows in a table', () => {
     )
   })
 
-  test('of a thousand calls at once in each of two processes exactly the limit passes, and every count is told once', async () => {
+  test('of a thousand concurrent calls in each of two processes exactly the limit passes, and every count is returned once', async () => {
     await using it = await opened('postgres')
     const limit = 450
     const { storages } = it
     const counts: number[] = []
     const call = async ({ rateWindows }: { rateWindows: RateWindows }, n: number) => {
-      for (let wait = 0; wait < n % 7; wait++) await thisRoundIsOver()
+      for (let wait = 0; wait < n % 7; wait++) await endOfTurn()
       counts.push((await rateWindows.hit('k', 900, 5)).count)
     }
     await Promise.all(Array.from({ length: 2000 }, (_, n) => call(storages[n % storages.length]!, n)))
@@ -162,7 +162,7 @@ suite('rate windows in a table', () => {
     )
   })
 
-  test('processes that count the same keys in different orders do not wait for one another for ever', async () => {
+  test('processes that count the same keys in different orders do not deadlock', async () => {
     await using it = await opened('postgres')
     const keys = Array.from({ length: 300 }, (_, n) => `${n}`)
     const orders = [keys, keys.toReversed()]
@@ -175,7 +175,7 @@ suite('rate windows in a table', () => {
     }
   })
 
-  test('a window of before the clock was set back begins anew, one of another process with a clock a little ahead goes on', async () => {
+  test('a window from before the clock was set back is restarted, one of another process with a clock slightly ahead continues', async () => {
     await using it = await opened('postgres')
     const { rateWindows } = it.storage
     await rateWindows.hit('k', 900, 60_000)
@@ -184,7 +184,7 @@ suite('rate windows in a table', () => {
     assert.deepEqual(await rateWindows.hit('k', 900, 0), { count: 1, resetAtMs: 900 })
   })
 
-  test('a key that PostgreSQL refuses is refused alone', async () => {
+  test('only the call with a key that PostgreSQL rejects fails', async () => {
     await using it = await opened('postgres')
     const settled = await Promise.allSettled(['a', 'a \0 byte', 'b', 'a'].map((key) => it.storage.rateWindows.hit(key, 900, 0)))
     assert.deepEqual(

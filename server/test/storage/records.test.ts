@@ -70,7 +70,7 @@ async function openedWithKinds(flavour: (typeof flavours)[number]) {
 
 for (const flavour of flavours)
   suite(`records on ${flavour}`, () => {
-    test('a change happens as a whole or, when it throws, not at all, nor is it in the history', async () => {
+    test('a change is committed completely or, if it throws, not at all, including the history', async () => {
       await using it = await openedWithKinds(flavour)
       await it.change((transaction) => transaction.insert(Parent, aThing('w')))
       const failing = it.change(async (transaction) => {
@@ -85,7 +85,7 @@ for (const flavour of flavours)
       assert.equal((await it.history('PARENT', 'w')).length, 1)
     })
 
-    test('changes of one account wait for one another: twenty at once lose nothing', async () => {
+    test('changes of one account run one at a time: twenty concurrent ones lose nothing', async () => {
       await using it = await openedWithKinds(flavour)
       await it.change((transaction) => transaction.insert(Parent, aThing('w', { size: 0 })))
       await twentyAtOnce(it.storages, ({ records }) =>
@@ -102,7 +102,7 @@ for (const flavour of flavours)
       )
     })
 
-    test('a record is kept as it was made, in whole seconds', async () => {
+    test('a record is stored as it was created, in whole seconds', async () => {
       await using it = await openedWithKinds(flavour)
       const given = aThing('w', { name: '\u{1F600} \uFFFD', size: Number.MAX_SAFE_INTEGER })
       const made = await it.change((transaction) => transaction.insert(Parent, given))
@@ -111,7 +111,7 @@ for (const flavour of flavours)
       assert.equal(await it.storage.records.get(Parent, 'other', 'w'), undefined)
     })
 
-    test('an id that is taken is not made again, in whichever account', async () => {
+    test('an existing id is not inserted again, in any account', async () => {
       await using it = await openedWithKinds(flavour)
       await it.change((transaction) => transaction.insert(Parent, aThing('w')))
       assert.equal(await it.change((transaction) => transaction.insert(Parent, aThing('w', { size: 7 }))), undefined)
@@ -121,7 +121,7 @@ for (const flavour of flavours)
       assert.equal((await it.history('PARENT', 'w')).length, 1)
     })
 
-    test('a deleted record is hidden with its children and theirs, which are not deleted themselves', async () => {
+    test('a deleted record is hidden with its descendants, which are not deleted themselves', async () => {
       await using it = await openedWithKinds(flavour)
       await it.change(async (transaction) => {
         for (const id of ['w', 'v']) {
@@ -133,23 +133,23 @@ for (const flavour of flavours)
       const gone = await it.change(async (transaction) => transaction.remove(Parent, (await transaction.get(Parent, 'w'))!))
       assert.equal(gone.deleted, true)
       const { records } = it.storage
-      for (const [kind, id] of [
+      for (const [recordType, id] of [
         [Parent, 'w'],
         [Child, 'child of w'],
         [Crumb, 'crumb of w'],
       ] as const) {
-        assert.equal(await records.get(kind, 'acc', id), undefined, id)
-        assert.equal((await records.get(kind, 'acc', id, true))?.deleted, id === 'w', id)
-        assert.equal(await it.change((transaction) => transaction.get(kind, id)), undefined, id)
-        assert.equal(await it.change((transaction) => transaction.count(kind, {})), 1, id)
-        assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: false }), 1, id)
-        assert.equal(await records.count(kind, { scope: { account_id: 'acc' }, withDeleted: true }), 2, id)
+        assert.equal(await records.get(recordType, 'acc', id), undefined, id)
+        assert.equal((await records.get(recordType, 'acc', id, true))?.deleted, id === 'w', id)
+        assert.equal(await it.change((transaction) => transaction.get(recordType, id)), undefined, id)
+        assert.equal(await it.change((transaction) => transaction.count(recordType, {})), 1, id)
+        assert.equal(await records.count(recordType, { scope: { account_id: 'acc' }, withDeleted: false }), 1, id)
+        assert.equal(await records.count(recordType, { scope: { account_id: 'acc' }, withDeleted: true }), 2, id)
       }
       assert.deepEqual(await it.change((transaction) => transaction.find(Child, 'parent_id', 'w')), [])
       assert.equal((await it.change((transaction) => transaction.find(Child, 'parent_id', 'v'))).length, 1)
     })
 
-    test('a required field without a value is refused by name, and nothing is written', async () => {
+    test('a required field without a value is rejected by name, and nothing is written', async () => {
       await using it = await openedWithKinds(flavour)
       for (const missing of [{ size: undefined }, { size: null }] as object[]) {
         const inserting = it.change((transaction) => transaction.insert(Parent, { ...aThing('w'), ...missing }))
@@ -165,7 +165,7 @@ for (const flavour of flavours)
       assert.deepEqual(await it.storage.records.get(Parent, 'acc', 'w'), made)
     })
 
-    test('a count has the visible records with the values, and stops where it is told to', async () => {
+    test('a count includes the visible records with the values, and stops at its maximum', async () => {
       await using it = await openedWithKinds(flavour)
       await it.change(async (transaction) => {
         for (const id of ['a', 'b', 'c', 'd']) await transaction.insert(Parent, aThing(id, { size: id === 'd' ? 2 : 1 }))
@@ -175,7 +175,7 @@ for (const flavour of flavours)
       })
     })
 
-    test('the history has who changed what from what to what, and nothing of a change that changed nothing', async () => {
+    test('the history has who changed what from what to what, and nothing for a change without effect', async () => {
       await using it = await openedWithKinds(flavour)
       const made = (await it.change((transaction) => transaction.insert(Parent, aThing('w'))))!
       const changed = await it.change((transaction) => transaction.update(Parent, made, { size: 2, name: 'w' }))
@@ -196,7 +196,7 @@ for (const flavour of flavours)
       assert.equal((await rawRows(it.url, `select * from account_history where entity_id = 'c'`)).length, 0)
     })
 
-    test('a name that was unset is found by its beginning no more', async () => {
+    test('a cleared name is no longer found by its prefix', async () => {
       await using it = await openedWithKinds(flavour)
       const query = { scope: { account_id: 'acc' }, withDeleted: false, search: 'SPR' }
       const made = (await it.change((transaction) => transaction.insert(Parent, aThing('w', { name: 'Spring' }))))!
@@ -205,18 +205,19 @@ for (const flavour of flavours)
       assert.equal(await it.storage.records.count(Parent, query), 0)
     })
 
-    test('members find and list an account by its name of now, and no more once it is deleted', async () => {
+    test('members find and list an account by its current name, and no longer once it is deleted', async () => {
       await using it = await openedWithKinds(flavour)
       const { accountMembers, records } = it.storage
       assert.equal(await accountMembers.find('production', 'acc', '101'), undefined)
-      const admit = (accountId: string, role: Role) => records.change(accountId, BY, (transaction) => transaction.admit('101', role))
-      assert.equal(await admit('acc', 'AD_MANAGER'), true)
-      assert.equal(await admit('acc', 'ANALYST'), false)
-      assert.equal(await admit('none', 'ANALYST'), false)
+      const addMember = (accountId: string, role: Role) =>
+        records.change(accountId, BY, (transaction) => transaction.addMember('101', role))
+      assert.equal(await addMember('acc', 'AD_MANAGER'), true)
+      assert.equal(await addMember('acc', 'ANALYST'), false)
+      assert.equal(await addMember('none', 'ANALYST'), false)
       assert.deepEqual(await accountMembers.find('production', 'acc', '101'), { role: 'AD_MANAGER', permissions: [], deleted: false })
       assert.equal(await accountMembers.find('sandbox', 'acc', '101'), undefined)
       await it.change((transaction) => transaction.insert(Account, anAccount('bcc', 'Monkey')))
-      await admit('bcc', 'ANALYST')
+      await addMember('bcc', 'ANALYST')
 
       const byName = { scope: { user_id: '101', host: 'production' }, sort: [{ field: 'name', descending: false }], limit: 9 }
       const listed = async (withDeleted = false) => (await records.list(Account, { ...byName, withDeleted })).map(({ id }) => id)

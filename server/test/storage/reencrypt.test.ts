@@ -20,7 +20,7 @@ async function toldOf(storage: Storage, secrets: readonly string[]): Promise<str
 
 for (const flavour of flavours) {
   suite(`a change of the sealing secret on ${flavour}`, () => {
-    test('after sealing anew the former secret is needed no longer, whatever was sealed with it', async () => {
+    test('after re-encryption the former secret is no longer needed, whatever was encrypted with it', async () => {
       await using database = await freshDatabase(flavour)
       const before = await openAt(database.url)
       const apps = Array.from({ length: APPS }, (_, n) => anApp({ id: String(n + 1), previousConsumerSecret: n % 2 ? 'before' : null }))
@@ -51,7 +51,7 @@ for (const flavour of flavours) {
       await assert.rejects(openAt(database.url), /POSTERN_SECRET does not match the secret/)
     })
 
-    test('every column of sealed values is known as one', async () => {
+    test('every column with sealed values is known as one', async () => {
       await using database = await freshDatabase(flavour)
       await (await openAt(database.url)).close()
       const known = Object.values(sealedColumns).map(({ table, column }) => `${table}.${column}`)
@@ -60,7 +60,7 @@ for (const flavour of flavours) {
       assert.equal(new Set(Object.values(sealedColumns).map(({ purpose }) => purpose)).size, known.length)
     })
 
-    test('while a value is left that no secret opens, it says so, and the former secret is still asked for', async () => {
+    test('while a value cannot be decrypted, it says so, and the former secret is still needed', async () => {
       await using database = await freshDatabase(flavour)
       const before = await openAt(database.url)
       await before.apps.insert(anApp())
@@ -74,7 +74,7 @@ for (const flavour of flavours) {
       await assert.rejects(openAt(database.url, createClock(), [NEW]), /POSTERN_SECRET does not match the secret/)
     })
 
-    test('the log is told that the former secret can go, or that it cannot, and nothing where there is none', async () => {
+    test('the log says that the former secret can be removed, or that it cannot, and nothing if there is none', async () => {
       await using database = await freshDatabase(flavour)
       const before = await openAt(database.url)
       await before.apps.insert(anApp())

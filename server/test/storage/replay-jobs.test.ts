@@ -22,7 +22,7 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.replayJobs.byId('501'), undefined)
     })
 
-    test('a webhook has one running job at most, and any number that ended', async () => {
+    test('a webhook has at most one running job, and any number of ended ones', async () => {
       await using it = await withWebhooks(flavour)
       const { replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
@@ -32,13 +32,13 @@ for (const flavour of flavours) {
       assert.equal(await replayJobs.create(aReplayJob({ id: '501' })), 'created')
     })
 
-    test('of twenty jobs created at once for one webhook, one runs', async () => {
+    test('of twenty jobs created concurrently for one webhook, one runs', async () => {
       await using it = await withWebhooks(flavour)
       const answers = await twentyAtOnce(it.storages, (storage, n) => storage.replayJobs.create(aReplayJob({ id: `${n}` })))
       assert.deepEqual(answers.toSorted(), [...Array(19).fill('conflict'), 'created'])
     })
 
-    test('no job is created for a webhook that is gone or of another app', async () => {
+    test('no job is created for a webhook that does not exist or belongs to another app', async () => {
       await using it = await withWebhooks(flavour)
       const { apps, webhooks, replayJobs } = it.storage
       await apps.insert(anApp({ id: '2' }))
@@ -60,7 +60,7 @@ for (const flavour of flavours) {
       assert.equal(await replayJobs.finish(0, '500', 'complete', PROGRESS, 78), false)
     })
 
-    test('a cancelled job takes no progress and no other end', async () => {
+    test('a cancelled job accepts no progress and no other end', async () => {
       await using it = await withWebhooks(flavour)
       const { webhooks, replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
@@ -70,14 +70,14 @@ for (const flavour of flavours) {
       assert.equal((await replayJobs.byId('500'))?.state, 'cancelled')
     })
 
-    test('of twenty ends at once, one is recorded', async () => {
+    test('of twenty concurrent ends, one is recorded', async () => {
       await using it = await withWebhooks(flavour)
       await it.storage.replayJobs.create(aReplayJob())
       const done = await twentyAtOnce(it.storages, (storage, n) => storage.replayJobs.finish(0, '500', 'complete', PROGRESS, n))
       assert.equal(done.filter(Boolean).length, 1)
     })
 
-    test('a job is claimed once, oldest first, and only when no living process has it', async () => {
+    test('a job is claimed once, oldest first, and only if no live process has it', async () => {
       await using it = await withWebhooks(flavour)
       const { replayJobs } = it.storage
       const [older, newer] = [aReplayJob({ id: '502', createdAtMs: 1 }), aReplayJob({ id: '501', webhookId: '11', createdAtMs: 2 })]
@@ -89,7 +89,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await replayJobs.claim(8, [8]), [older, newer])
     })
 
-    test('a job that ended is claimed until it is reported, also by the next process', async () => {
+    test('an ended job can be claimed until it is reported, also by the next process', async () => {
       await using it = await withWebhooks(flavour)
       const { replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
@@ -101,7 +101,7 @@ for (const flavour of flavours) {
       assert.equal((await replayJobs.byId('500'))?.reported, true)
     })
 
-    test('of a webhook that was removed nothing is left to claim', async () => {
+    test('after a webhook was deleted it has no job to claim', async () => {
       await using it = await withWebhooks(flavour)
       const { webhooks, replayJobs } = it.storage
       await replayJobs.create(aReplayJob())
@@ -111,7 +111,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await replayJobs.claim(7, [7]), [])
     })
 
-    test('twenty processes that claim at once get each job once', async () => {
+    test('twenty processes that claim concurrently get each job once', async () => {
       await using it = await opened(flavour)
       for (let n = 0; n < 30; n++) await it.storage.webhooks.register(aWebhook({ id: `${n}` }), 30)
       for (let n = 0; n < 30; n++) await it.storage.replayJobs.create(aReplayJob({ id: `${n}`, webhookId: `${n}` }))
@@ -121,7 +121,7 @@ for (const flavour of flavours) {
       assert.equal(claimed.flat().length, 30)
     })
 
-    test('what a process had when it died is free for the next one with its number', async () => {
+    test('the jobs of a dead process can be claimed by the next one with its number', async () => {
       await using it = await withWebhooks(flavour)
       const { worker, replayJobs } = it.storage
       await replayJobs.create(aReplayJob())

@@ -34,7 +34,7 @@ const count = (of: unknown[], what: unknown) => of.filter((one) => one === what)
 
 for (const flavour of flavours) {
   suite(`request tokens on ${flavour}`, () => {
-    test('a token is found as it was asked for, and says when it was granted', async () => {
+    test('a token is found as it was created, and says when it was granted', async () => {
       await using it = await withAsked(flavour)
       const { requestTokens } = it.storage
       assert.deepEqual(await requestTokens.find(token, NOW_MS), { ...asked, granted: false })
@@ -43,7 +43,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await requestTokens.find(token, NOW_MS), { ...asked, granted: true })
     })
 
-    test('the exchange gives the access token of the user who granted it, for the app and access that asked, and ends it', async () => {
+    test('the exchange returns the access token of the user who granted it, for the requested app and access, and deletes it', async () => {
       await using it = await withGranted(flavour)
       const { requestTokens, userTokens } = it.storage
       const made = aUserToken({ ...fresh(0)('101'), createdAtMs: NOW_MS })
@@ -53,7 +53,7 @@ for (const flavour of flavours) {
       assert.equal(await exchange(it.storage), 'gone')
     })
 
-    test('of twenty users who grant one at once, one does, and it is theirs', async () => {
+    test('of twenty users who grant one concurrently, one succeeds, and it is theirs', async () => {
       await using it = await withAsked(flavour)
       const users = (n: number) => (n % 3 === 0 ? '101' : '102')
       const done = await twentyAtOnce(it.storages, ({ requestTokens }, n) => requestTokens.grant(token, users(n), `verifier ${n}`, NOW_MS))
@@ -63,7 +63,7 @@ for (const flavour of flavours) {
       assert.equal(typeof exchanged === 'object' && exchanged.userId, users(first))
     })
 
-    test('of twenty who grant or deny one at once, one does', async () => {
+    test('of twenty concurrent grants and denials of one, one succeeds', async () => {
       await using it = await withAsked(flavour)
       const done = await twentyAtOnce(it.storages, ({ requestTokens }, n) =>
         n % 2 === 0 ? requestTokens.deny(token, NOW_MS) : requestTokens.grant(token, '101', VERIFIER, NOW_MS),
@@ -73,7 +73,7 @@ for (const flavour of flavours) {
       assert.equal((await it.storage.requestTokens.find(token, NOW_MS))?.granted ?? false, isGranted)
     })
 
-    test('one that was denied is gone, and one that was granted can no longer be denied', async () => {
+    test('a denied one does not exist any more, and a granted one can no longer be denied', async () => {
       await using it = await withAsked(flavour)
       const { requestTokens } = it.storage
       assert.equal(await requestTokens.deny(token, NOW_MS), true)
@@ -87,14 +87,14 @@ for (const flavour of flavours) {
       assert.equal(typeof (await exchange(it.storage)), 'object')
     })
 
-    test('of twenty exchanges of one at once, one gives a token', async () => {
+    test('of twenty concurrent exchanges of one, one returns a token', async () => {
       await using it = await withGranted(flavour)
       const done = await twentyAtOnce(it.storages, ({ requestTokens }, n) => requestTokens.exchange(token, VERIFIER, fresh(n), NOW_MS))
       assert.equal(count(done, 'gone'), 19)
       assert.equal((await it.storage.userTokens.granted('1', '101')).length, 1)
     })
 
-    test('twenty exchanges at once of twenty request tokens for one app, user and access give one access token', async () => {
+    test('twenty concurrent exchanges of twenty request tokens for one app, user and access return one access token', async () => {
       await using it = await withAsked(flavour)
       const tokens = Array.from({ length: 20 }, (_, n) => `request ${n}`)
       for (const one of tokens) {
@@ -106,7 +106,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.userTokens.granted('1', '101'), ['read_write'])
     })
 
-    test('an exchange gives an access token even while others revoke it', async () => {
+    test('an exchange returns an access token even while others revoke it', async () => {
       await using it = await withAsked(flavour)
       const done = await twentyAtOnce(it.storages, async ({ requestTokens, userTokens }, n) => {
         await requestTokens.insert(aRequestToken({ token: `request ${n}` }), NOW_MS)
@@ -118,7 +118,7 @@ for (const flavour of flavours) {
       assert.equal(count(done, 'object'), 20)
     })
 
-    test('one that has expired is not found, granted, denied or exchanged', async () => {
+    test('an expired one is not found, granted, denied or exchanged', async () => {
       await using it = await withAsked(flavour)
       const { requestTokens } = it.storage
       assert.equal(await requestTokens.find(token, expiresAtMs), undefined)
@@ -129,7 +129,7 @@ for (const flavour of flavours) {
       assert.equal(typeof (await exchange(it.storage, VERIFIER, expiresAtMs - 1)), 'object')
     })
 
-    test('it survives four wrong verifiers, and the fifth ends it', async () => {
+    test('it survives four wrong verifiers, and the fifth deletes it', async () => {
       await using it = await withGranted(flavour)
       const { requestTokens } = it.storage
       for (let wrong = 1; wrong <= 4; wrong += 1) assert.equal(await exchange(it.storage, `wrong ${wrong}`), 'wrong-verifier')
@@ -139,19 +139,19 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.userTokens.granted('1', '101'), [])
     })
 
-    test('after four wrong verifiers the right one is still taken', async () => {
+    test('after four wrong verifiers the right one is still accepted', async () => {
       await using it = await withGranted(flavour)
       for (let wrong = 1; wrong <= 4; wrong += 1) await exchange(it.storage, '')
       assert.equal(typeof (await exchange(it.storage)), 'object')
     })
 
-    test('twenty wrong verifiers at once are never more than five tries', async () => {
+    test('twenty concurrent wrong verifiers are never more than five tries', async () => {
       await using it = await withGranted(flavour)
       const done = await twentyAtOnce(it.storages, (storage, n) => exchange(storage, `wrong ${n}`))
       assert.deepEqual([count(done, 'wrong-verifier'), count(done, 'gone')], [5, 15])
     })
 
-    test('verifiers for one that nobody has granted are all wrong, and none counts', async () => {
+    test('every verifier is wrong for one that is not granted, and none counts', async () => {
       await using it = await withAsked(flavour)
       const done = await twentyAtOnce(it.storages, (storage, n) => exchange(storage, ['', 'null', VERIFIER][n % 3]))
       assert.equal(count(done, 'wrong-verifier'), 20)
@@ -159,7 +159,7 @@ for (const flavour of flavours) {
       assert.equal(typeof (await exchange(it.storage)), 'object')
     })
 
-    test('an exchange that fails half way leaves the request token as it was', async () => {
+    test('an exchange that fails half way leaves the request token unchanged', async () => {
       await using it = await withGranted(flavour)
       const failing = () => {
         throw new Error('half way')
@@ -183,14 +183,14 @@ for (const flavour of flavours) {
       assert.equal((await userTokens.find('101-fresh-2'))?.token.appId, '2')
     })
 
-    test('neither the token, its secret nor its verifier is stored in the clear', async () => {
+    test('neither the token, its secret nor its verifier is stored as plain text', async () => {
       await using it = await withGranted(flavour)
       const stored = JSON.stringify(await rawRows(it.url, 'select * from request_tokens'))
       assert.match(stored, /"callback":"https:\/\/demo\.example\/callback"/)
       assert.doesNotMatch(stored, /in-the-clear/)
     })
 
-    test('those that have expired are deleted in passing, and no others', async () => {
+    test('expired ones are deleted along the way, and no others', async () => {
       await using it = await withAsked(flavour)
       const insert = (n: number, endsAtMs: number) =>
         it.storage.requestTokens.insert(aRequestToken({ token: `${n}`, expiresAtMs: endsAtMs }), NOW_MS)

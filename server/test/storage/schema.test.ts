@@ -8,7 +8,7 @@ import { flavours, freshDatabase } from '../stage/database.ts'
 const schemas = resolve(import.meta.dirname, '../../../docs/schema')
 
 for (const flavour of flavours) {
-  test(`docs/schema/${flavour}.sql says what the migrations make`, async () => {
+  test(`docs/schema/${flavour}.sql is what the migrations make`, async () => {
     await using database = await freshDatabase(flavour)
     const printed = await readFile(resolve(schemas, `${flavour}.sql`), 'utf8').catch(() => '')
     assert.equal(printed, await printSchema(flavour, database.url), 'it is not fresh: run npm run docs')

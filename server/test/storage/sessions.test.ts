@@ -7,7 +7,7 @@ const ID = 'session-id-in-the-clear'
 
 for (const flavour of flavours) {
   suite(`sessions on ${flavour}`, () => {
-    test('a session is its user in every process, until it expires', async () => {
+    test('a session has its user in every process, until it expires', async () => {
       await using it = await opened(flavour)
       await it.storage.users.insert(aUser())
       await it.storage.sessions.insert(ID, '101', 1000, 0)
@@ -18,7 +18,7 @@ for (const flavour of flavours) {
       }
     })
 
-    test('a session that was removed is nobody in every process; others stay', async () => {
+    test('a removed session is not found in any process; others stay', async () => {
       await using it = await opened(flavour)
       await it.storage.users.insert(aUser())
       await it.storage.sessions.insert(ID, '101', 1000, 0)
@@ -31,7 +31,7 @@ for (const flavour of flavours) {
       }
     })
 
-    test('an id that is taken is not given to another user', async () => {
+    test('an existing id is not given to another user', async () => {
       await using it = await opened(flavour)
       await it.storage.users.insert(aUser())
       await it.storage.users.insert(aUser({ id: '102', username: 'grace' }))
@@ -40,7 +40,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.sessions.userOf(ID, 0), aUser())
     })
 
-    test('no id is stored in the clear', async () => {
+    test('no id is stored as plain text', async () => {
       await using it = await opened(flavour)
       await it.storage.users.insert(aUser())
       await it.storage.sessions.insert(ID, '101', 1000, 0)
@@ -49,7 +49,7 @@ for (const flavour of flavours) {
       assert.doesNotMatch(stored, /in-the-clear/)
     })
 
-    test('those that have expired are deleted in passing, and no others', async () => {
+    test('expired sessions are deleted along the way, and no others', async () => {
       await using it = await opened(flavour)
       await it.storage.users.insert(aUser())
       for (let n = 0; n < 512; n += 1) await it.storage.sessions.insert(`${n}`, '101', n < 200 ? 100 : 900, 100)

@@ -68,8 +68,8 @@ const calls: Calls = {
       await subscriptions.candidates(ofUser)
       await webhooks.decide('10', 2, PASSED)
     },
-    putOff: ({ webhooks }) => webhooks.putOff('10', 7_200_000 + 9, 3),
-    bringIntoHour: ({ webhooks }) => webhooks.bringIntoHour(0),
+    postpone: ({ webhooks }) => webhooks.postpone('10', 7_200_000 + 9, 3),
+    moveIntoHour: ({ webhooks }) => webhooks.moveIntoHour(0),
     claimDue: ({ webhooks }) => webhooks.claimDue(1e12, 2e12, 9),
     nextDueMs: ({ webhooks }) => webhooks.nextDueMs(),
     remove: ({ webhooks }) => webhooks.remove('1', '10'),
@@ -150,8 +150,8 @@ const answers = async ({ apps, bearerTokens, requestTokens, userTokens, sessions
 })
 
 for (const flavour of flavours)
-  suite(`stores that are cached or batched on ${flavour}`, () => {
-    test('after any call of any method they answer what the database holds', async () => {
+  suite(`cached and batched stores on ${flavour}`, () => {
+    test('after a call of any method they return what the database has', async () => {
       await using it = await bothStores(flavour)
       for (const [store, methods] of Object.entries(calls))
         for (const [method, call] of Object.entries(methods)) {
@@ -181,7 +181,7 @@ test('a wrapper names every method of its store, or it does not compile', () => 
   assert.equal(wrapStore(notes, { read: 'reads', write: 'writes' }).read(), 'read')
 })
 
-test('a store cannot write without saying what it announces, or it does not compile', () => {
+test('a store cannot write without declaring what it announces, or it does not compile', () => {
   const heard: Change[] = []
   const written = announce('result', { kind: 'app', id: '1' })
   heard.push(...written.changes)

@@ -17,7 +17,7 @@ async function withWebhooks(flavour: Flavour) {
 
 for (const flavour of flavours) {
   suite(`subscriptions on ${flavour}`, () => {
-    test('a subscription is read as it was written, whatever its filter leaves out', async () => {
+    test('a subscription is read as it was written, with any part of its filter missing', async () => {
       await using it = await withWebhooks(flavour)
       const written: Subscription[] = [
         aSubscription({ id: '1', filter: {} }),
@@ -28,7 +28,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.subscriptions.list('1', null, 9), written)
     })
 
-    test('subscriptions are listed by ascending id, page by page, each to its app', async () => {
+    test('subscriptions are listed by ascending id, page by page, for each app', async () => {
       await using it = await withWebhooks(flavour)
       const { subscriptions } = it.storage
       for (const id of ['13', '11', '12']) await subscriptions.insert(aSubscription({ id, filter: { userId: id } }), 9)
@@ -38,7 +38,7 @@ for (const flavour of flavours) {
       assert.equal(await subscriptions.count('1'), 3)
     })
 
-    test('byIds finds those of the app alone', async () => {
+    test('byIds finds only those of the app', async () => {
       await using it = await withWebhooks(flavour)
       const { subscriptions } = it.storage
       await subscriptions.insert(aSubscription({ id: '12' }), 9)
@@ -48,7 +48,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await subscriptions.byIds('1', []), [])
     })
 
-    test('the same event type, filter and webhook is a duplicate, and its id is told', async () => {
+    test('the same event type, filter and webhook is a duplicate, and its id is returned', async () => {
       await using it = await withWebhooks(flavour)
       const { subscriptions } = it.storage
       await subscriptions.insert(aSubscription(), 1)
@@ -64,7 +64,7 @@ for (const flavour of flavours) {
       assert.equal(await subscriptions.insert(aSubscription({ id: '1001' }), 9), 'created')
     })
 
-    test('whatever differs in event type, filter, webhook or app is no duplicate', async () => {
+    test('a difference in event type, filter, webhook or app is no duplicate', async () => {
       await using it = await withWebhooks(flavour)
       const { subscriptions } = it.storage
       const unlike: Partial<Subscription>[] = [
@@ -89,7 +89,7 @@ for (const flavour of flavours) {
       assert.equal(await subscriptions.count('1'), 1)
     })
 
-    test('a webhook of another app, or none, is refused', async () => {
+    test('a webhook of another app, or none, is rejected', async () => {
       await using it = await withWebhooks(flavour)
       const { subscriptions } = it.storage
       assert.equal(await subscriptions.insert(aSubscription({ webhookId: '20' }), 9), 'no-webhook')
@@ -97,7 +97,7 @@ for (const flavour of flavours) {
       assert.equal(await subscriptions.count('1'), 0)
     })
 
-    test('twenty insertions of one subscription at once leave one, and name it to the others', async () => {
+    test('twenty concurrent insertions of one subscription leave one, and return its id to the others', async () => {
       await using it = await withWebhooks(flavour)
       const answers = await twentyAtOnce(it.storages, (storage, n) => storage.subscriptions.insert(aSubscription({ id: `${n}` }), 100))
       const [left] = await it.storage.subscriptions.list('1', null, 9)
@@ -106,7 +106,7 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.subscriptions.count('1'), 1)
     })
 
-    test('twenty insertions at once never pass the limit', async () => {
+    test('twenty concurrent insertions never exceed the limit', async () => {
       await using it = await withWebhooks(flavour)
       const answers = await twentyAtOnce(it.storages, (storage, n) =>
         storage.subscriptions.insert(aSubscription({ id: `${n}`, filter: { userId: `${n}` } }), 7),
@@ -115,7 +115,7 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.subscriptions.count('1'), 7)
     })
 
-    test('removal counts and takes those of the app alone', async () => {
+    test('removal counts and deletes only those of the app', async () => {
       await using it = await withWebhooks(flavour)
       const { subscriptions } = it.storage
       await subscriptions.insert(aSubscription({ id: '11' }), 9)
@@ -126,7 +126,7 @@ for (const flavour of flavours) {
       assert.equal(await subscriptions.count('2'), 1)
     })
 
-    test('an update changes what is given of a subscription of the app, and its date', async () => {
+    test("an update changes the given fields of the app's subscription, and its date", async () => {
       await using it = await withWebhooks(flavour)
       const { subscriptions, webhooks } = it.storage
       await webhooks.register(aWebhook({ id: '11', url: 'https://c.example/', normalUrl: 'https://c.example/' }), 5)
@@ -138,7 +138,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await subscriptions.list('1', null, 9), [moved])
     })
 
-    test('an update of what is not there, to a webhook of another app, or to a duplicate changes nothing', async () => {
+    test('an update of an unknown subscription, to a webhook of another app, or to a duplicate changes nothing', async () => {
       await using it = await withWebhooks(flavour)
       const { subscriptions } = it.storage
       const written = [aSubscription(), aSubscription({ id: '1001', webhookId: null })]
@@ -151,7 +151,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await subscriptions.list('1', null, 9), written)
     })
 
-    test('candidates are those of the event type, of the user or of any, oldest first, with what they lead to', async () => {
+    test('candidates have the event type, and the user or none, oldest first, with their webhooks', async () => {
       await using it = await withWebhooks(flavour)
       const { apps, webhooks, subscriptions } = it.storage
       await apps.update('2', { suspended: true })
@@ -186,14 +186,14 @@ for (const flavour of flavours) {
       assert.deepEqual(await subscriptions.candidates([]), [])
     })
 
-    test('text of an event is data, whatever it says', async () => {
+    test('text in events and filters is never interpreted', async () => {
       await using it = await withWebhooks(flavour)
       await it.storage.subscriptions.insert(aSubscription({ filter: {} }), 9)
       const events = [{ eventType: `dm.received"], ["'; --`, userId: '"\\' }]
       assert.deepEqual(await it.storage.subscriptions.candidates(events), [])
     })
 
-    test('candidates follow every change at once, whatever was asked before', async () => {
+    test('candidates reflect every change at once, whatever was read before', async () => {
       await using it = await opened(flavour)
       const { storage } = it
       const events = [{ eventType: 'dm.received', userId: '101' }]
@@ -231,7 +231,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await candidates(), [])
     })
 
-    test('a subscription made while candidates are read is among the next ones', async () => {
+    test('a subscription created while candidates are read is among the next ones', async () => {
       await using it = await opened(flavour)
       const events = [{ eventType: 'dm.received', userId: '101' }]
       await it.storage.webhooks.register(aWebhook(), 5)

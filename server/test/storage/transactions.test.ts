@@ -29,7 +29,7 @@ const nameOf = async ({ db }: SqlDatabase) =>
 
 for (const flavour of flavours) {
   suite(`transactions on ${flavour}`, () => {
-    test('what a transaction did is gone, and untold, when it throws', async () => {
+    test('a transaction that throws is rolled back, and nothing is announced', async () => {
       await using it = await migrated(flavour)
       const heard: Change[] = []
       const untilLast = new Promise<void>((resolve) =>
@@ -49,7 +49,7 @@ for (const flavour of flavours) {
       assert.deepEqual(heard, [{ kind: 'app', id: 'last' }])
     })
 
-    test('a transaction within another is refused, and the outer one rolled back', async () => {
+    test('a transaction within another is rejected, and the outer one rolled back', async () => {
       await using it = await migrated(flavour)
       const nested = it.sql.inTransaction(async (trx) => {
         await trx.insertInto('metadata').values({ name: 'n', value: 'v' }).execute()
@@ -60,7 +60,7 @@ for (const flavour of flavours) {
       assert.equal(await nameOf(it.sql), undefined)
     })
 
-    test('transactions side by side are not nested', async () => {
+    test('concurrent transactions are not nested', async () => {
       await using it = await migrated(flavour)
       const insert = (name: string) =>
         it.sql.inTransaction(async (trx) => unannounced(await trx.insertInto('metadata').values({ name, value: 'v' }).execute()))
@@ -68,7 +68,7 @@ for (const flavour of flavours) {
       assert.equal((await it.sql.db.selectFrom('metadata').selectAll().execute()).length, 3)
     })
 
-    test('text sorts by code point, and columns of texts and of large numbers keep what they are given', async () => {
+    test('text sorts by code point, and columns of texts and large numbers keep their values', async () => {
       await using it = await migrated(flavour)
       const names = ['Z', 'a', 'z', 'É', 'é', '～', '🐈']
       for (const name of names.toReversed()) await it.sql.unannounced.insertInto('metadata').values({ name, value: name }).execute()
@@ -82,7 +82,7 @@ for (const flavour of flavours) {
 }
 
 suite('transactions on postgres alone', () => {
-  test('a connection that is lost between two statements fails its transaction and nothing else', async () => {
+  test('a connection that is lost between two statements fails only its transaction', async () => {
     await using it = await migrated('postgres')
     const cut = it.sql.inTransaction(async (trx) => {
       await trx.insertInto('metadata').values({ name: 'n', value: 'v' }).execute()

@@ -16,7 +16,7 @@ const fillUp: Record<Flavour, () => Promise<void>> = {
 }
 
 for (const flavour of flavours)
-  test(`${flavour}: a full disk is told from a database that is away`, async () => {
+  test(`${flavour}: a full disk is distinguished from an unavailable database`, async () => {
     const explained = asUnavailable(await fillUp[flavour]().catch((error) => error))
     assert.ok(explained instanceof Unavailable)
     assert.match(explained.message, /^The database is out of disk space\. Nothing was changed/)
@@ -35,7 +35,7 @@ const findDamage: Record<Flavour, () => Promise<void>> = {
 }
 
 for (const flavour of flavours)
-  test(`${flavour}: a damaged file is no bug of ours: nothing was accepted, and it is said so`, async () => {
+  test(`${flavour}: a damaged file is not a bug: nothing was accepted, and the error says so`, async () => {
     const explained = asUnavailable(await findDamage[flavour]().catch((error) => error))
     assert.ok(explained instanceof Unavailable)
     assert.match(explained.message, /^The database is unavailable\. Nothing was changed/)

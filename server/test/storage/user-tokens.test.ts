@@ -15,7 +15,7 @@ async function withUser(flavour: Flavour) {
 
 for (const flavour of flavours) {
   suite(`access tokens of users on ${flavour}`, () => {
-    test('a token leads to what was granted and to its user, and no other text does', async () => {
+    test('a token is found with its access and its user, and no other text is', async () => {
       await using it = await withUser(flavour)
       assert.equal(await it.storage.userTokens.insert(aUserToken()), true)
       for (const { userTokens } of it.storages) {
@@ -24,7 +24,7 @@ for (const flavour of flavours) {
       }
     })
 
-    test('for each app, user and access there is one', async () => {
+    test('there is one for each app, user and access', async () => {
       await using it = await withUser(flavour)
       const { userTokens, users } = it.storage
       await users.insert(aUser({ id: '102', username: 'grace' }))
@@ -37,7 +37,7 @@ for (const flavour of flavours) {
       assert.equal(await userTokens.insert(aUserToken({ token: 'other app', appId: '2' })), true)
     })
 
-    test('of twenty that are inserted at once for one grant, one is', async () => {
+    test('of twenty concurrent insertions for one grant, one succeeds', async () => {
       await using it = await withUser(flavour)
       const done = await twentyAtOnce(it.storages, ({ userTokens }, n) => userTokens.insert(aUserToken({ token: `${n}` })))
       assert.equal(done.filter(Boolean).length, 1)
@@ -45,7 +45,7 @@ for (const flavour of flavours) {
       assert.notEqual(await it.storage.userTokens.find(String(done.indexOf(true))), undefined)
     })
 
-    test('what a user has granted one app is told of no other app', async () => {
+    test('the access levels that a user has granted one app are not returned for another', async () => {
       await using it = await withUser(flavour)
       const { userTokens } = it.storage
       const foreign = aUserToken({ token: 'foreign', appId: '2' })
@@ -57,7 +57,7 @@ for (const flavour of flavours) {
       assert.equal((await userTokens.find('foreign'))?.token.appId, '2')
     })
 
-    test('a revoked token leads nowhere from the next lookup on, in every process, and can be granted anew', async () => {
+    test('a revoked token is not found from the next lookup on, in every process, and can be granted again', async () => {
       await using it = await withUser(flavour)
       await it.storage.userTokens.insert(aUserToken())
       for (const { userTokens } of it.storages) assert.ok(await userTokens.find(token))
@@ -67,7 +67,7 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.userTokens.insert(aUserToken({ token: 'anew' })), true)
     })
 
-    test('of twenty revocations of one at once, one did it, and no lookup beside them is remembered', async () => {
+    test('of twenty concurrent revocations of one, one succeeds, and no concurrent lookup is cached', async () => {
       await using it = await withUser(flavour)
       await it.storage.userTokens.insert(aUserToken())
       const done = await twentyAtOnce(it.storages, async ({ userTokens }) => {
@@ -78,7 +78,7 @@ for (const flavour of flavours) {
       assert.equal(done.filter(Boolean).length, 1)
     })
 
-    test('a wipe is the end of every token, in every process', async () => {
+    test('a wipe deletes every token, in every process', async () => {
       await using it = await withUser(flavour)
       await it.storage.userTokens.insert(aUserToken())
       for (const { userTokens } of it.storages) assert.ok(await userTokens.find(token))
@@ -86,7 +86,7 @@ for (const flavour of flavours) {
       for (const { userTokens } of it.storages) assert.equal(await userTokens.find(token), undefined)
     })
 
-    test('neither token nor secret is stored in the clear', async () => {
+    test('neither token nor secret is stored as plain text', async () => {
       await using it = await withUser(flavour)
       await it.storage.userTokens.insert(aUserToken())
       const stored = JSON.stringify(await rawRows(it.url, 'select * from user_tokens'))
@@ -96,7 +96,7 @@ for (const flavour of flavours) {
   })
 }
 
-suite('what one process keeps in memory', () => {
+suite('the cache of one process', () => {
   test('a token is read once, and again after a wipe', async () => {
     await using it = await withUser('sqlite')
     const { userTokens } = it.storage
@@ -110,7 +110,7 @@ suite('what one process keeps in memory', () => {
     assert.equal((await userTokens.find(token))?.user.name, 'Another')
   })
 
-  test('an app that was changed is known as it is now, by its key and by its bearer token', async () => {
+  test('a changed app is found as it is now, by its key and by its bearer token', async () => {
     await using it = await withUser('sqlite')
     const { apps, bearerTokens } = it.storage
     const { consumerKey } = anApp()
@@ -124,7 +124,7 @@ suite('what one process keeps in memory', () => {
     assert.deepEqual(await known(), [undefined, undefined])
   })
 
-  test('an app that was not known is known once it is there', async () => {
+  test('an app that did not exist is found once it exists', async () => {
     await using it = await withUser('sqlite')
     const late = anApp({ id: '3' })
     assert.equal(await it.storage.apps.byConsumerKey(late.consumerKey), undefined)

@@ -28,7 +28,7 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.users.byId('102'), undefined)
     })
 
-    test('of twenty users who want one name at once, one gets it', async () => {
+    test('of twenty concurrent users with one name, one gets it', async () => {
       await using it = await opened(flavour)
       const done = await twentyAtOnce(it.storages, (storage, n) => storage.users.insert(aUser({ id: `${n}` })))
       assert.equal(done.filter(Boolean).length, 1)

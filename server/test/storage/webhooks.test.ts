@@ -23,7 +23,7 @@ for (const flavour of flavours) {
       assert.equal(await webhooks.hasUrl('1', 'm'), false)
     })
 
-    test('a duplicate is told before the limit', async () => {
+    test('a duplicate is reported before the limit', async () => {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 1)
@@ -32,7 +32,7 @@ for (const flavour of flavours) {
       assert.equal(await webhooks.count('1'), 1)
     })
 
-    test('twenty registrations of one URL at once leave one', async () => {
+    test('twenty concurrent registrations of one URL leave one', async () => {
       await using it = await opened(flavour)
       const answers = await twentyAtOnce(it.storages, (storage, n) =>
         storage.webhooks.register(aWebhook({ id: `${n}`, normalUrl: 'n' }), 5),
@@ -41,14 +41,14 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.webhooks.count('1'), 1)
     })
 
-    test('twenty registrations at once never pass the limit', async () => {
+    test('twenty concurrent registrations never exceed the limit', async () => {
       await using it = await opened(flavour)
       const answers = await twentyAtOnce(it.storages, (storage, n) => storage.webhooks.register(aWebhook({ id: `${n}` }), 5))
       assert.equal(answers.filter((answer) => answer === 'created').length, 5)
       assert.equal(await it.storage.webhooks.count('1'), 5)
     })
 
-    test('webhooks are listed oldest first, each to its app', async () => {
+    test('webhooks are listed oldest first, for each app', async () => {
       await using it = await opened(flavour)
       const { apps, webhooks } = it.storage
       await apps.insert(anApp({ id: '2' }))
@@ -72,7 +72,7 @@ for (const flavour of flavours) {
       assert.equal(await webhooks.decide('11', 1, PASSED), false)
     })
 
-    test('challenges are numbered as they begin, and an older one decides nothing after a newer one', async () => {
+    test('challenges are numbered as they begin, and an older outcome changes nothing after a newer one', async () => {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
@@ -88,20 +88,20 @@ for (const flavour of flavours) {
       assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 1, provenSecretVersion: 2 }))
     })
 
-    test('only a valid webhook is put off', async () => {
+    test('only a valid webhook is postponed', async () => {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
-      await webhooks.putOff('10', 6000)
+      await webhooks.postpone('10', 6000)
       assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 6000 }))
-      await webhooks.putOff('10', 6001, 3)
+      await webhooks.postpone('10', 6001, 3)
       assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 6001, provenSecretVersion: 3 }))
       await webhooks.decide('10', 1, FAILED)
-      await webhooks.putOff('10', 7000)
+      await webhooks.postpone('10', 7000)
       assert.equal((await webhooks.byId('10'))?.nextChallengeAtMs, null)
     })
 
-    test('removal takes the subscriptions along and cancels the running replay', async () => {
+    test('removal deletes the subscriptions and cancels the running replay', async () => {
       await using it = await opened(flavour)
       const { webhooks, subscriptions, replayJobs } = it.storage
       await webhooks.register(aWebhook(), 5)
@@ -152,7 +152,7 @@ for (const flavour of flavours) {
       assert.equal((await replayJobs.byId('500'))?.state, 'running')
     })
 
-    test('of twenty removals at once one does it, and nothing that was added meanwhile is left behind', async () => {
+    test('of twenty concurrent removals one succeeds, and nothing that was added meanwhile is left', async () => {
       await using it = await opened(flavour)
       await it.storage.webhooks.register(aWebhook(), 5)
       const done = await twentyAtOnce(it.storages, async (storage, n) => {
@@ -168,7 +168,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await rawRows(it.url, `select id from replay_jobs where state = 'running'`), [])
     })
 
-    test('due webhooks are claimed oldest due first and put off', async () => {
+    test('due webhooks are claimed earliest first and postponed', async () => {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       await webhooks.register(aWebhook({ id: '11', nextChallengeAtMs: 300 }), 5)
@@ -194,26 +194,26 @@ for (const flavour of flavours) {
       assert.equal(await webhooks.nextDueMs(), undefined)
     })
 
-    test('a challenge dated before the clock was set back comes within the hour, at its slot', async () => {
+    test('a challenge due from before the clock was set back is moved into the hour, to its slot', async () => {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       const [minuteMs, hourMs, nowMs] = [60_000, 3_600_000, 1_800_000_000_123]
       const dueIn = { '11': 10 * minuteMs, '12': hourMs + minuteMs, '13': hourMs + 20 * minuteMs, '14': 400 * 24 * hourMs + 7 }
       for (const [id, ms] of Object.entries(dueIn)) await webhooks.register(aWebhook({ id, nextChallengeAtMs: nowMs + ms }), 5)
-      await webhooks.bringIntoHour(nowMs)
+      await webhooks.moveIntoHour(nowMs)
       const due = (await webhooks.list('1')).map(({ id, nextChallengeAtMs }) => [id, nextChallengeAtMs! - nowMs])
       assert.deepEqual(Object.fromEntries(due), { '11': 10 * minuteMs, '12': hourMs + minuteMs, '13': 20 * minuteMs, '14': 7 })
     })
 
-    test('however many challenges were dated before the clock was set back, all come within the hour', async () => {
+    test('any number of challenges from before the clock was set back are moved into the hour', async () => {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       for (let n = 0; n < 1001; n++) await webhooks.register(aWebhook({ id: `${n}`, nextChallengeAtMs: 7_200_000 + n }), 2000)
-      await webhooks.bringIntoHour(0)
+      await webhooks.moveIntoHour(0)
       assert.equal((await webhooks.claimDue(3_600_000, 3_700_000, 2000)).length, 1001)
     })
 
-    test('twenty claims at once take each due webhook once', async () => {
+    test('twenty concurrent claims take each due webhook once', async () => {
       await using it = await opened(flavour)
       for (let n = 0; n < 30; n++) await it.storage.webhooks.register(aWebhook({ id: `${n}`, nextChallengeAtMs: n }), 30)
       const claimed = await twentyAtOnce(it.storages, (storage) => storage.webhooks.claimDue(100, 900, 3))
@@ -223,7 +223,7 @@ for (const flavour of flavours) {
       assert.equal(ids.length + rest.length, 30)
     })
 
-    test('the next due moment is the earliest of the valid webhooks', async () => {
+    test('the next due time is the earliest of the valid webhooks', async () => {
       await using it = await opened(flavour)
       const { webhooks } = it.storage
       assert.equal(await webhooks.nextDueMs(), undefined)

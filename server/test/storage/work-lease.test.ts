@@ -26,8 +26,8 @@ const until = async (url: string, isSo: () => boolean | Promise<boolean>) => {
   while (!(await isSo())) await rawRows(url, 'select 1')
 }
 
-suite('the lease of a process that works', () => {
-  test('it is on record before work becomes its own, renewed while it works, and given back when nothing is left', async () => {
+suite('the lease of a working process', () => {
+  test('is recorded before it takes work, renewed while it works, and released when nothing is left', async () => {
     await using database = await freshDatabase('postgres')
     const clock = createClock()
     const storage = await openAt(database.url, clock)
@@ -44,7 +44,7 @@ suite('the lease of a process that works', () => {
     await storage.close()
   })
 
-  test('one look at an expired lease says nothing; at the second its holder is dead to the others, until it renews it', async () => {
+  test('one look at an expired lease proves nothing; at the second its holder is dead for the others, until it renews it', async () => {
     await using database = await freshDatabase('postgres')
     const [clock, otherClock] = [createClock(), createClock()]
     const [holder, other] = [await openAt(database.url, clock), await openAt(database.url, otherClock)]
@@ -71,7 +71,7 @@ suite('the lease of a process that works', () => {
     for (const storage of [holder, other]) await storage.close()
   })
 
-  test('a lease is no process’s but that with the number: one that starts gives up what a dead one of its number left', async () => {
+  test('belongs to the process with the number: one that starts releases what a dead one with its number left', async () => {
     await using database = await freshDatabase('postgres')
     const first = await openAt(database.url)
     await first.close()
@@ -81,7 +81,7 @@ suite('the lease of a process that works', () => {
     await next.close()
   })
 
-  test('pieces are counted where they are begun, and ended once', async () => {
+  test('counts pieces where they began, and ends them once', async () => {
     let pieces = 0
     const lease: WorkLease = {
       begin: (count = 1) => {

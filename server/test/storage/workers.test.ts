@@ -44,7 +44,7 @@ test('the one process of a SQLite file is worker 0', async () => {
 })
 
 suite('workers on postgres', () => {
-  test('each process has the lowest number that is free, and gives it back when it closes', async () => {
+  test('each process has the lowest free number, and releases it when it closes', async () => {
     await using database = await freshDatabase('postgres')
     const [zero, one, two] = [await openAt(database.url), await openAt(database.url), await openAt(database.url)]
     assert.deepEqual([zero.worker, one.worker, two.worker], [0, 1, 2])
@@ -57,21 +57,21 @@ suite('workers on postgres', () => {
     for (const storage of [zero, two, next]) await storage.close()
   })
 
-  test('processes that start at once never share a number', async () => {
+  test('processes that start concurrently never share a number', async () => {
     await using database = await freshDatabase('postgres')
     const storages = await Promise.all(Array.from({ length: 6 }, () => openAt(database.url)))
     assert.equal(new Set(storages.map((storage) => storage.worker)).size, 6)
     for (const storage of storages) await storage.close()
   })
 
-  test('the numbers of another database are none of ours', async () => {
+  test('the numbers of another database are independent', async () => {
     await using one = await opened('postgres')
     await using other = await opened('postgres')
     assert.deepEqual(await one.storage.livingWorkers(), [0, 1])
     assert.deepEqual(await other.storage.livingWorkers(), [0, 1])
   })
 
-  test('when all 64 are taken, the next process is told so', async () => {
+  test('when all 64 are taken, the next process gets an error', async () => {
     await using database = await freshDatabase('postgres')
     const first = await openAt(database.url)
     const [{ classid }] = (await rawRows(database.url, SESSIONS.replace('pid', 'classid::int'))) as [{ classid: number }]
@@ -83,7 +83,7 @@ suite('workers on postgres', () => {
     await first.close()
   })
 
-  test('after its connections are lost a process has its number again, hears everything, and queries go on', async () => {
+  test('after its connections are lost a process has its number again, receives everything, and queries continue', async () => {
     await using database = await freshDatabase('postgres')
     const clock = createClock()
     const storage = await openAt(database.url, clock)
@@ -145,7 +145,7 @@ suite('workers on postgres', () => {
     await until(database.url, async () => (await rawRows(database.url, others)).length === 0)
   })
 
-  test('whichever process goes, one that lives hears of it, and none of them asks meanwhile', async () => {
+  test('whichever process ends, a live one is notified, without polling', async () => {
     await using database = await freshDatabase('postgres')
     const [zero, one, two] = [await openAt(database.url), await openAt(database.url), await openAt(database.url)]
     await until(database.url, watchers(database.url, [0, 1, 2]))
@@ -166,7 +166,7 @@ suite('workers on postgres', () => {
     await next.close()
   })
 
-  test('a process that watches another gets over the loss of that connection', async () => {
+  test('a process that watches another survives the loss of that connection', async () => {
     await using database = await freshDatabase('postgres')
     const clock = createClock()
     const [zero, one] = [await openAt(database.url, clock), await openAt(database.url)]

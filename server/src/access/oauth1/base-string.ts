@@ -5,7 +5,7 @@ export interface Parameter {
   from: 'header' | 'query' | 'form'
 }
 
-/** Most texts are their own encoding. */
+/** Texts that need no encoding, which are most. */
 const PLAIN = /^[\w.~-]*$/
 
 /** Percent-encoding of RFC 5849, section 3.6: everything but letters, digits and `-._~`. */
@@ -30,5 +30,5 @@ export const normalize = (parameters: readonly Pick<Parameter, 'name' | 'value'>
 export const baseString = (method: string, uri: string, normalized: string): string =>
   `${method.toUpperCase()}&${encode(uri)}&${encode(normalized)}`
 
-/** The key of RFC 5849, section 3.4.2. Without a token its secret is empty. */
+/** The key of RFC 5849, section 3.4.2. The token secret is empty if there is no token. */
 export const signingKey = (consumerSecret: string, tokenSecret: string): string => `${encode(consumerSecret)}&${encode(tokenSecret)}`

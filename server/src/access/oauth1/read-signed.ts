@@ -6,26 +6,26 @@ export interface SignedRequest {
   method: string
   /** As sent. */
   path: string
-  /** All of them, in the order in which they came. */
+  /** All parameters, in the order in which they were sent. */
   received: readonly Parameter[]
-  /** Those that are signed, in the same order: `oauth_signature` left out, and `oauth_…` that came twice alike once. */
+  /** The signed parameters, in the same order: without `oauth_signature`, and repeated equal `oauth_…` parameters once. */
   parameters: readonly Parameter[]
-  /** Those whose names begin with `oauth_`, and `x_auth_access_type`. */
+  /** The parameters whose names begin with `oauth_`, and `x_auth_access_type`. */
   oauth: ReadonlyMap<string, string>
 }
 
-/** Why a request cannot be one, as a sentence. */
+/** The request has no readable signature. The message is a sentence. */
 export class Unreadable extends Error {}
 
-/** The same where it is no fault of the signature, but of the parameters that it covers. */
+/** The signed parameters cannot be read; the signature itself is not at fault. */
 export class UnreadableParameters extends Unreadable {}
 
 const HEADER = 'Authorization header'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Far more than any endpoint takes: encoding and sorting them is work that a stranger could ask for. */
-const MOST_PARAMETERS = 1000
+/** Far more than any endpoint takes. Limits the work of encoding and sorting that an unauthenticated request can cause. */
+const MAX_PARAMETERS = 1000
 
 const SCHEME = /^oauth(?:\s+|$)/i
 
@@ -39,7 +39,7 @@ function decode(text: string, what: string): string {
   }
 }
 
-/** What stands between commas that are in no quotes: a realm may hold some. */
+/** The text between commas outside quotes; a realm may contain commas. */
 const PIECE = /(?:"[^"]*"|[^,])+/g
 
 function inHeader(header: string): Parameter[] {
@@ -68,13 +68,13 @@ export const inText = (text: string, from: 'query' | 'form'): Parameter[] =>
       return { name: plusDecoded(name, from), value: plusDecoded(value, from), from }
     })
 
-/** Whether a body says that it is a form. */
+/** Whether the content type is a form. */
 export const isForm = (request: RawRequest): boolean => headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase() === FORM
 
-/** Whether a parameter is one of the protocol's own. */
+/** Whether a parameter belongs to the OAuth protocol. */
 export const isProtocols = (name: string): boolean => name.startsWith('oauth_')
 
-/** Clients repeat what is in the header in the body; once is what they sign. */
+/** Some clients repeat the header's parameters in the body, but sign them once. */
 function withoutEchoes(parameters: readonly Parameter[]): Parameter[] {
   const first = new Map<string, string>()
   return parameters.filter(({ name, value }) => {
@@ -91,7 +91,7 @@ export function readSigned(request: RawRequest): SignedRequest {
   const header = headerOf(request, 'authorization') ?? ''
   const form = request.body && isForm(request) ? request.body.toString('utf8') : ''
   const received = [...(SCHEME.test(header) ? inHeader(header) : []), ...inText(request.query, 'query'), ...inText(form, 'form')]
-  if (received.length > MOST_PARAMETERS) throw new UnreadableParameters(`The request has more than ${MOST_PARAMETERS} parameters.`)
+  if (received.length > MAX_PARAMETERS) throw new UnreadableParameters(`The request has more than ${MAX_PARAMETERS} parameters.`)
   const all = withoutEchoes(received)
   return {
     method: request.method,
@@ -102,5 +102,5 @@ export function readSigned(request: RawRequest): SignedRequest {
   }
 }
 
-/** Whether a request says anything of OAuth 1.0a. */
+/** Whether a request has OAuth 1.0a parameters. */
 export const hasSignature = ({ oauth }: SignedRequest): boolean => oauth.has('oauth_consumer_key') || oauth.has('oauth_signature')

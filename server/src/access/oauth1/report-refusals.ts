@@ -3,19 +3,19 @@ import type { Explanations } from './explain/explanations.ts'
 import type { SignatureServices } from './verify.ts'
 
 export interface ReportOptions {
-  /** Undefined: a refusal is not explained. */
+  /** Undefined if rejected signatures are not explained. */
   explanations: Explanations | undefined
-  /** The origin of the pages that explain. */
+  /** The origin of the explanation pages. */
   origin: () => string
   logger: Logger
 }
 
-/** Logs each refused signature, and answers where it is explained. */
+/** Logs each rejected signature. Returns the URL of its explanation, if there is one. */
 export function reportRefusals({ explanations, origin, logger }: ReportOptions): SignatureServices['refused'] {
   return (refusal) => {
-    const { code, why } = refusal
+    const { code, reason } = refusal
     const explain = explanations && `${origin()}/oauth/explanations/${explanations.keep(refusal)}`
-    logger.info({ code, why, explain }, 'OAuth signature rejected')
+    logger.info({ code, why: reason, explain }, 'OAuth signature rejected')
     return explain
   }
 }

@@ -11,30 +11,30 @@ import type { ClientOrigin, ClientOriginOf } from '../client-origin.ts'
 import { baseString, normalize, signingKey } from './base-string.ts'
 import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable, UnreadableParameters } from './read-signed.ts'
 
-/** How far the clock of a client may be off, either way. */
+/** How far the clock of a client may differ, either way. */
 export const TOLERANCE_MS = 5 * MINUTE_MS
 
-/** How long a nonce is known: a minute more, in which whoever came with a timestamp just within the tolerance is answered. */
-const NONCE_KNOWN_MS = TOLERANCE_MS + MINUTE_MS
+/** How long a nonce is stored: a minute more, for requests whose timestamp was just within the tolerance. */
+const NONCE_TTL_MS = TOLERANCE_MS + MINUTE_MS
 
-/** What a token adds to a signature. */
+/** The token's part of a signature. */
 export interface Holder {
   secret: string
   appId: string
 }
 
-/** Everything that is known of a signature that was refused. For the explainer: it holds open secrets and must not be kept. */
-export interface Refusal {
+/** A rejected signature, for its explanation. Contains plain-text secrets and must not be stored. */
+export interface RejectedSignature {
   code: Code
-  /** As a sentence. */
-  why: string
+  /** A sentence. */
+  reason: string
   request: RawRequest
   client: ClientOrigin
   signed?: SignedRequest
   app?: App
-  /** Of the token that was sent, when it is the app's; else empty. */
+  /** The secret of the sent token if it belongs to the app, else empty. */
   tokenSecret?: string
-  /** The app that holds the token that was sent. */
+  /** The app to which the sent token belongs. */
   tokenAppId?: string
   nowMs: number
 }
@@ -44,10 +44,10 @@ export interface SignatureServices {
   nonces: NonceStore
   now: () => number
   originOf: ClientOriginOf
-  /** Refuses what came without TLS. */
+  /** Rejects requests without TLS. */
   requireHttps: boolean
-  /** Told of each refusal; in development it answers where that is explained. */
-  refused: (refusal: Refusal) => string | undefined
+  /** Called for each rejected signature. In development returns the URL of its explanation. */
+  refused: (refusal: RejectedSignature) => string | undefined
 }
 
 /** What a verified signature proves. */
@@ -57,23 +57,23 @@ export interface Signed<H> {
   oauth: SignedRequest['oauth']
 }
 
-const LONGEST_QUOTE = 50
+const MAX_QUOTE_LENGTH = 50
 
 const NEEDED = ['oauth_consumer_key', 'oauth_nonce', 'oauth_signature', 'oauth_signature_method', 'oauth_timestamp']
 
-/** RFC 5849 knows 1.0 alone; the `oauth` package on npm is documented with 1.0A. */
+/** RFC 5849 has only 1.0; the `oauth` package on npm is documented with 1.0A. */
 const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.0A'])
 
-/** Visible ASCII (§4.3); bounded, as everything that is stored. */
+/** Visible ASCII (§4.3), with a limit because it is stored. */
 const NONCE = /^[!-~]{1,255}$/
 const TIMESTAMP = /^\d{1,12}$/
 
-/** What a signature is checked against when there is no such app, so that the answer takes as long. */
-const NOBODY = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
+/** Used if there is no such app, so that the response takes as long. */
+const NO_APP = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
 
 type Secrets = Pick<App, 'consumerSecret' | 'previousConsumerSecret' | 'previousSecretUntilMs'>
 
-/** All that a consumer secret may be now; as many whether there is a previous one or not. */
+/** The valid consumer secrets: always two, so that the work does not depend on whether there is a previous one. */
 const secretsOf = (app: Secrets, nowMs: number) => [app.consumerSecret, previousSecretOf(app, nowMs) ?? app.consumerSecret]
 
 function matches(
@@ -92,20 +92,20 @@ function matches(
   })
 }
 
-/** What is wrong with the parameters by themselves; undefined when nothing is. */
-function wrongIn(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code: Code, why: string] | undefined {
+/** Checks the OAuth parameters by themselves. Undefined if they are valid. */
+function checkParameters(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code: Code, reason: string] | undefined {
   const missing = [...NEEDED, ...(needsToken ? ['oauth_token'] : [])].filter((name) => !oauth.get(name))
   if (missing.length > 0) return [215, `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing.`]
   const method = oauth.get('oauth_signature_method')
-  if (method !== 'HMAC-SHA1') return [32, `oauth_signature_method is ${cutText(method ?? '', LONGEST_QUOTE)}; only HMAC-SHA1 is served.`]
+  if (method !== 'HMAC-SHA1') return [32, `oauth_signature_method is ${cutText(method ?? '', MAX_QUOTE_LENGTH)}; only HMAC-SHA1 is served.`]
   const version = oauth.get('oauth_version') ?? '1.0'
-  if (!VERSIONS.has(version)) return [32, `oauth_version is ${cutText(version, LONGEST_QUOTE)}; it must be 1.0 or 1.0A, or left out.`]
+  if (!VERSIONS.has(version)) return [32, `oauth_version is ${cutText(version, MAX_QUOTE_LENGTH)}; it must be 1.0 or 1.0A, or left out.`]
   if (!NONCE.test(oauth.get('oauth_nonce')!)) return [32, 'oauth_nonce must be 1 to 255 visible ASCII characters.']
   if (!TIMESTAMP.test(oauth.get('oauth_timestamp')!)) return [135, 'oauth_timestamp must be whole seconds since 1970.']
   return undefined
 }
 
-/** Codes that every host answers (§7). */
+/** Codes that exist on every host (§7). */
 const CODES_EVERYWHERE: readonly Code[] = [89, 92, 416]
 
 function problemOf(code: Code, request: RawRequest, realm: string, explained: string | undefined): Problem {
@@ -115,24 +115,24 @@ function problemOf(code: Code, request: RawRequest, realm: string, explained: st
   return areaOf(pathOf(request.target)).refusedSignature.withCode(code, headers)
 }
 
-/** Refuses what comes in the clear where it must not (§4.3). */
+/** Throws for a request without TLS if TLS is required (§4.3). */
 export function assertHttps(client: ClientOrigin, requireHttps: boolean) {
   if (requireHttps && client.scheme !== 'https') throw coded(92)
 }
 
-/** Short, and without anything that a stranger chose. */
+/** A hash, because the client chooses the length and content of the parts. */
 const nonceKey = (oauth: ReadonlyMap<string, string>) =>
   sha256(JSON.stringify(['oauth_consumer_key', 'oauth_token', 'oauth_nonce'].map((name) => oauth.get(name) ?? '')))
     .subarray(0, 16)
     .toString('base64url')
 
-/** Of a token that is not that of the app nothing holds: to it there is no such token. */
+/** A token of another app is treated like a token that does not exist. */
 const NO_TOKEN = { secret: '', appId: '' }
 
 /**
  * Verifies the OAuth 1.0a signature of a request (§5.2, RFC 5849): HMAC-SHA1, each nonce once for its key and token, a timestamp at
- * most 5 minutes off. `find` looks up the holder of `oauth_token`; without it the app alone signs.
- * Throws code 215 for what is no signature, 135 for the timestamp, 89 for a token that does not exist, 32 for all else.
+ * most 5 minutes off. `find` looks up the holder of `oauth_token`; without it only the app signs.
+ * Throws code 215 if there is no readable signature, 135 for the timestamp, 89 for an unknown token, 32 for everything else.
  */
 export async function verify<H extends Holder>(
   request: RawRequest,
@@ -143,13 +143,13 @@ export async function verify<H extends Holder>(
   const client = originOf(request)
   assertHttps(client, requireHttps)
   const nowMs = now()
-  const refuse = (code: Code, why: string, known: Partial<Refusal> = {}) =>
-    problemOf(code, request, client.origins[0]!, refused({ code, why, request, client, nowMs, ...known }))
+  const refuse = (code: Code, reason: string, known: Partial<RejectedSignature> = {}) =>
+    problemOf(code, request, client.origins[0]!, refused({ code, reason, request, client, nowMs, ...known }))
 
-  const signed = readOrRefuse(request, (why) => refuse(215, why))
+  const signed = readOrRefuse(request, (reason) => refuse(215, reason))
   const { oauth } = signed
   if (!hasSignature(signed)) throw refuse(215, 'The request has no OAuth 1.0a parameters.', { signed })
-  const wrong = wrongIn(oauth, find !== undefined)
+  const wrong = checkParameters(oauth, find !== undefined)
   if (wrong) throw refuse(...wrong, { signed })
   const timestampMs = Number(oauth.get('oauth_timestamp')) * 1000
 
@@ -159,17 +159,17 @@ export async function verify<H extends Holder>(
   const known = { signed, app, tokenSecret, tokenAppId: found?.appId }
   if (Math.abs(timestampMs - nowMs) > TOLERANCE_MS)
     throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.', known)
-  const isRight = matches(signed, client.origins, app ?? NOBODY, tokenSecret, nowMs)
+  const isRight = matches(signed, client.origins, app ?? NO_APP, tokenSecret, nowMs)
   if (!app) throw refuse(32, 'No app has this oauth_consumer_key.', known)
   if (find && !holder) throw refuse(89, 'There is no such oauth_token for this app: it was revoked, has expired, or never existed.', known)
   if (!isRight) throw refuse(32, 'The signature does not match the request.', known)
   if (app.suspended) throw refuse(416, 'The app is suspended.', known)
-  if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_KNOWN_MS, nowMs)))
+  if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_TTL_MS, nowMs)))
     throw refuse(32, 'The oauth_nonce was used before.', known)
   return { app, holder: holder as H, oauth }
 }
 
-function readOrRefuse(request: RawRequest, refuse: (why: string) => Problem): SignedRequest {
+function readOrRefuse(request: RawRequest, refuse: (reason: string) => Problem): SignedRequest {
   try {
     return readSigned(request)
   } catch (error) {
@@ -180,13 +180,13 @@ function readOrRefuse(request: RawRequest, refuse: (why: string) => Problem): Si
   }
 }
 
-/** What every way to sign has in common. */
+/** The common part of the signature schemes. */
 export const signatureScheme = (signed: string) => ({
   scheme: { type: 'http', scheme: 'oauth', description: `OAuth 1.0a, HMAC-SHA1, ${signed}` },
   isCredential: isProtocols,
   isOnce: true,
 })
 
-/** Whether other credentials than a signature were sent: which ones. */
+/** The scheme of other credentials than a signature, if such were sent. */
 export const otherScheme = (request: RawRequest): string | undefined =>
   /^(bearer|basic)\b/i.exec(headerOf(request, 'authorization') ?? '')?.[1]?.toLowerCase()

@@ -33,7 +33,7 @@ export const requires = (one: string, other: string): Rule => ({
 })
 
 /** At least one of these. */
-export const oneOrOther = (...names: string[]): Rule => ({
+export const atLeastOneOf = (...names: string[]): Rule => ({
   message: `at least one of ${named(names)} is required`,
   parameters: names,
   code: 'MISSING_PARAMETER',
@@ -48,7 +48,7 @@ export const exactlyOne = (...names: string[]): Rule => ({
 })
 
 /** At most one of these. */
-export const notTogether = (...names: string[]): Rule => ({
+export const mutuallyExclusive = (...names: string[]): Rule => ({
   message: `at most one of ${named(names)} may be set`,
   parameters: names,
   code: 'EXCLUSIVE_PARAMETERS',

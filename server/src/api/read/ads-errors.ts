@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { MOST_LONG, writeExactJson } from '../../lib/numbers.ts'
+import { MAX_LONG, writeExactJson } from '../../lib/numbers.ts'
 import { cutText } from '../../lib/text.ts'
 import { LONG } from '../declare/ads-words.ts'
 import { expectationOf } from '../declare/codec.ts'
@@ -51,7 +51,7 @@ function expected(error: ErrorObject): string {
     case 'maximum':
       return `a value ${between(schema.minimum, schema.maximum)}`
     case LONG:
-      return isWhole(error.data) ? `a value between ${error.schema} and ${MOST_LONG}` : expectationOf(schema)!
+      return isWhole(error.data) ? `a value between ${error.schema} and ${MAX_LONG}` : expectationOf(schema)!
     case 'minLength':
     case 'maxLength':
       return `a text of ${between(schema.minLength ?? 0, schema.maxLength)} characters`

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { MOST_LONG, writeExactJson } from '../../lib/numbers.ts'
+import { MAX_LONG, writeExactJson } from '../../lib/numbers.ts'
 import { cutText } from '../../lib/text.ts'
 import { LONG } from '../declare/ads-words.ts'
 import { mustBeOf } from '../declare/codec.ts'
@@ -30,7 +30,7 @@ function broken(error: ErrorObject): string {
     case 'maximum':
       return `must be at most ${params.limit}`
     case LONG:
-      return `must be a whole number between ${error.schema} and ${MOST_LONG}, in digits`
+      return `must be a whole number between ${error.schema} and ${MAX_LONG}, in digits`
     case 'minItems':
       return `must have at least ${params.limit} items`
     case 'maxItems':

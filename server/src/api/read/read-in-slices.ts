@@ -1,4 +1,4 @@
-import { thisRoundIsOver } from '../../lib/clock.ts'
+import { endOfTurn } from '../../lib/clock.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { LARGE_BODY_BYTES } from '../declare/host-limits.ts'
@@ -86,7 +86,7 @@ export function compileReadInSlices({ slicedList, params }: Endpoint, read: Read
       const some = values[slicedList] as unknown[]
       if (some.length === 0 || items.length + some.length > maxItems) throw new Error('nothing between two commas, or too many items')
       for (const item of some) items.push(item)
-      await thisRoundIsOver()
+      await endOfTurn()
     }
     return { ...values, [slicedList]: items }
   }

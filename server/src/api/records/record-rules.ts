@@ -12,9 +12,9 @@ export const isChanged = <R extends object>(existing: R, given: Partial<R>, fiel
  * invalid value that was there before keeps no other field from being changed.
  */
 export function assertRules<R extends object>(rules: readonly Rule[], existing: R, given: Partial<R>, deferred: DeferredErrors) {
-  const { areRight, throwWith } = deferred.against(existing)
+  const { areValid, throwWith } = deferred.against(existing)
   const isBroken = ({ parameters, holds }: Rule) =>
-    parameters.some((field) => isChanged(existing, given, field as keyof R)) && areRight(parameters) && !holds({ ...existing, ...given })
+    parameters.some((field) => isChanged(existing, given, field as keyof R)) && areValid(parameters) && !holds({ ...existing, ...given })
   const plainly = (name: string) => name
   throwWith(rules.filter(isBroken).map((rule) => adsError(rule.code ?? 'INVALID', sentenceOf(rule, plainly), rule.parameters[0])))
 }

@@ -9,12 +9,12 @@ interface ShowServices {
 /** The parents of records, by their keys, where answers need them. */
 async function parentsOf({ needsParent, childOf }: AnyResource, records: readonly object[], scope: string, services: ShowServices) {
   if (!needsParent || !childOf) return undefined
-  const { parent: kind, by } = childOf
+  const { parent: parentType, by } = childOf
   const keys = [...new Set(records.map((record) => fieldOf(record, by) as string))]
-  if (keys.length === 1) return new Map([[keys[0]!, await services.records.get(kind, scope, keys[0]!, true)]])
-  const asked = { scope: { [kind.scope]: scope }, sort: [NEWEST_FIRST], withDeleted: true, limit: keys.length }
-  const parents = await services.records.list(kind, { ...asked, filters: [{ field: kind.key, anyOf: keys }] })
-  return new Map<string, StoredRecord | undefined>(parents.map((parent) => [keyOf(kind, parent), parent]))
+  if (keys.length === 1) return new Map([[keys[0]!, await services.records.get(parentType, scope, keys[0]!, true)]])
+  const asked = { scope: { [parentType.scope]: scope }, sort: [NEWEST_FIRST], withDeleted: true, limit: keys.length }
+  const parents = await services.records.list(parentType, { ...asked, filters: [{ field: parentType.key, anyOf: keys }] })
+  return new Map<string, StoredRecord | undefined>(parents.map((parent) => [keyOf(parentType, parent), parent]))
 }
 
 /** Records of one scope, as answers show them now. */

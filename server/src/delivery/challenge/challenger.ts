@@ -2,32 +2,31 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { signature } from '../../lib/crypto.ts'
 import type { Outgoing, Sender } from '../send/sender.ts'
-import { type Judgement, judgeAnswer } from './judge-answer.ts'
+import { type CrcCheck, checkCrcResponse } from './check-crc-response.ts'
 import type { Question } from './wrong-tokens.ts'
 
 /**
- * How a challenge ended. `secret` is the place, among those it was made with, of the one that the answer is signed with.
- * `reason` is one sentence, without a full stop, from which an integrator can mend the endpoint. `details` is the same, but
- * hides nothing: it is for the operator alone.
+ * How a challenge ended. `secret` is the index of the secret with which the response is signed. `reason` is one sentence, without a full
+ * stop, that tells an integrator what to fix. `details` is the same without hiding anything, for the operator only.
  */
 export type ChallengeResult = { passed: true; secret: number } | { passed: false; reason: string; details: string }
 
 const TOKEN_BYTES = 32
 const DEFAULT_TIMEOUT_MS = 3000
-/** A process that runs notices a deadline sooner than so long after it. */
+/** A running process notices a deadline within this time; a later one means that the process was frozen. */
 const LATE_MS = 1000
-/** How long after the deadline a hidden failure is told, so that one that comes with the deadline is told with the others. */
+/** A hidden failure is returned this long after the deadline, so that a failure at the deadline takes no longer than the others. */
 const AFTER_DEADLINE_MS = 20
 
 export interface ChallengerOptions {
   sender: Sender
   clock: Clock
   timeoutMs?: number
-  /** `x-service-webhooks-signature`, in the dialect that is served. */
+  /** `x-service-webhooks-signature`, in the served dialect. */
   headerName: string
   /**
-   * Of a callback that is not known to be public, every failure is `address not reachable`, told once the deadline is over:
-   * neither words nor time may map a private network.
+   * Whether every failure of a callback that is not known to be public becomes `address not reachable`, after the deadline: neither the
+   * text nor the duration may reveal a private network.
    */
   hideRestricted: boolean
 }
@@ -39,76 +38,76 @@ interface ChallengedCallback {
   secrets: ChallengeSecrets
 }
 
-/** What became of one challenge. */
-interface Asked {
-  judgement: Judgement
+/** The result of one challenge request. */
+interface RequestResult {
+  check: CrcCheck
   isHidden: boolean
 }
 
 export interface Challenger {
   /**
-   * Challenges a callback. An answer signed with any of the secrets passes. The current one signs the challenge; where it fails, the
-   * callback is challenged once more for each previous one, signed with that. A failure is that of the first. Never rejects.
+   * Challenges a callback. A response signed with any of the secrets passes. The challenge is signed with the current secret; if it fails,
+   * the callback is challenged again with each previous one. The returned failure is that of the first. Never rejects.
    */
   challenge(callback: ChallengedCallback): Promise<ChallengeResult>
 }
 
 /**
- * The challenge-response check (CRC, §4.2): a GET with `crc_token` and `nonce` behind the callback's own query. It passes
+ * The challenge-response check (CRC, §4.2): a GET with `crc_token` and `nonce` appended to the callback's own query. It passes
  * with status 200 and JSON whose `response_token` is `sha256=` and the base64 of HMAC-SHA256(consumer secret, crc_token).
  */
 export function createChallenger(options: ChallengerOptions): Challenger {
   const { sender, clock, timeoutMs = DEFAULT_TIMEOUT_MS, headerName, hideRestricted } = options
 
-  /** A deadline that is noticed late passed while this process was frozen, and says nothing of the callback: it is asked again. */
-  const sendAwake = async (out: Outgoing) => {
+  /** If this process was frozen when the deadline passed, that says nothing about the callback: sends the request again. */
+  const sendUnlessFrozen = async (out: Outgoing) => {
     const outcome = await sender.send(out)
     const wasFrozen = outcome.kind === 'failed' && outcome.latencyMs > out.timeoutMs + LATE_MS
     return wasFrozen ? sender.send(out) : outcome
   }
 
-  const ask = async ({ url, secrets }: ChallengedCallback, signing: string): Promise<Asked> => {
+  const request = async ({ url, secrets }: ChallengedCallback, signingSecret: string): Promise<RequestResult> => {
     const token = newToken()
     const nonce = newToken()
     const query = `crc_token=${token}&nonce=${nonce}`
-    const asked = appendQuery(url, query)
-    const headers = ['accept', 'application/json', 'user-agent', 'Postern', headerName, signature(signing, query)]
-    const outcome = await sendAwake({ method: 'GET', to: asked, headers, timeoutMs })
-    const question: Question = { token, nonce, query, url: asked, secrets }
-    const judgement = outcome.kind === 'failed' ? { passed: false as const, details: outcome.message } : judgeAnswer(outcome, question)
-    return { judgement, isHidden: hideRestricted && outcome.restricted }
+    const requestUrl = appendQuery(url, query)
+    const headers = ['accept', 'application/json', 'user-agent', 'Postern', headerName, signature(signingSecret, query)]
+    const outcome = await sendUnlessFrozen({ method: 'GET', to: requestUrl, headers, timeoutMs })
+    const question: Question = { token, nonce, query, url: requestUrl, secrets }
+    const check = outcome.kind === 'failed' ? { passed: false as const, details: outcome.message } : checkCrcResponse(outcome, question)
+    return { check, isHidden: hideRestricted && outcome.restricted }
   }
 
-  const askAll = async (callback: ChallengedCallback): Promise<Asked> => {
+  const requestWithEachSecret = async (callback: ChallengedCallback): Promise<RequestResult> => {
     const [current, ...previous] = callback.secrets
-    const first = await ask(callback, current)
-    for (const secret of first.judgement.passed ? [] : previous) {
-      const again = await ask(callback, secret)
-      if (again.judgement.passed) return again
+    const first = await request(callback, current)
+    for (const secret of first.check.passed ? [] : previous) {
+      const again = await request(callback, secret)
+      if (again.check.passed) return again
     }
     return first
   }
 
   return {
     async challenge(callback) {
-      const toldMs = clock.elapsed() + callback.secrets.length * timeoutMs + AFTER_DEADLINE_MS
-      const { judgement, isHidden } = await askAll(callback)
-      if (judgement.passed) return judgement
-      const { details } = judgement
+      const returnAtMs = clock.elapsed() + callback.secrets.length * timeoutMs + AFTER_DEADLINE_MS
+      const { check, isHidden } = await requestWithEachSecret(callback)
+      if (check.passed) return check
+      const { details } = check
       if (!isHidden) return { passed: false, reason: details, details }
-      await new Promise<void>((resolve) => void clock.after(toldMs - clock.elapsed(), resolve))
+      await new Promise<void>((resolve) => void clock.after(returnAtMs - clock.elapsed(), resolve))
       return { passed: false, reason: 'address not reachable', details }
     },
   }
 }
 
-/** Opaque, of letters, digits, `-` and `_`; it begins with a letter, so that nothing takes it for a number or for JSON. */
+/** A random token of letters, digits, `-` and `_`. It begins with a letter, so that no client parses it as a number or JSON. */
 function newToken(): string {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   return /^[A-Za-z]/.test(token) ? token : newToken()
 }
 
-/** The callback's own query stays byte for byte as it is. */
+/** Appends to the URL's own query, which stays unchanged byte by byte. */
 function appendQuery(url: string, query: string): string {
   const [page = ''] = url.split('#', 1)
   if (!page.includes('?')) return `${page}?${query}`

@@ -9,11 +9,11 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
 interface Decoded {
   digest: Buffer
-  /** What is wrong with the way it is written, after "response_token". */
+  /** What is wrong with its encoding; follows "response_token" in a sentence. */
   mistake?: string
 }
 
-/** The bytes that a text stands for, in whichever way it writes them; undefined when it is no digest. */
+/** Decodes a digest from any encoding; undefined if the text is not a digest. */
 function decode(text: string): Decoded | undefined {
   if (HEX_DIGEST.test(text)) return { digest: Buffer.from(text, 'hex'), mistake: 'is written in hex, not in base64' }
   if (!BASE64.test(text)) return undefined
@@ -28,7 +28,7 @@ function decode(text: string): Decoded | undefined {
   return { digest }
 }
 
-/** What is wrong with the way the text begins and ends, and the text without that. */
+/** Removes a wrong beginning and end from the token. Returns the rest and what was wrong. */
 function peel(token: string): { rest: string; mistakes: string[] } {
   const text = token.trim()
   const [prefix = ''] = /^(?:hmac-)?sha-?\d+\s*[=:]\s*/i.exec(text) ?? []
@@ -38,7 +38,7 @@ function peel(token: string): { rest: string; mistakes: string[] } {
   return { rest: text.slice(prefix.length), mistakes }
 }
 
-/** What was signed, or with what, if it was not the token with the consumer secret. */
+/** Explains which wrong message or key the digest is made of, if it is a known one. */
 function explainDigest(digest: Buffer, question: Question): string | undefined {
   const isRight = question.secrets.some((secret) => createHmac('sha256', secret).update(question.token).digest().equals(digest))
   if (isRight) return undefined
@@ -49,7 +49,7 @@ function explainDigest(digest: Buffer, question: Question): string | undefined {
   return 'is signed with another key: the key is the consumer secret of this app, not its consumer key, a bearer token or an access token'
 }
 
-/** Why a `response_token` is not the right one; it never names the right one. */
+/** Explains why a `response_token` is wrong, without revealing the correct one. */
 export function explainToken(token: string, question: Question): string {
   const { rest, mistakes } = peel(token)
   if (rest === '') return 'response_token is empty: it must be sha256= and the base64 of HMAC-SHA256(consumer secret, crc_token)'

@@ -1,17 +1,17 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** What a callback was asked, and the secrets whose answer passes. */
+/** A challenge request, and the secrets with which the response may be signed. */
 export interface Question {
   token: string
   nonce: string
   /** `crc_token=…&nonce=…` */
   query: string
-  /** As it was asked, with the whole query. */
+  /** The requested URL with the whole query. */
   url: string
   secrets: readonly string[]
 }
 
-/** A digest that a callback may have answered instead of the right one, and what it shows. */
+/** A wrong digest that a callback may have returned, and the mistake that it shows. */
 interface WrongToken {
   digest: Buffer
   mistake: string
@@ -19,7 +19,7 @@ interface WrongToken {
 
 const SIGN_ONLY = 'sign only the value of crc_token'
 
-/** What callbacks have been seen to sign instead of the token. */
+/** Messages that callbacks sign by mistake instead of the token. */
 function wrongMessages({ token, nonce, query, url }: Question): [mistake: string, message: string | Buffer][] {
   const { search, pathname } = new URL(url)
   const whole = 'is signed over the whole query string'
@@ -48,7 +48,7 @@ function wrongMessages({ token, nonce, query, url }: Question): [mistake: string
 const hmac = (algorithm: string, key: string, message: string | Buffer) => createHmac(algorithm, key).update(message).digest()
 const hash = (text: string) => createHash('sha256').update(text).digest()
 
-/** The wrong digests that can be told from each other, for each secret. */
+/** The wrong digests of known mistakes, for each secret. */
 export function wrongTokens(question: Question): WrongToken[] {
   const { token, secrets } = question
   const messages = wrongMessages(question)

@@ -6,15 +6,15 @@ import { attemptOf, notSent } from '../attempt.ts'
 import { type Destination, type Destinations, isNoDestination, type NoDestination } from '../destinations.ts'
 import { bodyOf } from '../envelope.ts'
 import type { WorkKind } from '../lanes/lane.ts'
-import { APP_SUSPENDED, keptBack } from '../publish.ts'
+import { APP_SUSPENDED, notSentReason } from '../publish.ts'
 import { nextTryMs, retryAfterMs } from '../retry-plan.ts'
 import type { Post } from '../signed-request.ts'
 import { changeState, type Item } from './item.ts'
 
-/** Why nothing is sent to a webhook that is nowhere. */
-const nowhere: Record<NoDestination, string> = { missing: 'webhook deleted', unreadable: 'webhook cannot be read' }
+/** Why nothing is sent if there is no destination. */
+const notSentReasons: Record<NoDestination, string> = { missing: 'webhook deleted', unreadable: 'webhook cannot be read' }
 
-/** The callback says that it is no more, which a challenge then decides. */
+/** The callback says that it no longer exists. A challenge decides whether that is so. */
 const GONE = 410
 
 export interface AttemptOptions {
@@ -23,16 +23,16 @@ export interface AttemptOptions {
   post: Post
   retryPlanMs: readonly number[]
   logger: Logger
-  /** A callback answered 410: challenge the webhook at once. */
+  /** Called when a callback answered 410, to challenge the webhook at once. */
   onGone: (webhookId: string) => void
-  /** Told how an attempt ended, and when the next one is due, if there is to be one. */
+  /** Called when an attempt has ended. `nextAtMs` is when the next one is due, if any. */
   ended(item: Item, kind: WorkKind, destination: Destination | NoDestination, attempt: Attempt, nextAtMs: number | null): void
-  /** The database did not answer: the item is to be attempted later. */
-  putOff(webhookId: string, item: Item, kind: WorkKind): void
+  /** Called when the database did not answer, to attempt the item later. */
+  postpone(webhookId: string, item: Item, kind: WorkKind): void
 }
 
-/** Makes attempts to deliver: one function, because an event is as quick as its longest chain of promises. */
-export function createAttempts({ clock, destinations, post, retryPlanMs, logger, onGone, ended, putOff }: AttemptOptions) {
+/** Makes delivery attempts. One function, because each promise in the chain adds latency. */
+export function createAttempts({ clock, destinations, post, retryPlanMs, logger, onGone, ended, postpone }: AttemptOptions) {
   const isDeleted = async (webhookId: string) =>
     !destinations.get(webhookId) && (await destinations.load(webhookId).catch(() => undefined)) === 'missing'
 
@@ -45,8 +45,8 @@ export function createAttempts({ clock, destinations, post, retryPlanMs, logger,
     try {
       const destination = destinations.get(webhookId) ?? (await destinations.load(webhookId))
       const atMs = clock.now()
-      if (isNoDestination(destination)) return ended(item, kind, destination, notSent(nowhere[destination], atMs), null)
-      const reason = keptBack(destination)
+      if (isNoDestination(destination)) return ended(item, kind, destination, notSent(notSentReasons[destination], atMs), null)
+      const reason = notSentReason(destination)
       if (reason === APP_SUSPENDED || (reason && kind !== 'replay')) return ended(item, kind, destination, notSent(reason, atMs), null)
       const outcome = await post(destination, bodyOf(item.delivery))
       const answer = outcome.kind === 'answered' ? outcome : undefined
@@ -55,9 +55,9 @@ export function createAttempts({ clock, destinations, post, retryPlanMs, logger,
       const isRetried = attempt.outcome === 'failed' && !item.replay && !(await isDeleted(webhookId))
       ended(item, kind, destination, attempt, isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null)
     } catch (error) {
-      if (item.state === 'sending' && isUnavailable(error)) return putOff(webhookId, item, kind)
+      if (item.state === 'sending' && isUnavailable(error)) return postpone(webhookId, item, kind)
       logger.error({ err: error, webhook_id: webhookId }, 'delivery failed with an unexpected error')
-      if (item.state === 'sending') ended(item, kind, 'unreadable', notSent(nowhere.unreadable, clock.now()), null)
+      if (item.state === 'sending') ended(item, kind, 'unreadable', notSent(notSentReasons.unreadable, clock.now()), null)
     }
   }
 }

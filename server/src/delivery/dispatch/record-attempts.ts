@@ -7,18 +7,18 @@ import type { WorkKind } from '../lanes/lane.ts'
 export interface RecorderOptions {
   log: Pick<EventLog, 'acknowledge' | 'flush'>
   logger: Logger
-  /** Told when a retry is due, once that is committed: before that the log would not find it. */
+  /** Called with the due time of a retry, once that is committed. The log would not find it earlier. */
   retryAt(atMs: number): void
 }
 
-/** What the log line of an attempt is about. */
+/** What the log line of an attempt contains besides the delivery and the attempt. */
 export interface Attempted {
   kind: WorkKind
   destination: Destination | NoDestination
   nextAtMs: number | null
 }
 
-/** The members of the one wide log line of an attempt. Never a secret, a signature or a body. */
+/** The members of the log line of an attempt. Never a secret, a signature or a body. */
 const attemptLine = (delivery: Delivery, attempt: Attempt, { kind, destination, nextAtMs }: Attempted) => ({
   event_uuid: delivery.eventUuid,
   event_type: delivery.eventType,
@@ -33,9 +33,9 @@ const attemptLine = (delivery: Delivery, attempt: Attempt, { kind, destination, 
   next_try_at: nextAtMs === null ? null : new Date(nextAtMs).toISOString(),
 })
 
-/** Writes attempts to the event log and to the process's log lines. */
+/** Records attempts in the event log and in the process log. */
 export function createRecorder({ log, logger, retryAt }: RecorderOptions) {
-  /** The commit of the last attempt: its failure is reported. Attempts of one commit share a promise. */
+  /** The commit of the last attempt, whose failure is logged. Attempts of one commit share a promise. */
   let watched: Promise<void> | undefined
 
   const failed = (error: unknown) => logUnlessUnavailable(logger, error, 'could not record attempts')
@@ -50,7 +50,7 @@ export function createRecorder({ log, logger, retryAt }: RecorderOptions) {
       else if (committed !== watched) committed.catch(failed)
       watched = committed
     },
-    /** Resolves once everything is committed, or cannot be. */
+    /** Resolves once everything is committed or the commit has failed. */
     flush: () => log.flush().catch(failed),
   }
 }

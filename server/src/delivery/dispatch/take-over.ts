@@ -2,20 +2,20 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 import { isUnavailable } from '../../storage/unavailable.ts'
-import { AGAIN_MS } from '../due-retries.ts'
+import { RETRY_DELAY_MS } from '../due-retries.ts'
 
 export interface TakeOverOptions {
-  /** Takes everything that no living process holds. */
+  /** Takes over everything that no live process holds. */
   takeOver(): Promise<void>
   clock: Clock
   logger: Logger
 }
 
 /**
- * idle     nothing is being taken over
- * taking   it is under way
- * again    it is under way, and there may be more since it began: it is done once more
- * waiting  it failed, and is tried again in a second
+ * idle     no takeover is running
+ * taking   a takeover is running
+ * again    a takeover is running, and there may be more work since it began: it runs once more
+ * waiting  it failed, and is retried in a second
  */
 type State = 'idle' | 'taking' | 'again' | 'waiting' | 'stopped'
 
@@ -27,7 +27,7 @@ const transition = checkedTransitions<State>('taking over', {
   stopped: [],
 })
 
-/** Takes over the deliveries that no living process holds, whenever there may be some. */
+/** Takes over the deliveries that no live process holds, whenever there may be some. */
 export function createTakeOver({ takeOver, clock, logger }: TakeOverOptions) {
   let state: State = 'idle'
 
@@ -39,7 +39,7 @@ export function createTakeOver({ takeOver, clock, logger }: TakeOverOptions) {
     if (!isUnavailable(error)) logger.error({ err: error }, 'could not take over the deliveries of a dead process')
     if (state === 'stopped') return
     change('waiting')
-    clock.after(AGAIN_MS, () => state === 'waiting' && take())
+    clock.after(RETRY_DELAY_MS, () => state === 'waiting' && take())
   }
 
   const ended = () => {
@@ -53,7 +53,7 @@ export function createTakeOver({ takeOver, clock, logger }: TakeOverOptions) {
   }
 
   return {
-    /** There may be something to take over. */
+    /** Called when there may be something to take over. */
     wake() {
       if (state === 'idle' || state === 'waiting') take()
       else if (state === 'taking') change('again')

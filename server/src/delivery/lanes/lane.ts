@@ -1,15 +1,15 @@
 import { emptyQueue, lengthOf, type Queue, take, takeAll } from '../../lib/queue.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 
-/** The kinds of work for one webhook. They take turns, so that none starves another. */
+/** The kinds of work for one webhook. They take turns, so that none starves. */
 export type WorkKind = 'live' | 'retry' | 'replay'
 
 const KINDS: readonly WorkKind[] = ['live', 'retry', 'replay']
 
 /**
- * idle   nothing waits; what was begun may still be in flight
- * ready  work waits, and more of it may begin
- * full   work waits, and as much is in flight as may be
+ * idle   no work waits; some may be in flight
+ * ready  work waits, and more may begin
+ * full   work waits, and the maximum is in flight
  */
 export type LaneState = 'idle' | 'ready' | 'full'
 
@@ -19,18 +19,18 @@ const transition = checkedTransitions<LaneState>('a lane', {
   full: ['idle', 'ready'],
 })
 
-/** The work for one webhook that waits, and how much of it is in flight. */
+/** The waiting work of one webhook, and how much is in flight. */
 export interface Lane<Item> {
   readonly key: string
   readonly perLane: number
   readonly queues: Readonly<Record<WorkKind, Queue<Item>>>
   state: LaneState
-  /** The place in `KINDS` of the kind whose turn it is. */
+  /** The index in `KINDS` of the kind whose turn it is. */
   turn: number
   inFlight: number
 }
 
-/** `perLane` is how much of its work may be in flight. */
+/** `perLane` is how much work may be in flight. */
 export const createLane = <Item>(key: string, perLane: number): Lane<Item> => ({
   key,
   perLane,
@@ -43,7 +43,7 @@ export const createLane = <Item>(key: string, perLane: number): Lane<Item> => ({
 const isEmpty = <Item>({ queues: { live, retry, replay } }: Lane<Item>): boolean =>
   lengthOf(live) + lengthOf(retry) + lengthOf(replay) === 0
 
-/** Brings the state up to date after something was added, has begun or has ended. True when the lane has just become ready. */
+/** Updates the state after work was added, has begun or has ended. Returns true if the lane has just become ready. */
 export function updateState<Item>(lane: Lane<Item>): boolean {
   const state = isEmpty(lane) ? 'idle' : lane.inFlight < lane.perLane ? 'ready' : 'full'
   if (state === lane.state) return false
@@ -51,7 +51,7 @@ export function updateState<Item>(lane: Lane<Item>): boolean {
   return state === 'ready'
 }
 
-/** Takes the next work of a ready lane, of each kind in turn, and counts it as in flight. */
+/** Takes the next work of a ready lane, alternating between the kinds, and counts it as in flight. */
 export function beginNext<Item>(lane: Lane<Item>): [WorkKind, Item] {
   for (let step = 0; step < KINDS.length; step += 1) {
     const kind = KINDS[(lane.turn + step) % KINDS.length]!
@@ -64,7 +64,7 @@ export function beginNext<Item>(lane: Lane<Item>): [WorkKind, Item] {
   throw new Error(`a lane that is ${lane.state} has no work`)
 }
 
-/** Takes everything that waits. */
+/** Removes and returns all waiting work. */
 export function clearLane<Item>(lane: Lane<Item>): Item[] {
   const items = KINDS.flatMap((kind) => takeAll(lane.queues[kind]))
   updateState(lane)

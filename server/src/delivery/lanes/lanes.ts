@@ -6,25 +6,25 @@ import { createWindow, type Mark } from './window.ts'
 
 export interface LanesOptions<Item> {
   clock: Clock
-  /** In flight per webhook, so that a slow callback delays nobody else. */
+  /** The maximum in flight per webhook, so that a slow callback does not delay others. */
   perLane: number
-  /** In flight over all webhooks, not counting what has been under way for `slowMs`. */
+  /** The maximum in flight over all webhooks, without work that has been running for `slowMs`. */
   window: number
   slowMs: number
-  /** Does one piece of work; never rejects. */
+  /** Does one piece of work. Must never reject. */
   run(key: string, item: Item, kind: WorkKind): Promise<void>
 }
 
 export interface Lanes<Item> {
   push(key: string, kind: WorkKind, item: Item): void
-  /** How many wait in a lane, in flight not counted. */
+  /** How many wait in a lane, without those in flight. */
   waiting(key: string, kind: WorkKind): number
-  /** Takes everything that waits out of the lanes, and answers it. */
+  /** Removes all waiting work and returns it. */
   clear(): Item[]
-  /** Starts nothing until it is resumed. */
+  /** Starts no work until `resume`. */
   pause(): void
   resume(): void
-  /** Stops starting anything; resolves when nothing is in flight. */
+  /** Starts no more work; resolves when nothing is in flight. */
   stop(): Promise<void>
 }
 
@@ -46,17 +46,17 @@ function laneOf<Item>(lanes: Map<string, Lane<Item>>, key: string, perLane: numb
   return lane
 }
 
-/** Queues of work, one lane per webhook, each with its own limit in flight; ready lanes are served in turn. */
+/** Queues of work: one lane per webhook, each with its own limit in flight. Ready lanes take turns. */
 export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }: LanesOptions<Item>): Lanes<Item> {
   const lanes = new Map<string, Lane<Item>>()
-  /** The lanes whose state is ready, each once; but for the one whose work is being begun. */
+  /** The ready lanes, each once, except the one whose work is being started. */
   const ready = emptyQueue<Lane<Item>>()
-  const window = createWindow({ clock, size, slowMs, roomAgain: () => pump() })
+  const window = createWindow({ clock, size, slowMs, onRoom: () => pump() })
   let inFlight = 0
   let mode: Mode = 'running'
   let landed: (() => void) | undefined
 
-  /** Once stopped it stays so. */
+  /** Ignored once stopped. */
   const change = (to: Mode) => {
     if (mode !== to && mode !== 'stopped') mode = transition(mode, to)
   }
@@ -82,7 +82,7 @@ export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }:
     void run(lane.key, item, kind).then(() => end(lane, mark))
   }
 
-  /** Begins as much as may begin. A lane that is still ready afterwards goes to the end of the queue. */
+  /** Starts as much work as possible. A lane that is still ready goes to the end of the queue. */
   function pump() {
     while (mode === 'running' && lengthOf(ready) > 0 && window.hasRoom()) {
       const lane = take(ready)!

@@ -1,21 +1,21 @@
 import type { Clock, Timer } from '../../lib/clock.ts'
 
-/** Work that counts in the window: when it began. */
+/** Work in the window. */
 export interface Mark {
   sinceMs: number
 }
 
 export interface WindowOptions {
   clock: Clock
-  /** How much may be in flight, not counting what is slow. */
+  /** How much may be in flight, without slow work. */
   size: number
-  /** What has been under way for so long counts no more. */
+  /** Work that has been running for this long is slow and no longer counts. */
   slowMs: number
-  /** Called when there is room again because something has become slow. */
-  roomAgain(): void
+  /** Called when there is room again because work has become slow. */
+  onRoom(): void
 }
 
-/** How much is in flight over all lanes. */
+/** Counts the work in flight over all lanes. */
 export interface Window {
   begin(): Mark
   end(mark: Mark): void
@@ -23,26 +23,26 @@ export interface Window {
   close(): void
 }
 
-/** Bounds what is in flight. What is slow takes no place, so that callbacks that hang keep nobody else's deliveries waiting. */
-export function createWindow({ clock, size, slowMs, roomAgain }: WindowOptions): Window {
-  /** What counts, oldest first. */
+/** Limits the work in flight. Slow work does not count, so that callbacks that hang do not delay other deliveries. */
+export function createWindow({ clock, size, slowMs, onRoom }: WindowOptions): Window {
+  /** The counted work, oldest first. */
   const counted = new Set<Mark>()
   let timer: Timer | undefined
 
-  const lookAgain = (afterMs: number) => {
+  const checkLater = (afterMs: number) => {
     timer ??= clock.after(Math.ceil(afterMs), () => {
       timer = undefined
-      roomAgain()
+      onRoom()
     })
   }
 
-  /** Lets go of what has become slow; when it is still full, looks again when the oldest will have. */
+  /** Drops slow work. If the window is still full, checks again when the oldest becomes slow. */
   const dropSlow = () => {
     for (const mark of counted) {
       const leftMs = mark.sinceMs + slowMs - clock.monotonic()
       if (leftMs <= 0) counted.delete(mark)
       else {
-        if (counted.size >= size) lookAgain(leftMs)
+        if (counted.size >= size) checkLater(leftMs)
         return
       }
     }

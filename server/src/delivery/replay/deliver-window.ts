@@ -4,7 +4,7 @@ import type { ReplayJob, ReplayJobStore, ReplayProgress } from '../../storage/re
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import type { Dispatcher } from '../dispatcher.ts'
 
-/** How many events are read from the log, and recorded as done, at once. */
+/** How many events are read from the log, and recorded as done, together. */
 const PAGE = 100
 const TRIES = 2
 
@@ -18,10 +18,10 @@ export interface WindowOptions {
   isStopped(): boolean
 }
 
-/** How a job ended; undefined when it goes on elsewhere or later: it was cancelled, another process has it, or this one stops. */
+/** How a job ended; undefined if it was cancelled, another process has it, or this one stops. */
 export type Ended = 'complete' | 'incomplete' | undefined
 
-/** Delivers the events of a job's window, page by page, from where it was; records how it ended. */
+/** Delivers the events of a job's window, page by page, from its recorded position. Records how it ended. */
 export function createWindowDelivery({ jobs, webhooks, log, dispatcher, clock, worker, isStopped }: WindowOptions) {
   const deliver = async (job: ReplayJob, delivery: Delivery): Promise<boolean> => {
     for (let made = 0; made < TRIES; made += 1) {
@@ -53,8 +53,8 @@ export function createWindowDelivery({ jobs, webhooks, log, dispatcher, clock, w
     let progress: ReplayProgress = { position: job.position, delivered: job.delivered, failed: job.failed }
     while (!isStopped()) {
       const page = await log.range(job.webhookId, job.fromMs, job.toMs, progress.position, PAGE)
-      const goesOn = page.length > 0 && (await stillAsValid(job, wasValid))
-      if (!goesOn) {
+      const continues = page.length > 0 && (await stillAsValid(job, wasValid))
+      if (!continues) {
         const state = page.length === 0 && progress.failed === 0 ? 'complete' : 'incomplete'
         return (await jobs.finish(worker, job.id, state, progress, clock.now())) ? state : undefined
       }

@@ -9,13 +9,13 @@ import type { WebhookStore } from '../../storage/webhooks.ts'
 import type { WorkLease } from '../../storage/work-lease.ts'
 import type { Destinations } from '../destinations.ts'
 import type { Dispatcher } from '../dispatcher.ts'
-import { AGAIN_MS } from '../due-retries.ts'
+import { RETRY_DELAY_MS } from '../due-retries.ts'
 import type { Post } from '../signed-request.ts'
 import { createWindowDelivery } from './deliver-window.ts'
 import { createReport } from './report-job.ts'
 
 export interface ReplayRunner {
-  /** Takes up every job that no living process works on: new ones, and after a crash unfinished ones where they were. Never rejects: what fails is tried again. */
+  /** Claims and runs every job that no live process has: new ones, and unfinished ones of a crash from their recorded position. Never rejects; failures are retried. */
   wake(): Promise<void>
   /** Leaves running jobs to the next start. */
   stop(): void
@@ -24,7 +24,7 @@ export interface ReplayRunner {
 export interface ReplayOptions {
   jobs: ReplayJobStore
   webhooks: WebhookStore
-  /** Says when another process has gone, which may have left jobs. */
+  /** Announces when another process has ended, which may have left jobs. */
   changes: Changes
   log: EventLog
   dispatcher: Pick<Dispatcher, 'replay'>
@@ -38,9 +38,9 @@ export interface ReplayOptions {
 }
 
 /**
- * What this process does about a job that it has claimed.
+ * The state of a claimed job in this process.
  *
- * working  its events go out, or the status event of one that has ended
+ * working  its events are being sent, or its status event after it has ended
  * waiting  the database did not answer: the job is read again in a second
  * done     it was reported, cancelled or given up, or is left to another process or to the next start
  */
@@ -52,8 +52,8 @@ const transition = checkedTransitions<Step>('a replay job', {
   done: [],
 })
 
-/** Others take the work over when this process is frozen meanwhile. */
-async function leased<T>(lease: WorkLease, work: () => Promise<T>): Promise<T> {
+/** Runs `work` with the lease, so that other processes take over if this one is frozen. */
+async function withLease<T>(lease: WorkLease, work: () => Promise<T>): Promise<T> {
   await lease.begin()
   try {
     return await work()
@@ -64,7 +64,7 @@ async function leased<T>(lease: WorkLease, work: () => Promise<T>): Promise<T> {
 
 type Work = (job: ReplayJob) => Promise<void>
 
-/** What is done about a job, and what when that fails for another reason than that the database is away. */
+/** `work` runs or reports a job. `giveUp` ends it after an error that is not an outage of the database. */
 function createWork(options: ReplayOptions, isStopped: () => boolean): { work: Work; giveUp: Work } {
   const { jobs, clock, logger, worker } = options
   const deliverWindow = createWindowDelivery({ ...options, isStopped })
@@ -98,10 +98,10 @@ function createJobRunner(options: ReplayOptions, isStopped: () => boolean): Work
     }
   }
 
-  /** The job as it was last recorded, once the database answers; undefined when nothing is left to do here. */
+  /** Reads the job again once the database answers. Undefined if nothing is left to do. */
   const reread = async ({ id }: ReplayJob): Promise<ReplayJob | undefined> => {
     while (!isStopped()) {
-      await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
+      await new Promise<void>((resolve) => void clock.after(RETRY_DELAY_MS, resolve))
       try {
         const found = await jobs.byId(id)
         return found?.reported || isStopped() ? undefined : found
@@ -117,7 +117,7 @@ function createJobRunner(options: ReplayOptions, isStopped: () => boolean): Work
     let step: Step = isStopped() ? 'done' : 'working'
     while (job && step !== 'done') {
       if (step === 'working') {
-        const next: Step = await tryTo((one) => leased(lease, () => work(one)), job, 'replay job failed', giveUp)
+        const next: Step = await tryTo((one) => withLease(lease, () => work(one)), job, 'replay job failed', giveUp)
         step = transition(step, next)
         continue
       }
@@ -139,11 +139,11 @@ function createJobRunner(options: ReplayOptions, isStopped: () => boolean): Work
 /**
  * Runs replay jobs (§2.2, §3).
  *
- * running → every event of the window was tried, at most twice → complete, or incomplete when one was not delivered
- * running → the webhook turned invalid                          → incomplete
- * running → the webhook was deleted                             → cancelled (by the deletion itself)
- * running → this process was frozen, and another has claimed it → that one's
- * complete, incomplete → the signed `replay_job_status` event was sent or given up → reported
+ * running → (every event of the window was tried, at most twice) complete, or incomplete if one was not delivered
+ * running → (the webhook became invalid) incomplete
+ * running → (the webhook was deleted) cancelled, by the deletion itself
+ * running → (this process was frozen, and another one has claimed the job) run by that process
+ * complete, incomplete → (the signed `replay_job_status` event was sent or given up) reported
  *
  * Progress is recorded page by page; a crash repeats at most one page.
  */
@@ -154,11 +154,11 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
   const run = createJobRunner(options, () => stopped)
 
   const claim = () =>
-    leased(lease, async () => {
+    withLease(lease, async () => {
       for (const job of await jobs.claim(worker, await livingWorkers())) void run(job)
     })
 
-  /** What is there stays until somebody takes it. */
+  /** Jobs that cannot be claimed now stay in the database. */
   const wake = async (): Promise<void> => {
     if (stopped) return
     try {
@@ -166,7 +166,7 @@ export function createReplayRunner(options: ReplayOptions): ReplayRunner {
     } catch (error) {
       logUnlessUnavailable(logger, error, 'could not start the pending replay jobs')
       again?.cancel()
-      again = clock.after(AGAIN_MS, () => void wake())
+      again = clock.after(RETRY_DELAY_MS, () => void wake())
     }
   }
 

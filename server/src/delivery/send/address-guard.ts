@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
-/** Where a server of Postern's own listens; `0.0.0.0`, `::` and a name stand for every address of this machine. */
+/** An address on which Postern itself listens. `0.0.0.0`, `::` and a host name mean every address of this machine. */
 export interface Listener {
   address: string
   port: number
@@ -16,10 +16,10 @@ export interface AddressPolicy {
   ownListeners: () => readonly Listener[]
 }
 
-/** `restricted`: only the allow list lets it through, and it is not loopback. `refused` says why, after "which is". */
-export type AddressVerdict = { ok: true; restricted: boolean } | { ok: false; refused: string }
+/** `restricted`: allowed only by the allow list, and not loopback. `refused`: the reason; follows "which is" in a sentence. */
+export type AddressCheck = { ok: true; restricted: boolean } | { ok: false; refused: string }
 
-/** Never reachable, whatever the allow list says. The first that contains an address names it. */
+/** Refused even if the allow list contains them. The first network that contains an address gives the reason. */
 const NEVER: readonly [network: string, name: string][] = [
   ['169.254.169.254/32', 'a cloud metadata address'],
   ['168.63.129.16/32', 'a cloud metadata address'],
@@ -40,8 +40,8 @@ const NEVER: readonly [network: string, name: string][] = [
   ['255.255.255.255/32', 'the broadcast address'],
 ]
 
-/** Forms of IPv6 that carry an IPv4 address: in which bytes, and XORed with what (RFC 4291, 6145, 6052, 3056, 4380). */
-const CARRIERS: readonly [network: string, bytes: readonly number[], mask: number][] = [
+/** IPv6 networks whose addresses embed an IPv4 address: the bytes, and an XOR mask (RFC 4291, 6145, 6052, 3056, 4380). */
+const EMBEDDINGS: readonly [network: string, bytes: readonly number[], mask: number][] = [
   ['::ffff:0:0/96', [12, 13, 14, 15], 0],
   ['::ffff:0:0:0/96', [12, 13, 14, 15], 0],
   ['64:ff9b::/96', [12, 13, 14, 15], 0],
@@ -62,16 +62,16 @@ const RANGE_NAMES: Record<string, string> = {
   teredo: 'a Teredo address',
 }
 
-/** All public IPv6 addresses lie in here; what is outside is special or not given out (IANA). */
+/** All public IPv6 addresses are in this network; others are special or unassigned (IANA). */
 const GLOBAL_UNICAST = '2000::/3'
 
 const within = (address: Address, [network, bits]: Network): boolean =>
   address.kind() === network.kind() && address.match(network as ipaddr.IPv4, bits)
 
-/** Short and octal spellings are no networks: `10/8` would be read as 0.0.0.10/8. */
+/** Rejects short and octal notation: `10/8` would be parsed as 0.0.0.10/8. */
 const isNetwork = (cidr: string) => ipaddr.IPv4.isValidCIDRFourPartDecimal(cidr) || ipaddr.IPv6.isValidCIDR(cidr)
 
-/** Reads an allow list. Throws on an entry that is not a network. */
+/** Parses an allow list. Throws for an entry that is not a network. */
 export function readNetworks(cidrs: readonly string[]): Network[] {
   return cidrs.map((cidr) => {
     if (!isNetwork(cidr))
@@ -80,21 +80,21 @@ export function readNetworks(cidrs: readonly string[]): Network[] {
   })
 }
 
-/** The address itself and every IPv4 address it carries. */
-function formsOf(address: Address, carriers: readonly Carrier[]): Address[] {
+/** The address itself and every IPv4 address embedded in it. */
+function formsOf(address: Address, embeddings: readonly Embedding[]): Address[] {
   if (address.kind() === 'ipv4' || address.range() === 'loopback') return [address]
   const bytes = address.toByteArray()
-  const carried = carriers.filter(({ network }) => within(address, network))
-  return [address, ...carried.map(({ positions, mask }) => new ipaddr.IPv4(positions.map((at) => bytes[at]! ^ mask)))]
+  const matching = embeddings.filter(({ network }) => within(address, network))
+  return [address, ...matching.map(({ positions, mask }) => new ipaddr.IPv4(positions.map((at) => bytes[at]! ^ mask)))]
 }
 
-interface Carrier {
+interface Embedding {
   network: Network
   positions: readonly number[]
   mask: number
 }
 
-function isWhereWeListen(address: Address, port: number, listeners: readonly Listener[]): boolean {
+function isOwnListener(address: Address, port: number, listeners: readonly Listener[]): boolean {
   const onPort = listeners.filter((listener) => listener.port === port)
   if (onPort.length === 0) return false
   const text = address.toString()
@@ -106,7 +106,7 @@ function isWhereWeListen(address: Address, port: number, listeners: readonly Lis
 
 const isWildcard = (address: string) => !ipaddr.isValid(address) || canonical(address) === '0.0.0.0' || canonical(address) === '::'
 
-/** One spelling for each address; a mapped IPv4 address is written as IPv4. */
+/** The canonical notation of an address. An IPv4-mapped address becomes IPv4. */
 const canonical = (address: string) => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : address)
 
 const isPublic = (address: Address, globalUnicast: Network) =>
@@ -115,27 +115,27 @@ const isPublic = (address: Address, globalUnicast: Network) =>
 const nameOf = (address: Address) => RANGE_NAMES[address.range()] ?? 'not a public address'
 
 /**
- * Judges addresses by allowing: what is not known to be public is refused, unless the allow list names its network. Of an
- * IPv6 form that carries an IPv4 address, both must be public or allowed. Metadata, link-local, unspecified and multicast
- * addresses and Postern's own listeners are refused in any case, also when an IPv6 form carries them.
+ * Protects against SSRF: checks the address of a callback. An address that is not known to be public is refused, unless the allow list
+ * contains its network. If an IPv6 address embeds an IPv4 address, both must be public or allowed. Metadata, link-local, unspecified and
+ * multicast addresses and Postern's own listeners are always refused, also when embedded.
  */
-export function createAddressGuard({ allow, ownListeners }: AddressPolicy): (address: string, port: number) => AddressVerdict {
+export function createAddressGuard({ allow, ownListeners }: AddressPolicy): (address: string, port: number) => AddressCheck {
   const never = NEVER.map(([cidr, name]) => ({ network: ipaddr.parseCIDR(cidr), name }))
-  const carriers = CARRIERS.map(([cidr, positions, mask]) => ({ network: ipaddr.parseCIDR(cidr), positions, mask }))
+  const embeddings = EMBEDDINGS.map(([cidr, positions, mask]) => ({ network: ipaddr.parseCIDR(cidr), positions, mask }))
   const globalUnicast = ipaddr.parseCIDR(GLOBAL_UNICAST)
 
   return (text, port) => {
     if (text.includes('%') || !ipaddr.isValid(text)) return { ok: false, refused: 'not an address that can be checked' }
     const address = ipaddr.parse(text)
-    const forms = formsOf(address, carriers)
+    const forms = formsOf(address, embeddings)
     for (const form of forms) {
       const found = never.find(({ network }) => within(form, network))
       if (found) return { ok: false, refused: found.name }
-      if (isWhereWeListen(form, port, ownListeners())) return { ok: false, refused: 'an address where Postern itself listens' }
+      if (isOwnListener(form, port, ownListeners())) return { ok: false, refused: 'an address where Postern itself listens' }
     }
     const special = forms.filter((form) => !isPublic(form, globalUnicast))
-    const barred = special.find((form) => !allow.some((network) => within(form, network)))
-    if (barred) return { ok: false, refused: nameOf(barred) }
+    const refused = special.find((form) => !allow.some((network) => within(form, network)))
+    if (refused) return { ok: false, refused: nameOf(refused) }
     return { ok: true, restricted: special.length > 0 && address.range() !== 'loopback' }
   }
 }

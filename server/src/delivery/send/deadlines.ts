@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../lib/clock.ts'
 
-/** Something that must be over by `dueMs`, in elapsed milliseconds of the clock. */
+/** Something that must end by `dueMs`, in elapsed milliseconds of the clock. */
 export interface Due {
   dueMs: number
 }
@@ -8,14 +8,13 @@ export interface Due {
 export interface Deadlines<Item> {
   add(item: Item): void
   remove(item: Item): void
-  /** Every item that is still here. */
+  /** Every item that has not been removed. */
   all(): Iterable<Item>
 }
 
 /**
- * Calls `expire` for every item that is still here when its time comes. One timer serves all: it stands at the earliest
- * deadline that was seen, and is set anew only when it fires and something is left, so that an item that ends in time
- * costs no timer, and an idle process has none.
+ * Calls `expire` for every item that was not removed by its deadline. There is one timer, for the earliest known deadline. It is set again
+ * only when it fires and items are left. So an item that ends in time costs no timer, and an idle process has none.
  */
 export function createDeadlines<Item extends Due>(clock: Clock, expire: (item: Item) => void): Deadlines<Item> {
   const waiting = new Set<Item>()

@@ -2,10 +2,10 @@ import type { DetailedPeerCertificate } from 'node:tls'
 import { SendFailure } from './outcome.ts'
 import { shorten } from './printable.ts'
 
-const MOST_NAMES_TOLD = 5
-const LONGEST_NAME = 60
+const MAX_NAMES = 5
+const MAX_NAME_LENGTH = 60
 
-/** The certificate and those it was sent with, up to the root. */
+/** The certificate chain, from the leaf to the root. */
 export function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain = [leaf]
   for (let next = leaf.issuerCertificate; next && !chain.includes(next); next = next.issuerCertificate) chain.push(next)
@@ -20,14 +20,14 @@ const names = (certificate: DetailedPeerCertificate) => {
     .filter(Boolean)
     .map((name) => name.replace(/^(DNS|IP Address):/, ''))
   if (all.length === 0) return 'it names no host at all (no subjectAltName)'
-  const told = all
-    .slice(0, MOST_NAMES_TOLD)
-    .map((name) => shorten(name, LONGEST_NAME))
+  const shown = all
+    .slice(0, MAX_NAMES)
+    .map((name) => shorten(name, MAX_NAME_LENGTH))
     .join(', ')
-  return `it is for ${told}${all.length > MOST_NAMES_TOLD ? ` and ${all.length - MOST_NAMES_TOLD} more` : ''}`
+  return `it is for ${shown}${all.length > MAX_NAMES ? ` and ${all.length - MAX_NAMES} more` : ''}`
 }
 
-const issuer = ({ issuer: signer }: DetailedPeerCertificate) => shorten(String(signer?.CN ?? signer?.O ?? 'unknown'), LONGEST_NAME)
+const issuer = ({ issuer: signer }: DetailedPeerCertificate) => shorten(String(signer?.CN ?? signer?.O ?? 'unknown'), MAX_NAME_LENGTH)
 
 const SENTENCES: Record<string, (leaf: DetailedPeerCertificate, host: string) => string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: () => 'is self-signed: use one of a public certificate authority',

@@ -1,16 +1,16 @@
 import { SendFailure } from './outcome.ts'
 
-/** Where an attempt stands. */
+/** The current step of an attempt. */
 export type Step = 'resolving' | 'connecting' | 'handshaking' | 'waiting' | 'reading'
 
-/** What an explanation may name. */
-export interface Whereabouts {
+/** The step and the peer that an error message names. */
+export interface AttemptPosition {
   step: Step
-  /** The host, and once known its address and port. */
+  /** The host; once known with address and port. */
   peer: string
 }
 
-/** OpenSSL's words for a handshake that failed, put so that they follow "failed: ". */
+/** OpenSSL's reasons for a failed handshake; they follow "failed: " in a sentence. */
 const HANDSHAKE: Record<string, string> = {
   'wrong version number': 'what answers there does not speak TLS',
   'packet length too long': 'what answers there does not speak TLS',
@@ -35,7 +35,7 @@ const LENGTH_MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 /** The parser's reason for a chunked body that ended early. */
 const CUT_SHORT = 'Invalid EOF state'
 
-/** What is wrong with an answer, by the reason or the code of undici's error, put so that it follows "HTTP/1.1: ". */
+/** Reasons for an invalid response, by the reason or the code of undici's error; they follow "HTTP/1.1: " in a sentence. */
 const UNFOLLOWED: Record<string, string> = {
   'bad response': 'it begins with 100 Continue, which was not asked for',
   'bad upgrade': 'it switches protocols, which was not asked for',
@@ -46,17 +46,17 @@ const UNFOLLOWED: Record<string, string> = {
 
 const codeOf = (error: Error) => String((error as NodeJS.ErrnoException).code ?? '')
 
-/** The parser's own reason stands in brackets at the end of its message. */
+/** The parser's message ends with its reason in brackets. */
 const reasonOf = (error: Error) => /\(([^()]+)\)$/.exec(error.message)?.[1] ?? error.message
 
-/** The other side closed the connection, or it broke. */
+/** Whether the other side closed the connection, or it broke. */
 export function isClosedByPeer(error: Error, step: Step): boolean {
   if (codeOf(error) === LENGTH_MISMATCH) return step === 'reading'
   return reasonOf(error) === CUT_SHORT || (CLOSED_CODES.has(codeOf(error)) && !(error.message in UNFOLLOWED))
 }
 
-/** Which stage failed and why, for any error that an attempt ends with. */
-export function explainError(error: Error, { step, peer }: Whereabouts): SendFailure {
+/** Explains which stage failed and why, for any error of an attempt. */
+export function explainError(error: Error, { step, peer }: AttemptPosition): SendFailure {
   if (error instanceof SendFailure) return error
   if (codeOf(error).startsWith('ERR_SSL_') || step === 'handshaking') return explainHandshake(error, peer)
   if (step === 'resolving' || step === 'connecting') return explainConnecting(error, peer)
@@ -66,8 +66,8 @@ export function explainError(error: Error, { step, peer }: Whereabouts): SendFai
   return new SendFailure('protocol', `the response from ${peer} is not valid HTTP/1.1: ${reason}`)
 }
 
-/** Headers, of interim answers and trailers too, take more than is read of them. */
-export const headersTooLong = ({ peer }: Whereabouts): SendFailure =>
+/** Headers are longer than the limit, including interim responses and trailers. */
+export const headersTooLong = ({ peer }: AttemptPosition): SendFailure =>
   new SendFailure('protocol', `the headers of the response from ${peer} are longer than 16 KB`)
 
 function explainHandshake(error: Error, peer: string): SendFailure {
@@ -77,7 +77,7 @@ function explainHandshake(error: Error, peer: string): SendFailure {
   return new SendFailure('tls', `the TLS handshake with ${peer} failed: ${known || closed || reason || error.message}`)
 }
 
-/** An error of several addresses is refused only if all of them refused. */
+/** With several addresses the connection was refused only if all of them refused. */
 function explainConnecting(error: Error, peer: string): SendFailure {
   const codes = error instanceof AggregateError ? error.errors.map(codeOf) : [codeOf(error)]
   if (codes.every((code) => code === 'ECONNREFUSED')) {
@@ -101,8 +101,8 @@ const DOING: Record<Step | 'sending', (peer: string) => string> = {
   reading: (peer) => `reading the answer's body from ${peer}`,
 }
 
-/** The deadline passed, and what was being done then. `isSending`: not all of the request was taken. */
-export const explainTimeout = (timeoutMs: number, { step, peer }: Whereabouts, isSending: boolean): SendFailure => {
+/** Explains a timeout by the step at the deadline. `isSending`: the request was not completely sent. */
+export const explainTimeout = (timeoutMs: number, { step, peer }: AttemptPosition, isSending: boolean): SendFailure => {
   const doing = DOING[step === 'waiting' && isSending ? 'sending' : step](peer)
   return new SendFailure('timeout', `timed out after ${timeoutMs} ms while ${doing}`)
 }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 
 const PATH = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 
-/** Reads the text of a hosts file: each name, in lower case, with its addresses; those with a zone are left out. */
+/** Parses a hosts file: each name, in lower case, with its addresses. Addresses with a zone are skipped. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {

@@ -1,20 +1,20 @@
-/** What is kept: a connection to one origin. */
-export interface Warm {
+/** A connection to one origin. */
+export interface Poolable {
   readonly origin: string
 }
 
-export interface IdleConnections<Connection extends Warm> {
-  /** The connection to an origin that was used last, which is no longer kept then. */
+export interface IdleConnections<Connection extends Poolable> {
+  /** Removes and returns the most recently used connection to an origin. */
   take(origin: string): Connection | undefined
   put(connection: Connection): void
   remove(connection: Connection): void
-  /** Every connection that is kept. */
+  /** Every idle connection. */
   all(): Iterable<Connection>
 }
 
-/** Keeps at most `most` idle connections; past that it evicts the one that was idle longest, over all origins. */
-export function createIdleConnections<Connection extends Warm>(
-  most: number,
+/** A pool of at most `max` idle connections. Beyond that the one that has been idle longest is evicted, over all origins. */
+export function createIdleConnections<Connection extends Poolable>(
+  max: number,
   evict: (connection: Connection) => void,
 ): IdleConnections<Connection> {
   /** In the order in which they became idle. */
@@ -33,7 +33,7 @@ export function createIdleConnections<Connection extends Warm>(
     const siblings = byOrigin.get(connection.origin)
     if (siblings) siblings.push(connection)
     else byOrigin.set(connection.origin, [connection])
-    if (idle.size <= most) return
+    if (idle.size <= max) return
     const [longest] = idle
     remove(longest!)
     evict(longest!)

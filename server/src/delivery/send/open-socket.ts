@@ -1,54 +1,54 @@
 import { constants } from 'node:crypto'
 import { connect as connectTcp, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls, createSecureContext, getCACertificates, type TLSSocket } from 'node:tls'
-import type { AddressVerdict } from './address-guard.ts'
+import type { AddressCheck } from './address-guard.ts'
 import { explainCertificate } from './explain-certificate.ts'
-import type { Whereabouts } from './explain-error.ts'
+import type { AttemptPosition } from './explain-error.ts'
 import { SendFailure } from './outcome.ts'
 import type { NameResolver } from './resolve-name.ts'
 import type { SessionCache } from './session-cache.ts'
 import type { Target } from './target.ts'
 
 const KEEP_ALIVE_PROBE_MS = 60_000
-/** How long one of several addresses may take before the next is tried as well. */
+/** Delay before the next of several addresses is tried in parallel. */
 const NEXT_ADDRESS_MS = 1000
 
-/** Kept up to date while a socket is opened. */
-export interface Progress extends Whereabouts {
-  /** As in an outcome. */
+/** Updated while a socket is opened. */
+export interface Progress extends AttemptPosition {
+  /** See `Measured` in outcome.ts. */
   restricted: boolean
 }
 
-/** Opens a socket to a target, through the guard. Aborting the signal ends the opening and the socket. */
+/** Opens a socket to a target that the address guard allows. Aborting the signal closes the socket, also while it opens. */
 export type OpenSocket = (target: Target, progress: Progress, signal: AbortSignal) => Promise<Socket>
 
 export interface OpenSocketOptions {
   names: NameResolver
-  judge: (address: string, port: number) => AddressVerdict
+  checkAddress: (address: string, port: number) => AddressCheck
   sessions: SessionCache
-  /** PEM certificates that are trusted besides the machine's. */
+  /** PEM certificates that are trusted in addition to the system's. */
   ca?: string
 }
 
 /**
- * Opening takes these steps: resolve (a name; an address is taken as it is) → judge every address, and refuse the whole
- * name if one is refused → connect to an address that was judged → judge the address the socket says it reached → for
- * https, shake hands and check the certificate. Nothing but the TLS handshake is sent before the socket is handed over.
+ * Opens sockets in these steps: resolve the name → check every address, and refuse the name if one is refused → connect to a checked
+ * address → check the remote address of the socket → for https, do the TLS handshake and check the certificate. Nothing but the handshake
+ * is sent before the socket is returned.
  */
-export function createOpenSocket({ names, judge, sessions, ca }: OpenSocketOptions): OpenSocket {
-  /** A server that asks for a new handshake again and again would be followed for as long as it likes. */
+export function createOpenSocket({ names, checkAddress, sessions, ca }: OpenSocketOptions): OpenSocket {
+  /** Otherwise a server could renegotiate without end. */
   const secureOptions = constants.SSL_OP_NO_RENEGOTIATION
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2', secureOptions, ca: ca && [...getCACertificates('default'), ca] })
 
-  const judgeAll = (target: Target, addresses: readonly string[], progress: Progress) => {
+  const checkAll = (target: Target, addresses: readonly string[], progress: Progress) => {
     for (const address of addresses) {
-      const verdict = judge(address, target.port)
-      progress.restricted ||= !verdict.ok || verdict.restricted
-      if (!verdict.ok) throw new SendFailure('address_not_allowed', refusal(target, address, verdict.refused))
+      const check = checkAddress(address, target.port)
+      progress.restricted ||= !check.ok || check.restricted
+      if (!check.ok) throw new SendFailure('address_not_allowed', refusal(target, address, check.refused))
     }
   }
 
-  /** The certificate is judged by `checkCertificate`, so that what is wrong with it can be told. */
+  /** `checkCertificate` checks the certificate instead of Node, for a better error message. */
   const connectSecurely = async (target: Target, options: TcpNetConnectOpts, reached: (socket: Socket) => void) => {
     const resumption = sessions.resume(target.origin)
     const servername = target.isAddress ? '' : target.host
@@ -72,11 +72,11 @@ export function createOpenSocket({ names, judge, sessions, ca }: OpenSocketOptio
     const addresses = target.isAddress ? [target.host] : await names.resolve(target.host)
     signal.throwIfAborted()
     progress.restricted = false
-    judgeAll(target, addresses, progress)
+    checkAll(target, addresses, progress)
     progress.step = 'connecting'
     progress.peer = peerOf(target, addresses)
     const reached = (socket: Socket) => {
-      judgeAll(target, [socket.remoteAddress ?? ''], progress)
+      checkAll(target, [socket.remoteAddress ?? ''], progress)
       progress.peer = peerOf(target, [socket.remoteAddress!])
       progress.step = target.secure ? 'handshaking' : 'waiting'
     }
@@ -107,7 +107,7 @@ const tcpOptions = (target: Target, addresses: readonly string[], signal: AbortS
   ...whereTo(addresses),
 })
 
-/** A single address needs no lookup; of several, each is tried in turn. */
+/** One address needs no lookup. Several are tried in turn. */
 function whereTo(addresses: readonly string[]): { host: string } & Partial<TcpNetConnectOpts> {
   if (addresses.length === 1) return { host: addresses[0]! }
   const list = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -115,7 +115,7 @@ function whereTo(addresses: readonly string[]): { host: string } & Partial<TcpNe
   return { host: 'callback', lookup, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS }
 }
 
-/** Waits until a socket is ready; `reached` is called before anything is written to it, and may refuse by throwing. */
+/** Waits until a socket is ready. `reached` is called before anything is written to it, and may refuse it by throwing. */
 function ready(socket: Socket, event: 'connect' | 'secureConnect', reached: (socket: Socket) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => {

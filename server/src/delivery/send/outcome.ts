@@ -1,8 +1,8 @@
 import { printable, shorten } from './printable.ts'
 
-const LONGEST_MESSAGE = 500
+const MAX_MESSAGE_LENGTH = 500
 
-/** What failed, in the order in which it can fail. */
+/** The stages that can fail, in order. */
 export type Stage =
   | 'name_not_resolved'
   | 'address_not_allowed'
@@ -15,23 +15,23 @@ export type Stage =
   | 'shutting_down'
 
 interface Measured {
-  /** From the call to the outcome, in whole milliseconds. */
+  /** Duration in whole milliseconds. */
   latencyMs: number
   /**
-   * Not known to be public: the name was not resolved, or an address was refused, or only the allow list lets it through and
-   * it is not loopback. Details may map a private network.
+   * The callback is not known to be public: its name was not resolved, an address was refused, or only the allow list allows it and it is
+   * not loopback. Details may reveal a private network.
    */
   restricted: boolean
 }
 
-/** A whole answer came, or as much of it as is read. */
+/** A complete response, or as much as is read of it. */
 export interface Answered extends Measured {
   kind: 'answered'
   status: number
   headers: AnswerHeaders
   /** At most 16 KB. */
   body: Buffer
-  /** The answer was longer; the rest was not read. */
+  /** The response was longer; the rest was not read. */
   truncated: boolean
 }
 
@@ -41,21 +41,21 @@ export interface AnswerHeaders {
   location?: string
 }
 
-/** No whole answer came. `message` tells an integrator what happened and where, without a full stop. */
+/** No complete response. `message` tells an integrator what happened and where, without a full stop. */
 export interface Failed extends Measured {
   kind: 'failed'
   stage: Stage
   message: string
 }
 
-/** What became of a request. */
+/** The result of a request. */
 export type Outcome = Answered | Failed
 
-/** Ends an attempt early: becomes a `Failed` outcome. What the other side put into the message is short and harmless in a log. */
+/** Ends an attempt: becomes a `Failed` outcome. The message is shortened and escaped, because the other side may control parts of it. */
 export class SendFailure extends Error {
   readonly stage: Stage
   constructor(stage: Stage, message: string) {
-    super(printable(shorten(message, LONGEST_MESSAGE)))
+    super(printable(shorten(message, MAX_MESSAGE_LENGTH)))
     this.stage = stage
   }
 }

@@ -1,8 +1,8 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** The same text in one line of characters that show: control, format and half characters are written as `\u....`. */
+/** Escapes control characters, format characters and lone surrogates as `\u....`; the result is one line. */
 export const printable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`)
 
-/** The text, or as much of it as may be told of what a stranger wrote. */
-export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
+/** Cuts a text to at most `max` characters and an ellipsis. */
+export const shorten = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text)

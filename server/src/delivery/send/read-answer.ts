@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type { AnswerHeaders } from './outcome.ts'
 
-/** Of everything before the body, interim answers among it, as it comes over the wire. */
-export const MOST_HEAD_BYTES = 16 * 1024
-const MOST_BODY_BYTES = 16 * 1024
-/** Of a whole answer, as it comes over the wire, with the sizes of its chunks and its trailers. */
-export const MOST_ANSWER_BYTES = MOST_HEAD_BYTES + MOST_BODY_BYTES
-const MOST_BYTES_AT_ONCE = 16 * 1024
+/** Limit of everything before the body on the wire, including interim responses. */
+export const MAX_HEAD_BYTES = 16 * 1024
+const MAX_BODY_BYTES = 16 * 1024
+/** Limit of a whole response on the wire, including chunk sizes and trailers. */
+export const MAX_ANSWER_BYTES = MAX_HEAD_BYTES + MAX_BODY_BYTES
+const MAX_BYTES_PER_READ = 16 * 1024
 
 const NO_HEADERS: AnswerHeaders = {}
 const NOTHING = Buffer.alloc(0)
@@ -16,35 +16,35 @@ export interface Answer {
   headers: AnswerHeaders
   /** At most 16 KB. */
   body: Buffer
-  /** The answer was longer than is read. */
+  /** The response was longer than the limit. */
   truncated: boolean
 }
 
 export interface AnswerBody {
-  /** False once there is more than is kept. */
+  /** Returns false once the body exceeds the limit. */
   add(piece: Buffer): boolean
-  /** Hands over what is kept and begins anew. */
+  /** Returns the body and starts over. */
   take(): Buffer
 }
 
-/** A body while it comes, of which at most `mostBytes` are kept. */
-function createAnswerBody(mostBytes: number): AnswerBody {
+/** Collects a body, at most `maxBytes` of it. */
+function createAnswerBody(maxBytes: number): AnswerBody {
   let kept: Buffer = NOTHING
   let bytes = 0
 
-  /** Most bodies are one piece, which is taken as it is; several are copied together, so that none is held on to. */
+  /** Most bodies are one piece, which is used as it is. Several pieces are copied into one buffer, so that none is retained. */
   const add = (piece: Buffer) => {
     if (bytes === 0) kept = piece
     else {
-      if (kept.length < mostBytes) kept = Buffer.concat([kept], mostBytes)
+      if (kept.length < maxBytes) kept = Buffer.concat([kept], maxBytes)
       piece.copy(kept, bytes)
     }
     bytes += piece.length
-    return bytes <= mostBytes
+    return bytes <= maxBytes
   }
 
   const take = () => {
-    const taken = bytes === kept.length && bytes <= mostBytes ? kept : kept.subarray(0, Math.min(bytes, mostBytes))
+    const taken = bytes === kept.length && bytes <= maxBytes ? kept : kept.subarray(0, Math.min(bytes, maxBytes))
     kept = NOTHING
     bytes = 0
     return taken
@@ -53,21 +53,21 @@ function createAnswerBody(mostBytes: number): AnswerBody {
   return { add, take }
 }
 
-/** An answer while it comes. */
+/** Collects a response. */
 export interface AnswerReader {
-  /** How much has come over the wire since the request began. */
+  /** How much has been received since the request began. */
   bytes: number
   begin(): void
   setHead(status: number, headers: Record<string, string | string[] | undefined>): void
-  /** False once the body is longer than is kept. */
+  /** Returns false once the body exceeds the limit. */
   addBody(piece: Buffer): boolean
   take(truncated: boolean): Answer
-  /** Holds on to nothing of an answer. */
+  /** Releases everything of a response. */
   clear(): void
 }
 
 export function createAnswerReader(): AnswerReader {
-  const body = createAnswerBody(MOST_BODY_BYTES)
+  const body = createAnswerBody(MAX_BODY_BYTES)
   let status = 0
   let headers = NO_HEADERS
   return {
@@ -98,15 +98,14 @@ function pick(headers: Record<string, string | string[] | undefined>): AnswerHea
 }
 
 /**
- * Lets whoever reads a socket have at most 16 KB at a time, and asks before each piece whether there may be more of it.
- * Without this a parser is handed all that has come, and one that takes in what it does not hand on (the reason of a
- * status, interim answers, blanks, chunk extensions) does so for as long as the other side likes to send it.
+ * Limits each read of a socket to 16 KB, and calls `mayRead` before each. Without this the parser gets everything that has arrived, and
+ * bytes that it consumes without an event (reason phrases, interim responses, blanks, chunk extensions) would have no limit.
  */
 export function limitReads(socket: Socket, mayRead: (bytes: number) => boolean): Socket {
   const read = socket.read
   socket.read = () => {
     if (socket.destroyed) return null
-    const bytes = Math.min(socket.readableLength, MOST_BYTES_AT_ONCE)
+    const bytes = Math.min(socket.readableLength, MAX_BYTES_PER_READ)
     return bytes === 0 || mayRead(bytes) ? read.call(socket, bytes || undefined) : null
   }
   return socket

@@ -5,13 +5,13 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/time.ts'
 import { readHostsFile } from './hosts-file.ts'
 import { SendFailure } from './outcome.ts'
 
-const MOST_NAMES = 1000
-/** Of each kind, IPv4 and IPv6; a callback needs no more, and none is connected to that is not among them. */
-const MOST_ADDRESSES = 8
-const LONGEST_TTL_MS = MINUTE_MS
-const SHORTEST_TTL_MS = SECOND_MS
+const MAX_NAMES = 1000
+/** Limit for each of IPv4 and IPv6. Other addresses of a name are ignored. */
+const MAX_ADDRESSES = 8
+const MAX_TTL_MS = MINUTE_MS
+const MIN_TTL_MS = SECOND_MS
 const HOSTS_FILE_TTL_MS = 5 * SECOND_MS
-/** What c-ares waits for the first answer of a name server; it asks again with longer waits. */
+/** c-ares waits this long for the first response of a name server, and longer in later tries. */
 const QUERY_TIMEOUT_MS = 2000
 
 interface Known {
@@ -21,19 +21,19 @@ interface Known {
 }
 
 export interface NameResolver {
-  /** The addresses of a name, IPv4 first, at most eight of each kind. Rejects with a `SendFailure` when there are none. */
+  /** The addresses of a name, IPv4 first, at most eight of each family. Rejects with a `SendFailure` if there are none. */
   resolve(name: string): Promise<readonly string[]>
   close(): void
 }
 
 /**
- * Resolves names from the hosts file, then from DNS (`servers`, or those of the machine). It asks over c-ares, not over
- * getaddrinfo, whose few threads one slow name server would fill. Answers are kept for their TTL, at most a minute.
+ * Resolves names from the hosts file, then from DNS (`servers`, or the system's). Uses c-ares instead of getaddrinfo, whose few threads one
+ * slow name server could block. Results are cached for their TTL, at most a minute.
  */
 export function createNameResolver(clock: Clock, servers?: readonly string[]): NameResolver {
   const dns = new Resolver({ timeout: QUERY_TIMEOUT_MS })
   if (servers) dns.setServers(servers)
-  const known = new LRUCache<string, Known>({ max: MOST_NAMES })
+  const known = new LRUCache<string, Known>({ max: MAX_NAMES })
   const asking = new Map<string, Promise<readonly string[]>>()
   const hosts = createHosts(clock)
 
@@ -77,12 +77,12 @@ function createHosts(clock: Clock) {
 
 async function askDns(dns: Resolver, name: string) {
   const answers = await Promise.allSettled([dns.resolve4(name, { ttl: true }), dns.resolve6(name, { ttl: true })])
-  const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.slice(0, MOST_ADDRESSES) : []))
+  const records = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.slice(0, MAX_ADDRESSES) : []))
   if (records.length === 0) throw explain(name, answers)
   const ttlMs = Math.min(...records.map((record) => record.ttl)) * SECOND_MS
   return {
     addresses: records.map((record) => record.address),
-    ttlMs: Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, ttlMs)),
+    ttlMs: Math.min(MAX_TTL_MS, Math.max(MIN_TTL_MS, ttlMs)),
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { createAddressGuard, type Listener, readNetworks } from './address-guard.ts'
-import { type Connection, type ConnectionEvents, createConnection } from './connection.ts'
+import { createConnection } from './connection.ts'
+import type { Connection, ConnectionEvents } from './connection-state.ts'
 import { createDeadlines } from './deadlines.ts'
 import { explainError, explainTimeout, isClosedByPeer } from './explain-error.ts'
 import { createIdleConnections } from './idle-connections.ts'
@@ -13,45 +14,45 @@ import { readTarget, type Target } from './target.ts'
 
 export type { Outcome } from './outcome.ts'
 
-/** After this a connection is not used again, so that a change of DNS is seen. */
-const OLDEST_CONNECTION_MS = 5 * MINUTE_MS
+/** Older connections are not reused, so that changes of DNS take effect. */
+const MAX_CONNECTION_AGE_MS = 5 * MINUTE_MS
 /** About 30 KB of memory each. */
-const MOST_IDLE_CONNECTIONS = 2000
+const MAX_IDLE_CONNECTIONS = 2000
 
 export interface SenderOptions {
   clock: Clock
-  /** CIDRs of networks that callbacks may reach although they are not public. */
+  /** CIDRs of networks that are allowed although they are not public. */
   allow: readonly string[]
-  /** Where Postern itself listens: never reachable, allow list or not. Asked whenever a connection is opened. */
+  /** Postern's own listeners, which are always refused. Called for each new connection. */
   refuse: () => readonly Listener[]
-  /** PEM certificates that are trusted besides the machine's. */
+  /** PEM certificates that are trusted in addition to the system's. */
   ca?: string
-  /** Name servers instead of the machine's, such as `127.0.0.1:5353`. */
+  /** Name servers instead of the system's, such as `127.0.0.1:5353`. */
   resolver?: readonly string[]
-  /** How many idle connections are kept open for more work. */
+  /** How many idle connections are kept open. */
   maxIdleConnections?: number
 }
 
-/** A request to a callback. It is sent as it stands: no header is added but `host`, `connection` and `content-length`. */
+/** A request to a callback. It is sent unchanged: only `host`, `connection` and `content-length` are added. */
 export interface Outgoing {
   method: 'GET' | 'POST'
-  /** An absolute URL, or where one leads; whether http is allowed is for the caller to judge. */
+  /** An absolute URL or a parsed one. The caller decides whether http is allowed. */
   to: string | Target
   /** Name, value, name, value. */
   headers: string[]
   body?: Buffer
-  /** One deadline over resolving, connecting, TLS, headers and body. */
+  /** Deadline for everything: DNS, connecting, TLS, headers and body. */
   timeoutMs: number
 }
 
 export interface Sender {
-  /** Never rejects. A redirect is an answer like any other. */
+  /** Never rejects. Redirects are not followed. */
   send(out: Outgoing): Promise<Outcome>
-  /** Ends at once what is in flight, as `shutting_down`; to let it finish, wait for its outcomes first. */
+  /** Aborts the requests in flight as `shutting_down`. To let them finish, wait for their outcomes first. */
   close(): Promise<void>
 }
 
-/** A request on its way. */
+/** A request in flight. */
 interface Flight {
   out: Outgoing
   connection: Connection<Flight> | undefined
@@ -60,14 +61,14 @@ interface Flight {
   resolve: (outcome: Outcome) => void
 }
 
-/** The requests that are on their way, each with its deadline; each ends once. */
+/** The requests in flight, each with its deadline. Each ends once. */
 function createFlights(clock: Clock) {
   const deadlines = createDeadlines<Flight>(clock, (flight) => {
     const connection = flight.connection!
     abandon(flight, explainTimeout(flight.out.timeoutMs, connection, connection.isSending()))
   })
 
-  /** Answers how long it took. */
+  /** Returns how long it took. */
   const end = (flight: Flight) => {
     deadlines.remove(flight)
     return Math.round(clock.monotonic() - flight.startedMs)
@@ -87,24 +88,24 @@ function createFlights(clock: Clock) {
 }
 
 /**
- * Sends requests to callbacks, over kept connections where there are any, and never to an address that the guard refuses.
+ * Sends requests to callbacks, over idle connections if there are any, and never to an address that the guard refuses.
  *
- * A flight starts on a warm connection of its origin or on a new one. It ends when the answer is whole or as long as is
- * read, when the connection fails, when its deadline passes, or when the sender closes. If the other side closed a kept
- * connection under it before anything of an answer came, it starts once more, on a new connection and with the same
- * deadline: servers may end an idle connection at any time, and a delivery may arrive twice.
+ * A flight starts on an idle connection of its origin or on a new one. It ends when the response is complete or at its limit, when the
+ * connection fails, when its deadline passes, or when the sender closes. If the other side closed a reused connection before any byte of
+ * the response, the flight starts once more, on a new connection and with the same deadline: servers may close an idle connection at any
+ * time, and a delivery may arrive twice.
  */
 export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnections }: SenderOptions): Sender {
   const names = createNameResolver(clock, resolver)
-  const judge = createAddressGuard({ allow: readNetworks(allow), ownListeners: refuse })
-  const openSocket = createOpenSocket({ names, judge, sessions: createSessionCache(clock), ca })
-  const warm = createIdleConnections<Connection<Flight>>(maxIdleConnections ?? MOST_IDLE_CONNECTIONS, (longest) => longest.close())
+  const checkAddress = createAddressGuard({ allow: readNetworks(allow), ownListeners: refuse })
+  const openSocket = createOpenSocket({ names, checkAddress, sessions: createSessionCache(clock), ca })
+  const idle = createIdleConnections<Connection<Flight>>(maxIdleConnections ?? MAX_IDLE_CONNECTIONS, (longest) => longest.close())
   const flights = createFlights(clock)
   let isClosed = false
 
   const events: ConnectionEvents<Flight> = {
     answered(flight, answer, connection) {
-      if (connection.isIdle()) warm.put(connection)
+      if (connection.isIdle()) idle.put(connection)
       const latencyMs = flights.end(flight)
       flight.resolve({ kind: 'answered', ...answer, latencyMs, restricted: connection.restricted })
     },
@@ -113,7 +114,7 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnec
       else flights.fail(flight, explainError(error, connection))
     },
     notSent: (flight) => start(flight, open),
-    dropped: (connection) => warm.remove(connection),
+    dropped: (connection) => idle.remove(connection),
   }
 
   const open = (target: Target) => createConnection(target, clock, openSocket, events)
@@ -124,10 +125,10 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnec
     connection.carry({ path, method, headers, body }, flight)
   }
 
-  /** A warm connection that is young enough, or a new one. */
+  /** An idle connection that is not too old, or a new one. */
   const connectionTo = (target: Target) => {
-    for (let found = warm.take(target.origin); found; found = warm.take(target.origin)) {
-      if (clock.elapsed() - found.openedMs < OLDEST_CONNECTION_MS) return found
+    for (let found = idle.take(target.origin); found; found = idle.take(target.origin)) {
+      if (clock.elapsed() - found.openedMs < MAX_CONNECTION_AGE_MS) return found
       found.close()
     }
     return open(target)
@@ -151,7 +152,7 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnec
     isClosed = true
     names.close()
     const inFlight = [...flights.all()].map((flight) => flights.abandon(flight, shuttingDown()))
-    await Promise.all([...inFlight, ...[...warm.all()].map((connection) => connection.close())])
+    await Promise.all([...inFlight, ...[...idle.all()].map((connection) => connection.close())])
   }
 
   return { send, close }

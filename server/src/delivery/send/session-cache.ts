@@ -3,52 +3,51 @@ import type { Clock } from '../../lib/clock.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { chainOf } from './explain-certificate.ts'
 
-const MOST_SESSIONS = 2000
-/** With the certificate in it, a session takes 1 to 3 KB; a ticket may be as long as the server likes. */
-const MOST_SESSION_BYTES = 8 * 1024
-/** How long a certificate that was checked once is relied upon. */
-const LONGEST_TRUST_MS = 5 * MINUTE_MS
+const MAX_SESSIONS = 2000
+/** A session with its certificate usually takes 1 to 3 KB, but a server can send a ticket of any length. */
+const MAX_SESSION_BYTES = 8 * 1024
+/** How long a checked certificate is trusted without another check. */
+const MAX_TRUST_MS = 5 * MINUTE_MS
 
 interface Session {
-  /** Key and ticket, as OpenSSL writes them. */
+  /** Key and ticket in OpenSSL's encoding. */
   data: Buffer
-  /** When the certificate was checked that it rests on. */
+  /** When its certificate was checked. */
   checkedMs: number
-  /** When the first certificate of the chain expires. */
+  /** When the first certificate in the chain expires. */
   expiresMs: number
 }
 
-/** How one connection takes part in the cache. */
+/** Session resumption for one connection. */
 export interface Resumption {
   /** For `tls.connect`. */
   options: Pick<ConnectionOptions, 'session' | 'checkServerIdentity'>
-  /** Caches the first session that the server gives to the socket, if its certificate was accepted. */
+  /** Caches the first session that the server sends, if its certificate was accepted. */
   watch(socket: TLSSocket): void
 }
 
 export interface SessionCache {
-  /** For a new connection to an origin: with it the cached session is resumed, if there is one, and the next one is cached. */
+  /** For a new connection to an origin: resumes the cached session, if any, and caches the next one. */
   resume(origin: string): Resumption
   delete(origin: string): void
 }
 
 /**
- * Caches the last TLS session of each origin, of at most 2,000 origins. Node takes a resumed session as authorized without
- * a look at names or dates, and the server sends no certificate. Hence only sessions of accepted certificates are cached,
- * each for at most five minutes after the certificate was checked, however often it is resumed, and never past the expiry
- * of the chain.
+ * Caches the last TLS session of each origin, for at most 2,000 origins. Node considers a resumed session authorized without checking names
+ * or dates, and the server sends no certificate. So only sessions with accepted certificates are cached, for at most five minutes after the
+ * certificate was checked, however often they are resumed, and never past the expiry of the chain.
  */
 export function createSessionCache(clock: Clock): SessionCache {
-  /** The oldest first. */
+  /** Oldest first. */
   const sessions = new Map<string, Session>()
 
   const put = (origin: string, session: Session) => {
     sessions.delete(origin)
     sessions.set(origin, session)
-    if (sessions.size > MOST_SESSIONS) sessions.delete(sessions.keys().next().value!)
+    if (sessions.size > MAX_SESSIONS) sessions.delete(sessions.keys().next().value!)
   }
 
-  const isFresh = ({ checkedMs, expiresMs }: Session) => clock.elapsed() < checkedMs + LONGEST_TRUST_MS && clock.now() < expiresMs
+  const isFresh = ({ checkedMs, expiresMs }: Session) => clock.elapsed() < checkedMs + MAX_TRUST_MS && clock.now() < expiresMs
 
   const freshOf = (origin: string) => {
     const session = sessions.get(origin)
@@ -69,7 +68,7 @@ export function createSessionCache(clock: Clock): SessionCache {
       },
       watch(socket) {
         socket.once('session', (data: Buffer) => {
-          if (!socket.authorized || data.length > MOST_SESSION_BYTES) return
+          if (!socket.authorized || data.length > MAX_SESSION_BYTES) return
           if (socket.isSessionReused()) put(origin, { ...offered!, data })
           else put(origin, { data, checkedMs: clock.elapsed(), expiresMs })
         })

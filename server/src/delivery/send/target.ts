@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import { SendFailure } from './outcome.ts'
 
-/** Where a request goes. */
+/** A parsed callback URL. */
 export interface Target {
-  /** Scheme, host and port as the WHATWG URL standard writes them: the key under which connections are kept. */
+  /** Scheme, host and port as in the WHATWG URL standard: the key of the connection pool. */
   origin: string
-  /** Name or address, without brackets and without a trailing dot. */
+  /** A name or an address, without brackets or a trailing dot. */
   host: string
   /** The host is an address, not a name. */
   isAddress: boolean
@@ -15,7 +15,7 @@ export interface Target {
   path: string
 }
 
-/** Reads where an absolute URL of http or https leads, or says why it leads nowhere. */
+/** Parses an absolute http or https URL. Returns a failure if it is not one. */
 export function readTarget(text: string): Target | SendFailure {
   const url = URL.parse(text)
   if (!url) return new SendFailure('protocol', 'the callback URL cannot be read: write it like https://example.com/path')

@@ -1,6 +1,6 @@
 import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { oneOrOther } from '../../api/declare/rules.ts'
+import { atLeastOneOf } from '../../api/declare/rules.ts'
 import { id, integer, object, optional, text } from '../../api/declare/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
@@ -27,7 +27,7 @@ export const updateSubscription = endpoint({
     tag: optional(text({ max: LONGEST_TAG, description: 'Delivered with every event that matches.' })),
     webhook_id: optional(text({ min: 0, description: 'A webhook of this app.' })),
   },
-  rules: [oneOrOther('tag', 'webhook_id')],
+  rules: [atLeastOneOf('tag', 'webhook_id')],
   answer: object({
     data: object({ subscription: subscriptionSchema, total_subscriptions: integer({ min: 0 }) }),
     meta: object({ total_subscriptions: integer({ min: 0 }) }),

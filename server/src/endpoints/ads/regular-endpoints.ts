@@ -8,7 +8,7 @@ import { deleteEndpoint, getEndpoint } from '../../api/records/record-endpoints.
 import type { Resource } from '../../api/records/resource.ts'
 import type { StoredRecord } from '../../storage/records.ts'
 
-/** `'line_items'` and `'Line items'` as part of an identifier: `'LineItems'`. */
+/** Pascal case: `'line_items'` and `'Line items'` become `'LineItems'`. */
 type Pascal<Text extends string> = Text extends `${infer Word}_${infer Rest}`
   ? `${Capitalize<Word>}${Pascal<Rest>}`
   : Text extends `${infer Word} ${infer Rest}`
@@ -17,8 +17,8 @@ type Pascal<Text extends string> = Text extends `${infer Word}_${infer Rest}`
 
 const pascal = (text: string) => text.replace(/(?:^|[_ ])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** What may differ from the usual for one of the endpoints. */
-interface Differing {
+/** Overrides for one of the endpoints. */
+interface Overrides {
   summary?: string
   description?: string
 }
@@ -28,11 +28,11 @@ export interface RegularOptions {
   route: `/12/accounts/:account_id/${string}`
   /** The section of the specification: `§4.8`. */
   section: string
-  /** Which members may delete a record. */
+  /** What `accountMember` checks for deletion: which members may delete a record. */
   changes: NonNullable<MemberOptions['changes']>
-  list?: Differing & Pick<ListDeclaration<MemberCaller, MemberServices>, 'page'>
-  get?: Differing
-  delete?: Differing & { sandboxOnly?: boolean }
+  list?: Overrides & Pick<ListDeclaration<MemberCaller, MemberServices>, 'page'>
+  get?: Overrides
+  delete?: Overrides & { sandboxOnly?: boolean }
 }
 
 /** `listCampaigns`, `getCampaign` and `deleteCampaign` of the resource `campaigns` with the title `Campaign`. */
@@ -43,8 +43,9 @@ export type RegularEndpoints<Title extends string, Name extends string> = Record
   Record<`get${Pascal<Title>}` | `delete${Pascal<Title>}`, Endpoint<MemberServices & RecordServices>>
 
 /**
- * Makes the regular endpoints of a resource of an account (§4.4): list, get and delete. Names, summaries and the parameter of the key follow
- * from the resource's name, title and key. Take those that the interface has; what differs in more than its words has a file of its own.
+ * Declares the regular endpoints of a resource of an account (§4.4): list, get and delete. Names, summaries and the parameter of the key are
+ * derived from the resource's name, title and key. Export those that the API has. An endpoint that differs in more than its texts has its
+ * own file.
  */
 export function regularEndpoints<R extends StoredRecord, F extends Params, Title extends string, Name extends string>(
   resource: Resource<R, F, Title, Name>,

@@ -1,7 +1,7 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { type ErrorDetail, invalidRequest } from '../../api/declare/problem.ts'
-import { exactlyOne, notTogether, requires } from '../../api/declare/rules.ts'
+import { exactlyOne, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
 import { anyObject, id, listOf, matching, object, oneOf, optional, type Static, text } from '../../api/declare/words.ts'
 import { acceptedEventTypes, canonicalEventType, directions } from '../../delivery/event-types.ts'
 import type { PublishedEvent, Publisher } from '../../delivery/publish.ts'
@@ -81,9 +81,9 @@ export const publishEvents = endpoint({
     exactlyOne('event_type', 'events'),
     requires('event_type', 'user_id'),
     requires('event_type', 'payload'),
-    notTogether('events', 'user_id'),
-    notTogether('events', 'payload'),
-    notTogether('events', 'event_uuid'),
+    mutuallyExclusive('events', 'user_id'),
+    mutuallyExclusive('events', 'payload'),
+    mutuallyExclusive('events', 'event_uuid'),
   ],
   answer: object({ data: listOf(object({ event_uuid: text() })) }),
   async handle({ params: { events, ...one } }, { publisher }: { publisher: Publisher }) {

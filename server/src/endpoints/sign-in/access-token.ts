@@ -29,14 +29,14 @@ export const accessToken = endpoint({
   answersForm: true,
   answer: object({ oauth_token: text(), oauth_token_secret: text(), user_id: id(), screen_name: text() }),
   async handle({ caller: { oauth, requestToken } }, { requestTokens, users, now }: Services) {
-    const fresh = (userId: string) => ({
+    const newToken = (userId: string) => ({
       token: `${userId}-${randomAlphanumeric(TOKEN_LENGTH)}`,
       secret: randomAlphanumeric(SECRET_LENGTH),
       createdAtMs: now(),
     })
     const verifier = oauth.get('oauth_verifier')
     if (!verifier) throw wrongVerifier()
-    const exchanged = await requestTokens.exchange(requestToken.token, verifier, fresh, now())
+    const exchanged = await requestTokens.exchange(requestToken.token, verifier, newToken, now())
     if (exchanged === 'wrong-verifier') throw wrongVerifier()
     const user = exchanged === 'gone' ? undefined : await users.byId(exchanged.userId)
     if (exchanged === 'gone' || !user) throw coded(89)

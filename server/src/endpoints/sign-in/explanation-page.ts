@@ -50,14 +50,14 @@ const headed = (says = ''): readonly [first: string, rest: string] => {
 
 /** The page that explains a refused signature. */
 export function explanationPage(explanation: Explanation): Page {
-  const { code, atMs, method, path, says, parameters } = explanation
-  const [first, ...others] = says
+  const { code, atMs, method, path, sentences, parameters } = explanation
+  const [first, ...others] = sentences
   const [heading, more] = headed(first)
   return {
     title: 'Why this signature was refused',
     body: html`<p class="soft">Why this signature was refused</p>
 <h1>${heading}</h1>
-${[more, ...others].filter(Boolean).map((sentences) => html`<p>${sentences}</p>`)}
+${[more, ...others].filter(Boolean).map((paragraph) => html`<p>${paragraph}</p>`)}
 <p class="soft"><code>${method} ${path}</code> at ${new Date(atMs).toISOString().slice(11, 19)} UTC was answered with code ${code}: ${codes[code].message}</p>
 ${parameters.length > 0 && table(explanation)}
 ${baseStrings(explanation)}

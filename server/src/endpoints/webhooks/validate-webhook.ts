@@ -20,8 +20,8 @@ export const validateWebhook = endpoint({
   problems: ['WebhookIdInvalid', 'CrcValidationFailed'],
   async handle({ params: { webhook_id }, caller: { app } }, { webhooks, revalidate }: { webhooks: WebhookStore; revalidate: Revalidate }) {
     const { id } = await ownWebhook(webhooks, app, webhook_id)
-    const result = await revalidate(id, 'byPut')
-    if (result === 'gone' || result === 'put off') throw webhookIdInvalid()
+    const result = await revalidate(id, 'put')
+    if (result === 'deleted' || result === 'postponed') throw webhookIdInvalid()
     if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
     return { data: { valid: true } }
   },

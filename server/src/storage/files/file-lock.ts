@@ -8,13 +8,13 @@ export interface FileLock {
   release(): void
 }
 
-/** SQLITE_BUSY: somebody else has the lock. */
+/** SQLITE_BUSY: another process has the lock. */
 const SQLITE_BUSY = 5
 
 const inUse = (path: string, cause: unknown) =>
   new Error(`${path} is in use by another process: stop it, or name another file in POSTERN_DATABASE_URL`, { cause })
 
-/** An exclusive transaction on the empty database `<path>.lock`. Whoever deletes that file makes room for another. */
+/** Locks through an exclusive transaction on the empty database `<path>.lock`. Deleting that file breaks this lock. */
 function lockBeside(path: string): FileLock {
   const holder = new DatabaseSync(ownFile(`${path}.lock`))
   try {
@@ -27,8 +27,8 @@ function lockBeside(path: string): FileLock {
 }
 
 /**
- * Takes the file itself, by its device and inode and so by whatever name: a socket in Linux's abstract namespace, which has no file that
- * could be deleted. Network namespaces (containers) do not see each other's. Where there is no such socket it locks nothing.
+ * Locks the file by its device and inode, and so under any name, with a socket in Linux's abstract namespace: there is no file that could be
+ * deleted. Network namespaces (containers) do not see each other's sockets. On other systems this locks nothing.
  */
 export async function lockInode(path: string): Promise<FileLock> {
   if (process.platform !== 'linux') return { release() {} }
@@ -46,8 +46,8 @@ export async function lockInode(path: string): Promise<FileLock> {
 }
 
 /**
- * Takes the database file `name`, by whichever of its names, for this process alone, until `release` or the end of the process, however it ends:
- * the operating system drops both locks with their holder. Throws when another process, or another opener in this one, has it.
+ * Locks the database file `name`, under all of its names, until `release` or the end of the process: the operating system releases both locks
+ * with their holder. Throws if another process, or another caller in this one, has it.
  */
 export async function lockFile(name: string): Promise<FileLock> {
   const path = ownFile(name)

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 
-/** The part of an open SQLite database that is needed here. */
+/** The needed part of an open SQLite database. */
 interface Executes {
   exec(sql: string): void
 }
 
-/** Where things stand in the first 100 bytes of a database (https://www.sqlite.org/fileformat.html#the_database_header). */
+/** Offsets in the first 100 bytes of a database (https://www.sqlite.org/fileformat.html#the_database_header). */
 const HEADER_BYTES = 100
 const WRITE_VERSION_AT = 18
 const APPLICATION_ID_AT = 68
@@ -13,8 +13,8 @@ const APPLICATION_ID_AT = 68
 const WITH_WAL = 2
 
 /**
- * Two application ids that stand for this very file, and for no copy of it, by its inode and when that was made. Never 0.
- * While it is open the file itself holds `dirty`, and its write-ahead log, which is newer, `ok`.
+ * Two application ids for this file and no copy of it, derived from its inode and creation time. Never 0. While the file is open, the file
+ * itself has `dirty`, and its write-ahead log, which is newer, `ok`.
  */
 function marksOf(path: string) {
   const { ino, birthtimeNs } = statSync(path, { bigint: true })
@@ -37,19 +37,19 @@ function readHeader(path: string): Buffer | undefined {
   }
 }
 
-/** What can be said of a database file before it is opened. */
+/** What is known about a database file before it is opened. */
 export interface FileState {
-  /** There is nothing in it, or no file. */
+  /** The file is empty or does not exist. */
   isEmpty: boolean
   /** It was copied from a file that was in use. */
   isCopy: boolean
-  /** Whoever had it open did not close it, and the write-ahead log that was left then is gone. */
+  /** It was not closed cleanly, and its write-ahead log is missing. */
   hasLostWal: boolean
 }
 
 const markIn = (header: Buffer) => header.readInt32BE(APPLICATION_ID_AT)
 
-/** Looks at a database file that nobody has open. */
+/** Reads the state of a database file that no process has open. */
 export function readFileState(path: string): FileState {
   const header = existsSync(path) ? readHeader(path) : undefined
   if (!header) return { isEmpty: true, isCopy: false, hasLostWal: false }
@@ -60,9 +60,8 @@ export function readFileState(path: string): FileState {
 }
 
 /**
- * Marks the file as open: `dirty` in the file itself, then `ok` in the write-ahead log alone. Whoever deletes the write-ahead log of a
- * process that was killed leaves `dirty`; whoever opens both with another program, which moves one into the other, leaves `ok`.
- * Where there is no room it stays unmarked.
+ * Marks the file as open: `dirty` in the file itself, then `ok` only in the write-ahead log. If the write-ahead log of a killed process is
+ * deleted, `dirty` is left. If another program opens both and checkpoints the log, `ok` is left. Without free space the file stays unmarked.
  */
 export function markOpen(db: Executes, path: string): void {
   const { ok, dirty } = marksOf(path)
@@ -75,16 +74,16 @@ export function markOpen(db: Executes, path: string): void {
 
 /** The mark of a file while it is open. */
 export interface OpenMark {
-  /** Marks it again once SQLite has moved `ok` into the file. Now and then, while it is written to. */
+  /** Marks the file again if SQLite has checkpointed `ok` into it. Called regularly while it is written to. */
   again(): void
-  /** To be called after the database was closed. */
+  /** Call it after the database was closed. */
   release(): void
 }
 
 /**
- * Marks the file as open, and keeps a descriptor to see whether the mark is still there. When a process closes any descriptor of a file, the
- * system drops every lock that it has on it (POSIX, fcntl), SQLite's too: then another program would take itself for the last one that has
- * the database open, and delete its write-ahead log.
+ * Marks the file as open, and keeps a descriptor for checking the mark. The descriptor must not be closed earlier: when a process closes any
+ * descriptor of a file, POSIX drops all of its fcntl locks on that file, including SQLite's. Then another program would consider itself the
+ * last one with the database open, and delete its write-ahead log.
  */
 export function keepOpenMark(db: Executes, path: string): OpenMark {
   const file = openSync(path, 'r')
@@ -98,14 +97,14 @@ export function keepOpenMark(db: Executes, path: string): OpenMark {
   }
 }
 
-/** Takes the mark away. Just before the file is closed, which empties the write-ahead log into it. */
+/** Removes the mark. Call it right before closing, which checkpoints the write-ahead log. */
 export function markClosed(db: Executes): void {
   try {
     db.exec('pragma application_id = 0')
   } catch {}
 }
 
-/** Throws when the write-ahead log that belongs to the database at `path` was deleted. */
+/** Throws if the write-ahead log of the database at `path` was deleted. */
 export function assertWriteAheadLog(path: string): void {
   if (!readFileState(path).hasLostWal) return
   throw new Error(

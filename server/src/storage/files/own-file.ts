@@ -1,13 +1,13 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs'
 import type { StorageLog } from '../storage-log.ts'
 
-/** What SQLite keeps beside a database. */
+/** The suffixes of SQLite's files beside a database. */
 const BESIDE = ['-wal', '-shm', '-journal']
 
 const OTHERS = 0o077
 const OWNER_ONLY = 0o600
 
-/** Takes the rights on a file from all but its owner. A file that is not ours, or whose rights cannot be changed, is only told of. */
+/** Removes all permissions on a file except the owner's. If that is not possible, logs a warning. */
 function keepPrivate(file: string, log?: StorageLog) {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found || !process.getuid || (found.mode & OTHERS) === 0) return
@@ -20,8 +20,8 @@ function keepPrivate(file: string, log?: StorageLog) {
 }
 
 /**
- * Answers the real name of a database file, whatever links lead to it. Makes it, empty, when there is none. It and what
- * SQLite keeps beside it are their owner's alone, whatever the umask: SQLite gives the others the mode of the first.
+ * Returns the real path of a database file behind links. Creates an empty file if there is none. Only the owner can access it and SQLite's
+ * files beside it, whatever the umask: SQLite gives those the mode of the database.
  */
 export function ownFile(path: string, log?: StorageLog): string {
   const isNew = !existsSync(path)

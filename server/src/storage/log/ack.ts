@@ -1,31 +1,31 @@
 import type { Attempt, Delivery } from '../event-log.ts'
 
-/** More than any plan makes: a count beyond it is nonsense, and no reason to fail. */
-export const MOST_ATTEMPTS = 1_000_000
+/** No retry plan makes as many attempts. A larger count in a damaged row is cut to this instead of failing. */
+export const MAX_ATTEMPTS = 1_000_000
 
 /** Why a delivery that cannot be read from the log is acknowledged as not sent. */
 export const UNREADABLE = 'the event cannot be read from the log'
 
-/** One attempt. That of a delivery ends its life or moves it on; that of a replay (`origin` is its job) changes nothing. */
+/** One attempt to be recorded. It ends a delivery or sets its retry; an attempt of a replay (`origin` is the job's id) changes no delivery. */
 export interface Ack {
   sequence: number
   webhookId: string
   origin: string
-  /** Counts from 1. Found out when it is written for that of a replay. At most `MOST_ATTEMPTS`, whatever stands in a row. */
+  /** The number of the attempt, from 1 to `MAX_ATTEMPTS`. 0 for a replay: the writer counts its attempts. */
   n: number
   attempt: Attempt
   retryAtMs: number | null
 }
 
-/** Moments are kept in whole milliseconds: an acknowledgement that cannot be written would stop all that come after it. */
-const whole = (attempt: Attempt): Attempt => ({ ...attempt, atMs: Math.floor(attempt.atMs) })
+/** The columns take whole milliseconds. An acknowledgement that cannot be written would block every later one. */
+const inWholeMs = (attempt: Attempt): Attempt => ({ ...attempt, atMs: Math.floor(attempt.atMs) })
 
 export const ackOf = ({ sequence, webhookId, attempts }: Delivery, attempt: Attempt, retryAtMs: number | null): Ack => ({
   sequence,
   webhookId,
   origin: '',
-  n: Math.min(attempts + 1, MOST_ATTEMPTS),
-  attempt: whole(attempt),
+  n: Math.min(attempts + 1, MAX_ATTEMPTS),
+  attempt: inWholeMs(attempt),
   retryAtMs: retryAtMs === null ? null : Math.ceil(retryAtMs),
 })
 
@@ -34,6 +34,6 @@ export const replayAckOf = (sequence: number, webhookId: string, replayJobId: st
   webhookId,
   origin: replayJobId,
   n: 0,
-  attempt: whole(attempt),
+  attempt: inWholeMs(attempt),
   retryAtMs: null,
 })

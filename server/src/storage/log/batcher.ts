@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock.ts'
 import { CommitTimer } from './commit-timer.ts'
 
-/** How long acknowledgements wait for an append to travel with. */
+/** How long acknowledgements wait for an append whose commit can include them. */
 const ACK_WINDOW_MS = 20
-/** How long after a failure the next try comes, when no append comes earlier. */
+/** Delay of the next try after a failed commit, unless an append comes earlier. */
 const RETRY_MS = 1_000
-/** A batch this full does not wait for its window. */
+/** A batch of this size is committed at once. */
 const FULL_BYTES = 8 << 20
 
 interface Batch<Entry, Ack> {
@@ -14,7 +14,7 @@ interface Batch<Entry, Ack> {
   bytes: number
   appended: PromiseWithResolvers<void>[]
   acknowledged: PromiseWithResolvers<void>[]
-  /** Something besides entries and acknowledgements waits to be committed. */
+  /** Something besides entries and acknowledgements has to be committed. */
   touched: boolean
 }
 
@@ -29,24 +29,27 @@ const emptyBatch = <Entry, Ack>(): Batch<Entry, Ack> => ({
 
 const closed = () => Promise.reject(new Error('the event log is closed'))
 
-/** Commits a batch; rejects, having changed nothing, when that fails. */
+/** Commits a batch. All or nothing: rejects if nothing was changed. */
 type Commit<Entry, Ack> = (entries: Entry[], acks: Ack[]) => Promise<void>
 
 /**
- * Group commit: one commit serves everything that arrived since the last one began, and one is under way at a time.
- * A batch is collecting → (due, full, or asked for) → under way → committed, or failed: then its appends are refused and its
- * acknowledgements go to the front of the batch that is collecting. It is stalled from a failure that kept acknowledgements back until
- * the next commit: whoever makes them stops, so that they stay few. With nothing to commit no timer runs.
+ * Group commit: one commit takes everything that arrived since the last one began. One commit runs at a time.
+ *
+ *   collecting → (due, full or flushed) → committing → committed
+ *                                                    → failed: its appends reject, its acknowledgements move to the next batch
+ *
+ * After a failure with acknowledgements the batcher is stalled until the next commit succeeds. The caller then stops sending, so that few
+ * acknowledgements pile up. No timer runs while there is nothing to commit.
  */
 export class Batcher<Entry, Ack> {
   readonly #commit: Commit<Entry, Ack>
   readonly #stalled: (error: unknown | null) => void
   readonly #timer: CommitTimer
   #batch: Batch<Entry, Ack> = emptyBatch()
-  /** Ends with the last step that was queued. */
+  /** Resolves after the last queued step. */
   #queue: Promise<unknown> = Promise.resolve()
-  /** The commit that was asked for and has not begun. */
-  #asked: Promise<void> | undefined
+  /** A requested commit that has not begun. */
+  #requested: Promise<void> | undefined
   #isClosed = false
   #isStalled = false
 
@@ -56,7 +59,7 @@ export class Batcher<Entry, Ack> {
     this.#timer = new CommitTimer(clock, () => void this.flush().catch(() => {}))
   }
 
-  /** Resolves once the entries are committed; rejects, having changed nothing, when that fails. */
+  /** Resolves once the entries are committed. Rejects if nothing was changed. */
   append(entries: readonly Entry[], bytes: number): Promise<void> {
     if (this.#isClosed) return closed()
     const batch = this.#batch
@@ -69,7 +72,7 @@ export class Batcher<Entry, Ack> {
     return waiting.promise
   }
 
-  /** Resolves once committed. A failing commit keeps it for the next. */
+  /** Resolves once committed. If a commit fails, the next one takes the acknowledgement. */
   acknowledge(ack: Ack): Promise<void> {
     if (this.#isClosed) return closed()
     const { acks, acknowledged } = this.#batch
@@ -80,52 +83,52 @@ export class Batcher<Entry, Ack> {
     return waiting.promise
   }
 
-  /** Something besides entries and acknowledgements has changed: commit soon, even if neither comes. */
+  /** Requests a commit soon for a change that is neither an entry nor an acknowledgement. */
   touch(): void {
     this.#batch.touched = true
     this.#timer.arm(ACK_WINDOW_MS)
   }
 
-  /** Acknowledgements that no commit has taken along yet: while none is under way, all that are not committed. */
+  /** Acknowledgements that are in no commit yet. Between commits: all that are not committed. */
   pending(): readonly Ack[] {
     return this.#batch.acks
   }
 
-  /** Commits what waits; rejects when that fails. All that ask before the commit begins share it. */
+  /** Commits the current batch; rejects if that fails. Calls made before the commit begins share it. */
   flush(): Promise<void> {
-    this.#asked ??= this.#inTurn(() => this.#commitBatch())
-    return this.#asked
+    this.#requested ??= this.#enqueue(() => this.#commitBatch())
+    return this.#requested
   }
 
-  /** Commits what waits, then runs `work` while no commit is under way; rejects when either fails. */
+  /** Commits the current batch, then runs `work` while no commit runs. Rejects if either fails. */
   betweenCommits<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return closed()
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       await this.#commitBatch()
       return await work()
     })
   }
 
-  /** Commits what waits; refuses everything from then on. */
+  /** Commits the current batch. Rejects every later call. */
   close(): Promise<void> {
     if (this.#isClosed) return Promise.resolve()
     this.#isClosed = true
-    return this.#inTurn(() => this.#commitBatch()).finally(() => {
+    return this.#enqueue(() => this.#commitBatch()).finally(() => {
       this.#timer.disarm()
       const error = new Error('the event log was closed before this could be committed')
       for (const waiting of this.#batch.acknowledged) waiting.reject(error)
     })
   }
 
-  /** One after the other, in the order of the calls, whether the one before succeeded or not. */
-  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+  /** Runs steps one at a time, in the order of the calls. A failed step does not stop the next. */
+  #enqueue<T>(step: () => Promise<T>): Promise<T> {
     const done = this.#queue.then(step)
     this.#queue = done.catch(() => {})
     return done
   }
 
   async #commitBatch(): Promise<void> {
-    this.#asked = undefined
+    this.#requested = undefined
     this.#timer.disarm()
     const batch = this.#batch
     const { entries, acks, touched } = batch

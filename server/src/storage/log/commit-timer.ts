@@ -1,14 +1,14 @@
-import { type Clock, type Timer, thisRoundIsOver } from '../../lib/clock.ts'
+import { type Clock, endOfTurn, type Timer } from '../../lib/clock.ts'
 
-/** How far apart commits of appends begin: little when it is quiet, more when the batches fill. */
+/** The minimum time between the starts of two commits with appends: longer while batches are large. */
 const QUIET_SPACING_MS = 2
 const BUSY_SPACING_MS = 5
 const BUSY_ENTRIES = 64
 
-/** Runs once everything that came in at the same time has been looked at, unless it is cancelled. */
+/** Runs a function at the end of this turn of the event loop, unless it is cancelled. */
 function atEndOfRound(run: () => void): Timer {
   let isCancelled = false
-  void thisRoundIsOver().then(() => {
+  void endOfTurn().then(() => {
     if (!isCancelled) run()
   })
   return {
@@ -19,11 +19,11 @@ function atEndOfRound(run: () => void): Timer {
 }
 
 /**
- * Says when the next commit is due. The first append after a quiet time waits for the end of the event loop's round alone; those that
- * follow within the spacing wait until it is over.
+ * Decides when the next commit starts. The first append after a pause waits only for the end of the event loop's turn; appends that
+ * follow within the spacing wait for it to pass.
  *
- *   idle → waiting for an append to travel with | for the spacing of appends → due: idle again
- *   waiting for an append → for the spacing of appends, when one comes
+ *   idle → armed without an append (`arm`) | armed for an append (`armForAppend`) → due: idle
+ *   armed without an append → armed for an append, which is sooner
  */
 export class CommitTimer {
   readonly #clock: Clock
@@ -41,7 +41,7 @@ export class CommitTimer {
     }
   }
 
-  /** Entries wait for a commit. */
+  /** Schedules a commit for appended entries. */
   armForAppend(): void {
     if (this.#timer && this.#isForAppend) return
     this.disarm()
@@ -50,7 +50,7 @@ export class CommitTimer {
     this.#timer = leftMs > 0 ? this.#clock.after(leftMs, this.#due) : atEndOfRound(this.#due)
   }
 
-  /** Something waits that can wait so long; less when an append comes. */
+  /** Schedules a commit within `delayMs`; sooner if an append comes. */
   arm(delayMs: number): void {
     if (this.#timer) return
     this.#isForAppend = false
@@ -62,7 +62,7 @@ export class CommitTimer {
     this.#timer = undefined
   }
 
-  /** A commit of so many entries begins. */
+  /** A commit of this many entries has begun. */
   began(entries: number): void {
     this.#lastBeganMs = this.#clock.monotonic()
     this.#spacingMs = entries >= BUSY_ENTRIES ? BUSY_SPACING_MS : QUIET_SPACING_MS

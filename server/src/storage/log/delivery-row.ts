@@ -1,4 +1,4 @@
-/** A delivery as it is read from the tables; the uuid is null when it follows from the sequence number. */
+/** A delivery as it is read from the tables; the uuid is null if it is derived from the sequence number. */
 export interface DeliveryRow<Content extends Uint8Array = Uint8Array> {
   sequence: number
   event_uuid: string | null

@@ -1,6 +1,6 @@
 import type { Delivery, EventLog } from '../event-log.ts'
 
-/** Whoever listens to an event log: each is set once, by `on…`, and called by the log. */
+/** The listeners of an event log. Each `on…` method sets one; the log calls them. */
 export function createListeners() {
   let held: (deliveries: Delivery[]) => void = () => {}
   let work: () => void = () => {}

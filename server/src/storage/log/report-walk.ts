@@ -1,21 +1,21 @@
 import type { DeliveryQuery, DeliveryReport } from '../event-log.ts'
 
-/** How many events one slice of a walk looks at. */
+/** How many events one slice reads. */
 export const SLICE_EVENTS = 500
 
 export interface ReportQuery extends Omit<DeliveryQuery, 'limit' | 'before'> {
   before: number
-  /** How many events to look at. */
+  /** How many events to read. */
   events: number
 }
 
-/** The deliveries of the next events below `before`, newest first; `next` is where to go on, or null at the end. */
+/** The deliveries of the next events below `before`, newest first. `next` is the `before` of the next slice, or null at the end. */
 export interface ReportSlice {
   reports: DeliveryReport[]
   next: number | null
 }
 
-/** Walks down the log in bounded slices until `limit` deliveries are found. The last event is never split, so it may be a few more. */
+/** Reads the log backwards in bounded slices until `limit` deliveries are found. The last event is never split, so there may be a few more. */
 export async function walkReports(query: DeliveryQuery, slice: (query: ReportQuery) => Promise<ReportSlice>): Promise<DeliveryReport[]> {
   const found: DeliveryReport[] = []
   const events = query.state ? SLICE_EVENTS : Math.min(SLICE_EVENTS, query.limit)
@@ -26,5 +26,5 @@ export async function walkReports(query: DeliveryQuery, slice: (query: ReportQue
     before = next
   }
   const last = found[query.limit - 1]
-  return last ? found.filter((report, place) => place < query.limit || report.sequence === last.sequence) : found
+  return last ? found.filter((report, index) => index < query.limit || report.sequence === last.sequence) : found
 }

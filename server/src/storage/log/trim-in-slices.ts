@@ -1,6 +1,6 @@
 import { sequenceAt } from '../../lib/ids.ts'
 
-/** How many events one slice goes over, so that appends pass between two of them. */
+/** How many events one slice reads, so that appends can run between two slices. */
 const SLICE_EVENTS = 500
 
 export interface TrimSlice {
@@ -11,11 +11,11 @@ export interface TrimSlice {
 
 export interface Trimmed {
   deleted: number
-  /** The last event that the slice looked at, or null when there was none. */
+  /** The last event that the slice read, or null if there was none. */
   last: number | null
 }
 
-/** Goes over everything accepted before a moment, slice by slice. How many events were deleted. */
+/** Trims the events accepted before a time, slice by slice. Returns how many were deleted. */
 export async function trimInSlices(beforeMs: number, slice: (slice: TrimSlice) => Promise<Trimmed>): Promise<number> {
   const before = sequenceAt(beforeMs)
   let deleted = 0

@@ -4,26 +4,26 @@ import type { Clock } from '../../lib/clock.ts'
 const INT8 = 20
 const CONNECT_TIMEOUT_MS = 5000
 
-/** How long is waited on a connection, in milliseconds; 0 is for ever. */
+/** The timeouts of a connection, in milliseconds; 0 is unlimited. */
 export interface Timeouts {
-  /** For a lock that another transaction has (`lock_timeout`). */
+  /** For a lock of another transaction (`lock_timeout`). */
   lockMs: number
   /** For the end of a statement (`statement_timeout`). */
   statementMs: number
-  /** For the answer to a statement. Longer than `statementMs`: a server that can be reached has answered by then, so the connection is dead. */
+  /** For the response to a statement. Longer than `statementMs`: a reachable server has responded by then, so the connection is dead. */
   answerMs: number
 }
 
-/** A transaction whose process is frozen gives its locks back after this. */
+/** The transaction of a frozen process releases its locks after this time. */
 const IDLE_IN_TRANSACTION_MS = 10_000
 
-/** An int8 is read as a number: all of ours are below 2^53, but for longs, which are read as text. */
+/** An int8 is parsed as a number: all values are below 2^53, except longs, which are read as text. */
 const getTypeParser = ((oid: number, format?: 'text') =>
   oid === INT8 ? Number : types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser']
 
 /**
- * What every connection is made with. The kernel probes one that is quiet for 10 s and drops it after 10 more without an answer; one
- * that waits for an answer is judged by `answerMs` alone, because the kernel repeats what was sent for a quarter of an hour.
+ * The configuration of every connection. The kernel probes a connection that is quiet for 10 s, and drops it after another 10 s without a
+ * response. A connection that waits for a response is limited by `answerMs`, because the kernel retransmits for 15 minutes.
  */
 export const connectionConfig = (url: string, name: string, answerMs: number): ClientConfig => ({
   connectionString: url,
@@ -35,13 +35,13 @@ export const connectionConfig = (url: string, name: string, answerMs: number): C
   types: { getTypeParser },
 })
 
-/** What a connection is told first. As statements, because the options of a URL would replace options of ours. */
+/** The settings of a new connection. As statements, because options in the URL would replace options in the configuration. */
 export const sessionSettings = ({ lockMs, statementMs }: Timeouts, more: readonly string[] = []): string =>
   [
     `lock_timeout = ${lockMs}`,
     `statement_timeout = ${statementMs}`,
     `idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`,
-    // The server, too, gives up a peer that takes nothing any more. Sockets of a file system have no such setting.
+    // The server also drops a client that no longer reads. Unix sockets have no such setting.
     'tcp_user_timeout = 30000',
     ...more,
   ]
@@ -50,23 +50,23 @@ export const sessionSettings = ({ lockMs, statementMs }: Timeouts, more: readonl
 
 const GOODBYE_MS = 1000
 
-/** Ends a connection in order, or, when the other side says nothing, without it. */
+/** Ends a connection cleanly, or destroys it if the other side does not respond. */
 export async function endConnection(client: Client, clock: Clock): Promise<void> {
   const timer = clock.after(GOODBYE_MS, () => destroyConnection(client))
   await client.end().catch(() => {})
   timer.cancel()
 }
 
-/** The driver's words for an answer that did not come in time. */
+/** The driver's message for a response that did not arrive in time. */
 const isUnanswered = (error: unknown) => (error as Error | undefined)?.message === 'Query read timeout'
 
-/** Closes a connection without waiting for anything: the other side may not be there. */
+/** Closes a connection without waiting, because the other side may be dead. */
 export const destroyConnection = (client: object): void =>
   void (client as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 
 type Answered = (error: Error | null, result?: unknown) => void
 
-/** A client whose connection is destroyed when an answer does not come in time; `unanswered` is told. */
+/** A client that destroys its connection and calls `unanswered` if a response does not arrive in time. */
 export const impatientClient = (unanswered: () => void) =>
   class ImpatientClient extends Client {
     // biome-ignore lint/suspicious/noExplicitAny: one method for all the ways in which the driver takes a query

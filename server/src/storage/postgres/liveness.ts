@@ -3,13 +3,13 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Outage } from '../outage.ts'
 import { destroyConnection } from './connection.ts'
 
-/** A moment on two clocks: by the wall too, because a machine that was paused does not count on. */
+/** A time on two clocks. The wall clock too, because the monotonic one stops while the machine is suspended. */
 interface Moment {
   monotonicMs: number
   wallMs: number
 }
 
-/** Knows when the server was last known to hear a connection, and asks it again when that was long ago. */
+/** Tracks when the server last responded on a connection, and probes it if that was long ago. */
 export function createLiveness(clock: Clock, outage: Outage, current: () => Client) {
   let proof: Moment = { monotonicMs: 0, wallMs: 0 }
   let probing: Promise<void> | undefined
@@ -25,12 +25,12 @@ export function createLiveness(clock: Clock, outage: Outage, current: () => Clie
       proof = begun
     } catch (error) {
       destroyConnection(client)
-      outage.suspect()
+      outage.suspectConnections()
       throw error
     }
   }
 
-  /** Those that ask at the same time share one question. A connection that does not answer is destroyed. */
+  /** Concurrent calls share one probe. A connection that does not respond is destroyed. */
   const probe = () => {
     probing ??= askAgain().finally(() => {
       probing = undefined
@@ -40,7 +40,7 @@ export function createLiveness(clock: Clock, outage: Outage, current: () => Clie
 
   return {
     moment,
-    /** The server answered what was asked at that moment. */
+    /** The server responded to a statement that was sent at this time. */
     heard: (begun: Moment) => {
       proof = begun
     },

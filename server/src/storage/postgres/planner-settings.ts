@@ -1,8 +1,8 @@
-/** Everything the log asks goes along an index: a plan made while the tables were small stays right when they have grown. */
+/** Every query of the log uses an index. So a plan that was made for small tables is still good when they have grown. */
 export const indexesOnly = ['enable_seqscan = off', 'enable_hashjoin = off', 'enable_mergejoin = off']
 
 /**
- * Plans are kept, and statistics are taken at moments when `log_open` is empty: then walking a whole index looks as cheap as finding a
- * row by its key, and stays the plan when there are a million rows. With these off there is no way but by the key.
+ * Plans are cached, and statistics may be collected while `log_open` is empty. Then a scan of a whole index looks as cheap as a lookup by
+ * key, and stays the plan when there are a million rows. With these settings only a lookup by key is left.
  */
 export const keysOnly = [...indexesOnly, 'enable_indexscan = off', 'enable_indexonlyscan = off']

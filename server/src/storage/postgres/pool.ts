@@ -4,12 +4,12 @@ import { Unavailable } from '../unavailable.ts'
 import { connectionConfig, destroyConnection, impatientClient, sessionSettings, type Timeouts } from './connection.ts'
 
 const IDLE_TIMEOUT_MS = 30_000
-/** Who waits for a connection beyond this number is refused at once. */
-const MOST_WAITING = 2000
+/** With more requests waiting for a connection, others are rejected at once. */
+const MAX_WAITING = 2000
 
 export interface PoolOptions {
   url: string
-  /** What the server shows the connections as. */
+  /** The `application_name` of the connections. */
   name: string
   connections: number
   timeouts: Timeouts
@@ -18,14 +18,14 @@ export interface PoolOptions {
   outage: Outage
 }
 
-/** Closes connections that nobody uses now. */
+/** Closes idle connections. */
 const destroyAll = (idle: Iterable<PoolClient>) => {
   for (const client of idle) destroyConnection(client)
 }
 
 /**
- * Connections to PostgreSQL. One that breaks, or whose answer does not come in time, is destroyed, and so are those that are idle
- * when any connection to this database has not answered. The next that is needed is opened anew.
+ * A pool of connections to PostgreSQL. A connection that breaks or does not respond in time is destroyed. So are idle ones when any
+ * connection to this database has not responded. New ones are opened on demand.
  */
 export function createPool({ url, name, connections, timeouts, settings, outage }: PoolOptions): Pool {
   const idle = new Set<PoolClient>()
@@ -33,21 +33,21 @@ export function createPool({ url, name, connections, timeouts, settings, outage 
     ...connectionConfig(url, name, timeouts.answerMs),
     max: connections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    Client: impatientClient(outage.suspect),
+    Client: impatientClient(outage.suspectConnections),
     onConnect: (client) => client.query(sessionSettings(timeouts, settings)),
   })
   outage.onSuspect(() => destroyAll(idle))
   pool.on('release', (_error, client) => void idle.add(client as PoolClient))
   pool.on('acquire', (client) => void idle.delete(client))
   pool.on('remove', (client) => void idle.delete(client))
-  pool.on('error', (error) => outage.tell(error))
-  // A connection can also be lost between two statements of a transaction: the next one fails, and nobody else needs to hear of it.
+  pool.on('error', (error) => outage.report(error))
+  // A connection can also be lost between two statements of a transaction. The next statement fails, so the event can be ignored.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Refuses whoever would wait behind too many others. */
+/** Throws if too many requests wait for a connection. */
 export function assertFewWait(pool: Pool): void {
-  if (pool.waitingCount >= MOST_WAITING)
+  if (pool.waitingCount >= MAX_WAITING)
     throw new Unavailable('Too many requests are waiting for a database connection. Nothing was changed; retry in a moment.')
 }

@@ -5,13 +5,13 @@ import { indexesOnly, keysOnly } from './planner-settings.ts'
 import { createPool, type PoolOptions } from './pool.ts'
 
 const SINGLE: Timeouts = { lockMs: 2000, statementMs: 8000, answerMs: 10_000 }
-/** What one process takes over of another may be much: a statement has time. */
+/** Taking over the work of another process may take long. */
 const LOG_READS: Timeouts = { lockMs: 5000, statementMs: 18_000, answerMs: 20_000 }
-/** A producer waits for the answer, so it is not waited for as long as others. */
+/** Shorter, because a producer waits for the response. */
 const LOG_COMMITS: Timeouts = { lockMs: 5000, statementMs: 8000, answerMs: 10_000 }
 const UNLIMITED: Timeouts = { lockMs: 0, statementMs: 0, answerMs: 0 }
 
-/** Every pool of connections that a process has, one row each. They are apart so that nobody waits for what others wait for. */
+/** The connection pools of a process. They are separate, so that one kind of work does not wait for another. */
 const pools = {
   /** Batched queries of requests, which wait for no row. */
   queries: { name: 'postern', connections: 4, timeouts: SINGLE },
@@ -20,15 +20,15 @@ const pools = {
   /** The lease, which must be renewed in time. */
   lease: { name: 'postern', connections: 1, timeouts: { lockMs: 1000, statementMs: 3000, answerMs: 4000 } },
   /**
-   * Statements whose commits do not wait for the disk. They outlast this process, but the last of them, written within three times the
-   * server's `wal_writer_delay`, not a crash of the server.
+   * Statements whose commits do not wait for the disk. They survive this process; those of the last three `wal_writer_delay` may be lost in a
+   * crash of the server.
    */
   unsynced: { name: 'postern', connections: 2, timeouts: SINGLE, settings: ['synchronous_commit = off'] },
   /** Transactions, which may wait for a row that another process holds. */
   transactions: { name: 'postern', connections: 8, timeouts: { lockMs: 1000, statementMs: 18_000, answerMs: 20_000 } },
-  /** What is done at a start or by an operator and takes its time. */
+  /** Long statements at the start or by an operator. */
   maintenance: { name: 'postern', connections: 2, timeouts: UNLIMITED },
-  /** Everything of the event log but the two below. */
+  /** All statements of the event log except those below. */
   log: { name: 'postern-log', connections: 3, timeouts: LOG_READS, settings: indexesOnly },
   /** The registration as owner of deliveries: all connections of `log` may wait for it. */
   logOwner: { name: 'postern-log', connections: 1, timeouts: LOG_READS, settings: indexesOnly },
@@ -38,5 +38,5 @@ const pools = {
 
 export type PoolName = keyof typeof pools
 
-/** Opens a pool to the database at `url`. No connection is made before it is needed. */
+/** Opens a pool to the database at `url`. Connections are opened on demand. */
 export const openPool = (pool: PoolName, url: string, outage: Outage): Pool => createPool({ url, ...pools[pool], outage })

@@ -5,28 +5,28 @@ import type { Outage } from '../outage.ts'
 import { connectionConfig, destroyConnection, endConnection } from './connection.ts'
 import { createLiveness } from './liveness.ts'
 
-/** How long a lost connection waits before it connects again, and again. */
+/** The delay before each try to reconnect. */
 export const RECONNECT_DELAY_MS = SECOND_MS
-/** A connection that works for others has been heard of within this. */
+/** While there is traffic, a connection is probed this often. */
 const PROBE_EVERY_MS = 5 * SECOND_MS
-/** Of a connection that was not heard of for so long nothing is known. */
+/** After this time without a response a connection may be dead. */
 const STALE_MS = 15 * SECOND_MS
 const ANSWER_MS = 5 * SECOND_MS
-/** Longer than any answer is waited for: whatever made a connection suspect is older than one that is younger than this. */
+/** Longer than every response timeout: a younger connection was opened after what made the connections suspect. */
 const YOUNG_MS = 30 * SECOND_MS
 
 export interface ReconnectingOptions {
   url: string
-  /** What the server shows the connection as. */
+  /** The `application_name` of the connection. */
   name: string
   clock: Clock
   outage: Outage
-  /** How long an answer may take before the connection counts as dead. */
+  /** After this time without a response the connection counts as dead. */
   answerMs?: number
   reconnectDelayMs?: number
-  /** What happens when another connection to the server did not answer: this one is asked too, or, as it waits nearly always, replaced. */
+  /** When another connection to the server did not respond: probe this one, or replace it because it waits nearly always. */
   whenSuspected?: 'probe' | 'replace'
-  /** Makes a new connection ready; it counts as connected after that. One that this rejects for is tried again. */
+  /** Prepares a new connection, which counts as connected after that. If this rejects, another one is tried. */
   prepare(client: Client): Promise<unknown>
   /** Connected again: messages may have been missed. */
   restored(client: Client): void
@@ -36,27 +36,27 @@ export interface ReconnectingOptions {
 
 export interface ReconnectingClient {
   isConnected(): boolean
-  /** Something was asked of the database: asks over this connection too, if it was not heard of lately. Costs nothing otherwise. */
+  /** Called when the database is used: probes this connection if it has not responded lately. Otherwise costs nothing. */
   touch(): void
-  /** Resolves once it is known that the server heard this connection lately; rejects when it is lost. Nothing to wait for: undefined. */
+  /** Resolves once the server has responded lately; rejects if the connection is lost. Undefined if there is nothing to wait for. */
   proven(): Promise<void> | undefined
-  /** `goodbye` is said before the end. */
+  /** `goodbye` runs before the connection is closed. */
   close(goodbye?: (client: Client) => Promise<unknown>): Promise<void>
 }
 
 function createClient({ url, name, outage, notified, answerMs = ANSWER_MS }: ReconnectingOptions): Client {
   const client = new Client(connectionConfig(url, name, answerMs))
-  client.on('error', (error) => outage.tell(error))
+  client.on('error', (error) => outage.report(error))
   client.on('notification', ({ payload }) => notified?.(payload))
   return client
 }
 
 /**
- * The one kind of connection to PostgreSQL that lasts: it hears notifications, and holds what a session holds. It is probed while there is
- * traffic, for a connection may be dead without a word; an idle process asks nothing.
+ * A permanent connection to PostgreSQL, for notifications and session locks. It is probed while there is traffic, because a connection may die
+ * silently. An idle process sends nothing.
  *
- *   connected → lost: it ended, or did not answer a probe.
- *   lost → connected: after a delay it connected and was made ready; then `restored`.
+ *   connected → lost: it ended, or did not respond to a probe.
+ *   lost → connected: after a delay it connected and was prepared; then `restored`.
  *   any → closed, for good.
  */
 export async function openReconnectingClient(options: ReconnectingOptions): Promise<ReconnectingClient> {
@@ -92,7 +92,7 @@ export async function openReconnectingClient(options: ReconnectingOptions): Prom
       restored(current)
     } catch (error) {
       if (state === 'closed') return
-      outage.tell(error)
+      outage.report(error)
       lose()
     }
   }

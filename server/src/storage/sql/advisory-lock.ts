@@ -2,9 +2,9 @@ import { sql, type Transaction } from 'kysely'
 import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
 
-/** The keys of the advisory locks, each for something that processes of one database do one after the other. */
+/** The keys of the advisory locks, each for something that processes of one database must not do concurrently. */
 const keys = {
-  /** Migrating. It is the key that Kysely takes, with which earlier versions migrated. */
+  /** Migrations. It is Kysely's key, because earlier versions migrated with Kysely. */
   schema: '3853314791062309107',
   /** `Storage.runExclusively`. */
   runExclusively: '1886352240',
@@ -17,7 +17,7 @@ export async function holdAdvisoryLock(trx: Transaction<Database>, { locksRows }
   if (locksRows) await sql`select pg_advisory_xact_lock(${sql.lit(keys[lock])})`.execute(trx)
 }
 
-/** The same without waiting: false when another session has the lock. On PostgreSQL. */
+/** Tries to take the lock without waiting. Returns false if another session has it. PostgreSQL only. */
 export async function tryAdvisoryLock(trx: Transaction<Database>, lock: AdvisoryLock): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(keys[lock])}) as taken`.execute(trx)
   return rows[0]!.taken

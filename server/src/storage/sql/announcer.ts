@@ -4,26 +4,26 @@ import type { Change, Changes } from '../changes.ts'
 import type { StorageLog } from '../storage-log.ts'
 import type { Database } from './schema.ts'
 
-/** Carries what a transaction changed to those who listen, if and only if it commits. */
+/** Announces the changes of a transaction to the listeners if, and only if, it commits. */
 export interface Announcer extends Changes {
-  /** Has the other processes told with the commit. */
+  /** Schedules the notification of other processes with the commit. */
   beforeCommit(trx: Transaction<Database>, changes: readonly Change[]): Promise<void>
-  /** Tells this process. A listener that throws is logged and keeps nothing from the others. */
+  /** Notifies the listeners of this process. If one throws, that is logged and the others are still called. */
   tell(change: Change): void
 }
 
-/** The announcer of a database that processes share. */
+/** The announcer of a shared database. */
 export interface NotifyingAnnouncer extends Announcer {
-  /** Takes a message from the channel. None, or one that is not ours: something was missed. */
+  /** Handles a message of the channel. A missing or unknown message means that some may have been missed. */
   hear(message?: string): void
 }
 
-/** The channel of PostgreSQL on which the processes of a database tell one another. */
+/** The PostgreSQL notification channel of the processes of a database. */
 export const CHANNEL = 'postern_changes'
 
 interface Message {
   change: Change
-  /** The process that tells, when it has told itself. */
+  /** The sender, if it has already notified its own listeners. */
   by?: string
 }
 
@@ -58,7 +58,7 @@ export function createLocalAnnouncer(log?: StorageLog): Announcer {
   }
 }
 
-/** PostgreSQL sends a notification when its transaction commits; this process knows it already, without waiting for that. */
+/** PostgreSQL sends a notification when the transaction commits. This process notifies its own listeners without waiting for it. */
 export function createNotifyingAnnouncer(log?: StorageLog): NotifyingAnnouncer {
   const { listen, tell } = createLocalAnnouncer(log)
   const self = randomUUID()

@@ -1,20 +1,20 @@
 import DataLoader from 'dataloader'
-import { thisRoundIsOver } from '../../lib/clock.ts'
+import { endOfTurn } from '../../lib/clock.ts'
 
-/** Answers questions in their order, all with one statement. */
+/** Answers questions with one statement; the answers are in the order of the questions. */
 export type AnswerAll<Question, Answer> = (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>
 
 export interface BatchOptions {
-  /** Statements under way at the same time. With one, questions are answered in the order in which they came. */
+  /** The maximum of concurrent statements. With one, questions are answered in the order in which they came. */
   concurrency?: number
-  /** Questions in a statement. */
+  /** The maximum of questions in one statement. */
   maxBatchSize?: number
 }
 
-/** SQLSTATEs of class 22: a value is at fault, such as a text with a zero byte. */
+/** SQLSTATEs of class 22: an invalid value, such as a text with a zero byte. */
 const isBadValue = (error: unknown) => /^22...$/.test(String((error as { code?: unknown }).code))
 
-/** Has a question with a bad value fail alone: the others are asked again without it, half by half. */
+/** Rejects only the question with an invalid value: a failed batch is split in halves and asked again. */
 export function isolateBadValues<Question, Answer>(answerAll: AnswerAll<Question, Answer>): AnswerAll<Question, Answer> {
   const answer: AnswerAll<Question, Answer> = async (questions) => {
     try {
@@ -30,8 +30,8 @@ export function isolateBadValues<Question, Answer>(answerAll: AnswerAll<Question
 }
 
 /**
- * Answers together what is asked in one round of the event loop, and while as many statements as may be are under way. Nothing is
- * cached, and a question never joins a statement that was sent before it was asked: it sees what was committed before.
+ * Batches the questions of one turn of the event loop, and those that arrive while the maximum of statements is running. Nothing is cached,
+ * and a question never joins a statement that was sent earlier, so it sees everything committed before it.
  */
 export function createBatchLoader<Question extends {}, Answer>(
   answerAll: AnswerAll<Question, Answer>,
@@ -56,7 +56,7 @@ export function createBatchLoader<Question extends {}, Answer>(
         return await answer(questions)
       } finally {
         underWay -= 1
-        if (waiting.length > 0) void thisRoundIsOver().then(sendNext)
+        if (waiting.length > 0) void endOfTurn().then(sendNext)
       }
     },
     {
@@ -64,7 +64,7 @@ export function createBatchLoader<Question extends {}, Answer>(
       maxBatchSize,
       batchScheduleFn(send) {
         waiting.push(send)
-        if (underWay < concurrency) void thisRoundIsOver().then(sendNext)
+        if (underWay < concurrency) void endOfTurn().then(sendNext)
       },
     },
   )

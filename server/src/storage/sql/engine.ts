@@ -8,7 +8,7 @@ import type { Announcer } from './announcer.ts'
 import type { Flavour } from './flavour.ts'
 import type { Database } from './schema.ts'
 
-/** The stores that requests read: an engine caches what they answer, or asks for many requests at once. */
+/** The stores that requests read. An engine caches them or batches their queries. */
 export type RefinableStores = Pick<
   Storage,
   | 'apps'
@@ -23,30 +23,30 @@ export type RefinableStores = Pick<
   | 'records'
 >
 
-/** An open database, whichever it is, before anything was asked of it. */
+/** An open SQLite or PostgreSQL database. */
 export interface Engine {
   clock: Clock
   /** For single statements. */
   db: Kysely<Database>
-  /** For transactions: whoever waits for a row here keeps no single statement waiting. */
+  /** For transactions. Separate, so that waiting for a row does not delay single statements. */
   transactions: Kysely<Database>
-  /** For what is done at a start or by an operator, and takes its time. */
+  /** For long statements at the start or by an operator. */
   maintenance: Kysely<Database>
   flavour: Flavour
   announcer: Announcer
   rateWindows: RateWindows
-  /** The same stores, with what suits this database put before them. Once. */
+  /** Wraps the stores with caches or batching, whichever suits this database. Call it once. */
   refine(stores: RefinableStores, seal: Seal): RefinableStores
-  /** Runs statements that outlast the process, though perhaps not a loss of power: where a commit waits for the disk they do not. */
+  /** Runs statements whose commits do not wait for the disk: they survive the process, but maybe not a power failure. */
   unsynced<T>(run: (db: Kysely<Database>) => Promise<T>): Promise<T>
   worker: number
   livingWorkers(): Promise<number[]>
   /** Throws or rejects with `Unavailable` while this process may not be the only one with its worker number. */
   assertWorker(): Promise<void> | void
   lease: WorkLease
-  /** To be called once the tables are there. */
+  /** Call it once the tables exist. */
   ready(): Promise<void>
-  /** Throws when the file of the database is damaged, or is not where it was. */
+  /** Throws if the database file is damaged, deleted or replaced. */
   probe?(): void
   /** Once. */
   close(): Promise<void>

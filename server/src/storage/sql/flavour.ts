@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** In what SQLite and PostgreSQL differ, as facts that the stores ask for. */
+/** The differences between SQLite and PostgreSQL that stores need. */
 export interface Flavour {
   name: 'sqlite' | 'postgres'
   /** The type of a text column that sorts by code point. */
   text: RawBuilder<unknown>
   /** The type of a primary key that numbers its rows in the order of their insertion. */
   rowNumber: RawBuilder<unknown>
-  /** Transactions write side by side, so a row that a decision rests on is locked. Otherwise each has the database for itself. */
+  /** Whether transactions write concurrently, so that rows must be locked before decisions. Otherwise each has the whole database. */
   locksRows: boolean
-  /** Rate windows are counted in a table, which the processes of the database share. Otherwise in memory. */
+  /** Whether rate windows are in a table, shared by all processes. Otherwise they are in memory. */
   hasRateWindows: boolean
-  /** A column of whole numbers of 64 bits, read exactly: each comes as a number or as the text of its digits. */
+  /** An expression that reads a 64-bit integer column exactly, as a number or as text. */
   exactly(column: string): string
   /** A table `pairs (first, second)` of texts, made from a JSON list of such pairs. */
   pairs(pairsJson: string): RawBuilder<unknown>
@@ -23,7 +23,7 @@ export interface Flavour {
   values(valuesJson: string): RawBuilder<unknown>
 }
 
-/** A file with one connection, whose transactions begin as writers. */
+/** A file with one connection, whose transactions take the write lock at their beginning. */
 export const sqliteFlavour: Flavour = {
   name: 'sqlite',
   text: sql`text`,

@@ -3,20 +3,20 @@ import { createKeyedMutex, TooManyWaiting } from '../../lib/mutex.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import { Unavailable } from '../unavailable.ts'
 
-/** How many of this process wait for one thing. */
-const MOST_WAITING = 1000
-/** How long one waits, in the queue too: longer than the server leaves a lock to a process that is frozen. */
-const LONGEST_WAIT_MS = 12 * SECOND_MS
-/** Between two tries there is a pause, so that others get the connection. */
+/** How many tasks of this process wait for one lock. */
+const MAX_WAITING = 1000
+/** How long a task waits, including the queue: longer than the server lets a frozen process keep a lock. */
+const MAX_WAIT_MS = 12 * SECOND_MS
+/** The pause between two tries, so that others get the connection. */
 const PAUSE_MS = 200
 
 const TOO_MANY = 'Too many concurrent changes to the same app or account. Nothing was changed; retry in a moment.'
 const TOO_LONG = 'Timed out waiting for a lock on this app or account. Nothing was changed; retry in a moment.'
 
-/** PostgreSQL's `lock_not_available`: the lock was not had within `lock_timeout`. */
+/** PostgreSQL's `lock_not_available`: `lock_timeout` passed. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The lock, and nothing else, was not to be had: nothing was done. */
+/** The first lock was not available. Nothing was done. */
 class NotLocked extends Error {}
 
 const locking = async <T>(lock: () => Promise<T>): Promise<T> => {
@@ -31,11 +31,11 @@ const locking = async <T>(lock: () => Promise<T>): Promise<T> => {
 type Locking = typeof locking
 
 /**
- * Runs what has one key one after the other in this process, and again for as long as another process holds the lock that it begins
- * with. Throws `Unavailable` when too many wait, or for too long.
+ * Runs tasks with the same key one at a time in this process, and retries a task while another process holds the lock with which it begins.
+ * Throws `Unavailable` if too many tasks wait, or one waits too long.
  */
 export function createLockQueue(clock: Clock) {
-  const inQueue = createKeyedMutex(MOST_WAITING)
+  const inQueue = createKeyedMutex(MAX_WAITING)
 
   const pause = () => new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve))
 
@@ -52,7 +52,7 @@ export function createLockQueue(clock: Clock) {
   }
 
   return async <T>(key: string, run: (locking: Locking) => Promise<T>): Promise<T> => {
-    const givenUpAtMs = clock.monotonic() + LONGEST_WAIT_MS
+    const givenUpAtMs = clock.monotonic() + MAX_WAIT_MS
     try {
       return await inQueue(key, () => untilLocked(run, givenUpAtMs))
     } catch (error) {

@@ -15,7 +15,7 @@ import { renameFacts } from './migrations/009-metadata.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
-/** Every migration of the database, in the order in which they run. The event log of SQLite is a file with migrations of its own. */
+/** All migrations of the database, in order. The event log of SQLite is a file with its own migrations. */
 const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '001-state', up: createState(flavour) },
   { name: '002-secret-versions', up: addSecretVersions },
@@ -45,9 +45,9 @@ const migrated = (db: Kysely<Database>, flavour: Flavour): MigratedDatabase<Kyse
 })
 
 /**
- * Brings the tables of the state, those that are declared and on PostgreSQL those of the event log to this version, all or nothing.
- * Without `recordTypes` the declared tables are left alone.
- * @throws when a newer version has used the database, or a declared table cannot be made: it is left as it is.
+ * Migrates the tables of the state, the declared tables and, on PostgreSQL, those of the event log to this version, all or nothing.
+ * Without `recordTypes` the declared tables are not touched.
+ * @throws if a newer version has used the database, or a declared table cannot be made. The database is unchanged then.
  */
 export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, recordTypes?: readonly RecordType[]): Promise<void> =>
   migrate(migrated(db, flavour), migrations(flavour), recordTypes && declaredTables(flavour, recordTypes))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
-import { type Explain, explainFailures } from '../explain-failures.ts'
+import { type MapError, mapErrors } from '../map-errors.ts'
 import { createOutage, type Outage } from '../outage.ts'
 import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
@@ -36,23 +36,23 @@ export interface StorageOptions {
   url: string
   clock: Clock
   seal: Seal
-  /** The declared record types, each of which has a table of its own. */
+  /** The declared record types, each with its own table. */
   recordTypes: readonly RecordType[]
   log?: StorageLog
-  /** What the database failed with, in the words of its callers. */
-  explain?: Explain
+  /** Maps an error of the database to one that callers know; `asUnavailable` by default. */
+  mapError?: MapError
   outage?: Outage
 }
 
 type StoreParts = Pick<StorageOptions, 'clock' | 'seal' | 'recordTypes'>
 
-/** Opens the database, whichever the URL names, with nothing migrated yet. What PostgreSQL needs is loaded for PostgreSQL only. */
+/** Opens the database of the URL, without migrating it. The PostgreSQL modules are only loaded for PostgreSQL. */
 export async function openEngine({
   url,
   clock,
   log,
   outage = createOutage(clock, log),
-}: Omit<StorageOptions, 'seal' | 'explain' | 'recordTypes'>): Promise<Engine> {
+}: Omit<StorageOptions, 'seal' | 'mapError' | 'recordTypes'>): Promise<Engine> {
   if (url.startsWith('sqlite:')) return openSqliteEngine(url.slice('sqlite:'.length), clock, log)
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgresEngine } = await import('./postgres/engine.ts')
@@ -62,8 +62,8 @@ export async function openEngine({
 }
 
 /**
- * Opens the storage and brings its schema up to date.
- * @throws when the database cannot be reached, is newer than this program, or was sealed with another secret.
+ * Opens the storage and migrates its schema.
+ * @throws if the database cannot be reached, is newer than this version, or was encrypted with another secret.
  */
 export async function openStorage({
   url,
@@ -71,7 +71,7 @@ export async function openStorage({
   seal,
   recordTypes,
   log,
-  explain = asUnavailable,
+  mapError = asUnavailable,
   outage,
 }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage })
@@ -84,10 +84,10 @@ export async function openStorage({
     await engine.close()
     throw error
   }
-  return createStorage(engine, clock, seal, explain, recordTypes)
+  return createStorage(engine, clock, seal, mapError, recordTypes)
 }
 
-/** The stores that requests read, as they are before the engine refines them. */
+/** The stores that requests read, before the engine wraps them. */
 export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }: StoreParts): RefinableStores => ({
   apps: createAppStore(database, seal),
   bearerTokens: createBearerTokenStore(database, seal),
@@ -101,33 +101,33 @@ export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }
   records: createRecords(database, recordTypes),
 })
 
-function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explain, recordTypes: readonly RecordType[]): Storage {
+function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapError, recordTypes: readonly RecordType[]): Storage {
   const database = createSqlDatabase(engine)
-  const explained = <Store extends object>(store: Store): Store => explainFailures(store, explain)
+  const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
   let closing: Promise<void> | undefined
-  return explained({
-    apps: explained(refined.apps),
-    bearerTokens: explained(refined.bearerTokens),
-    requestTokens: explained(refined.requestTokens),
-    userTokens: explained(refined.userTokens),
-    sessions: explained(refined.sessions),
-    nonces: explained(createNonceStore(database, clock)),
-    users: explained(refined.users),
-    webhooks: explained(refined.webhooks),
-    subscriptions: explained(refined.subscriptions),
-    replayJobs: explained(createReplayJobStore(database)),
-    accountMembers: explained(refined.accountMembers),
-    accountHistory: explained(createAccountHistory(database)),
-    records: explained(refined.records),
-    audit: explained(createAuditLog(database)),
-    metadata: explained(createMetadata(engine.db, engine.unsynced)),
-    rateWindows: explained(engine.rateWindows),
+  return mapped({
+    apps: mapped(refined.apps),
+    bearerTokens: mapped(refined.bearerTokens),
+    requestTokens: mapped(refined.requestTokens),
+    userTokens: mapped(refined.userTokens),
+    sessions: mapped(refined.sessions),
+    nonces: mapped(createNonceStore(database, clock)),
+    users: mapped(refined.users),
+    webhooks: mapped(refined.webhooks),
+    subscriptions: mapped(refined.subscriptions),
+    replayJobs: mapped(createReplayJobStore(database)),
+    accountMembers: mapped(refined.accountMembers),
+    accountHistory: mapped(createAccountHistory(database)),
+    records: mapped(refined.records),
+    audit: mapped(createAuditLog(database)),
+    metadata: mapped(createMetadata(engine.db, engine.unsynced)),
+    rateWindows: mapped(engine.rateWindows),
     changes: { listen: engine.announcer.listen },
     worker: engine.worker,
     livingWorkers: engine.livingWorkers,
     assertWorker: engine.assertWorker,
-    lease: explained(engine.lease),
+    lease: mapped(engine.lease),
     runExclusively: createRunExclusively(engine, clock),
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
     async ping() {

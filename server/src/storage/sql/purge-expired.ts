@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** Every so many rows that this process adds, one slice of those that ended is deleted; so slices keep up. */
+/** After this many added rows one slice of expired rows is deleted. Slices are larger than this, so that deletion keeps up. */
 const PURGE_EVERY = 256
 const SLICE_ROWS = 512
 
-/** A table whose rows expire, its key, and the column that says when, in milliseconds since 1970. */
+/** A table whose rows expire, its key, and the column with the expiry in milliseconds since 1970. */
 export interface ExpiringTable {
   table: string
   key: string
   endsAtMs: string
 }
 
-/** Deletes expired rows, a slice at a time, when rows are added. To be called with the number of rows that are added. */
+/** Deletes expired rows in slices while rows are added. Call the result with the number of added rows. */
 export function createPurge(
   { unannounced, flavour }: Pick<SqlDatabase, 'unannounced' | 'flavour'>,
   { table, key, endsAtMs }: ExpiringTable,

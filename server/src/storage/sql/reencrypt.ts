@@ -7,7 +7,7 @@ import { type SealedColumn, sealedColumns } from './stores/sealed-columns.ts'
 
 const PAGE = 200
 
-/** How many values were sealed anew, and how many no secret opens. */
+/** How many values were re-encrypted, and how many no secret decrypts. */
 export interface Reencrypted {
   reencrypted: number
   unreadable: number
@@ -19,8 +19,8 @@ interface SealedRow {
 }
 
 /**
- * Seals with the first secret whatever is sealed with another one, page by page, and last of all the proof: once that is sealed
- * with the first secret, nothing needs the others, and until then a start without them is refused.
+ * Re-encrypts with the first secret every value that is sealed with another one, page by page, and the proof last: once that is sealed with
+ * the first secret, the others are not needed. Until then a start without them is refused.
  */
 export async function reencrypt(db: Kysely<Database>, metadata: Metadata, seal: Seal): Promise<Reencrypted> {
   const counts: Reencrypted = { reencrypted: 0, unreadable: 0 }
@@ -44,7 +44,7 @@ async function page(db: Kysely<Database>, { table, key, column }: SealedColumn, 
   return found.rows
 }
 
-/** A value that somebody changed meanwhile is left as it is: it is sealed with the first secret already. */
+/** A value that was changed meanwhile is skipped: it is already sealed with the first secret. */
 async function reencryptRow(
   db: Kysely<Database>,
   seal: Seal,

@@ -7,11 +7,11 @@ import { tryAdvisoryLock } from './advisory-lock.ts'
 import type { Engine } from './engine.ts'
 import type { Database } from './schema.ts'
 
-/** Shorter than what the server puts up with from a transaction that says nothing: only that of a frozen process is ended. */
+/** Shorter than the server's `idle_in_transaction_session_timeout`, so that only the transaction of a frozen process is ended. */
 const KEEP_EVERY_MS = 3 * SECOND_MS
-const AGAIN_MS = 200
+const RETRY_DELAY_MS = 200
 
-/** Keeps a transaction from being taken for that of a frozen process while what it holds the lock for is done elsewhere. */
+/** Keeps a transaction alive while the work for which it holds the lock is done outside of it. */
 function keepOpen(trx: Transaction<Database>, clock: Clock): () => void {
   let timer: Timer | undefined
   let isOver = false
@@ -28,15 +28,15 @@ function keepOpen(trx: Transaction<Database>, clock: Clock): () => void {
 type Done<T> = { result: T } | undefined
 
 /**
- * Those of this process wait for one another first, and for other processes without a connection: the lock is asked for again and again.
- * When the transaction that holds it is lost meanwhile, what was done is done, and its end is an error.
+ * Tasks of this process wait in a queue first, and for other processes without holding a connection: the lock is tried repeatedly. If the
+ * transaction that holds the lock is lost meanwhile, the work stays done, and the result is an error.
  */
 export function createRunExclusively(
   { transactions, flavour }: Pick<Engine, 'transactions' | 'flavour'>,
   clock: Clock,
 ): Storage['runExclusively'] {
   const inTurn = createSemaphore(1, Number.POSITIVE_INFINITY)
-  const pause = () => new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve))
+  const pause = () => new Promise<void>((resolve) => void clock.after(RETRY_DELAY_MS, resolve))
 
   const runLocked = <T>(run: () => Promise<T>): Promise<Done<T>> =>
     transactions.transaction().execute(async (trx): Promise<Done<T>> => {

@@ -5,7 +5,7 @@ import type { AppPermissions } from '../apps.ts'
 import type { ReplayState } from '../replay-jobs.ts'
 import type { Direction } from '../subscriptions.ts'
 
-/** SQLite answers 0 and 1, PostgreSQL false and true: read it with `Boolean`. */
+/** SQLite returns 0 and 1, PostgreSQL false and true: read it with `Boolean`. */
 type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>
 
 /** A list of texts, as JSON. */
@@ -92,13 +92,13 @@ interface WebhooksTable {
   created_at_ms: number
   next_challenge_at_ms: number | null
   proven_secret_version: number
-  /** How many challenges were begun, that of the registration not counted. */
+  /** How many challenges have begun, without that of the registration. */
   challenges_begun: Generated<number>
-  /** Which of them decided `valid`; 0 for that of the registration. */
+  /** The number of the challenge that decided `valid`; 0 for that of the registration. */
   decided_by: Generated<number>
 }
 
-/** What a filter leaves out is stored as '', so that equality finds it. */
+/** Missing members of a filter are stored as '', so that they can be compared. */
 interface SubscriptionsTable {
   id: string
   app_id: string
@@ -125,7 +125,7 @@ interface ReplayJobsTable {
   created_at_ms: number
   finished_at_ms: number | null
   reported: Flag
-  /** The number of the process that has the job. */
+  /** The worker number of the process that has the job. */
   worker: number | null
 }
 
@@ -142,7 +142,7 @@ interface MetadataTable {
   value: string
 }
 
-/** What an account is listed by stands beside each member; the account itself is a declared kind. */
+/** Each member has a copy of the columns by which accounts are listed. The account itself is a declared record type. */
 interface AccountMembersTable {
   user_id: string
   account_id: string
@@ -170,14 +170,14 @@ interface AccountHistoryTable {
   entity_data: string
 }
 
-/** On PostgreSQL only: the one process of a SQLite file counts in memory. */
+/** PostgreSQL only: the single process of a SQLite file counts in memory. */
 interface RateWindowsTable {
   key: string
   count: number
   reset_at_ms: number
 }
 
-/** The tables as the newest migration leaves them; those of declared record types come besides. Times are milliseconds since 1970. */
+/** The tables after the newest migration, without those of declared record types. Times are milliseconds since 1970. */
 export interface Database {
   apps: AppsTable
   bearer_tokens: BearerTokensTable

@@ -1,14 +1,14 @@
 import type { Seal } from '../../lib/seal.ts'
 import type { Metadata } from '../metadata.ts'
 
-/** The metadata with a known value that was sealed when the database was made. */
+/** The metadata key of a known value that was sealed when the database was created. */
 export const SEALING_PROOF = 'sealing_proof'
 
-/** Part of what is sealed, so it never changes; the table `metadata` was once called `facts`. */
+/** The purpose is part of the encryption, so it never changes. The table `metadata` was once called `facts`. */
 const PURPOSE = 'facts.sealing_proof'
 const KNOWN_VALUE = 'postern'
 
-/** Throws when `seal` does not hold a secret that this database was sealed with. A fresh database takes the first secret as its own. */
+/** Throws if `seal` has no secret with which this database was sealed. A new database is sealed with the first secret. */
 export async function proveSeal(metadata: Metadata, seal: Seal): Promise<void> {
   const proof = await metadata.setIfAbsent(SEALING_PROOF, seal.seal(PURPOSE, KNOWN_VALUE))
   try {
@@ -21,9 +21,9 @@ export async function proveSeal(metadata: Metadata, seal: Seal): Promise<void> {
   }
 }
 
-/** Seals the proof with the first secret. False when it is so already. */
+/** Re-encrypts the proof with the first secret. Returns false if it is already. */
 export async function reencryptProof(metadata: Metadata, seal: Seal): Promise<boolean> {
-  const anew = seal.reencrypt(PURPOSE, (await metadata.get(SEALING_PROOF)) ?? '')
-  if (anew !== undefined) await metadata.set(SEALING_PROOF, anew)
-  return anew !== undefined
+  const reencrypted = seal.reencrypt(PURPOSE, (await metadata.get(SEALING_PROOF)) ?? '')
+  if (reencrypted !== undefined) await metadata.set(SEALING_PROOF, reencrypted)
+  return reencrypted !== undefined
 }

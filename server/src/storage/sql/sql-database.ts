@@ -13,42 +13,42 @@ export interface Written<T> {
   changes: readonly Change[]
 }
 
-/** Whoever keeps one of these in memory is told with the commit. */
+/** A result whose changes are announced with the commit, so that caches are invalidated. */
 export const announce = <T>(result: T, ...changes: [...Change[], Change]): Written<T> => ({ result, changes })
 
-/** Nobody keeps in memory what was written; or nothing was. */
+/** A result without announcements: no cache has what was written, or nothing was written. */
 export const unannounced = <T>(result: T): Written<T> => ({ result, changes: [] })
 
-/** What one transaction at a time decides about, over all processes. */
+/** A resource for which only one transaction at a time runs, over all processes. */
 export interface Exclusive<Locked> {
-  /** Names it within this process. */
+  /** Its name within this process. */
   key: string
-  /** Locks it, as the first statement of the transaction; what it finds is handed on. May be tried again. */
+  /** Locks it with the first statement of the transaction. Its result is passed to the transaction. It may be retried. */
   lock(trx: Transaction<Database>): Promise<Locked>
 }
 
-/** What every store is made from. A store reads through `db`, and each of its writes says what it announces. */
+/** What stores need of the database. A store reads through `db`, and each of its writes declares what it announces. */
 export interface SqlDatabase {
   /** For single statements that read. */
   db: Pick<Kysely<Database>, 'selectFrom' | 'getExecutor'>
   flavour: Flavour
   assertWorker: Engine['assertWorker']
-  /** For single statements that write what nobody keeps in memory. */
+  /** For single statements that write data that no cache has. */
   unannounced: Kysely<Database>
-  /** The same for statements that outlast the process, though perhaps not a loss of power. */
+  /** The same for statements that survive the process, but maybe not a power failure. */
   unsynced: Engine['unsynced']
-  /** Runs one or more statements in a transaction and announces what they changed. For writes that make no id. */
+  /** Runs statements in a transaction and announces their changes. For writes that create no id. */
   write<T>(run: (trx: Transaction<Database>) => Promise<Written<T>>): Promise<T>
   /**
-   * Runs `run` in one transaction: what it did through `trx` happens as a whole, or not at all when it throws. Its changes are announced
-   * with the commit. Within `run` only `trx` may be used: on SQLite there is no other connection.
-   * @throws when called within another transaction, and `Unavailable` while this process may not make ids.
+   * Runs `run` in one transaction, which is rolled back if it throws. Its changes are announced with the commit. `run` may only use `trx`:
+   * on SQLite there is no other connection.
+   * @throws if called within another transaction, and `Unavailable` while this process must not create ids.
    */
   inTransaction<T>(run: (trx: Transaction<Database>) => Promise<Written<T>>): Promise<T>
   /**
-   * The same, while no other transaction of any process has what it needs for itself. Whoever waits does so without a connection: so
-   * however many wait for one thing, and however long another process holds it, all else goes on.
-   * @throws besides `Unavailable` when too many wait for the same, or it is held for too long.
+   * The same with an exclusive lock on a resource, over all processes. A transaction waits without a connection, so however many wait for
+   * one resource, and however long another process holds it, others are not delayed.
+   * @throws also `Unavailable` if too many wait for the same resource, or it is held too long.
    */
   inExclusiveTransaction<Locked, T>(
     exclusive: Exclusive<Locked>,
@@ -56,7 +56,7 @@ export interface SqlDatabase {
   ): Promise<T>
 }
 
-/** The connection broke off, perhaps between the commit and its answer. */
+/** The connection was lost, maybe between the commit and its response. */
 const mayHaveCommitted = (error: unknown) => isUnavailable(asUnavailable(error))
 
 export function createSqlDatabase({ db, transactions, flavour, unsynced, announcer, assertWorker, clock }: Engine): SqlDatabase {

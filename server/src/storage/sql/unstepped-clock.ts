@@ -1,17 +1,17 @@
 import type { Clock } from '../../lib/clock.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 
-const MOST_BEHIND_MS = 24 * HOUR_MS
+const MAX_BEHIND_MS = 24 * HOUR_MS
 
 /**
- * The wall clock without the steps forward it has made since this began, at most a day behind it. For deletions that must not be regretted
- * when a step turns out wrong and is taken back.
+ * The wall clock without the steps forward since the start, at most a day behind it. For deletions that would be wrong if a step of the clock
+ * is reversed later.
  */
 export function createUnsteppedNow(clock: Clock): () => number {
   let aheadMs = Number.POSITIVE_INFINITY
   return () => {
     const [nowMs, elapsedMs] = [clock.now(), clock.elapsed()]
     aheadMs = Math.min(aheadMs, nowMs - elapsedMs)
-    return Math.max(elapsedMs + aheadMs, nowMs - MOST_BEHIND_MS)
+    return Math.max(elapsedMs + aheadMs, nowMs - MAX_BEHIND_MS)
   }
 }

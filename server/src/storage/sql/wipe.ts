@@ -7,7 +7,7 @@ import type { Database } from './schema.ts'
 import { SEALING_PROOF } from './sealing-proof.ts'
 import { announce, type SqlDatabase } from './sql-database.ts'
 
-/** The tables of a flavour, each before those that it refers to. Metadata are not among them. */
+/** The tables of a flavour except `metadata`, each before the tables that it references. */
 const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'account_members',
   'account_history',
@@ -25,7 +25,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   ...(flavour.hasRateWindows ? (['rate_windows'] as const) : []),
 ]
 
-/** Deletes every row but those that say which migrations have run and which tables were made, the proof of the sealing secret, and the log that the state goes with. */
+/** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret and the position of the event log. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
   inTransaction(async (trx) => {
     for (const { table } of recordTypes) await sql`delete from ${sql.table(table)}`.execute(trx)

@@ -23,7 +23,7 @@ function fields(text: string): Pair[] {
   }
 }
 
-/** What a client may have signed of a body that is not signed: its members, its fields, or all of it. */
+/** What a client may have signed of a body that should not be signed: its JSON members, its form fields, or all of it. */
 export function candidateBodies(request: RawRequest): Pair[][] {
   const text = request.body?.toString('utf8') ?? ''
   if (text === '') return []

@@ -1,20 +1,20 @@
 import { headerOf } from '../../../api/declare/raw-request.ts'
-import type { Refusal } from '../verify.ts'
+import type { RejectedSignature } from '../verify.ts'
 import type { Signing } from './signing.ts'
 
-/** Where clients go unless they are told otherwise, and the names of one's own machine. */
+/** Default hosts of clients, and loopback names. */
 const WELL_KNOWN = ['api.x.com', 'api.twitter.com', 'localhost', '127.0.0.1']
 
 const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' }
 
-/** A host as it came, with and without a port. */
+/** A host with and without a port. */
 const withPorts = (host: string, scheme: string, ownPort: string) => {
   const name = host.replace(/:\d+$/, '')
   return [host, name, `${name}:${DEFAULT_PORTS[scheme]}`, ...(ownPort ? [`${name}:${ownPort}`] : [])]
 }
 
-/** The right signing for every origin that a client may have had in mind, and that is not one of ours. */
-export function candidateHosts(right: Signing, { request, client }: Refusal): Signing[] {
+/** The correct signing, but for each origin that a client may have used instead of the listener's. */
+export function candidateHosts(right: Signing, { request, client }: RejectedSignature): Signing[] {
   const { host, hostname, port, protocol } = new URL(right.origin)
   const own = protocol.slice(0, -1)
   const hosts = [headerOf(request, 'host') ?? host, hostname, ...WELL_KNOWN]

@@ -7,7 +7,7 @@ const UNITS: [name: string, ms: number][] = [
   ['minute', MINUTE_MS],
 ]
 
-/** A span of at least a minute in its largest unit: `12 minutes`. */
+/** A duration of at least a minute in its largest unit: `12 minutes`. */
 function inWords(ms: number): string {
   const [name, unitMs] = UNITS.find(([, unitMs]) => ms >= unitMs * 1.5) ?? UNITS.at(-1)!
   const count = Math.round(ms / unitMs)
@@ -16,13 +16,13 @@ function inWords(ms: number): string {
 
 const LARGEST_ZONE_MS = 14 * HOUR_MS
 
-/** Whether a difference is one of time zones, give or take 2 minutes. */
+/** Whether a difference looks like one of time zones, within 2 minutes. */
 function isOfZones(offMs: number): boolean {
   const stepsMs = Math.round(offMs / (HOUR_MS / 2)) * (HOUR_MS / 2)
   return stepsMs > 0 && stepsMs <= LARGEST_ZONE_MS && Math.abs(offMs - stepsMs) <= 2 * MINUTE_MS
 }
 
-/** In sentences how a client's clock is off, which is `aheadMs` ahead of ours. */
+/** Describes in sentences that a client's clock is `aheadMs` ahead of the server's. */
 export function describeClock(aheadMs: number): string[] {
   const offMs = Math.abs(aheadMs)
   return [

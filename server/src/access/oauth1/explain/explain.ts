@@ -1,46 +1,46 @@
 import type { Code } from '../../../api/declare/codes.ts'
 import { byNameAndValue, encode, type Parameter } from '../base-string.ts'
 import { isProtocols } from '../read-signed.ts'
-import type { Refusal } from '../verify.ts'
+import type { RejectedSignature } from '../verify.ts'
 import { findMistake } from './find-mistake.ts'
 import { createMasks, type Masks } from './masks.ts'
 import { baseOf, type Signing } from './signing.ts'
 
-/** A parameter as it was received, and as it stands in the base string. */
+/** A parameter as it was received, and as it is in the base string. */
 export interface ExplainedParameter {
   name: string
   value: string
-  /** More than one when it was repeated, and counted once. */
+  /** Where it was sent: several places if it was repeated, which counts once. */
   from: Parameter['from'][]
-  /** Missing when it is not part of the base string. */
+  /** Undefined if it is not part of the base string. */
   inBase?: string
 }
 
-/** Why a signature was refused, for people. It holds no secret, no expected signature and no whole token. */
+/** Explains why a signature was rejected. Contains no secret, no expected signature and no complete token. */
 export interface Explanation {
   code: Code
   atMs: number
   method: string
   path: string
   /** The likely mistake, in sentences. */
-  says: readonly string[]
+  sentences: readonly string[]
   parameters: readonly ExplainedParameter[]
   /** How many more parameters there were. */
   more: number
-  /** The base strings that the signature was checked against, the likeliest first. */
+  /** The base strings with which the signature was compared, most likely first. */
   bases: readonly string[]
-  /** What the client signed, where that was found out. */
+  /** The base string that the client signed, if it was found. */
   signedBase?: string
 }
 
-const MOST_PARAMETERS = 60
-const MOST_ORIGINS = 4
-const LONGEST_BASE = 4000
-const LONGEST_PATH = 500
-const LONGEST_SENTENCE = 500
+const MAX_PARAMETERS = 60
+const MAX_ORIGINS = 4
+const MAX_BASE_LENGTH = 4000
+const MAX_PATH_LENGTH = 500
+const MAX_SENTENCE_LENGTH = 500
 
 /** In the order of the base string. */
-function parametersOf({ signed }: Refusal, masks: Masks): ExplainedParameter[] {
+function parametersOf({ signed }: RejectedSignature, masks: Masks): ExplainedParameter[] {
   const rows = new Map<string | Parameter, ExplainedParameter>()
   for (const parameter of signed?.received ?? []) {
     const key = isProtocols(parameter.name) ? parameter.name : parameter
@@ -55,24 +55,24 @@ function parametersOf({ signed }: Refusal, masks: Masks): ExplainedParameter[] {
 }
 
 function maskedBase(signing: Signing, masks: Masks): string {
-  const masked = { ...signing, parameters: signing.parameters.map(masks.pair), path: masks.text(signing.path, LONGEST_PATH) }
-  return masks.text(baseOf(masked), LONGEST_BASE)
+  const masked = { ...signing, parameters: signing.parameters.map(masks.pair), path: masks.text(signing.path, MAX_PATH_LENGTH) }
+  return masks.text(baseOf(masked), MAX_BASE_LENGTH)
 }
 
-const originsFrom = (first: string, { client }: Refusal) => [...new Set([first, ...client.origins])].slice(0, MOST_ORIGINS)
+const originsFrom = (first: string, { client }: RejectedSignature) => [...new Set([first, ...client.origins])].slice(0, MAX_ORIGINS)
 
-/** Explains a refusal. What it answers may be kept and shown. */
-export function explain(refusal: Refusal): Explanation {
+/** Explains a rejected signature. The result has no secrets and may be stored and shown. */
+export function explain(refusal: RejectedSignature): Explanation {
   const { code, request, signed, nowMs } = refusal
   const masks = createMasks(refusal)
-  const { says, right, signed: signing } = findMistake(refusal)
+  const { sentences, right, signed: signing } = findMistake(refusal)
   const parameters = parametersOf(refusal, masks)
   return {
     ...{ code, atMs: nowMs, method: request.method },
-    path: masks.text(signed?.path ?? request.target.split('?', 1)[0]!, LONGEST_PATH),
-    says: says.map((sentence) => masks.text(sentence, LONGEST_SENTENCE)),
-    parameters: parameters.slice(0, MOST_PARAMETERS),
-    more: Math.max(0, parameters.length - MOST_PARAMETERS),
+    path: masks.text(signed?.path ?? request.target.split('?', 1)[0]!, MAX_PATH_LENGTH),
+    sentences: sentences.map((sentence) => masks.text(sentence, MAX_SENTENCE_LENGTH)),
+    parameters: parameters.slice(0, MAX_PARAMETERS),
+    more: Math.max(0, parameters.length - MAX_PARAMETERS),
     bases: right ? originsFrom(right.origin, refusal).map((origin) => maskedBase({ ...right, origin }, masks)) : [],
     ...(signing && { signedBase: maskedBase(signing, masks) }),
   }

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache'
 import { randomUrlText } from '../../../lib/crypto.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
-import type { Refusal } from '../verify.ts'
+import type { RejectedSignature } from '../verify.ts'
 import type { Explanation } from './explain.ts'
 
 const MAX_EXPLANATIONS = 100
 const LIFETIME_MS = 15 * MINUTE_MS
 const ID_BYTES = 18
 
-/** The explanations of late. */
+/** The recent explanations. */
 export interface Explanations {
-  /** Explains a refusal, which is forgotten then. Answers an id that nobody guesses. */
-  keep(refusal: Refusal): string
-  /** Undefined for an id that is none, or whose explanation is older than 15 minutes or pushed out by 100 others. */
+  /** Explains a rejected signature, without keeping it. Returns an unguessable id of the explanation. */
+  keep(refusal: RejectedSignature): string
+  /** Undefined for an unknown id, or if the explanation is older than 15 minutes or was evicted by 100 newer ones. */
   find(id: string): Promise<Explanation> | undefined
 }
 
-/** Loaded with the first refusal: a start is quicker without it. */
-async function explainLater(refusal: Refusal): Promise<Explanation> {
+/** Loads the module with the first rejected signature, for a faster start. */
+async function explainLater(refusal: RejectedSignature): Promise<Explanation> {
   const { explain } = await import('./explain.ts')
   return explain(refusal)
 }

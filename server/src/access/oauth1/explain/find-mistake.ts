@@ -1,15 +1,15 @@
-import type { Refusal } from '../verify.ts'
+import type { RejectedSignature } from '../verify.ts'
 import { describeClock } from './describe-clock.ts'
 import { findSigning } from './find-signing.ts'
 import { rightSigning, type Signing } from './signing.ts'
 
-/** The likely mistake of a refused request. Its signings hold open secrets. */
+/** The likely mistake of a rejected request. Its signings contain plain-text secrets. */
 export interface Mistake {
-  /** Sentences for people: what is wrong, and what to do. */
-  says: readonly string[]
-  /** What the server checked the signature against; missing where it did not come to that. */
+  /** What is wrong and what to do, in sentences. */
+  sentences: readonly string[]
+  /** What the server compared the signature with; undefined if it did not get that far. */
   right?: Signing
-  /** What the client signed instead, where that was found out. */
+  /** What the client signed instead, if that was found. */
   signed?: Signing
 }
 
@@ -22,8 +22,8 @@ const unknownKey = (key: string) => [
     : 'It has white space at its beginning or end, as one that was read from a file.',
 ]
 
-/** Why a token is none, as far as its form and its app say. */
-function unknownToken({ app, tokenAppId, signed, request }: Refusal): string[] {
+/** Why a token is invalid, according to its form and its app. */
+function unknownToken({ app, tokenAppId, signed, request }: RejectedSignature): string[] {
   if (tokenAppId !== undefined && tokenAppId !== app?.id)
     return ['The oauth_token is that of another app.', 'A token goes with the consumer key that asked for it.']
   const isAccessToken = ACCESS_TOKEN.test(signed?.oauth.get('oauth_token') ?? '')
@@ -42,22 +42,24 @@ const wrongSecret = (hasToken: boolean) => [
   `So the client's ${hasToken ? 'consumer secret or token secret' : 'consumer secret'} differs from the server's, or the request was changed on its way.`,
 ]
 
-/** A right signature that was refused all the same. */
-const refusedOtherwise = ({ code, why }: Refusal) =>
-  code === 32 ? [why, 'Each request needs a nonce of its own: one that is sent again must be signed again.'] : [why]
+/** A correct signature that was rejected for another reason. */
+const otherReason = ({ code, reason }: RejectedSignature) =>
+  code === 32 ? [reason, 'Each request needs a nonce of its own: one that is sent again must be signed again.'] : [reason]
 
 /** The likely mistake, found by trying what clients might have signed instead. */
-export function findMistake(refusal: Refusal): Mistake {
-  const { code, why, signed, app, tokenSecret, nowMs } = refusal
-  if (!signed || tokenSecret === undefined) return { says: [why] }
+export function findMistake(refusal: RejectedSignature): Mistake {
+  const { code, reason, signed, app, tokenSecret, nowMs } = refusal
+  if (!signed || tokenSecret === undefined) return { sentences: [reason] }
   const { oauth } = signed
   const right = rightSigning(refusal, signed)
-  if (code === 135) return { says: describeClock(Number(oauth.get('oauth_timestamp')) * 1000 - nowMs), right }
-  if (!app) return { says: unknownKey(oauth.get('oauth_consumer_key')!), right }
-  if (code === 89) return { says: unknownToken(refusal), right }
+  if (code === 135) return { sentences: describeClock(Number(oauth.get('oauth_timestamp')) * 1000 - nowMs), right }
+  if (!app) return { sentences: unknownKey(oauth.get('oauth_consumer_key')!), right }
+  if (code === 89) return { sentences: unknownToken(refusal), right }
   const found = findSigning(right, refusal)
-  if (!found) return { says: wrongSecret(tokenSecret.length > 0), right }
-  const says = found.mistakes.map(({ says }) => (typeof says === 'string' ? says : says(found.signing, right))).filter(Boolean)
-  if (says.length === 0) return { says: refusedOtherwise(refusal), right }
-  return { says, right, signed: found.signing }
+  if (!found) return { sentences: wrongSecret(tokenSecret.length > 0), right }
+  const sentences = found.mistakes
+    .map(({ message }) => (typeof message === 'string' ? message : message(found.signing, right)))
+    .filter(Boolean)
+  if (sentences.length === 0) return { sentences: otherReason(refusal), right }
+  return { sentences, right, signed: found.signing }
 }

@@ -1,5 +1,5 @@
 import { equalInConstantTime } from '../../../lib/crypto.ts'
-import type { Refusal } from '../verify.ts'
+import type { RejectedSignature } from '../verify.ts'
 import { type KnownMistake, knownMistakes } from './known-mistakes.ts'
 import { baseOf, digestOf, type Signing } from './signing.ts'
 
@@ -9,14 +9,14 @@ export interface Found {
   mistakes: readonly KnownMistake[]
 }
 
-/** What one refusal may cost. */
-const MOST_HMACS = 400
-const MOST_BYTES = 4 * 1024 * 1024
+/** Limits of the work for one rejected signature. */
+const MAX_HMACS = 400
+const MAX_BYTES = 4 * 1024 * 1024
 
-/** Compares signings with what was received, until that has cost enough. */
+/** Compares signings with the received signature, within the limits. */
 function createComparison(received: string) {
   const digests = new Map<string, Buffer>()
-  let bytesLeft = MOST_BYTES
+  let bytesLeft = MAX_BYTES
   const digest = (signing: Signing, base: string) => {
     const { hash, key, consumerSecret, tokenSecret } = signing
     const how = JSON.stringify([hash, key(consumerSecret, tokenSecret), base])
@@ -27,7 +27,7 @@ function createComparison(received: string) {
     return made
   }
   return {
-    isOver: () => digests.size >= MOST_HMACS || bytesLeft <= 0,
+    isOver: () => digests.size >= MAX_HMACS || bytesLeft <= 0,
     written(signing: Signing): string {
       const base = baseOf(signing)
       bytesLeft -= base.length
@@ -45,8 +45,8 @@ const pairsOf = (chosen: readonly KnownMistake[]): [KnownMistake, KnownMistake][
     .sort((pair, otherPair) => pair.rank - otherPair.rank)
     .map(({ one, other }) => [one, other])
 
-/** Tries each mistake, and then two together, against the signature that came. Undefined when none of them explains it. */
-export function findSigning(right: Signing, refusal: Refusal): Found | undefined {
+/** Tries each mistake, then pairs of them, against the received signature. Undefined if none explains it. */
+export function findSigning(right: Signing, refusal: RejectedSignature): Found | undefined {
   const comparison = createComparison(refusal.signed?.oauth.get('oauth_signature') ?? '')
   const plain = comparison.written(right)
   if (comparison.fits(plain)) return { signing: right, mistakes: [] }

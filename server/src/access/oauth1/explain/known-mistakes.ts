@@ -1,21 +1,21 @@
 import { areaOf } from '../../../api/areas.ts'
 import { encode } from '../base-string.ts'
-import type { Refusal } from '../verify.ts'
+import type { RejectedSignature } from '../verify.ts'
 import { candidateBodies } from './candidate-bodies.ts'
 import { candidateHosts } from './candidate-hosts.ts'
 import type { Pair, Signing } from './signing.ts'
 
-/** A mistake that clients make, and what they sign when they make it. */
+/** A common mistake of clients, and what they sign because of it. */
 export interface KnownMistake {
-  /** What it changes; two mistakes of one part are no pair. */
+  /** The part that it changes. Two mistakes in the same part are not combined. */
   part: 'origin' | 'path' | 'method' | 'content' | 'order' | 'encoding' | 'secrets' | 'key' | 'hash' | 'writing'
-  /** In sentences; empty when it is no mistake by itself. */
-  says: string | ((signed: Signing, right: Signing) => string)
-  /** What was signed instead, in each way that clients have; none where the mistake cannot be. */
-  instead: (right: Signing, refusal: Refusal) => readonly Signing[]
+  /** An explanation in sentences; empty if it is not a mistake by itself. */
+  message: string | ((signed: Signing, right: Signing) => string)
+  /** What clients sign instead, in each variant; empty if the mistake is impossible for the request. */
+  instead: (right: Signing, refusal: RejectedSignature) => readonly Signing[]
 }
 
-/** Changes one thing or several, whatever was sent. */
+/** Applies these changes to any request. */
 const always =
   (...changes: Partial<Signing>[]): KnownMistake['instead'] =>
   (right) =>
@@ -23,7 +23,7 @@ const always =
 
 /** Changes the parameters. */
 const parameters =
-  (...changes: ((pairs: readonly Pair[], refusal: Refusal) => readonly Pair[])[]): KnownMistake['instead'] =>
+  (...changes: ((pairs: readonly Pair[], refusal: RejectedSignature) => readonly Pair[])[]): KnownMistake['instead'] =>
   (right, refusal) =>
     changes.map((change) => ({ ...right, parameters: change(right.parameters, refusal) }))
 
@@ -41,41 +41,41 @@ const swapScheme = (origin: string) => (origin.startsWith('https:') ? origin.rep
 
 const written = (write: (base64: string) => string): Partial<Signing> => ({ write: (digest) => write(digest.toString('base64')) })
 
-/** The setting of the origins of the host that was called. */
+/** The name of the setting with the origins of the called host. */
 const originSetting = ({ path }: Signing) => areaOf(path).originSetting
 
-/** The likely ones first: the first that fits is the answer. */
+/** Most likely first: the first that matches is reported. */
 export const knownMistakes: readonly KnownMistake[] = [
   {
     part: 'origin',
-    says: '',
+    message: '',
     instead: (right, { client }) => client.origins.map((origin) => ({ ...right, origin })),
   },
   {
     part: 'secrets',
-    says: 'The token secret is missing from the key. The key is the consumer secret, an `&`, and the token secret.',
+    message: 'The token secret is missing from the key. The key is the consumer secret, an `&`, and the token secret.',
     instead: always({ tokenSecret: '' }),
   },
   {
     part: 'origin',
-    says: ({ origin }, right) =>
+    message: ({ origin }, right) =>
       `The client signed a URL of ${origin.split(':')[0]}, but this server's public scheme is ${swapScheme(origin).split(':')[0]}. Behind a proxy that terminates TLS, set ${originSetting(right)} to the public origin, or POSTERN_TRUST_PROXY to the proxy.`,
     instead: (right) => [{ ...right, origin: swapScheme(right.origin) }],
   },
   {
     part: 'origin',
-    says: ({ origin }, right) =>
+    message: ({ origin }, right) =>
       `The client signed a URL of another host: ${origin}, and not ${right.origin}. What is signed must be what is called; if a proxy is in between, set ${originSetting(right)} to the origin that clients call.`,
     instead: candidateHosts,
   },
   {
     part: 'content',
-    says: 'The parameters of the query were not signed. They belong to the base string, sorted in with all others.',
+    message: 'The parameters of the query were not signed. They belong to the base string, sorted in with all others.',
     instead: without('query'),
   },
   {
     part: 'path',
-    says: 'The base string URL contains the query. It must end before the `?`; query parameters are sorted in with all others.',
+    message: 'The base string URL contains the query. It must end before the `?`; query parameters are sorted in with all others.',
     instead: (right, { request }) => {
       const path = `${right.path}?${request.query}`
       if (request.query === '') return []
@@ -88,12 +88,12 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'content',
-    says: 'The parameters of the form in the body were not signed. They belong to the base string, sorted in with all others.',
+    message: 'The parameters of the form in the body were not signed. They belong to the base string, sorted in with all others.',
     instead: without('form'),
   },
   {
     part: 'content',
-    says: (_, { parameters }) =>
+    message: (_, { parameters }) =>
       parameters.some(({ from }) => from === 'form')
         ? 'The body was signed as one piece. A form is signed parameter by parameter.'
         : 'The body was signed. Only a form is, one that says `content-type: application/x-www-form-urlencoded`; of JSON, multipart or any other body nothing is signed.',
@@ -101,7 +101,8 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'encoding',
-    says: 'Names and values were percent-encoded twice before they were joined. Encode each name and value once, join them, then encode the joined string once.',
+    message:
+      'Names and values were percent-encoded twice before they were joined. Encode each name and value once, join them, then encode the joined string once.',
     instead: always(
       { encode: (text) => encode(encode(text)) },
       { join: (method, uri, line) => [method, encode(uri), encode(encode(line))].join('&') },
@@ -109,34 +110,35 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'encoding',
-    says: 'Spaces were encoded as `+`. In what is signed a space is `%20`, also where the form itself has `+`.',
+    message: 'Spaces were encoded as `+`. In what is signed a space is `%20`, also where the form itself has `+`.',
     instead: always({ encode: (text) => encode(text).replaceAll('%20', '+') }),
   },
   {
     part: 'encoding',
-    says: "The characters ! ' ( ) * were not encoded. All but letters, digits and - . _ ~ are: `encodeURIComponent` alone does not do it.",
+    message:
+      "The characters ! ' ( ) * were not encoded. All but letters, digits and - . _ ~ are: `encodeURIComponent` alone does not do it.",
     instead: always({ encode: encodeURIComponent }),
   },
   {
     part: 'encoding',
-    says: 'Names and values were not percent-encoded before joining, or the joined string was not percent-encoded afterwards.',
+    message: 'Names and values were not percent-encoded before joining, or the joined string was not percent-encoded afterwards.',
     instead: always({ encode: (text) => text }, { join: (method, uri, line) => [method, encode(uri), line].join('&') }),
   },
   {
     part: 'encoding',
-    says: 'Percent-encoding was written in lower case. It must be in upper case: `%2F`, not `%2f`.',
+    message: 'Percent-encoding was written in lower case. It must be in upper case: `%2F`, not `%2f`.',
     instead: always({ encode: (text) => encode(text).replace(/%../g, (code) => code.toLowerCase()) }),
   },
   {
     part: 'content',
-    says: 'A plus sign was sent as `+`, which means a space in a query and in a form. It must be sent as `%2B`.',
+    message: 'A plus sign was sent as `+`, which means a space in a query and in a form. It must be sent as `%2B`.',
     instead: parameters((pairs) =>
       pairs.map((pair) => (pair.from === 'header' ? pair : { ...pair, value: pair.value.replaceAll(' ', '+') })),
     ),
   },
   {
     part: 'order',
-    says: 'The parameters are unsorted. They must be sorted by name and then by value, all together, wherever they stood.',
+    message: 'The parameters are unsorted. They must be sorted by name and then by value, all together, wherever they stood.',
     instead: (right) =>
       [startingWith('header', 'query', 'form'), startingWith('query', 'form', 'header'), startingWith('form', 'query', 'header')].map(
         (arranged) => ({ ...right, isSorted: false, parameters: arranged(right.parameters) }),
@@ -144,24 +146,24 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'order',
-    says: 'The parameters were sorted by locale. Sort them by byte value: capitals come before small letters.',
+    message: 'The parameters were sorted by locale. Sort them by byte value: capitals come before small letters.',
     instead: (right) => [
       { ...right, isSorted: false, parameters: right.parameters.toSorted((one, other) => one.name.localeCompare(other.name)) },
     ],
   },
   {
     part: 'method',
-    says: 'The method was signed in lower case. It must be in capitals.',
+    message: 'The method was signed in lower case. It must be in capitals.',
     instead: (right) => [{ ...right, method: right.method.toLowerCase() }],
   },
   {
     part: 'method',
-    says: ({ method }, right) => `The client signed the method ${method} and sent ${right.method}.`,
+    message: ({ method }, right) => `The client signed the method ${method} and sent ${right.method}.`,
     instead: always(...['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'].map((method) => ({ method }))),
   },
   {
     part: 'path',
-    says: ({ path }, right) => `The path that was signed is not the one that was sent: ${path}, and not ${right.path}.`,
+    message: ({ path }, right) => `The path that was signed is not the one that was sent: ${path}, and not ${right.path}.`,
     instead: (right) => {
       const bare = right.path.replace(/(\.json)?\/?$/, '')
       return [bare, `${bare}/`, `${bare}.json`].map((path) => ({ ...right, path }))
@@ -169,22 +171,22 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'key',
-    says: 'The `&` is missing from the key. It stands behind the consumer secret even when there is no token secret.',
+    message: 'The `&` is missing from the key. It stands behind the consumer secret even when there is no token secret.',
     instead: always({ key: (consumerSecret, tokenSecret) => encode(consumerSecret) + encode(tokenSecret) }),
   },
   {
     part: 'key',
-    says: 'The secrets in the key were not percent-encoded. Each must be, before they are joined with `&`.',
+    message: 'The secrets in the key were not percent-encoded. Each must be, before they are joined with `&`.',
     instead: always({ key: (consumerSecret, tokenSecret) => `${consumerSecret}&${tokenSecret}` }),
   },
   {
     part: 'key',
-    says: 'The secrets in the key are swapped. The consumer secret comes first, then `&`, then the token secret.',
+    message: 'The secrets in the key are swapped. The consumer secret comes first, then `&`, then the token secret.',
     instead: (right) => [{ ...right, consumerSecret: right.tokenSecret, tokenSecret: right.consumerSecret }],
   },
   {
     part: 'secrets',
-    says: (_, right) =>
+    message: (_, right) =>
       right.tokenSecret ? 'The token itself was used where its secret belongs.' : 'The consumer key was used as its secret.',
     instead: (right, { signed }) => [
       ...(right.tokenSecret ? [{ ...right, tokenSecret: signed!.oauth.get('oauth_token') ?? '' }] : []),
@@ -193,7 +195,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'secrets',
-    says: 'A secret ends with a line break. Was it read from a file? Trim it.',
+    message: 'A secret ends with a line break. Was it read from a file? Trim it.',
     instead: (right) => [
       { ...right, consumerSecret: `${right.consumerSecret}\n` },
       { ...right, tokenSecret: `${right.tokenSecret}\n` },
@@ -201,32 +203,32 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'secrets',
-    says: 'This is the consumer secret from before the rotation. It has expired; use the new one.',
+    message: 'This is the consumer secret from before the rotation. It has expired; use the new one.',
     instead: (right, { app }) => (app?.previousConsumerSecret ? [{ ...right, consumerSecret: app.previousConsumerSecret }] : []),
   },
   {
     part: 'hash',
-    says: 'The signature is HMAC-SHA256. It must be HMAC-SHA1, whatever else uses SHA-256.',
+    message: 'The signature is HMAC-SHA256. It must be HMAC-SHA1, whatever else uses SHA-256.',
     instead: always({ hash: 'sha256' }),
   },
   {
     part: 'writing',
-    says: 'The signature came with spaces in the place of `+`. It must be percent-encoded as every value is: `+` is `%2B`.',
+    message: 'The signature came with spaces in the place of `+`. It must be percent-encoded as every value is: `+` is `%2B`.',
     instead: always(written((base64) => base64.replaceAll('+', ' '))),
   },
   {
     part: 'writing',
-    says: 'The signature was percent-encoded twice.',
+    message: 'The signature was percent-encoded twice.',
     instead: always(written(encode)),
   },
   {
     part: 'writing',
-    says: 'The `=` at the end of the signature is missing.',
+    message: 'The `=` at the end of the signature is missing.',
     instead: always(written((base64) => base64.replace(/=+$/, ''))),
   },
   {
     part: 'writing',
-    says: 'The signature is base64url. It must be standard base64 with `+`, `/` and `=`.',
+    message: 'The signature is base64url. It must be standard base64 with `+`, `/` and `=`.',
     instead: always(
       { write: (digest) => digest.toString('base64url') },
       written((base64) => base64.replaceAll('+', '-').replaceAll('/', '_')),
@@ -234,7 +236,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'writing',
-    says: 'The signature is hex. It must be base64.',
+    message: 'The signature is hex. It must be base64.',
     instead: always(
       { write: (digest) => digest.toString('hex') },
       { write: (digest) => digest.toString('hex').toUpperCase() },
@@ -243,22 +245,22 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     part: 'content',
-    says: 'A protocol parameter that was sent twice, with the same value in two places, was signed twice. Sign it once.',
+    message: 'A protocol parameter that was sent twice, with the same value in two places, was signed twice. Sign it once.',
     instead: parameters((_, { signed }) => signed!.received.filter(({ name }) => name !== 'oauth_signature')),
   },
   {
     part: 'content',
-    says: 'The client signed an empty `oauth_token` but did not send it. Leave it out of both, or send it.',
+    message: 'The client signed an empty `oauth_token` but did not send it. Leave it out of both, or send it.',
     instead: parameters((pairs) => [...pairs, { name: 'oauth_token', value: '' }]),
   },
   {
     part: 'content',
-    says: 'A parameter without a value was not signed. Sign it as `name=`.',
+    message: 'A parameter without a value was not signed. Sign it as `name=`.',
     instead: parameters((pairs) => pairs.filter(({ value }) => value !== '')),
   },
   {
     part: 'content',
-    says: (signed, right) => `This was sent, but was not signed: ${missingIn(signed, right).join(', ')}.`,
+    message: (signed, right) => `This was sent, but was not signed: ${missingIn(signed, right).join(', ')}.`,
     instead: (right) =>
       right.parameters.slice(0, 20).map((left) => ({ ...right, parameters: right.parameters.filter((pair) => pair !== left) })),
   },

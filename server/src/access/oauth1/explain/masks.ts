@@ -1,25 +1,25 @@
 import { cutText } from '../../../lib/text.ts'
 import { encode } from '../base-string.ts'
-import type { Refusal } from '../verify.ts'
+import type { RejectedSignature } from '../verify.ts'
 import type { Pair } from './signing.ts'
 
-/** Every percent-encoding leaves it as it is, so that texts with it can still be compared. */
+/** Percent-encoding does not change it, so that masked texts can still be compared. */
 const HIDDEN = '...'
 const SHOWN_CHARACTERS = 4
-/** Of what is shorter even the beginning would say too much. */
-const SHORTEST_SHOWN = 16
+/** Of shorter texts not even the beginning is shown. */
+const MIN_LENGTH_TO_SHOW = 16
 
-/** What is shown of a token: its beginning. */
-const shorten = (text: string) => (text.length < SHORTEST_SHOWN ? HIDDEN : `${cutText(text, SHOWN_CHARACTERS)}${HIDDEN}`)
+/** A token is cut to its beginning. */
+const shorten = (text: string) => (text.length < MIN_LENGTH_TO_SHOW ? HIDDEN : `${cutText(text, SHOWN_CHARACTERS)}${HIDDEN}`)
 
-/** Which parameters hold what is not for everyone, by their names. */
+/** Names of parameters with secrets or tokens. */
 const SECRET_NAME = /secret|password|signature$/i
 const TOKEN_NAME = /token|verifier/i
 
 const isShort = (text: string) => text.length < SHOWN_CHARACTERS
 
-/** What is secret of a refusal, and what is shown of it. Longer ones first: one may be a part of another. */
-function secretsOf({ app, tokenSecret, signed }: Refusal): [secret: string, shown: string][] {
+/** The secrets of a request, and what is shown instead. Longer ones first, because one may be part of another. */
+function secretsOf({ app, tokenSecret, signed }: RejectedSignature): [secret: string, shown: string][] {
   const own = [app?.consumerSecret, app?.previousConsumerSecret, tokenSecret].map((secret) => [secret ?? '', HIDDEN] as const)
   const sent = (signed?.received ?? [])
     .filter(({ name, value }) => (SECRET_NAME.test(name) || TOKEN_NAME.test(name)) && !isShort(value))
@@ -31,25 +31,25 @@ function secretsOf({ app, tokenSecret, signed }: Refusal): [secret: string, show
 }
 
 export interface Masks {
-  /** A text without the secrets of the refusal, cut to so many characters. */
-  text(text: string, most: number): string
-  /** A parameter without them, and without what its name calls one; cut. */
+  /** Masks the secrets in a text, and cuts it to `max` characters. */
+  text(text: string, max: number): string
+  /** Masks a parameter, also because of its name, and cuts it. */
   pair<P extends Pair>(pair: P): P
 }
 
-const LONGEST_VALUE = 200
+const MAX_VALUE_LENGTH = 200
 
-/** Masks what a refusal knows. What was masked holds no secret and no whole token. */
-export function createMasks(refusal: Refusal): Masks {
+/** Creates masks for a rejected signature. Masked texts contain no secret and no complete token. */
+export function createMasks(refusal: RejectedSignature): Masks {
   const secrets = secretsOf(refusal)
-  const text = (text: string, most: number) => {
+  const text = (text: string, max: number) => {
     const masked = secrets.reduce((rest, [secret, shown]) => rest.replaceAll(secret, () => shown), text)
-    return masked.length > most ? `${cutText(masked, most)}${HIDDEN}` : masked
+    return masked.length > max ? `${cutText(masked, max)}${HIDDEN}` : masked
   }
   const shownOf = ({ name, value }: Pair) => {
     if (value === '') return ''
     if (SECRET_NAME.test(name)) return HIDDEN
-    return TOKEN_NAME.test(name) ? shorten(value) : text(value, LONGEST_VALUE)
+    return TOKEN_NAME.test(name) ? shorten(value) : text(value, MAX_VALUE_LENGTH)
   }
-  return { text, pair: (pair) => ({ ...pair, name: text(pair.name, LONGEST_VALUE), value: shownOf(pair) }) }
+  return { text, pair: (pair) => ({ ...pair, name: text(pair.name, MAX_VALUE_LENGTH), value: shownOf(pair) }) }
 }

@@ -10,16 +10,16 @@ import type { AccountHistory, HistoryEntry } from '../../../storage/account-hist
 
 const entity = oneOf(['CAMPAIGN', 'LINE_ITEM', 'PROMOTED_TWEET', 'TARGETING_CRITERIA', 'PROMOTED_ACCOUNT'], { example: 'CAMPAIGN' })
 
-const fieldsOfAThing = { ...anyObject(), 'x-dialect': 'names' as const }
+const recordFields = { ...anyObject(), 'x-dialect': 'names' as const }
 
 const entrySchema = object({
   change_time: adsTime(),
   change_type: oneOf(['CREATE', 'UPDATE', 'DELETE']),
   change_by: object({ user_id: id(), platform: oneOf(['API_OTHER']) }),
-  changes: fieldsOfAThing,
+  changes: recordFields,
   entity,
   entity_id: adsId(),
-  entity_data: fieldsOfAThing,
+  entity_data: recordFields,
 })
 
 const present = ({ changeTimeMs, changeType, userId, changes, entity, entityId, entityData }: HistoryEntry) => ({
@@ -34,12 +34,12 @@ const present = ({ changeTimeMs, changeType, userId, changes, entity, entityId, 
 
 const BY_NUMBER = { sort: [{ field: 'number', descending: true }] }
 
-const CHOOSING = ['entity_type', 'entity_id', 'start_time', 'end_time', 'user_id']
+const FILTER_PARAMS = ['entity_type', 'entity_id', 'start_time', 'end_time', 'user_id']
 
 const tiedTo = (params: Record<string, unknown>, { accountId }: MemberCaller) => [
   'listAccountHistory',
   accountId,
-  ...CHOOSING.map((name) => params[name]),
+  ...FILTER_PARAMS.map((name) => params[name]),
 ]
 
 const after: After = (params, caller) =>
@@ -63,18 +63,18 @@ export const listAccountHistory = adsEndpoint({
     user_id: optional(decimalId()),
     ...pagingParams(),
   },
-  rules: [before('start_time', 'end_time'), cursorRule(CHOOSING, after)],
+  rules: [before('start_time', 'end_time'), cursorRule(FILTER_PARAMS, after)],
   data: listOf(entrySchema),
   isList: true,
   async handle({ params, caller }, { accountHistory }: { accountHistory: AccountHistory }) {
-    const { count, ...asked } = params
+    const { count, ...query } = params
     const entries = await accountHistory.list({
       accountId: caller.accountId,
-      entity: asked.entity_type,
-      entityId: asked.entity_id,
-      fromMs: Date.parse(asked.start_time),
-      toMs: Date.parse(asked.end_time),
-      userId: asked.user_id,
+      entity: query.entity_type,
+      entityId: query.entity_id,
+      fromMs: Date.parse(query.start_time),
+      toMs: Date.parse(query.end_time),
+      userId: query.user_id,
       before: after(params, caller)?.values[0] as number | undefined,
       limit: count + 1,
     })

@@ -20,7 +20,7 @@ export const createSandboxAccount = adsEndpoint({
     const id = ids.nextBase36()
     const account = await records.change(id, { userId: user.id, nowMs: now() }, async (transaction) => {
       const made = await mustInsert(transaction, Account, { id, host: SANDBOX, name: 'Sandbox account', features: [...sandboxFeatures] })
-      await transaction.admit(user.id, 'ACCOUNT_ADMIN')
+      await transaction.addMember(user.id, 'ACCOUNT_ADMIN')
       return made
     })
     return { data: await show(Account, account, account.host, services) }

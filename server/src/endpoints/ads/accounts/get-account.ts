@@ -12,7 +12,7 @@ export const getAccount = adsEndpoint({
   route: 'GET /12/accounts/:account_id',
   section: '§4.8',
   summary: 'Get an account.',
-  auth: accountMember({ evenDeleted: true }),
+  auth: accountMember({ allowDeleted: true }),
   params: { account_id: adsId(), with_deleted: optional(boolean()) },
   data: Account.schema,
   async handle({ params, caller }, services: RecordServices & { adsHost: string }) {

@@ -1,7 +1,7 @@
-/** A code of the IAB's content taxonomy: `IAB9`, `IAB9-30`. */
+/** A code of the IAB content taxonomy: `IAB9`, `IAB9-30`. */
 export const IAB_CODE = /^IAB([1-9]|1\d|2[0-6])(-\d{1,2})?$/
 
-/** `9-1..9-3 10` as `IAB9-1`, `IAB9-2`, `IAB9-3`, `IAB10`. */
+/** Expands `9-1..9-3 10` to `IAB9-1`, `IAB9-2`, `IAB9-3`, `IAB10`. */
 function codesOf(ranges: string): string[] {
   return ranges.split(' ').flatMap((range) => {
     const [, group, first, last] = /^(\d+)-(\d+)\.\.\d+-(\d+)$/.exec(range) ?? []
@@ -12,7 +12,7 @@ function codesOf(ranges: string): string[] {
 
 const category = (id: string, name: string, ranges: string) => ({ id, name, iab_categories: codesOf(ranges) })
 
-/** The sixteen groups of content that advertisers are in (public practice). */
+/** The sixteen business categories of advertisers (public practice). */
 export const businessCategories = [
   category('1jl', 'Consumer Packaged Goods', '4 6 9-1..9-6 9-8..9-29 9-31 10 16 22 23'),
   category('1jm', 'Health & Pharma', '7'),
@@ -32,5 +32,5 @@ export const businessCategories = [
   category('1k0', 'Non-Profit', '11-1 11-2 11-3 11-5'),
 ]
 
-/** The group that an IAB code belongs to. */
+/** The business category of an IAB code. */
 export const businessCategoryOf = (code: string) => businessCategories.find(({ iab_categories }) => iab_categories.includes(code))

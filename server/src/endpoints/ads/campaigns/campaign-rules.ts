@@ -5,7 +5,7 @@ import { isLong } from '../../../lib/numbers.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
 import { Campaign } from '../resources/campaign.ts'
 
-/** The fields that can be set when a campaign is created, and changed later. */
+/** The parameters for creating and updating a campaign. */
 export const campaignParams = optionals(
   pick(
     Campaign.fields,
@@ -21,7 +21,7 @@ export const campaignParams = optionals(
   ),
 )
 
-const MOST_ACTIVE = 200
+const MAX_ACTIVE = 200
 
 export const dailyWithinTotal: Rule = {
   message: '`daily_budget_amount_local_micro` must be at most `total_budget_amount_local_micro`',
@@ -31,11 +31,11 @@ export const dailyWithinTotal: Rule = {
     !isLong(daily) || !isLong(total) || daily <= total,
 }
 
-/** The rules of a campaign as a whole. */
+/** The rules between fields of a campaign. */
 export const campaignRules = [dailyWithinTotal, before('start_time', 'end_time')]
 
-/** Throws 400 when the account has its maximum of active campaigns. */
+/** Throws 400 if the account has its maximum of active campaigns. */
 export async function assertRoomForCampaign(transaction: Pick<AccountTransaction, 'count'>) {
-  if ((await transaction.count(Campaign, { entity_status: 'ACTIVE' }, MOST_ACTIVE)) >= MOST_ACTIVE)
-    throw adsProblem('TOO_MANY_CAMPAIGNS', `An account can have at most ${MOST_ACTIVE} active campaigns`)
+  if ((await transaction.count(Campaign, { entity_status: 'ACTIVE' }, MAX_ACTIVE)) >= MAX_ACTIVE)
+    throw adsProblem('TOO_MANY_CAMPAIGNS', `An account can have at most ${MAX_ACTIVE} active campaigns`)
 }

@@ -7,7 +7,7 @@ import { Campaign } from '../resources/campaign.ts'
 import { ableToFund, FundingInstrument, type FundingRecord } from '../resources/funding-instrument.ts'
 import { assertRoomForCampaign, campaignParams, campaignRules } from './campaign-rules.ts'
 
-/** Throws 400 for a funding instrument that cannot pay for anything now, and says why. */
+/** Throws 400, with the reasons, for a funding instrument that cannot fund anything now. */
 function assertAbleToFund(funding: FundingRecord, nowMs: number) {
   const { able_to_fund, reasons_not_able_to_fund: reasons } = ableToFund(funding, nowMs)
   if (able_to_fund) return

@@ -7,12 +7,12 @@ import { Campaign, type CampaignRecord } from '../resources/campaign.ts'
 import { LineItem } from '../resources/line-item.ts'
 import { assertRoomForCampaign, campaignParams, campaignRules } from './campaign-rules.ts'
 
-/** Throws 400 while line items have daily budgets of their own, or a way of spending them (§4.8). */
+/** Throws 400 while line items have daily budgets or their own `standard_delivery` (§4.8). */
 async function assertNoDailyBudgets(transaction: AccountTransaction, { id, budget_optimization }: CampaignRecord) {
   const lineItems = budget_optimization === 'CAMPAIGN' ? [] : await transaction.find(LineItem, 'campaign_id', id)
   if (lineItems.every(({ daily_budget_amount_local_micro: daily, standard_delivery }) => daily === null && standard_delivery)) return
-  const says = 'budget_optimization cannot be CAMPAIGN while line items have daily budgets, or standard_delivery false'
-  throw adsProblem('INVALID', says, 'budget_optimization')
+  const message = 'budget_optimization cannot be CAMPAIGN while line items have daily budgets, or standard_delivery false'
+  throw adsProblem('INVALID', message, 'budget_optimization')
 }
 
 export const updateCampaign = updateEndpoint(Campaign, {

@@ -1,7 +1,7 @@
 import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
 import { integer, listOf, object, type Static, text } from '../../../api/declare/words.ts'
 
-/** A selection of publishers that an advertiser can appear beside (§2.8). */
+/** A curated selection of publishers next to which ads can appear (§2.8). */
 export const curatedCategory = object({
   id: adsId(),
   name: text(),
@@ -15,7 +15,7 @@ export const curatedCategory = object({
 
 export type CuratedCategory = Static<typeof curatedCategory>
 
-const MADE_AT = '2021-03-01T00:00:00Z'
+const CREATED_AT = '2021-03-01T00:00:00Z'
 
 const category = (id: string, name: string): CuratedCategory => ({
   id,
@@ -24,11 +24,11 @@ const category = (id: string, name: string): CuratedCategory => ({
   country_codes: ['US'],
   publisher_user_ids: [],
   videos_monetized_in_last_thirty_days: 0,
-  created_at: MADE_AT,
-  updated_at: MADE_AT,
+  created_at: CREATED_AT,
+  updated_at: CREATED_AT,
 })
 
-/** Those that are built in (public practice), in the order of their names. */
+/** The built-in curated categories (public practice), sorted by name. */
 export const curatedCategories: readonly CuratedCategory[] = [
   category('9lav5usxfmdc', 'Baseball'),
   category('929wbl6ymlfk', 'Basketball'),

@@ -9,18 +9,18 @@ import { curatedCategories, curatedCategory } from './curated-categories.ts'
 
 const countryCode = letterCode(2, 'the code of a country', { example: 'US', description: 'Two letters, ISO 3166-1.' })
 
-const own = {
+const filters = {
   country_codes: optional(commaList(countryCode, { max: 200 })),
   ...listParams(['name', 'created_at', 'updated_at']),
 }
 
-interface Asked {
+interface Query {
   country_codes?: string[]
   sort_by?: string[]
   with_deleted?: boolean
 }
 
-const queryOf = ({ country_codes, sort_by, with_deleted = false }: Asked, { accountId }: MemberCaller) => {
+const queryOf = ({ country_codes, sort_by, with_deleted = false }: Query, { accountId }: MemberCaller) => {
   const sort = sortOf(sort_by)
   return { sort, tiedTo: ['listCuratedCategories', accountId, country_codes, sort, with_deleted] }
 }
@@ -37,15 +37,15 @@ export const listCuratedCategories = adsEndpoint({
   summary: 'List the curated categories, all of them or those that are available in some countries. The response always has `total_count`.',
   description: '`country_codes` is optional. Curated categories are never deleted.',
   auth: accountMember(),
-  params: { account_id: adsId(), ...own },
-  rules: [notBothCountAndCursor, cursorRule(choosing(own), after)],
+  params: { account_id: adsId(), ...filters },
+  rules: [notBothCountAndCursor, cursorRule(choosing(filters), after)],
   data: listOf(curatedCategory),
   isList: true,
   async handle({ params, caller }) {
-    const { country_codes: wanted, count } = params
-    const chosen = curatedCategories.filter(({ country_codes }) => !wanted || country_codes.some((code) => wanted.includes(code)))
+    const { country_codes: codes, count } = params
+    const available = curatedCategories.filter(({ country_codes }) => !codes || country_codes.some((code) => codes.includes(code)))
     const { sort, tiedTo } = queryOf(params, caller)
-    const { page, hasMore } = builtInPage(chosen, { sort, after: after(params, caller), limit: count })
-    return { data: page, next_cursor: hasMore ? cursorAfter(page.at(-1)!, { sort }, tiedTo) : null, total_count: chosen.length }
+    const { page, hasMore } = builtInPage(available, { sort, after: after(params, caller), limit: count })
+    return { data: page, next_cursor: hasMore ? cursorAfter(page.at(-1)!, { sort }, tiedTo) : null, total_count: available.length }
   },
 })

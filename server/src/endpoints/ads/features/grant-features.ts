@@ -11,8 +11,8 @@ const params = {
   feature_keys: commaList(oneOf(featureKeys), { max: featureKeys.length, example: ['REACH_FREQUENCY_CAP'] }),
 }
 
-/** Changes which features an account of the sandbox has; all of them are the answer. */
-const changeOfFeatures = (name: string, method: 'POST' | 'DELETE', summary: string, change: (has: boolean, named: boolean) => boolean) =>
+/** Declares an endpoint that changes the features of a sandbox account and returns all of them. */
+const featuresEndpoint = (name: string, method: 'POST' | 'DELETE', summary: string, change: (has: boolean, named: boolean) => boolean) =>
   adsEndpoint({
     name,
     route: `${method} /12/accounts/:account_id/features`,
@@ -25,16 +25,16 @@ const changeOfFeatures = (name: string, method: 'POST' | 'DELETE', summary: stri
     async handle({ params: { account_id, feature_keys }, caller }, services: RecordServices) {
       const account = await changeAccount(caller, services, async (transaction) => {
         const existing = await mustGet(transaction, Account, account_id)
-        const isKept = (key: FeatureKey) => change(existing.features.includes(key), feature_keys.includes(key))
-        return transaction.update(Account, existing, { features: featureKeys.filter(isKept) })
+        const isGranted = (key: FeatureKey) => change(existing.features.includes(key), feature_keys.includes(key))
+        return transaction.update(Account, existing, { features: featureKeys.filter(isGranted) })
       })
       return { data: account.features }
     },
   })
 
-export const grantFeatures = changeOfFeatures('grantFeatures', 'POST', 'Grant features to a sandbox account.', (has, named) => has || named)
+export const grantFeatures = featuresEndpoint('grantFeatures', 'POST', 'Grant features to a sandbox account.', (has, named) => has || named)
 
-export const removeFeatures = changeOfFeatures(
+export const removeFeatures = featuresEndpoint(
   'removeFeatures',
   'DELETE',
   'Revoke features of a sandbox account.',

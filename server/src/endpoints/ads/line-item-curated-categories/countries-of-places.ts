@@ -13,7 +13,7 @@ const countries: ReadonlyMap<string, string> = new Map([
   ['c799e2d3a79f810e', 'IT'],
 ])
 
-/** The country (ISO 3166-1) that a place is, by the place's id or by the country's own code, in either case; undefined for other places. */
+/** The country (ISO 3166-1) of a place that is a country, by its place id or country code, case-insensitively; undefined for other places. */
 export function countryOf(place: string): string | undefined {
   return countries.get(place.toLowerCase()) ?? (/^[a-z]{2}$/i.test(place) ? place.toUpperCase() : undefined)
 }

@@ -1,6 +1,6 @@
 import { adsProblem } from '../../../api/declare/problem.ts'
 import { mustGet } from '../../../api/records/account-changes.ts'
-import type { RecordOf } from '../../../api/records/resource.ts'
+import type { RecordOf } from '../../../api/records/resource-declaration.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
 import { type CuratedCategory, curatedCategoryWithId } from '../curated-categories/curated-categories.ts'
 import { LineItem } from '../resources/line-item.ts'
@@ -19,11 +19,11 @@ const isOfLocation = ({ targeting_type }: NewCriterion) => targeting_type === 'L
 
 const excludes = ({ operator_type }: NewCriterion) => operator_type === 'NE'
 
-/** The criteria that say where a line item is shown. */
+/** The location criteria of a line item. */
 const placesOf = (transaction: Pick<AccountTransaction, 'findAmong'>, line_item_id: string) =>
   transaction.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ['LOCATION'])
 
-/** Whether it is shown in a country of the category: everywhere, unless it targets places, and nowhere that it excludes. */
+/** Whether a line item is shown in a country of the category: in every country if it targets no places, and in none that it excludes. */
 function isShownWhere({ country_codes }: CuratedCategory, places: readonly NewCriterion[]) {
   const isOneOf = (code: string, some: readonly NewCriterion[]) => some.some(({ targeting_value }) => countryOf(targeting_value) === code)
   const targeted = places.filter((place) => !excludes(place))
@@ -32,27 +32,30 @@ function isShownWhere({ country_codes }: CuratedCategory, places: readonly NewCr
 
 const refused = (message: string, attribute: string) => adsProblem('INVALID', message, attribute)
 
-/** What the endpoints that give a line item a curated category say of it. */
+/** The rules as a description for the endpoints. */
 export const curatedCategoryRules =
   'A line item can have at most one curated category, and not together with criteria of the types `CONTENT_CATEGORY` and `IAB_CATEGORY`. A line item with ' +
   '`LOCATION` criteria must always target a country where the category is available, by its ISO code or as a place; the operator `NE` ' +
   'excludes a country.'
 
-interface Placed {
+interface Assignment {
   line_item_id: string
   curated_category_id: string
 }
 
-/** Throws 400 for a line item that cannot have a curated category beside what it has (§2.8). `id` is that of the record which is to say so. */
-async function assertHasRoom(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, { id, line_item_id }: Placed & { id?: string }) {
+/** Throws 400 if the line item already has a curated category, other than the record `id`, or targets content categories (§2.8). */
+async function assertCanAssign(
+  transaction: Pick<AccountTransaction, 'find' | 'findAmong'>,
+  { id, line_item_id }: Assignment & { id?: string },
+) {
   const existing = await transaction.find(LineItemCuratedCategory, 'line_item_id', line_item_id)
   if (existing.some((other) => other.id !== id)) throw refused(`Line item ${line_item_id} already has a curated category`, 'line_item_id')
   const contents = await transaction.findAmong(TargetingCriterion, { line_item_id }, 'targeting_type', ofContent)
   if (contents.length > 0) throw refused(`Line item ${line_item_id} targets content categories`, 'line_item_id')
 }
 
-/** Throws 404 for a curated category that does not exist, and 400 for one that is available only where a line item is not shown (§2.8). */
-async function assertIsAvailable(transaction: Pick<AccountTransaction, 'findAmong'>, { line_item_id, curated_category_id }: Placed) {
+/** Throws 404 for an unknown curated category, and 400 if it is not available in a country where the line item is shown (§2.8). */
+async function assertIsAvailable(transaction: Pick<AccountTransaction, 'findAmong'>, { line_item_id, curated_category_id }: Assignment) {
   const category = curatedCategoryWithId(curated_category_id)
   if (!category) throw adsProblem('NOT_FOUND', `Curated category ${curated_category_id} was not found`, 'curated_category_id')
   if (isShownWhere(category, await placesOf(transaction, line_item_id))) return
@@ -62,16 +65,16 @@ async function assertIsAvailable(transaction: Pick<AccountTransaction, 'findAmon
   )
 }
 
-/** Throws 404 for a line item or a curated category that does not exist, and 400 where the one cannot have the other. */
+/** Throws 404 for an unknown line item or curated category, and 400 if the line item cannot have the category. */
 export async function assertCuratedCategoryFits(
   transaction: Pick<AccountTransaction, 'get' | 'find' | 'findAmong'>,
-  whole: Placed & { id?: string },
-  changes: (field: keyof Placed) => boolean = () => true,
+  assignment: Assignment & { id?: string },
+  changes: (field: keyof Assignment) => boolean = () => true,
 ) {
   const isMoved = changes('line_item_id')
-  if (isMoved) await mustGet(transaction, LineItem, whole.line_item_id, 'line_item_id')
-  if (isMoved || changes('curated_category_id')) await assertIsAvailable(transaction, whole)
-  if (isMoved) await assertHasRoom(transaction, whole)
+  if (isMoved) await mustGet(transaction, LineItem, assignment.line_item_id, 'line_item_id')
+  if (isMoved || changes('curated_category_id')) await assertIsAvailable(transaction, assignment)
+  if (isMoved) await assertCanAssign(transaction, assignment)
 }
 
 async function curatedCategoryOf(
@@ -88,7 +91,7 @@ const noLongerShown = ({ id, country_codes }: CuratedCategory, line_item_id: str
     parameter,
   )
 
-/** Throws 400 for a new criterion that a line item with a curated category cannot have. */
+/** Throws 400 for a new criterion that conflicts with the line item's curated category. */
 export async function assertCriterionFits(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, criterion: NewCriterion) {
   const { line_item_id } = criterion
   if (!isContent(criterion) && !isOfLocation(criterion)) return
@@ -99,8 +102,8 @@ export async function assertCriterionFits(transaction: Pick<AccountTransaction, 
   if (!isShownWhere(category, places)) throw noLongerShown(category, line_item_id, 'targeting_value')
 }
 
-/** Throws 400 for a criterion without which a line item would be shown only where its curated category is not available. */
-export async function assertCriterionCanGo(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, criterion: Criterion) {
+/** Throws 400 for a criterion without which the line item would not be shown where its curated category is available. */
+export async function assertCriterionRemovable(transaction: Pick<AccountTransaction, 'find' | 'findAmong'>, criterion: Criterion) {
   const { id, line_item_id } = criterion
   if (!isOfLocation(criterion) || excludes(criterion)) return
   const category = await curatedCategoryOf(transaction, line_item_id)

@@ -15,7 +15,7 @@ import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
 
 const { campaign_id, objective, placements, product_type } = LineItem.fields
 
-/** The parameters that the rules of others depend on: unless they are valid, nothing else is checked. */
+/** Parameters that most rules need. Unless they are valid, no rule is checked. */
 const NEEDED_BY_RULES = ['campaign_id', 'objective', 'placements', 'product_type']
 
 export const createLineItem = adsEndpoint({
@@ -32,8 +32,8 @@ export const createLineItem = adsEndpoint({
   deferredRules: lineItemRules,
   data: LineItem.schema,
   async handle({ params: { account_id, ...sent }, deferred, caller }, services: RecordServices & { ids: Ids }) {
-    const findings = deferred.against()
-    if (!findings.areRight(NEEDED_BY_RULES)) findings.throwWith()
+    const errors = deferred.against()
+    if (!errors.areValid(NEEDED_BY_RULES)) errors.throwWith()
     const given = expandCategories(sent, { objective: sent.objective })
     const lineItem = await changeAccount(caller, services, async (transaction) => {
       const campaign = await mustGet(transaction, Campaign, given.campaign_id, 'campaign_id')
@@ -44,7 +44,7 @@ export const createLineItem = adsEndpoint({
       const after = LineItem.complete({ ...given, id }, campaign)
       assertLineItemRules(
         { after, isNew: true, changes: (field) => isChanged(defaults, after, field), campaign, siblings, app: caller.app, features },
-        findings,
+        errors,
       )
       assertRoomInCampaign(siblings)
       if (after.entity_status === 'ACTIVE') await assertRoomForActive(transaction)

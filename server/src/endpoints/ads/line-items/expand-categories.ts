@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { adsProblem } from '../../../api/declare/problem.ts'
 import { businessCategoryOf, IAB_CODE } from '../business-categories/business-categories.ts'
 
-/** The business categories that IAB codes belong to. Throws 404 for codes of none. */
+/** The business categories of IAB codes. Throws 404 for a code in no business category. */
 export function businessCategoriesOf(codes: readonly string[]) {
   const unknown = codes.filter((code) => !businessCategoryOf(code))
   if (unknown.length > 0)
@@ -10,7 +10,7 @@ export function businessCategoriesOf(codes: readonly string[]) {
   return [...new Set(codes.map((code) => businessCategoryOf(code)!))]
 }
 
-/** Codes for what is in no business category. Throws 404 for what is no code. */
+/** The distinct codes. Throws 404 for a text that is not an IAB code. */
 function plainCodes(codes: readonly string[]): string[] {
   const unknown = codes.filter((code) => !IAB_CODE.test(code))
   if (unknown.length > 0)
@@ -19,8 +19,8 @@ function plainCodes(codes: readonly string[]): string[] {
 }
 
 /**
- * What was sent, with `categories` expanded: for `PREROLL_VIEWS` one code of a business category sets all codes of it (§4.8). Unchanged
- * categories are left out.
+ * Expands `categories`: for `PREROLL_VIEWS` one code of a business category sets all codes of that category (§4.8). Removes unchanged
+ * categories.
  */
 export function expandCategories<Sent extends { categories?: readonly string[] | null }>(
   sent: Sent,
@@ -29,9 +29,9 @@ export function expandCategories<Sent extends { categories?: readonly string[] |
   const { categories, ...others } = sent
   if (categories === undefined || isDeepStrictEqual(categories, existing)) return others
   const codes = categories ?? []
-  const isWhole = objective === 'PREROLL_VIEWS'
+  const isExpanded = objective === 'PREROLL_VIEWS'
   return {
     ...others,
-    categories: isWhole ? businessCategoriesOf(codes).flatMap(({ iab_categories }) => iab_categories) : plainCodes(codes),
+    categories: isExpanded ? businessCategoriesOf(codes).flatMap(({ iab_categories }) => iab_categories) : plainCodes(codes),
   }
 }

@@ -3,7 +3,7 @@ import { goals, LineItem, payBys } from '../resources/line-item.ts'
 
 const { fields } = LineItem
 
-/** What a line item can be given both when it is made and later (§4.8). */
+/** The parameters for both creating and updating a line item (§4.8). */
 export const lineItemParams = {
   name: optional(fields.name),
   advertiser_domain: optional(fields.advertiser_domain),
@@ -26,7 +26,7 @@ export const lineItemParams = {
   daily_budget_amount_local_micro: optional(fields.daily_budget_amount_local_micro),
 }
 
-/** What it can be given later: less, where it is a choice (§4.8). */
+/** The parameters for updating a line item. Some allow fewer values than for creating one (§4.8). */
 export const lineItemChanges = {
   ...lineItemParams,
   entity_status: optional(oneOf(['ACTIVE', 'PAUSED'])),

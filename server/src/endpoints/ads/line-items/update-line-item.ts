@@ -7,23 +7,23 @@ import { show } from '../../../api/records/show.ts'
 import { Account } from '../resources/account.ts'
 import { Campaign } from '../resources/campaign.ts'
 import { LineItem, type LineItemRecord } from '../resources/line-item.ts'
-import { usualPayBy } from '../resources/line-item-defaults.ts'
+import { defaultPayBy } from '../resources/line-item-defaults.ts'
 import { expandCategories } from './expand-categories.ts'
 import { assertRoomForActive } from './line-item-limits.ts'
 import { lineItemChanges } from './line-item-params.ts'
 import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
 
-/** The fields that depend on those that were sent: `AUTO` has no bid, and a usual `pay_by` follows the goal and the strategy. */
+/** The fields that follow from the sent ones: `AUTO` has no bid, and a default `pay_by` changes with the goal and the strategy. */
 function dependentFields(before: LineItemRecord, given: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const { goal, bid_strategy } = { ...before, ...given }
-  const paysAsUsual = before.pay_by === usualPayBy(before.goal, before.bid_strategy)
+  const hasDefaultPayBy = before.pay_by === defaultPayBy(before.goal, before.bid_strategy)
   return {
     ...(bid_strategy === 'AUTO' && { bid_amount_local_micro: null }),
-    ...(given.pay_by === undefined && paysAsUsual && { pay_by: usualPayBy(goal, bid_strategy) }),
+    ...(given.pay_by === undefined && hasDefaultPayBy && { pay_by: defaultPayBy(goal, bid_strategy) }),
   }
 }
 
-/** What was sent, without a `pay_by` that changes nothing: it is sent back unchanged, or follows from the other fields. */
+/** Removes a `pay_by` that changes nothing: it equals the existing one, or follows from the other fields. */
 function withoutUnchangedPayBy(before: LineItemRecord, { pay_by, ...others }: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const isSentBack = pay_by === before.pay_by && before.objective !== 'APP_INSTALLS' && pay_by !== 'IMPRESSION'
   const changesNothing = pay_by === undefined || isSentBack || pay_by === dependentFields(before, others).pay_by
@@ -45,7 +45,7 @@ export const updateLineItem = adsEndpoint({
   async handle({ params: { account_id, line_item_id, ...sent }, deferred, caller }, services: RecordServices) {
     const lineItem = await changeAccount(caller, services, async (transaction) => {
       const existing = await mustGet(transaction, LineItem, line_item_id)
-      const findings = deferred.against(existing)
+      const errors = deferred.against(existing)
       const given = withoutUnchangedPayBy(existing, expandCategories(sent, existing))
       const campaign = await mustGet(transaction, Campaign, existing.campaign_id)
       const { features } = await mustGet(transaction, Account, account_id)
@@ -53,7 +53,7 @@ export const updateLineItem = adsEndpoint({
       const after = { ...existing, ...changed }
       assertLineItemRules(
         { after, isNew: false, changes: (field) => isChanged(existing, given, field), campaign, siblings: [], app: caller.app, features },
-        findings,
+        errors,
       )
       if (after.entity_status === 'ACTIVE' && existing.entity_status !== 'ACTIVE') await assertRoomForActive(transaction)
       return transaction.update(LineItem, existing, changed)

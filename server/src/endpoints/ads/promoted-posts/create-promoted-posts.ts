@@ -10,13 +10,16 @@ import type { AccountTransaction } from '../../../storage/records.ts'
 import { LineItem } from '../resources/line-item.ts'
 import { PromotedPost } from '../resources/promoted-post.ts'
 
-const MOST_POSTS = 50
+const MAX_POSTS = 50
 
 const { line_item_id, post_id } = PromotedPost.fields
 
 async function assertNotPromoted(transaction: AccountTransaction, lineItemId: string, postIds: readonly string[]) {
-  const twice = (await transaction.findAmong(PromotedPost, { line_item_id: lineItemId }, 'post_id', postIds)).map(({ post_id }) => post_id)
-  if (twice.length > 0) throw adsProblem('INVALID', `Line item ${lineItemId} already promotes these posts: ${twice.join(', ')}`, 'post_ids')
+  const promoted = (await transaction.findAmong(PromotedPost, { line_item_id: lineItemId }, 'post_id', postIds)).map(
+    ({ post_id }) => post_id,
+  )
+  if (promoted.length > 0)
+    throw adsProblem('INVALID', `Line item ${lineItemId} already promotes these posts: ${promoted.join(', ')}`, 'post_ids')
 }
 
 export const createPromotedPosts = adsEndpoint({
@@ -26,7 +29,7 @@ export const createPromotedPosts = adsEndpoint({
   summary: 'Promote posts with a line item (atomic: all of them or none).',
   description: 'A line item can promote a post only once. The response lists the promoted posts in the order of the ids.',
   auth: accountMember({ changes: 'campaigns' }),
-  params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MOST_POSTS, example: ['1997712707928100864'] }) },
+  params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MAX_POSTS, example: ['1997712707928100864'] }) },
   data: PromotedPost.list,
   async handle({ params: { line_item_id, post_ids }, caller }, services: RecordServices & { ids: Ids }) {
     const made = await changeAccount(caller, services, async (transaction) => {

@@ -2,7 +2,7 @@ import { boolean, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 
-/** A mobile app that an account may promote (§2.8). */
+/** A mobile app that an account can promote (§2.8). */
 export const AccountApp = resource({
   title: 'Account app',
   name: 'account_apps',

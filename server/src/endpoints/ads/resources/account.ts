@@ -3,7 +3,7 @@ import { listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
 import { featureKeys } from './feature-keys.ts'
 
-/** The advertising hosts: an account lives on one of them. */
+/** The advertising hosts. An account exists on one of them. */
 export const PRODUCTION = 'production'
 export const SANDBOX = 'sandbox'
 
@@ -24,7 +24,7 @@ const industryTypes = [
   'OTHER',
 ] as const
 
-/** An advertising account (§2.8). It lives on one host; its features are asked for apart. */
+/** An advertising account (§2.8). It exists on one host. Its features have their own endpoint. */
 export const Account = resource({
   title: 'Account',
   name: 'accounts',

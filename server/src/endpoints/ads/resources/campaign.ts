@@ -1,6 +1,7 @@
 import { adsId, adsTime, long } from '../../../api/declare/ads-words.ts'
 import { boolean, integer, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
-import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
+import { resource } from '../../../api/records/resource.ts'
+import { endsAfterStart, type RecordOf } from '../../../api/records/resource-declaration.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 import { currency, FundingInstrument, type FundingRecord, isAbleToFund } from './funding-instrument.ts'
 
@@ -26,7 +27,7 @@ const fields = {
 
 export type CampaignRecord = RecordOf<typeof fields>
 
-/** Why a campaign is not served. */
+/** The reasons why a campaign is not served. */
 function reasonsNotServable(
   { entity_status, end_time, deleted }: CampaignRecord,
   nowMs: number,
@@ -41,7 +42,7 @@ function reasonsNotServable(
   ]
 }
 
-/** What is bought with one funding instrument, for one purpose. */
+/** A campaign: line items with one funding instrument. */
 export const Campaign = resource({
   title: 'Campaign',
   name: 'campaigns',

@@ -1,4 +1,4 @@
-/** What an account may have been granted (§2.8, public practice). */
+/** The features that an account can have (§2.8, public practice). */
 export const featureKeys = [
   'AGE_TARGETING',
   'ALLOW_SKIPPABLE_VIDEOS_FOR_PREROLL_VIEWS_OBJECTIVE',
@@ -31,7 +31,7 @@ export const featureKeys = [
 
 export type FeatureKey = (typeof featureKeys)[number]
 
-/** What an account of the sandbox begins with (public practice). */
+/** The initial features of a sandbox account (public practice). */
 export const sandboxFeatures: FeatureKey[] = [
   'CPI_CHARGING',
   'EVENT_TARGETING',

@@ -1,6 +1,7 @@
 import { adsId, adsTime, letterCode, long } from '../../../api/declare/ads-words.ts'
 import { boolean, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
-import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
+import { resource } from '../../../api/records/resource.ts'
+import { endsAfterStart, type RecordOf } from '../../../api/records/resource-declaration.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 
 export const currency = letterCode(3, 'the code of a currency', { example: 'USD', description: 'Three letters, ISO 4217.' })
@@ -25,7 +26,7 @@ export type FundingRecord = RecordOf<typeof fields>
 
 const hasEnded = ({ end_time }: FundingRecord, nowMs: number) => end_time !== null && Date.parse(end_time) <= nowMs
 
-/** Whether it can pay for anything now. Lists ask it of every campaign. */
+/** Whether it can fund campaigns now. Lists call this for every campaign, so it does not collect the reasons. */
 export const isAbleToFund = (funding: FundingRecord, nowMs: number): boolean =>
   funding.able_to_fund &&
   funding.reasons_not_able_to_fund.length === 0 &&
@@ -33,7 +34,7 @@ export const isAbleToFund = (funding: FundingRecord, nowMs: number): boolean =>
   !funding.deleted &&
   !hasEnded(funding, nowMs)
 
-/** The same, and why not: what was said of it, and what follows from its status and its end. */
+/** Whether it can fund campaigns now, and the reasons why not: stored ones, and those of its status and end time. */
 export function ableToFund(funding: FundingRecord, nowMs: number) {
   const { reasons_not_able_to_fund, entity_status, deleted } = funding
   const reasons = new Set([
@@ -45,7 +46,7 @@ export function ableToFund(funding: FundingRecord, nowMs: number) {
   return { able_to_fund: isAbleToFund(funding, nowMs), reasons_not_able_to_fund: [...reasons] }
 }
 
-/** Where the money of an account comes from. */
+/** A source of money of an account, such as a credit line. */
 export const FundingInstrument = resource({
   title: 'Funding instrument',
   name: 'funding_instruments',

@@ -7,7 +7,7 @@ import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 import { PromotedPost } from './promoted-post.ts'
 import { TargetingCriterion } from './targeting-criterion.ts'
 
-/** The resources of an account, each after its parent: this is the order in which a seed is loaded. */
+/** The resources of an account, each after its parent. A seed is loaded in this order. */
 export const accountResources: readonly AnyResource[] = [
   AccountApp,
   FundingInstrument,

@@ -4,7 +4,7 @@ import { curatedCategoryWithId } from '../curated-categories/curated-categories.
 import { regularEndpoints } from '../regular-endpoints.ts'
 import { LineItem } from './line-item.ts'
 
-/** That a line item appears beside the publishers of a curated category (§2.8). */
+/** The assignment of a curated category to a line item, whose ads appear next to its publishers (§2.8). */
 export const LineItemCuratedCategory = resource({
   title: 'Line item curated category',
   name: 'line_item_curated_categories',
@@ -13,12 +13,12 @@ export const LineItemCuratedCategory = resource({
   seedRules: [
     {
       field: 'curated_category_id',
-      says: 'does not exist',
+      message: 'does not exist',
       holds: ({ curated_category_id }) => curatedCategoryWithId(curated_category_id) !== undefined,
     },
     {
       field: 'line_item_id',
-      says: 'already has a curated category',
+      message: 'already has a curated category',
       holds: async ({ deleted, line_item_id }, count) => deleted || (await count({ line_item_id })) === 0,
     },
   ],

@@ -23,7 +23,7 @@ const goalOf: Record<string, Goal> = {
   WEBSITE_CLICKS: 'LINK_CLICKS',
 }
 
-/** Impressions pay for every goal that is not here (§4.8: for `APP_INSTALLS` and `LINK_CLICKS`). */
+/** The default `pay_by` of goals; `IMPRESSION` for all others (§4.8: for `APP_INSTALLS` and `LINK_CLICKS`). */
 const payByOf: Record<string, PayBy> = {
   APP_CLICKS: 'APP_CLICK',
   ENGAGEMENT: 'ENGAGEMENT',
@@ -32,22 +32,23 @@ const payByOf: Record<string, PayBy> = {
   VIDEO_VIEW: 'VIEW',
 }
 
-/** `TARGET` bids are not paid by impressions for the goals that would be. */
+/** With `TARGET` bids these goals are not paid by impression. */
 const payByOfTarget: Record<string, PayBy> = { ...payByOf, APP_INSTALLS: 'APP_CLICK', LINK_CLICKS: 'LINK_CLICK' }
 
-/** With a bid, the strategy is `MAX` where the objective has that. */
+/** With a bid the default strategy is `MAX`, if the objective allows that. */
 function strategyOf({ objective, bid_amount_local_micro: bid }: Given): BidStrategy {
   if (bid === undefined || bid === null) return 'AUTO'
   return objective === 'REACH' || objective === 'FOLLOWERS' ? 'TARGET' : 'MAX'
 }
 
-/** What a line item pays by when nothing is said. */
-export const usualPayBy = (goal: string, strategy: string): PayBy => (strategy === 'TARGET' ? payByOfTarget : payByOf)[goal] ?? 'IMPRESSION'
+/** The default `pay_by`. */
+export const defaultPayBy = (goal: string, strategy: string): PayBy =>
+  (strategy === 'TARGET' ? payByOfTarget : payByOf)[goal] ?? 'IMPRESSION'
 
-/** The goal, the strategy and what is paid by, where a new line item does not say (§4.8: the defaults depend on the objective). */
+/** The defaults of goal, strategy and `pay_by` for a new line item, which depend on the objective (§4.8). */
 export function defaultsOf(given: Given) {
   const goal = (given.goal ?? goalOf[given.objective ?? ''] ?? 'ENGAGEMENT') as Goal
   const bid_strategy = (given.bid_strategy ?? strategyOf(given)) as BidStrategy
-  const pay_by = (given.pay_by ?? usualPayBy(goal, bid_strategy)) as PayBy
+  const pay_by = (given.pay_by ?? defaultPayBy(goal, bid_strategy)) as PayBy
   return { goal, bid_strategy, pay_by, ...(bid_strategy === 'AUTO' && { bid_amount_local_micro: null }) }
 }

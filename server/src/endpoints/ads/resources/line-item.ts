@@ -1,6 +1,7 @@
 import { adsId, adsTime, long, matchingAds } from '../../../api/declare/ads-words.ts'
 import { boolean, commaList, integer, listOf, nullable, oneOf, oneOfNumbers, text } from '../../../api/declare/words.ts'
-import { endsAfterStart, type RecordOf, resource } from '../../../api/records/resource.ts'
+import { resource } from '../../../api/records/resource.ts'
+import { endsAfterStart, type RecordOf } from '../../../api/records/resource-declaration.ts'
 import { IAB_CODE } from '../business-categories/business-categories.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 import { Campaign } from './campaign.ts'
@@ -32,7 +33,7 @@ export const placements = [
   'TWITTER_TIMELINE',
 ] as const
 
-/** The goals that a line item can be given at any time (§4.8). */
+/** The goals that can be set at any time (§4.8). */
 export const goals = [
   'APP_CLICKS',
   'APP_INSTALLS',
@@ -51,7 +52,7 @@ export const goals = [
   'WEBSITE_CONVERSIONS',
 ] as const
 
-/** What is asked to be paid for; what goals bring with them comes besides. */
+/** The values of `pay_by` that can be set. Goals have further ones as defaults. */
 export const payBys = ['APP_CLICK', 'IMPRESSION', 'LINK_CLICK'] as const
 
 const domain = matchingAds(
@@ -63,7 +64,7 @@ const domain = matchingAds(
   },
 )
 
-/** What is shown to whom, when and for how much (§2.8). */
+/** A line item of a campaign: placements, bid, budget and flight dates (§2.8). */
 export const LineItem = resource({
   title: 'Line item',
   name: 'line_items',
@@ -82,7 +83,11 @@ export const LineItem = resource({
   counted: ['entity_status'],
   seedRules: [
     endsAfterStart,
-    { field: 'categories', says: 'are not all IAB categories', holds: ({ categories }) => categories.every((code) => IAB_CODE.test(code)) },
+    {
+      field: 'categories',
+      message: 'are not all IAB categories',
+      holds: ({ categories }) => categories.every((code) => IAB_CODE.test(code)),
+    },
   ],
   seedDefaults: { objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'] },
   defaults: {

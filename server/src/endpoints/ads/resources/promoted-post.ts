@@ -4,7 +4,7 @@ import { resource } from '../../../api/records/resource.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 import { LineItem } from './line-item.ts'
 
-/** A post that a line item shows. */
+/** A post that a line item promotes. */
 export const PromotedPost = resource({
   title: 'Promoted post',
   name: 'promoted_posts',

@@ -35,7 +35,7 @@ const targetingTypes = [
   'WIFI_ONLY',
 ] as const
 
-/** Whom a line item is shown to. */
+/** A criterion for the audience of a line item. */
 export const TargetingCriterion = resource({
   title: 'Targeting criterion',
   name: 'targeting_criteria',

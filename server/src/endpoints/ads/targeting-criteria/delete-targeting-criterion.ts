@@ -1,6 +1,6 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { deleteEndpoint } from '../../../api/records/record-endpoints.ts'
-import { assertCriterionCanGo } from '../line-item-curated-categories/curated-category-rules.ts'
+import { assertCriterionRemovable } from '../line-item-curated-categories/curated-category-rules.ts'
 import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 
 export const deleteTargetingCriterion = deleteEndpoint(TargetingCriterion, {
@@ -11,5 +11,5 @@ export const deleteTargetingCriterion = deleteEndpoint(TargetingCriterion, {
   description:
     'If a line item has a curated category, its last `LOCATION` criterion for a country of that category can only be deleted after all others.',
   auth: accountMember({ changes: 'campaigns' }),
-  before: assertCriterionCanGo,
+  before: assertCriterionRemovable,
 })

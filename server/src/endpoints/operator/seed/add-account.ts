@@ -77,7 +77,7 @@ export const addAccount = async (seed: Seed & { id: string }, services: SeedServ
   const added = noChildren()
   await records.change(id, { nowMs: services.now() }, async (transaction) => {
     if (!existing && !(await transaction.insert(Account, newAccount(seed, services.now())))) throw takenId('accounts', 'id', id)
-    for (const { user_id, role, permissions } of members.missing) await transaction.admit(user_id, role, permissions)
+    for (const { user_id, role, permissions } of members.missing) await transaction.addMember(user_id, role, permissions)
     for (const resource of services.accountResources)
       await addChildren(transaction, resource, id, (fieldOf(seed, resource.table) ?? []) as SeedChild[], added)
   })

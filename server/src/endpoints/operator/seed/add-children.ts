@@ -1,5 +1,5 @@
 import type { AnyResource } from '../../../api/records/resource.ts'
-import { thisRoundIsOver } from '../../../lib/clock.ts'
+import { endOfTurn } from '../../../lib/clock.ts'
 import { type AccountTransaction, columnsOf, fieldOf, keyOf, type StoredRecord } from '../../../storage/records.ts'
 import { assertChild } from './check-child.ts'
 import { createDerivedIds } from './derived-ids.ts'
@@ -38,8 +38,8 @@ interface Existing {
 
 async function existingFor(transaction: AccountTransaction, resource: AnyResource, batch: readonly SeedChild[]): Promise<Existing> {
   const { childOf } = resource
-  const byKey = async (kind: AnyResource | NonNullable<typeof childOf>['parent'], keys: readonly string[], withDeleted: boolean) =>
-    new Map((await transaction.among(kind, keys, withDeleted)).map((record) => [keyOf(kind, record), record]))
+  const byKey = async (recordType: AnyResource | NonNullable<typeof childOf>['parent'], keys: readonly string[], withDeleted: boolean) =>
+    new Map((await transaction.among(recordType, keys, withDeleted)).map((record) => [keyOf(recordType, record), record]))
   const keys = batch.map((child) => keyOf(resource, child))
   const records = await byKey(resource, keys, true)
   if (!childOf) return { records, parents: new Map(), visible: new Set() }
@@ -109,6 +109,6 @@ export async function addChildren(
     for (const child of batch) put(added.seeded, resource, keyOf(resource, child))
     const existing = await existingFor(transaction, resource, batch)
     for (const child of batch) await addChild(transaction, resource, child, existing, added)
-    await thisRoundIsOver()
+    await endOfTurn()
   }
 }

@@ -24,5 +24,5 @@ export async function assertChild(transaction: AccountTransaction, resource: Any
   if (other !== undefined) throw refuse(other, `does not match its parent in ${childOf!.parent.table}`)
   const count = (equal: Readonly<Record<string, unknown>>) => transaction.count(resource, equal)
   const record = { ...child, created_at: '', updated_at: '', deleted: child.deleted ?? false }
-  for (const { field, says, holds } of seedRules) if (!(await holds(record, count))) throw refuse(field, says)
+  for (const { field, message, holds } of seedRules) if (!(await holds(record, count))) throw refuse(field, message)
 }

@@ -6,7 +6,7 @@ import { type SeedDocument, seededKinds, seedKinds } from './seed-document.ts'
 
 const seeded = object({ kind: oneOf(seededKinds), id: text(), fields: optional(listOf(text())) })
 
-export const loadSeedEndpoint = endpoint({
+export const loadSeed = endpoint({
   name: 'loadSeed',
   route: 'POST /operator/seed',
   section: '§2',

@@ -21,7 +21,7 @@ export interface SeedReport {
  * Processes that share a database load one seed after the other. Throws `invalid-request` when a record refers to another that does not
  * exist.
  */
-export async function loadSeed(document: SeedDocument, given: Omit<SeedServices, 'standIns'>): Promise<SeedReport> {
+export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedServices, 'standIns'>): Promise<SeedReport> {
   const services: SeedServices = { ...given, standIns: new Map() }
   const report: SeedReport = {
     created: [],

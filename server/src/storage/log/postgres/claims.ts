@@ -3,13 +3,13 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Delivery } from '../../event-log.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import type { WorkLease } from '../../work-lease.ts'
-import { MOST_ATTEMPTS, UNREADABLE } from '../ack.ts'
+import { MAX_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import { deliveryOf } from './delivery-of.ts'
 import { alive, type Ownership } from './ownership.ts'
 import { inTransaction, planKeysOnly } from './transaction.ts'
 
-/** Picks rows for owner $1, at most $2. Rows that another process is claiming are passed over, never waited for. */
+/** Picks at most $2 unowned rows for owner $1. Rows that another process is claiming are skipped, not waited for. */
 const pick = (next: string) => `
   with ${alive('$1')} select sequence, webhook_id from log_open where (select fence from alive) = 1 and owner is null and ${next}
   limit $2 for update skip locked`
@@ -18,7 +18,7 @@ const waiting = pick('webhook_id = $3 and due_ms is null order by sequence')
 
 const due = pick('due_ms <= $3 and webhook_id <> all ($4::text[]) order by due_ms, sequence')
 
-/** Claims picked rows and reads them. A row whose event or match is missing is answered without it. */
+/** Claims the picked rows and reads them. `content` or `match` is null if the event or the match is missing. */
 export const claimStatement = `
   with claimed as (
     update log_open o set owner = $1 from unnest($2::bigint[], $3::text[]) as k (sequence, webhook_id)
@@ -28,18 +28,18 @@ export const claimStatement = `
   select c.sequence, e.event_uuid, e.event_type, c.webhook_id, e.targets ->> c.webhook_id as match, e.content, c.attempts
   from claimed c left join log_event e on e.sequence = c.sequence order by c.due_ms, c.sequence`
 
-const settleUnreadable = `
+const markUnreadable = `
   with gone as (
     delete from log_open o using unnest($1::bigint[], $2::text[]) as u (sequence, webhook_id)
     where o.sequence = u.sequence and o.webhook_id = u.webhook_id returning o.sequence, o.webhook_id, o.attempts
   )
   insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
-  select sequence, webhook_id, '', least(attempts + 1::bigint, ${MOST_ATTEMPTS}), $3, 0, 'not_sent', '${UNREADABLE}' from gone
+  select sequence, webhook_id, '', least(attempts + 1::bigint, ${MAX_ATTEMPTS}), $3, 0, 'not_sent', '${UNREADABLE}' from gone
   on conflict do nothing`
 
 const nextDue = `select due_ms from log_open where owner is null and due_ms is not null and webhook_id <> all ($1::text[]) order by due_ms limit 1`
 
-/** One step along the index for each webhook that has something waiting, however much that is. */
+/** The webhooks with waiting deliveries: one index step for each webhook, however many deliveries it has. */
 const waitingWebhooks = `
   with recursive step as (
     (select webhook_id from log_open where owner is null and due_ms is null order by webhook_id limit 1)
@@ -53,14 +53,14 @@ interface Parts {
   pool: Pool
   clock: Clock
   ownership: Ownership
-  /** Gets what was claimed by a transaction of which it is not known whether it was committed. */
-  doubtful(deliveries: Delivery[]): void
+  /** Receives the deliveries of a claim whose commit is in doubt. */
+  inDoubt(deliveries: Delivery[]): void
   log: StorageLog | undefined
-  /** Held as long as deliveries are this process's. */
+  /** Held while this process owns deliveries. */
   lease: WorkLease
 }
 
-/** A statement that picks, and its own parameters, which follow the owner and the limit. */
+/** A statement that picks rows. Its own parameters follow the owner and the limit. */
 interface Pick {
   name: string
   text: string
@@ -72,16 +72,16 @@ type ClaimedRow = Omit<DeliveryRow<Buffer>, 'content' | 'match'> & { content: Bu
 const isReadable = (row: ClaimedRow): row is DeliveryRow<Buffer> => row.content !== null && row.match !== null
 
 /**
- * Makes deliveries that nobody holds this process's, so that no two processes ever hold the same one. They are read before the claim
- * is committed: when it is not known whether it was, `doubtful` gets what may have become this process's, to be given back.
+ * Claims unowned deliveries for this process, so that no two processes hold the same one. They are read before the claim is committed.
+ * If it is unknown whether the commit happened, `inDoubt` receives the deliveries, so that they are released.
  */
-export function createClaims({ pool, clock, ownership, doubtful, log, lease }: Parts) {
-  /** Settles what can never be sent, so that it takes no place again. */
-  const putAside = async (client: PoolClient, rows: readonly ClaimedRow[]) => {
+export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Parts) {
+  /** Records deliveries that can never be sent as not sent, so that they are not claimed again. */
+  const drop = async (client: PoolClient, rows: readonly ClaimedRow[]) => {
     const keys = rows.map(({ sequence, webhook_id }) => ({ sequence, webhook_id }))
     log?.error({ count: keys.length, first: keys[0] }, `deliveries dropped: ${UNREADABLE}`)
     const values = [keys.map(({ sequence }) => sequence), keys.map(({ webhook_id }) => webhook_id), Math.floor(clock.now())]
-    await client.query(settleUnreadable, values)
+    await client.query(markUnreadable, values)
   }
 
   const claimPicked = async (client: PoolClient, { name, text, values }: Pick, limit: number): Promise<ClaimedRow[]> => {
@@ -92,12 +92,12 @@ export function createClaims({ pool, clock, ownership, doubtful, log, lease }: P
     return (await client.query<ClaimedRow>({ name: 'log-claim', text: claimStatement, values: [owner, ...keys] })).rows
   }
 
-  /** The next that can be sent: fewer than `limit` only when there are no more. */
+  /** Claims the next readable deliveries: fewer than `limit` only if there are no more. */
   const page = async (client: PoolClient, pick: Pick, limit: number): Promise<Delivery[]> => {
     const rows = await claimPicked(client, pick, limit)
     const found = rows.filter(isReadable)
     if (found.length === rows.length) return found.map(deliveryOf)
-    await putAside(
+    await drop(
       client,
       rows.filter((row) => !isReadable(row)),
     )
@@ -113,7 +113,7 @@ export function createClaims({ pool, clock, ownership, doubtful, log, lease }: P
         return found
       })
     } catch (error) {
-      doubtful(found)
+      inDoubt(found)
       throw error
     } finally {
       lease.end(limit - found.length)

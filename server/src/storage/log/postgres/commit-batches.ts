@@ -8,7 +8,7 @@ import type { Ack } from '../ack.ts'
 import { Batcher } from '../batcher.ts'
 import { type InDoubt, resolveInDoubt } from './in-doubt.ts'
 import { CHANNEL } from './listen.ts'
-import { type Ownership, TakenForDead } from './ownership.ts'
+import { type Ownership, OwnershipLost } from './ownership.ts'
 import type { Parked } from './parked.ts'
 import { type Entry, type Key, writeBatch } from './write-batch.ts'
 
@@ -22,48 +22,48 @@ interface Parts {
   parked: Pick<Parked, 'has'>
   held(deliveries: Delivery[]): void
   stalled(error: unknown | null): void
-  /** Deliveries that nobody holds have come to light. */
+  /** Called when there may be unowned deliveries. */
   work(): void
-  /** Held as long as deliveries are this process's. */
+  /** Held while this process owns deliveries. */
   lease: WorkLease
 }
 
 export interface Commits {
   batcher: Batcher<Entry, Ack>
-  /** These go back to the log with the next commit. */
+  /** Releases these deliveries to the log with the next commit. */
   release(keys: readonly Key[]): void
 }
 
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
 
-/** How many deliveries of an event become this process's. */
+/** How many deliveries of an event this process will own. */
 const countOf = ({ mine }: Entry) => mine.filter(Boolean).length
 
-/** Joins group commit with the statement that writes a batch: what is committed is handed out, or waits when its webhook is parked. */
+/** Connects the batcher with the statement that writes a batch. Committed deliveries are handed out, or wait in the log if their webhook is parked. */
 export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, work, lease }: Parts): Commits {
   let released: Key[] = []
-  /** Events of a commit that broke off, and was not refused. Nothing is written before it is known what became of them. */
+  /** Events of a commit whose outcome is unknown. It is resolved before anything else is written. */
   let inDoubt: InDoubt = { sequences: [], owner: 0 }
 
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
-    const going = released
+    const releasing = released
     released = []
     try {
       if (inDoubt.sequences.length > 0 && (await resolveInDoubt(pool, inDoubt))) work()
       inDoubt = { sequences: entries.map(({ sequence }) => sequence), owner: ownership.id() }
-      const repeated = await writeBatch(pool, { entries, acks, released: going, ownership, nowMs: clock.now() })
+      const repeated = await writeBatch(pool, { entries, acks, released: releasing, ownership, nowMs: clock.now() })
       inDoubt.sequences = []
-      lease.end(going.length + acks.filter(({ origin }) => origin === '').length)
-      if (going.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
+      lease.end(releasing.length + acks.filter(({ origin }) => origin === '').length)
+      if (releasing.length > 0) pool.query('select pg_notify($1, $2)', [CHANNEL, String(worker)]).catch(() => {})
       return new Set(repeated)
     } catch (error) {
-      released = going.concat(released)
-      if (error instanceof TakenForDead || !isUnavailable(asUnavailable(error))) inDoubt.sequences = []
+      released = releasing.concat(released)
+      if (error instanceof OwnershipLost || !isUnavailable(asUnavailable(error))) inDoubt.sequences = []
       throw error
     }
   }
 
-  /** A webhook that was parked while its commit was under way: what became this process's goes back. */
+  /** Collects the committed deliveries to hand out. If the webhook was parked during the commit, they are released instead. */
   const hold = (entry: Entry, deliveries: Delivery[]) => {
     const { sequence, event, mine } = entry
     for (const [place, { webhookId, match }] of event.targets.entries()) {
@@ -89,7 +89,7 @@ export function commitBatches({ pool, clock, worker, number, ownership, parked, 
 
   const commit = async (entries: Entry[], acks: Ack[]) => {
     const repeated = await attempt(entries, acks).catch((error) => {
-      if (error instanceof TakenForDead) return attempt(entries, acks)
+      if (error instanceof OwnershipLost) return attempt(entries, acks)
       throw error
     })
     const deliveries: Delivery[] = []

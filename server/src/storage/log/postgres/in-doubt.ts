@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** A commit of which it is not known whether it was made. */
+/** A commit whose outcome is unknown, because the connection was lost. */
 export interface InDoubt {
   sequences: number[]
   /** The registration under which they were written. */
@@ -24,10 +24,13 @@ const resolve = `
   where sequence = any ($1::bigint[]) and owner = $2 and sequence not in (select sequence from taken_back)`
 
 /**
- * Events whose commit broke off: whether it was made is not known, and their producers were told that it was not. One whose uuid the
- * producer gave stays if it is there, because it may have been sent again and accepted meanwhile, by any process; its deliveries
- * belong to nobody then. Any other is taken back. Once the registration is gone the numbers may be those of another process's events,
- * and what was committed under it is taken over like all that it held. True when there is something that nobody holds.
+ * Resolves a commit whose outcome is unknown. The producers of its events got an error.
+ *
+ * An event with the producer's uuid stays if it exists, because the producer may have retried it meanwhile with any process; its
+ * deliveries become unowned. An event with a uuid of the log's own is deleted. If the registration no longer exists, nothing is done: the
+ * sequence numbers may belong to another process's events, and other processes take over what the registration owned.
+ *
+ * Returns true when there are unowned deliveries now.
  */
 export async function resolveInDoubt(pool: Pool, { sequences, owner }: InDoubt): Promise<boolean> {
   const registration = await pool.query(statementUnderWay, [owner])

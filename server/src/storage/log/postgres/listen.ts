@@ -2,19 +2,19 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Outage } from '../../outage.ts'
 import { openReconnectingClient, type ReconnectingClient } from '../../postgres/reconnecting-client.ts'
 
-/** The channel on which a process says that it has handed deliveries back. The message is its worker number. */
+/** The channel on which a process announces that it has released deliveries. The payload is its worker number. */
 export const CHANNEL = 'postern_log'
 
 interface ListenOptions {
   url: string
   clock: Clock
   outage: Outage
-  /** Its own messages are not heard. */
+  /** Messages of this worker are ignored. */
   worker: number
   work(): void
 }
 
-/** Hears when another process has handed deliveries back; after a loss of the connection messages may have been missed, so `work` is called. */
+/** Calls `work` when another process has released deliveries, and after a lost connection, when messages may have been missed. */
 export const listenForWork = ({ url, clock, outage, worker, work }: ListenOptions): Promise<ReconnectingClient> =>
   openReconnectingClient({
     ...{ url, name: 'postern-log', clock, outage },

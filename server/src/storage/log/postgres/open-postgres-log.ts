@@ -27,21 +27,21 @@ export interface PostgresLogOptions {
   /** `postgres://…` */
   url: string
   clock: Clock
-  /** The number of this process: nobody else's while it lives. */
+  /** The worker number of this process. */
   worker: number
-  /** The numbers of all processes alive now. */
+  /** The worker numbers of all live processes. */
   livingWorkers(): Promise<number[]>
-  /** Throws while another process may have the number: then nothing is numbered with it. */
+  /** Throws while another process may have the number. No sequence numbers are made then. */
   assertWorker?(): Promise<void> | void
-  /** Held as long as deliveries are this process's. */
+  /** Held while this process owns deliveries. */
   lease?: WorkLease
-  /** Says when another process has gone. */
+  /** Announces when another process has ended. */
   departures?: Changes
   log?: StorageLog
   outage?: Outage
 }
 
-/** PostgreSQL keeps no NUL in a text, and one event must not fail the batch that it shares with others. */
+/** PostgreSQL cannot store NUL in a text. One event must not fail the whole batch. */
 function assertStorable({ eventUuid = '', eventType, userId, targets }: NewEvent) {
   const texts = [eventUuid, eventType, userId, ...targets.flatMap(({ webhookId, match, notSent = '' }) => [webhookId, match, notSent])]
   if (texts.some((text) => text.includes('\0') || !text.isWellFormed()))
@@ -59,10 +59,10 @@ function openPools({ url, clock, log, outage = createOutage(clock, log) }: Postg
 }
 type Pools = ReturnType<typeof openPools>
 
-/** Numbers the events of one process, always above what it has written before. */
+/** Numbers the events of one process, above every number in the log. */
 function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
-  const fresh = () => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
-  let sequence = fresh()
+  const newSequence = () => createSequence(clock, worker, Math.log2(WORKER_LIMIT))
+  let sequence = newSequence()
   return {
     next: () => sequence.next(),
     async skipPastNewest() {
@@ -70,12 +70,12 @@ function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
       sequence.skipPast(rows[0].sequence)
     },
     restart() {
-      sequence = fresh()
+      sequence = newSequence()
     },
   }
 }
 
-/** The parts of the log, each with what it needs of the others. */
+/** Creates the parts of the log and connects them. */
 async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   const { url, clock, worker, assertWorker = () => {}, lease = noLease, departures, log } = options
   const listeners = createListeners()
@@ -86,7 +86,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   const ownership = await createOwnership({
     ...{ pool: pools.owner, clock, worker, assertWorker },
     registered: numbering.skipPastNewest,
-    struckOff: work,
+    ownershipLost: work,
   })
   const probe = createProbe(pools.commits)
   const commits = commitBatches({
@@ -97,7 +97,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
       listeners.stalled(error)
     },
   })
-  const claims = createClaims({ pool: pools.reads, clock, ownership, doubtful: commits.release, log, lease: pieces })
+  const claims = createClaims({ pool: pools.reads, clock, ownership, inDoubt: commits.release, log, lease: pieces })
   const listening = await listenForWork({ url, clock, outage: pools.outage, worker, work })
   for (const pool of [pools.reads, pools.commits]) pool.on('acquire', listening.touch)
   departures?.listen(({ kind }) => kind === 'departure' && work())
@@ -105,7 +105,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
 }
 type Parts = Awaited<ReturnType<typeof assembleLog>>
 
-/** Commits what waits, hands everything back and says so. */
+/** Commits the last batch, releases every delivery and announces it. */
 async function closeLog(pools: Pools, { commits, ownership, listening }: Parts, worker: number) {
   try {
     await commits.batcher.close()
@@ -161,7 +161,7 @@ function portOf(pools: Pools, parts: Parts, { worker, livingWorkers }: PostgresL
   }
 }
 
-/** Opens the event log on PostgreSQL, which several processes share. Its tables are made with those of the state (`migrateDatabase`). */
+/** Opens the event log on PostgreSQL, which several processes share. The state's migrations create its tables (`migrateDatabase`). */
 export async function openPostgresLog(options: PostgresLogOptions): Promise<EventLog> {
   const pools = openPools(options)
   try {

@@ -2,27 +2,27 @@ import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { Unavailable } from '../../unavailable.ts'
 
-/** What PostgreSQL answers to the division in `alive` when the registration is gone. */
+/** SQLSTATE of the division in `alive` when the registration does not exist. */
 const DIVISION_BY_ZERO = '22012'
 const LOCK_NOT_AVAILABLE = '55P03'
-const LONGEST_LOCKED_MS = 30_000
+const MAX_LOCKED_MS = 30_000
 
-/** Another process took this one for dead, while it was frozen or cut off. Nothing was written; it is registered anew by now. */
-export class TakenForDead extends Unavailable {
+/** Another process deleted this one's registration, because this one was frozen or cut off. Nothing was written. It has registered again. */
+export class OwnershipLost extends Unavailable {
   constructor(cause: unknown) {
     super('Another process took over the work of this one. Nothing was changed; retry in a moment.', { cause })
   }
 }
 
 /**
- * Begins every statement that makes deliveries somebody's: it fails unless the owner of that parameter is registered, and keeps the
- * registration until it has committed. Referred to as `(select fence from alive) = 1`.
+ * A fence: every statement that assigns deliveries to an owner begins with it. The statement fails unless the owner in that parameter is
+ * registered, and locks the registration until it has committed. Refer to it as `(select fence from alive) = 1`.
  */
 export const alive = (parameter: string) => `alive as materialized (
     select 1 / count(*)::int as fence from (select 1 from log_owner where id = ${parameter} for share) registration
   )`
 
-/** Of one number there is one registration. */
+/** There is one registration for each worker number. */
 const registration = `
   insert into log_owner (worker) values ($1)
   on conflict (worker) do update set id = default returning id`
@@ -33,44 +33,45 @@ interface OwnershipOptions {
   worker: number
   /** Throws while another process may have the number. */
   assertWorker(): Promise<void> | void
-  /** Called after each registration and before anything is written under it: nothing is written any more under those before. */
+  /** Called after each registration, before anything is written with it. Earlier registrations can write nothing any more. */
   registered(): Promise<void>
-  /** This process was struck off and is registered anew: what it held belongs to nobody, perhaps not even yet. */
-  struckOff(): void
+  /** Called when this process was deregistered and has registered again: its deliveries are unowned, or will be soon. */
+  ownershipLost(): void
 }
 
 /**
- * Who this process is to the others. Its number may have been that of a process that died, and a statement of the dead may still be
- * running, so each start registers anew and deliveries belong to the registration.
+ * The registration of this process as an owner of deliveries. A dead process may have had the same worker number, and one of its
+ * statements may still run. So each start registers again, and deliveries belong to the registration, not to the number.
  *
- *   registered → struck off: by a process that takes it for dead, or by the next of the same number. Striking off waits for
- *                statements under way; those that come later fail. Then what it held belongs to nobody.
- *   struck off → registered: a process that finds itself struck off and lives registers anew, once it has its number. What it held is not its any more.
+ *   registered → deregistered: by a process that considers this one dead, or by the next one with the same number. It waits for running
+ *                statements; later ones fail. Then the deliveries become unowned.
+ *   deregistered → registered: a live process that finds itself deregistered registers again, once it has its number. It has lost its
+ *                deliveries.
  */
-export async function createOwnership({ pool, clock, worker, assertWorker, registered, struckOff }: OwnershipOptions) {
+export async function createOwnership({ pool, clock, worker, assertWorker, registered, ownershipLost }: OwnershipOptions) {
   const register = async (): Promise<number> => {
     const { rows } = await pool.query(registration, [worker])
     await registered()
     return rows[0].id
   }
 
-  /** A statement of a process that was killed may hold the registration still. */
+  /** A statement of a killed process may still lock the registration. */
   const retryLocked = async <T>(step: () => Promise<T>): Promise<T> => {
-    const givenUpAtMs = clock.monotonic() + LONGEST_LOCKED_MS
+    const deadlineMs = clock.monotonic() + MAX_LOCKED_MS
     for (;;) {
       try {
         return await step()
       } catch (error) {
-        if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || clock.monotonic() > givenUpAtMs) throw error
+        if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || clock.monotonic() > deadlineMs) throw error
       }
     }
   }
 
-  /** Everything that belongs to no registration belongs to nobody. */
+  /** Clears the owner of every delivery whose registration no longer exists. */
   const release = () =>
     pool.query('update log_open o set owner = null where owner is not null and not exists (select 1 from log_owner where id = o.owner)')
 
-  const strikeOff = async (ids: readonly number[]) => {
+  const deregister = async (ids: readonly number[]) => {
     await pool.query('delete from log_owner where id = any ($1::bigint[])', [ids])
     await release()
   }
@@ -78,12 +79,12 @@ export async function createOwnership({ pool, clock, worker, assertWorker, regis
   let id = await retryLocked(register)
   let registering: Promise<void> | undefined
 
-  /** Statements that failed together register once: a second registration would have what was written under the first belong to nobody. */
-  const registerAnew = () => {
+  /** Statements that failed together register once: a second registration would orphan what was written with the first. */
+  const registerAgain = () => {
     registering ??= register()
-      .then((fresh) => {
-        id = fresh
-        struckOff()
+      .then((newId) => {
+        id = newId
+        ownershipLost()
       })
       .finally(() => (registering = undefined))
     return registering
@@ -99,18 +100,18 @@ export async function createOwnership({ pool, clock, worker, assertWorker, regis
       } catch (error) {
         if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
         await assertWorker()
-        if (id === used) await registerAnew()
-        throw new TakenForDead(error)
+        if (id === used) await registerAgain()
+        throw new OwnershipLost(error)
       }
     },
-    /** Takes away what processes held that are dead, a former one of this number too. One that starts meanwhile is left alone. */
+    /** Releases the deliveries of dead processes, including a former one with this number. A process that starts meanwhile is left alone. */
     async releaseDead(livingWorkers: () => Promise<number[]>) {
       const { rows } = await pool.query<{ id: number; worker: number }>('select id, worker from log_owner')
       const living = new Set([worker, ...(await livingWorkers())])
-      await strikeOff(rows.filter((owner) => !living.has(owner.worker)).map((owner) => owner.id))
+      await deregister(rows.filter((owner) => !living.has(owner.worker)).map((owner) => owner.id))
     },
-    /** Gives everything back, for good. */
-    resign: () => strikeOff([id]),
+    /** Releases everything and ends the registration. */
+    resign: () => deregister([id]),
   }
 }
 export type Ownership = Awaited<ReturnType<typeof createOwnership>>

@@ -12,8 +12,8 @@ interface Parts extends Commits {
 }
 
 /**
- * What waits in the log: parking, reading back and cancelling. A parking ends when nothing was found while no commit was under way
- * and after everything was committed that the parking had handed back; one that was made anew meanwhile is looked through again.
+ * Deliveries that wait in the log: parking, reading back and cancelling. A parking ends when nothing is found while no commit runs,
+ * after everything that it released is committed. If the webhook was parked again meanwhile, it is read again.
  */
 export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts) {
   const readPage = (webhookId: string, limit: number): Promise<Delivery[] | undefined> => {
@@ -24,7 +24,7 @@ export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts
     })
   }
 
-  const cancelledAll = (webhookId: string, atMs: number, reason: string): Promise<boolean> => {
+  const cancelPage = (webhookId: string, atMs: number, reason: string): Promise<boolean> => {
     const parking = parked.parking(webhookId)
     return batcher.betweenCommits(async () => !(await cancelSlice(pool, webhookId, atMs, reason)) && parked.end(webhookId, parking))
   }
@@ -41,7 +41,7 @@ export function parkedWebhooks({ pool, claims, parked, batcher, release }: Parts
       }
     },
     async cancel(webhookId: string, atMs: number, reason: string): Promise<void> {
-      while (!(await cancelledAll(webhookId, atMs, reason)));
+      while (!(await cancelPage(webhookId, atMs, reason)));
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Each table by its key: none of them is walked, however large it is. */
+/** Reads each table by its key, so that the size of the tables does not matter. */
 const readText = ['log_event', 'log_delivery', 'log_open', 'log_attempt']
   .map((table) => `select count(*) from ${table} where sequence = -1${table === 'log_delivery' ? " and webhook_id = ''" : ''}`)
   .join(' union all ')
@@ -8,8 +8,8 @@ const readText = ['log_event', 'log_delivery', 'log_open', 'log_attempt']
 const NO_EVENT = -1
 const BYTES = 1_500
 
-/** A row as large as an event, which is taken back. */
-async function writeAndTakeBack(pool: Pool) {
+/** Inserts a row as large as an event and rolls back. */
+async function insertAndRollBack(pool: Pool) {
   const client = await pool.connect()
   try {
     await client.query('begin')
@@ -23,11 +23,11 @@ async function writeAndTakeBack(pool: Pool) {
   }
 }
 
-/** Tells whether the log can be read, and, once a commit has failed, whether it can be written again. */
+/** Checks whether the log can be read and, after a failed commit, whether it can be written again. */
 export function createProbe(pool: Pool) {
   let hasFailed = false
   return {
-    /** Attempts cannot be committed, or, with null, can be again. */
+    /** Called with an error when attempts cannot be committed, and with null when they can again. */
     stalled(error: unknown | null) {
       hasFailed = error !== null
     },
@@ -44,7 +44,7 @@ export function createProbe(pool: Pool) {
     },
     async probe() {
       await pool.query(readText)
-      if (hasFailed) await writeAndTakeBack(pool)
+      if (hasFailed) await insertAndRollBack(pool)
       hasFailed = false
     },
   }

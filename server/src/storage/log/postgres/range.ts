@@ -16,7 +16,7 @@ export interface Range {
   limit: number
 }
 
-/** Everything that was ever meant for a webhook with a sequence number in (after, before), oldest first. */
+/** All deliveries of a webhook with a sequence number in (after, before), whatever their state, oldest first. */
 export async function readRange(pool: Pool, { webhookId, after, before, limit }: Range): Promise<Delivery[]> {
   const { rows } = await pool.query<DeliveryRow<Buffer>>({ name: 'log-range', text: statement, values: [webhookId, after, before, limit] })
   return rows.map(deliveryOf)

@@ -2,9 +2,9 @@ import type { Delivery } from '../../event-log.ts'
 import type { Claims } from './claims.ts'
 import type { Ownership } from './ownership.ts'
 
-/** A webhook that has as much waiting is parked, and its rest stays in the log; so is every webhook once so many are held in all. */
+/** A webhook with this many waiting deliveries is parked: the rest stays in the log. So is every webhook once the total is reached. */
 const HELD_PER_WEBHOOK = 250
-const HELD_IN_ALL = 10_000
+const HELD_IN_TOTAL = 10_000
 
 interface Parts {
   claims: Claims
@@ -17,8 +17,8 @@ interface Parts {
 }
 
 /**
- * Takes up what no living process holds: of each webhook what fits in memory; the rest waits with its webhook parked here.
- * Answers the webhooks that were parked.
+ * Claims the deliveries that no live process owns, as many of each webhook as fit in memory. The rest waits in the log, with its webhook
+ * parked. Returns the webhooks that were parked.
  */
 export async function recoverUnowned({
   claims,
@@ -30,12 +30,12 @@ export async function recoverUnowned({
 }: Parts): Promise<{ parked: string[] }> {
   await ownership.releaseDead(livingWorkers)
   const parked: string[] = []
-  let inAll = 0
+  let total = 0
 
   const take = async (webhookId: string) => {
-    const found = inAll < HELD_IN_ALL ? await claims.waiting(webhookId, HELD_PER_WEBHOOK) : []
-    inAll += found.length
-    if (found.length === HELD_PER_WEBHOOK || inAll >= HELD_IN_ALL) {
+    const found = total < HELD_IN_TOTAL ? await claims.waiting(webhookId, HELD_PER_WEBHOOK) : []
+    total += found.length
+    if (found.length === HELD_PER_WEBHOOK || total >= HELD_IN_TOTAL) {
       park(webhookId)
       parked.push(webhookId)
     }

@@ -23,7 +23,7 @@ const byWebhook = `select ${columns} from log_event join (
     select sequence from log_delivery where webhook_id = $3 and sequence < $1 order by sequence desc limit $2) d using (sequence)`
 const newest = `select ${columns} from log_event where sequence < $1 order by sequence desc limit $2`
 
-/** The deliveries of the candidates; those of one webhook only when $3 names it. */
+/** The deliveries of the candidate events; only those of one webhook if the parameter `webhook` is not null. */
 const report = (candidates: string, webhook: string) => `
   with candidate as materialized (${candidates})
   select c.sequence, c.event_uuid, c.event_type, t.webhook_id, o.sequence is not null as is_open, o.due_ms, tried.attempts
@@ -65,7 +65,7 @@ function statementFor({ webhookId, eventUuid, before, events }: ReportQuery) {
   return { text: report(newest, 'null'), values: [before, events] }
 }
 
-/** One slice of a report: the deliveries of the next events below a number, newest first, with their attempts. */
+/** One slice of a report: the deliveries of the next events below a sequence number, newest first, with their attempts. */
 export async function reportSlice(pool: Pool, query: ReportQuery): Promise<ReportSlice> {
   const { rows } = await pool.query<Row>(statementFor(query))
   const targets = rows.filter((row) => row.webhook_id !== null && (query.state === undefined || stateOf(row) === query.state))

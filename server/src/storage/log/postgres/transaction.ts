@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import { keysOnly } from '../../postgres/planner-settings.ts'
 
-/** Has the rest of a transaction find rows by their keys alone, after it picked them in the order of an index. */
+/** For the rest of the transaction the planner finds rows by primary key only. Call it after rows were picked in index order. */
 export const planKeysOnly = (client: PoolClient) => client.query(keysOnly.map((setting) => `set local ${setting}`).join('; '))
 
-/** Runs `work` in one transaction; a connection on which it failed is given up. */
+/** Runs `work` in one transaction. If it fails, the connection is discarded. */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {

@@ -1,10 +1,10 @@
 import type { Pool, QueryConfig } from 'pg'
 import type { NewEvent } from '../../event-log.ts'
-import { type Ack, MOST_ATTEMPTS } from '../ack.ts'
+import { type Ack, MAX_ATTEMPTS } from '../ack.ts'
 import { sequenceOfUuid } from '../sequence-of-uuid.ts'
 import { alive, type Ownership } from './ownership.ts'
 
-/** Which delivery. */
+/** Identifies a delivery. */
 export interface Key {
   sequence: number
   webhookId: string
@@ -15,16 +15,16 @@ export interface Entry {
   /** 0 until its commit begins. */
   sequence: number
   event: NewEvent
-  /** Becomes true when its uuid turns out to be known. */
+  /** Set when the commit finds that its uuid exists already. */
   repeated: boolean
-  /** For each target, whether it becomes this process's. Decided when its commit begins. */
+  /** For each target, whether this process will own its delivery. Decided when the commit begins. */
   mine: boolean[]
 }
 
 /**
- * One statement, so that one round trip and one fsync make all of it durable: events whose uuid is new and what hangs on them,
- * attempts of deliveries that are still this process's, attempts of replays, and deliveries that go back. Answers the numbers of
- * events whose uuid was known. All parts see the tables as they were before it. Uuids are inserted in order: no deadlocks.
+ * One statement, so that one round trip and one fsync make all of it durable: events with a new uuid and their deliveries, attempts of
+ * deliveries that this process still owns, attempts of replays, and released deliveries. It returns the sequence numbers of events whose
+ * uuid exists already. All parts see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
  */
 export const batchStatement = `
   with ${alive('$25')}, entry as materialized (
@@ -67,7 +67,7 @@ export const batchStatement = `
   ), replayed as (
     select sequence, webhook_id, origin, (row_number() over (partition by sequence, webhook_id, origin) + (
         select coalesce(max(t.n), 0) from log_attempt t
-        where t.sequence = a.sequence and t.webhook_id = a.webhook_id and t.origin = a.origin and t.n < ${MOST_ATTEMPTS}))::int,
+        where t.sequence = a.sequence and t.webhook_id = a.webhook_id and t.origin = a.origin and t.n < ${MAX_ATTEMPTS}))::int,
       at_ms, latency_ms, status, outcome, error
     from ack a where origin <> '' and exists (
       select 1 from log_delivery d where d.webhook_id = a.webhook_id and d.sequence = a.sequence)
@@ -89,7 +89,7 @@ export interface Batch {
   nowMs: number
 }
 
-/** PostgreSQL keeps no NUL in a text; the words of a callback may contain one. */
+/** PostgreSQL cannot store NUL in a text, and a callback's response may contain one. */
 const storable = (text: string) => text.replaceAll('\0', '')
 
 function entryColumns(entries: readonly Entry[]) {
@@ -113,7 +113,7 @@ function entryColumns(entries: readonly Entry[]) {
 
 function targetColumns(entries: readonly Entry[], owner: number) {
   const targets = entries.flatMap(({ sequence, event, mine }) =>
-    event.targets.map((target, place) => ({ sequence, target, mine: mine[place] })),
+    event.targets.map((target, index) => ({ sequence, target, mine: mine[index] })),
   )
   return [
     targets.map(({ sequence }) => sequence),
@@ -138,7 +138,7 @@ const ackColumns = (acks: readonly Ack[]) => [
 
 const query = (values: unknown[]): QueryConfig => ({ name: 'log-write-batch', text: batchStatement, values })
 
-/** Writes a batch, all or nothing. Answers the numbers of events whose uuid was known. */
+/** Writes a batch, all or nothing. Returns the sequence numbers of events whose uuid exists already. */
 export async function writeBatch(pool: Pool, { entries, acks, released, ownership, nowMs }: Batch): Promise<number[]> {
   const values = [
     ...entryColumns(entries),

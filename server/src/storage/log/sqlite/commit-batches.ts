@@ -3,11 +3,11 @@ import { publicId } from '../../../lib/ids.ts'
 import type { Delivery } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
 import { Batcher } from '../batcher.ts'
-import type { Coverage } from './coverage.ts'
+import type { DeliveryTracker } from './delivery-tracker.ts'
 import { type Entry, packBatch } from './pack-batch.ts'
 import type { WriterChannel } from './writer-channel.ts'
 
-/** An event on its way into the log. `repeated` becomes true when its uuid turns out to be known. */
+/** An event on its way into the log. `repeated` is set when the commit finds that its uuid exists already. */
 export interface Pending extends Entry {
   repeated: boolean
 }
@@ -15,32 +15,32 @@ export interface Pending extends Entry {
 interface Parts {
   clock: Clock
   writer: WriterChannel
-  coverage: Coverage
+  tracker: DeliveryTracker
   held(deliveries: Delivery[]): void
   stalled(error: unknown | null): void
 }
 
-/** A buffer larger than this is not kept for the next batch. */
-const SPARE_BYTES = 4 << 20
+/** A larger buffer is not reused for the next batch. */
+const MAX_SPARE_BYTES = 4 << 20
 
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
 
-/** Joins group commit with the writer's thread: what is committed is handed out or waits, as the coverage says. */
-export function commitBatches({ clock, writer, coverage, held, stalled }: Parts): Batcher<Pending, Ack> {
+/** Connects the batcher with the writer thread. Committed deliveries are handed out, or wait in the log if their webhook is parked. */
+export function commitBatches({ clock, writer, tracker, held, stalled }: Parts): Batcher<Pending, Ack> {
   let spare: ArrayBuffer | undefined
 
-  /** The places of the entries whose uuid was known. A failure leaves to the next batch what this one was to write of the state. */
+  /** Returns the indexes of the entries whose uuid exists already. After a failure the next batch writes the marks. */
   const write = async (entries: readonly Entry[], acks: readonly Ack[]) => {
-    const marks = coverage.marks()
+    const marks = tracker.marks()
     const packed = packBatch(entries, acks, spare)
     spare = undefined
     try {
       const answer = await writer.call('commit', { packed, entries: entries.length, acks: acks.length, marks }, [packed])
-      if (answer.packed.byteLength <= SPARE_BYTES) spare = answer.packed
-      coverage.written(marks)
+      if (answer.packed.byteLength <= MAX_SPARE_BYTES) spare = answer.packed
+      tracker.written(marks)
       return answer.repeated
     } catch (error) {
-      coverage.unwritten(marks)
+      tracker.unwritten(marks)
       throw error
     }
   }
@@ -49,17 +49,17 @@ export function commitBatches({ clock, writer, coverage, held, stalled }: Parts)
     const { sequence, event } = entry
     const { eventType, content } = event
     for (const { webhookId, match, notSent } of event.targets) {
-      if (notSent !== undefined || coverage.isParked(webhookId)) continue
-      coverage.hold(webhookId, sequence)
+      if (notSent !== undefined || tracker.isParked(webhookId)) continue
+      tracker.hold(webhookId, sequence)
       deliveries.push({ sequence, eventUuid: uuidOf(entry), eventType, webhookId, match, content, attempts: 0 })
     }
   }
 
   const commit = async (entries: Pending[], acks: Ack[]) => {
-    for (const place of await write(entries, acks)) entries[place]!.repeated = true
+    for (const index of await write(entries, acks)) entries[index]!.repeated = true
     const last = entries.at(-1)
     if (!last) return
-    coverage.committed(last.sequence)
+    tracker.committed(last.sequence)
     const deliveries: Delivery[] = []
     for (const entry of entries) if (!entry.repeated) hold(entry, deliveries)
     if (deliveries.length > 0) held(deliveries)

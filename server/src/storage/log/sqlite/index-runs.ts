@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { numberOf } from './schema.ts'
 import { transaction } from './transaction.ts'
 
-/** How many targets go into the index of webhooks at once: sorted, so that each of its pages is touched once a run. */
+/** How many targets are added to the index at once. They are sorted, so that a run touches each page of the index once. */
 const RUN_ROWS = 10_000
 
 /**
- * Writes the index of deliveries by webhook late, in sorted runs. Whoever reads the index calls `finish` first.
- * `added` counts the targets of a commit; `step` writes a run when enough have come together.
+ * Updates the index of deliveries by webhook later than the commit, in sorted runs. Call `finish` before reading the index.
+ * `added` counts the targets of a commit; `step` writes a run once there are enough.
  */
 export function createIndexRuns(db: DatabaseSync) {
   const position = db.prepare(`select sequence from mark where name = 'indexed'`)

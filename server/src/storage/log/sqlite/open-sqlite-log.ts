@@ -10,11 +10,11 @@ import { createListeners } from '../listeners.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { commitBatches, type Pending, uuidOf } from './commit-batches.ts'
-import { Coverage } from './coverage.ts'
+import { DeliveryTracker } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import { parkedWebhooks } from './parked-webhooks.ts'
 import { recoverUntried } from './recover-untried.ts'
-import { type Expected, type LogPosition, verifyLog, verifyThere } from './verify-log.ts'
+import { type Expected, type LogPosition, verifyExists, verifyLog } from './verify-log.ts'
 import type { LogPragmas } from './writer.ts'
 import { startWriter } from './writer-channel.ts'
 
@@ -29,25 +29,25 @@ export interface SqliteLogOptions {
 export interface SqliteLog extends EventLog {
   /** Which log it is, and its newest event. */
   position(): LogPosition
-  /** Now and then, while it is written to (`open-mark.ts`). */
-  markAgain(): Promise<void>
-  /** What the connection really runs with. */
+  /** Renews the mark of an open file; called regularly while the log is written to (`open-mark.ts`). */
+  renewOpenMark(): Promise<void>
+  /** The pragmas as the connection reports them. */
   pragmas(): Promise<LogPragmas>
 }
 
-/** Starts the writer's thread on the file, once that has shown to be the log that it should be. */
+/** Starts the writer thread, and checks that the file is the expected log and complete. */
 async function openVerified(path: string, expected: Expected, log?: StorageLog) {
   const isFile = path !== ':memory:'
   const name = isFile ? `${path}.events` : path
   const found = readFileState(name)
-  const gone = isFile ? verifyThere(name, found, expected) : undefined
+  const lost = isFile ? verifyExists(name, found, expected) : undefined
   const file = isFile ? ownFile(name, log) : name
   const lock = isFile ? await lockInode(file) : undefined
   const writer = startWriter(file)
   writer.ended.then(() => lock?.release())
   try {
     const state = await writer.call('state')
-    const { isNew, warning } = gone ?? verifyLog(file, found, state, expected)
+    const { isNew, warning } = lost ?? verifyLog(file, found, state, expected)
     if (warning) log?.warn({}, warning)
     return { writer, state: { ...state, id: await writer.call('begin', isNew) } }
   } catch (error) {
@@ -58,16 +58,17 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
 }
 
 /**
- * Opens the event log on SQLite: one thread reads and writes the file, group commit, one fsync a batch. Rejects when the file
- * cannot be opened, and when what it holds is not what is `expected`. Two logs on one file would hand out the same deliveries: hold `lockFile(path)` while it is open.
+ * Opens the event log on SQLite: one thread reads and writes the file, with group commit and one fsync per batch. Rejects if the file
+ * cannot be opened or does not match `expected`. Two logs on one file would hand out the same deliveries: hold `lockFile(path)` while it
+ * is open.
  */
 export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteLogOptions): Promise<SqliteLog> {
   const { port, held, stalled } = createListeners()
   const { writer, state } = await openVerified(path, expected, log)
   let newest = state.lastSequence
-  const coverage = new Coverage()
-  coverage.load(state)
-  const batcher = commitBatches({ clock, writer, coverage, held, stalled })
+  const tracker = new DeliveryTracker()
+  tracker.load(state)
+  const batcher = commitBatches({ clock, writer, tracker, held, stalled })
   let sequence = createSequence(clock)
   sequence.skipPast(state.lastSequence)
   let recovery: Promise<{ parked: string[] }> | undefined
@@ -84,9 +85,9 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
 
   return {
     position: () => ({ id: state.id, sequence: newest }),
-    markAgain: () => writer.call('markAgain'),
+    renewOpenMark: () => writer.call('renewOpenMark'),
     probe: () => writer.call('probe'),
-    ...parkedWebhooks({ writer, coverage, batcher }),
+    ...parkedWebhooks({ writer, tracker, batcher }),
     ...port,
     async append(events) {
       if (events.length === 0) return []
@@ -99,14 +100,14 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
       return entries.map((entry) => ({ eventUuid: uuidOf(entry), repeated: entry.repeated }))
     },
     acknowledge(delivery, attempt, retryAtMs) {
-      if (delivery.attempts === 0 && !coverage.acknowledge(delivery.webhookId, delivery.sequence)) return Promise.resolve()
+      if (delivery.attempts === 0 && !tracker.acknowledge(delivery.webhookId, delivery.sequence)) return Promise.resolve()
       return batcher.acknowledge(ackOf(delivery, attempt, retryAtMs))
     },
     recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
     takeDue: async (nowMs, limit, except = []) => unpackDeliveries(await writer.call('takeDue', { nowMs, limit, except })),
     nextDueMs: (except = []) => writer.call('nextDueMs', except),
     recover() {
-      recovery ??= recoverUntried({ state, writer, coverage, batcher, held })
+      recovery ??= recoverUntried({ state, writer, tracker, batcher, held })
       return recovery
     },
     async range(webhookId, fromMs, toMs, after, limit) {
@@ -119,7 +120,7 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     wipe: () =>
       batcher.betweenCommits(async () => {
         await writer.call('wipe')
-        coverage.clear()
+        tracker.clear()
         newest = 0
         sequence = createSequence(clock)
       }),

@@ -2,13 +2,13 @@ import type { NewEvent } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
 import { BYTES_PER_UNIT, createPacker, createUnpacker, type Packer, type Unpacker } from './packer.ts'
 
-/** An event with the number it was given. */
+/** An event with its sequence number. */
 export interface Entry {
   sequence: number
   event: NewEvent
 }
 
-/** The outcomes of attempts, by the number they are packed as. */
+/** The outcomes of attempts; each is packed as its index. */
 export const outcomes = ['delivered', 'failed', 'not_sent'] as const
 
 function packEntry(packer: Packer, { sequence, event }: Entry) {
@@ -69,19 +69,19 @@ const unpackAck = (from: Unpacker): Ack => ({
   retryAtMs: orNull(from.number()),
 })
 
-/** What an entry takes besides its content, and a target besides its match, is less than this. */
-const REST_BYTES = 512
+/** Upper bound of the bytes of an entry without its content, and of a target without its match. */
+const OVERHEAD_BYTES = 512
 
 function expectedBytes(entries: readonly Entry[]): number {
   let bytes = 0
   for (const { event } of entries) {
-    bytes += REST_BYTES + event.content.length
-    for (const { match } of event.targets) bytes += REST_BYTES + match.length * BYTES_PER_UNIT
+    bytes += OVERHEAD_BYTES + event.content.length
+    for (const { match } of event.targets) bytes += OVERHEAD_BYTES + match.length * BYTES_PER_UNIT
   }
   return bytes
 }
 
-/** Packs a batch, into the spare buffer when it is large enough. */
+/** Packs a batch, into the spare buffer if that is large enough. */
 export function packBatch(entries: readonly Entry[], acks: readonly Ack[], spare?: ArrayBuffer): ArrayBuffer {
   const packer = createPacker(spare, expectedBytes(entries))
   for (const entry of entries) packEntry(packer, entry)
@@ -89,7 +89,7 @@ export function packBatch(entries: readonly Entry[], acks: readonly Ack[], spare
   return packer.packed()
 }
 
-/** Calls back for everything in a batch, in order. The content of an event is a view that ends with the buffer. */
+/** Calls `on` for each entry and acknowledgement of a batch, in order. The content of an event is a view into the buffer. */
 export function unpackBatch(
   packed: ArrayBuffer,
   counts: { entries: number; acks: number },

@@ -3,7 +3,7 @@ import type { Delivery } from '../../event-log.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import { createPacker, createUnpacker } from './packer.ts'
 
-/** Deliveries on their way from the writer's thread. */
+/** Deliveries packed for transfer from the writer thread. */
 export interface PackedDeliveries {
   packed: ArrayBuffer
   count: number

@@ -1,14 +1,14 @@
-const FIRST_BYTES = 64 << 10
-/** UTF-8 takes at most three bytes for one unit of a string. */
+const INITIAL_BYTES = 64 << 10
+/** A UTF-16 unit takes at most three bytes in UTF-8. */
 export const BYTES_PER_UNIT = 3
 
 /**
- * Writes values one after the other into one growing buffer that can be transferred to another thread. It begins with `expectedBytes`, so
- * that a large batch is not copied again and again, or with the spare buffer if that is as large.
+ * Writes values into one growing buffer that can be transferred to another thread. Its first size is `expectedBytes`, so that a large batch
+ * is not copied repeatedly. A spare buffer of at least that size is reused.
  */
-export function createPacker(spare?: ArrayBuffer, expectedBytes = FIRST_BYTES) {
+export function createPacker(spare?: ArrayBuffer, expectedBytes = INITIAL_BYTES) {
   const isEnough = spare !== undefined && spare.byteLength >= expectedBytes
-  let buffer = isEnough ? Buffer.from(spare) : Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, expectedBytes))
+  let buffer = isEnough ? Buffer.from(spare) : Buffer.allocUnsafeSlow(Math.max(INITIAL_BYTES, expectedBytes))
   let at = 0
 
   const reserve = (bytes: number) => {
@@ -40,7 +40,7 @@ export function createPacker(spare?: ArrayBuffer, expectedBytes = FIRST_BYTES) {
 }
 export type Packer = ReturnType<typeof createPacker>
 
-/** Reads back, in the same order, what a packer wrote. */
+/** Reads the values of a packer in the order in which they were written. */
 export function createUnpacker(packed: ArrayBuffer) {
   const buffer = Buffer.from(packed)
   let at = 0
@@ -58,7 +58,7 @@ export function createUnpacker(packed: ArrayBuffer) {
       const length = take()
       return buffer.toString('utf8', at - length, at)
     },
-    /** A view: it ends with the packed buffer. */
+    /** A view into the packed buffer. */
     bytes() {
       const length = take()
       return buffer.subarray(at - length, at)

@@ -1,34 +1,34 @@
 import type { Delivery } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
 import type { Batcher } from '../batcher.ts'
-import type { Coverage, Reading } from './coverage.ts'
+import type { DeliveryTracker, Reading } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import type { WriterChannel } from './writer-channel.ts'
 
 interface Parts {
   writer: WriterChannel
-  coverage: Coverage
+  tracker: DeliveryTracker
   batcher: Pick<Batcher<never, Ack>, 'betweenCommits' | 'touch' | 'pending'>
 }
 
 /** How many deliveries are cancelled in one transaction. */
 const CANCEL_SLICE = 1_000
 
-/** What waits in the log: parking, reading back and cancelling. Reading and cancelling see every acknowledgement made before them. */
-export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
-  /** What must not be found: what is held, and what was acknowledged while the last commit was under way. */
+/** Deliveries that wait in the log: parking, reading back and cancelling. Reading and cancelling see every earlier acknowledgement. */
+export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
+  /** Excludes held deliveries and those whose acknowledgement is not committed yet. */
   const query = (webhookId: string, { after, except }: Reading) => {
     const acknowledged = batcher.pending().filter((ack) => ack.webhookId === webhookId)
     return { after, except: except.concat(acknowledged.map(({ sequence }) => sequence)) }
   }
 
-  /** Undefined when the webhook was parked anew while nothing was found: to be read again. */
+  /** Undefined if the page has to be read again: it was empty, but the webhook was parked again meanwhile. */
   const readPage = async (webhookId: string, limit: number): Promise<Delivery[] | undefined> => {
-    const reading = coverage.reading(webhookId)
+    const reading = tracker.reading(webhookId)
     if (!reading) return []
     const found = unpackDeliveries(await writer.call('read', { webhookId, ...query(webhookId, reading), limit }))
     batcher.touch()
-    const isDone = coverage.read(
+    const isDone = tracker.read(
       webhookId,
       reading,
       found.map(({ sequence }) => sequence),
@@ -36,19 +36,19 @@ export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
     return isDone ? found : undefined
   }
 
-  /** True at the end: nothing was left. */
+  /** Returns true when nothing is left to cancel. */
   const cancelSlice = async (webhookId: string, atMs: number, reason: string): Promise<boolean> => {
-    const reading = coverage.reading(webhookId)
+    const reading = tracker.reading(webhookId)
     const waiting = reading && query(webhookId, reading)
-    const acknowledged = await writer.call('cancel', { webhookId, atMs, reason, waiting, limit: CANCEL_SLICE })
-    if (acknowledged > 0) return false
+    const cancelled = await writer.call('cancel', { webhookId, atMs, reason, waiting, limit: CANCEL_SLICE })
+    if (cancelled > 0) return false
     batcher.touch()
-    return !reading || coverage.read(webhookId, reading, [])
+    return !reading || tracker.read(webhookId, reading, [])
   }
 
   return {
     park(webhookId: string, unsent: readonly Delivery[]) {
-      coverage.park(
+      tracker.park(
         webhookId,
         unsent.map(({ sequence }) => sequence),
       )

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../../files/damage.ts'
 import type { FileProbe } from '../../files/probe-file.ts'
 
-/** What every commit touches, from its root to the newest row. */
-const NEWEST = [
+/** Reads the pages that every commit touches, from the root of each table to its newest row. */
+const NEWEST_ROWS = [
   'select max(sequence) from event',
   'select max(sequence) from target',
   'select max(sequence) from attempt',
@@ -11,13 +11,13 @@ const NEWEST = [
   'select min(due_ms) from retry',
 ]
 
-/** A log with less room than this would refuse most of what comes. */
-const ROOM_BYTES = 64 << 10
+/** With less free space than this most commits would fail. */
+const MIN_FREE_BYTES = 64 << 10
 
-/** Tells whether the log can be written and read: from the file as it is now, and from what became of the last commit. */
+/** Checks whether the log can be written and read, from the file as it is now and the result of the last commit. */
 export function createProbe(db: DatabaseSync, file?: FileProbe) {
   let failure: unknown
-  /** Nothing is written to a log that was once found damaged, until the next start: whoever restores it would lose that. */
+  /** A damaged log takes no more writes until the next start: restoring a backup would lose them. */
   let damage: unknown
 
   const noteDamage = (error: unknown) => {
@@ -25,19 +25,19 @@ export function createProbe(db: DatabaseSync, file?: FileProbe) {
     return error
   }
 
-  /** Only a commit that succeeds can tell that there is room again. */
-  const writeAgain = () => {
-    db.exec(`insert or replace into header values ('probe', hex(zeroblob(${ROOM_BYTES / 2})))`)
+  /** Only a successful commit proves that there is free space again. */
+  const testWrite = () => {
+    db.exec(`insert or replace into header values ('probe', hex(zeroblob(${MIN_FREE_BYTES / 2})))`)
     db.exec(`delete from header where name = 'probe'`)
     failure = undefined
   }
 
   return {
-    /** Runs a commit, and remembers whether it failed. */
+    /** Runs a commit and records whether it failed. */
     watch<T>(commit: () => T): T {
       try {
         if (damage !== undefined) throw damage
-        file?.assertThere()
+        file?.assertExists()
         const result = commit()
         failure = undefined
         return result
@@ -46,16 +46,16 @@ export function createProbe(db: DatabaseSync, file?: FileProbe) {
         throw noteDamage(error)
       }
     },
-    /** Throws what is wrong with the log. A log whose last commit succeeded is only read. */
+    /** Throws if the log cannot be read or written. A log whose last commit succeeded is only read. */
     probe() {
-      file?.assertThere()
+      file?.assertExists()
       if (damage !== undefined) throw damage
       try {
-        file?.readAnew(NEWEST)
+        file?.readUncached(NEWEST_ROWS)
       } catch (error) {
         throw noteDamage(error)
       }
-      if (failure !== undefined) writeAgain()
+      if (failure !== undefined) testWrite()
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { MOST_ATTEMPTS, UNREADABLE } from '../ack.ts'
+import { MAX_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import type { IndexRuns } from './index-runs.ts'
 import { type PackedDeliveries, packDeliveries } from './pack-deliveries.ts'
@@ -7,17 +7,17 @@ import { transaction } from './transaction.ts'
 
 const columns = 't.sequence, e.event_uuid, e.event_type, t.webhook_id, t.match, e.content'
 
-/** It has an attempt that no replay made: it is acknowledged, or has a retry row. */
+/** The delivery has an attempt that is not of a replay: it is acknowledged, or has a retry row. */
 const wasTried = `exists (select 1 from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '')`
 
 const ofWebhook = `delivery d cross join target t on t.sequence = d.sequence and t.webhook_id = d.webhook_id
   cross join event e on e.sequence = d.sequence`
 
-/** Those with their event, and those whose event is missing. */
-const parted = (rows: readonly DeliveryRow[]) =>
+/** Splits rows into those with their event and those whose event is missing. */
+const splitUnreadable = (rows: readonly DeliveryRow[]) =>
   [rows.filter(({ content }) => content !== null), rows.filter(({ content }) => content === null)] as const
 
-/** Everything that reads deliveries with their content. All answers are packed. */
+/** The queries that return deliveries with their content, packed. */
 export function createReads(db: DatabaseSync, index: IndexRuns) {
   const waiting = db.prepare(`select ${columns}, 0 as attempts from ${ofWebhook}
     where d.webhook_id = :webhookId and d.sequence > :after and d.sequence not in (select value from json_each(:except)) and not ${wasTried}
@@ -30,13 +30,13 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
       (select count(*) from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '') as attempts
     from ${ofWebhook} where d.webhook_id = :webhookId and d.sequence > :after and d.sequence < :before order by d.sequence limit :limit`)
   const due = db.prepare(`select r.sequence, r.webhook_id, e.event_uuid, e.event_type, t.match, e.content, r.attempts from (
-      select webhook_id, sequence, due_ms, min(attempts, ${MOST_ATTEMPTS}) as attempts from retry
+      select webhook_id, sequence, due_ms, min(attempts, ${MAX_ATTEMPTS}) as attempts from retry
       where due_ms <= :nowMs and webhook_id not in (select value from json_each(:except))
         and (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by due_ms limit :limit
     ) r left join target t on t.sequence = r.sequence and t.webhook_id = r.webhook_id
     left join event e on e.sequence = t.sequence order by r.due_ms, r.sequence`)
   const take = db.prepare('insert into temp.taken (webhook_id, sequence) values (?, ?)')
-  const settleUnreadable = db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
+  const markUnreadable = db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
     values (?, ?, '', ?, ?, 0, 'not_sent', '${UNREADABLE}')`)
   const deleteRetry = db.prepare('delete from retry where webhook_id = ? and sequence = ?')
   const nextDue = db.prepare(`select min(due_ms, ${Number.MAX_SAFE_INTEGER}) as due_ms from retry
@@ -44,19 +44,19 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
 
   const rows = (found: unknown[]) => found as DeliveryRow[]
 
-  /** Settles what can never be sent, so that it is not due again. */
-  const putAside = ({ sequence, webhook_id, attempts }: DeliveryRow, nowMs: number) => {
-    settleUnreadable.run(sequence, webhook_id, Math.min(attempts + 1, MOST_ATTEMPTS), Math.floor(nowMs))
+  /** Records a delivery that can never be sent as not sent, so that it is not due again. */
+  const drop = ({ sequence, webhook_id, attempts }: DeliveryRow, nowMs: number) => {
+    markUnreadable.run(sequence, webhook_id, Math.min(attempts + 1, MAX_ATTEMPTS), Math.floor(nowMs))
     deleteRetry.run(webhook_id, sequence)
   }
 
   return {
-    /** What waits for a webhook above a number, without the ones that are held. */
+    /** Waiting deliveries of a webhook above a sequence number, without those in `except`. */
     read(query: { webhookId: string; after: number; except: number[]; limit: number }): PackedDeliveries {
       index.finish()
       return packDeliveries(rows(waiting.all({ ...query, except: JSON.stringify(query.except) })))
     },
-    /** Never tried, in (after, upTo], of webhooks that have no row: what the watermark covers. */
+    /** Deliveries in (after, upTo] that were never tried, of webhooks without a row: those to which the watermark applies. */
     scan(query: { after: number; afterWebhook: string; upTo: number; limit: number }): PackedDeliveries {
       return packDeliveries(rows(untried.all(query)))
     },
@@ -65,10 +65,10 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
       return packDeliveries(rows(ranged.all(query)))
     },
     takeDue({ except, ...query }: { nowMs: number; limit: number; except: readonly string[] }): PackedDeliveries {
-      const [readable, unreadable] = parted(rows(due.all({ ...query, except: JSON.stringify(except) })))
+      const [readable, unreadable] = splitUnreadable(rows(due.all({ ...query, except: JSON.stringify(except) })))
       transaction(db, () => {
         for (const { webhook_id, sequence } of readable) take.run(webhook_id, sequence)
-        for (const row of unreadable) putAside(row, query.nowMs)
+        for (const row of unreadable) drop(row, query.nowMs)
       })
       return packDeliveries(readable)
     },

@@ -5,51 +5,51 @@ import type { Metadata } from '../../metadata.ts'
 import type { SqliteLog } from './open-sqlite-log.ts'
 import type { LogPosition } from './verify-log.ts'
 
-/** How long after a commit the state is told, and so how much of a lost log it may not know of. */
-const TELL_MS = 1_000
+/** Delay between a commit and its record in the state. Losing a log may go unnoticed for the events of this time. */
+const RECORD_DELAY_MS = 1_000
 
 const print = ({ id, sequence }: LogPosition) => `${id} ${sequence}`
 
-/** What the state was told last. */
+/** The position that the state recorded last. */
 export async function readPosition(metadata: Metadata): Promise<LogPosition | undefined> {
   const [id, sequence] = (await metadata.get(EVENT_LOG))?.split(' ') ?? []
   return id === undefined ? undefined : { id, sequence: Number(sequence) }
 }
 
 /**
- * Has the state know which log it goes with, and how far that goes: within a second of each commit, without a wait for the disk,
- * and exactly once the log is closed. It never knows more than was committed.
+ * Records in the state which log belongs to it, and the log's newest event: within a second of each commit, without an fsync, and
+ * exactly when the log is closed. The recorded position is never ahead of what was committed.
  */
 export async function recordPosition(log: SqliteLog, metadata: Metadata, clock: Clock): Promise<EventLog> {
   let timer: Timer | undefined
-  const told = () => metadata.set(EVENT_LOG, print(log.position()))
+  const record = () => metadata.set(EVENT_LOG, print(log.position()))
 
-  /** What fails is told with the next commit. */
-  const tell = async () => {
+  /** After a failure the next commit tries again. */
+  const recordSoon = async () => {
     timer = undefined
-    await Promise.all([metadata.setUnsynced(EVENT_LOG, print(log.position())), log.markAgain()]).catch(() => {})
+    await Promise.all([metadata.setUnsynced(EVENT_LOG, print(log.position())), log.renewOpenMark()]).catch(() => {})
   }
 
-  if ((await metadata.get(EVENT_LOG)) !== print(log.position())) await told()
+  if ((await metadata.get(EVENT_LOG)) !== print(log.position())) await record()
   let closing: Promise<void> | undefined
   return {
     ...log,
     async append(events) {
       const accepted = await log.append(events)
-      timer ??= clock.after(TELL_MS, tell)
+      timer ??= clock.after(RECORD_DELAY_MS, recordSoon)
       return accepted
     },
-    /** The state forgets first: a process that dies in between leaves nothing that looks like a loss. */
+    /** The state is reset first: if the process dies in between, it does not look like a loss. */
     async wipe() {
       timer?.cancel()
       timer = undefined
       await metadata.set(EVENT_LOG, print({ ...log.position(), sequence: 0 }))
       await log.wipe()
-      await told()
+      await record()
     },
     close() {
       timer?.cancel()
-      closing ??= log.close().finally(told)
+      closing ??= log.close().finally(record)
       return closing
     },
   }

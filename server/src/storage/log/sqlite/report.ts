@@ -30,7 +30,7 @@ const stateOf = ({ due_ms, last }: TargetRow): DeliveryState => {
   return last === 'failed' ? 'given_up' : last
 }
 
-/** One slice of a report: the deliveries of the next events below a number, newest first, with their attempts. */
+/** One slice of a report: the deliveries of the next events below a sequence number, newest first, with their attempts. */
 export function createReport(db: DatabaseSync, index: IndexRuns) {
   const eventsBelow = db.prepare('select sequence from event where sequence < ? order by sequence desc limit ?')
   const ofWebhookBelow = db.prepare('select sequence from delivery where webhook_id = ? and sequence < ? order by sequence desc limit ?')

@@ -6,13 +6,19 @@ const CACHE_KIB = 64 << 10
 const CHECKPOINT_PAGES = (32 << 20) / PAGE_BYTES
 
 /**
- * The event log on SQLite. Files made before migrations were recorded in the file have its tables, in one of two versions that
- * `user_version` told apart: each statement finds either or neither. Earlier versions refuse a file whose `user_version` is above 2.
+ * The event log on SQLite. Files from before migrations were recorded have these tables in one of two versions, which `user_version`
+ * distinguished: each statement works with a new file and with both. Earlier versions refuse a file whose `user_version` is above 2.
  *
- * event: append-only. target: the webhooks it goes to, in the same order. attempt: what became of them; those of a replay carry its
- * job as `origin`. delivery: targets by webhook, written late (see index-runs.ts). retry: tried, failed and due again. waiting: the
- * rows of coverage.ts. A delivery is open while it has a retry row or has no attempt of its own. All sequence numbers carry the time.
- * header: the id of this log, made with it. mark `trimmed`: the newest event that was ever deleted.
+ *   event     append-only
+ *   target    the webhooks that an event goes to, in the same order
+ *   attempt   attempts of deliveries; those of a replay have the job's id as `origin`
+ *   delivery  an index of targets by webhook, written late (index-runs.ts)
+ *   retry     deliveries that were tried, failed and are due again
+ *   waiting   the rows of delivery-tracker.ts
+ *   header    the id of this log, made when the file was created
+ *   mark      `trimmed` is the newest event that was ever deleted
+ *
+ * A delivery is open while it has a retry row or no attempt of its own. All sequence numbers contain the time.
  */
 const tables = `
   create table if not exists event (
@@ -80,6 +86,6 @@ export async function openSchema(db: DatabaseSync): Promise<void> {
   const query = async <Row>(connection: DatabaseSync, text: string) => connection.prepare(text).all() as Row[]
   const now = `strftime('%Y-%m-%dT%H:%M:%fZ')`
   await migrate({ connection: db, now, query, transaction: (run) => inTransaction(db, run) }, migrations)
-  // Retries that this process has handed out. Empty at every start, and rolled back with the transaction that changes it.
+  // Retries that this process holds. Empty at every start, and part of the transactions that change it.
   db.exec('create temp table taken (webhook_id text not null, sequence integer not null, primary key (webhook_id, sequence)) without rowid')
 }

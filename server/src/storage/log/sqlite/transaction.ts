@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Runs `work` in one transaction: all of it, or, when anything throws, nothing. */
+/** Runs `work` in one transaction, which is rolled back if it throws. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('begin immediate')
   try {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Trimmed, TrimSlice } from '../trim-in-slices.ts'
 import { transaction } from './transaction.ts'
 
-/** Deletes, of the next `limit` events in (after, before), those without an open delivery. `last` is null when there were none. */
+/** Deletes, of the next `limit` events in (after, before), those without an open delivery. `last` is null if there were none. */
 export function createTrim(db: DatabaseSync) {
   const events = db.prepare('select sequence from event where sequence > ? and sequence < ? order by sequence limit ?')
   const isOpen = db.prepare(`select 1 from target t where sequence = ? and (

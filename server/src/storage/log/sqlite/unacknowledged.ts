@@ -1,4 +1,4 @@
-/** Counts the deliveries of each event that are not acknowledged, and knows the oldest event that has one. Sequence numbers are added in growing order. */
+/** Counts the unacknowledged deliveries of each event and finds the oldest event with one. Sequence numbers are added in ascending order. */
 export function createUnacknowledged() {
   let counts = new Map<number, number>()
   return {
@@ -10,9 +10,9 @@ export function createUnacknowledged() {
       if (left > 0) counts.set(sequence, left)
       else counts.delete(sequence)
     },
-    /** Undefined when every event is acknowledged. */
+    /** Undefined if every event is acknowledged. */
     oldest: (): number | undefined => counts.keys().next().value,
-    /** Puts them back in growing order after some were added out of it. */
+    /** Restores ascending order after numbers were added out of order. */
     sort() {
       counts = new Map([...counts].sort(([a], [b]) => a - b))
     },

@@ -8,23 +8,24 @@ export interface LogPosition {
   sequence: number
 }
 
-/** What is known of the log besides what it says itself. */
+/** What is known about the log from elsewhere. */
 export interface Expected {
-  /** What the state was told last; undefined when it was never told of a log. */
+  /** The position that the state recorded last; undefined if it has none. */
   known?: LogPosition
-  /** The id of a log that the operator gives up, in whole or in part. */
+  /** The id of a log whose loss, in whole or in part, the operator accepts. */
   acceptedLoss?: string
 }
 
-/** What came of it: a new id when part of the log is lost, and that is accepted; a line for the operator. */
-export interface Verdict {
+/** The result: `isNew` if part of the log is lost and that is accepted, so that it gets a new id; a warning for the operator. */
+export interface LogCheck {
   isNew: boolean
   warning?: string
 }
 
 const sequenceMoment = (sequence: number) => (sequence === 0 ? 'the beginning' : new Date(momentOf(sequence)).toISOString())
 
-function judge(loss: string, id: string, file: string, accepted: string | undefined): Verdict {
+/** Throws unless the operator accepts the loss of this log. */
+function acceptOrThrow(loss: string, id: string, file: string, accepted: string | undefined): LogCheck {
   if (accepted === id)
     return { isNew: true, warning: `${loss}. Starting without the missing events, as POSTERN_ACCEPT_LOG_LOSS says; unset it now` }
   throw new Error(
@@ -32,20 +33,28 @@ function judge(loss: string, id: string, file: string, accepted: string | undefi
   )
 }
 
-/** Before the file is opened, which would make one where there is none. Throws when a log was there, unless its loss is accepted. */
-export function verifyThere(file: string, { isEmpty }: FileState, { known, acceptedLoss }: Expected): Verdict | undefined {
+/**
+ * Called before the file is opened, because opening creates it. Throws if the state has recorded a log and the file is missing or empty,
+ * unless that loss is accepted.
+ */
+export function verifyExists(file: string, { isEmpty }: FileState, { known, acceptedLoss }: Expected): LogCheck | undefined {
   if (!isEmpty || !known) return undefined
-  return judge(`the event log ${file} is missing or empty, but the database has one on record`, known.id, file, acceptedLoss)
+  return acceptOrThrow(`the event log ${file} is missing or empty, but the database has one on record`, known.id, file, acceptedLoss)
 }
 
-/** Throws when the log is another than the state knows, or has lost what was committed to it, unless that is accepted. */
-export function verifyLog(file: string, { isCopy, hasLostWal }: FileState, state: LogState, { known, acceptedLoss }: Expected): Verdict {
+/** Throws if the log is not the one that the state recorded, or has lost committed events, unless that loss is accepted. */
+export function verifyLog(file: string, { isCopy, hasLostWal }: FileState, state: LogState, { known, acceptedLoss }: Expected): LogCheck {
   const id = known?.id ?? state.id
-  if (id !== state.id) return judge(`the event log ${file} does not belong to this database`, id, file, acceptedLoss)
+  if (id !== state.id) return acceptOrThrow(`the event log ${file} does not belong to this database`, id, file, acceptedLoss)
   if (hasLostWal)
-    return judge(`${file}-wal, the write-ahead log of the event log, is missing, and with it the newest events`, id, file, acceptedLoss)
+    return acceptOrThrow(
+      `${file}-wal, the write-ahead log of the event log, is missing, and with it the newest events`,
+      id,
+      file,
+      acceptedLoss,
+    )
   if (!known || state.lastSequence >= known.sequence) return { isNew: false }
   const missing = `events between ${sequenceMoment(state.lastSequence)} and ${sequenceMoment(known.sequence)} are missing`
   if (isCopy) return { isNew: false, warning: `the event log ${file} is a copy, older than the database: ${missing}` }
-  return judge(`the event log ${file} has lost its newest part: ${missing}`, id, file, acceptedLoss)
+  return acceptOrThrow(`the event log ${file} has lost its newest part: ${missing}`, id, file, acceptedLoss)
 }

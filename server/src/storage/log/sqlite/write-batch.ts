@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { momentOf } from '../../../lib/ids.ts'
-import { type Ack, MOST_ATTEMPTS } from '../ack.ts'
+import { type Ack, MAX_ATTEMPTS } from '../ack.ts'
 import { sequenceOfUuid } from '../sequence-of-uuid.ts'
-import type { Marks } from './coverage.ts'
+import type { Marks } from './delivery-tracker.ts'
 import { type Entry, unpackBatch } from './pack-batch.ts'
 import { transaction } from './transaction.ts'
 
@@ -14,7 +14,7 @@ export interface BatchMessage {
   marks: Marks
 }
 
-/** Writes a batch in one transaction; answers the places of the entries whose uuid was known, and how many targets were written. */
+/** Writes a batch in one transaction. Returns the indexes of the entries whose uuid exists already, and how many targets were written. */
 export function createBatchWriter(db: DatabaseSync) {
   const insertEvent = db.prepare('insert into event (sequence, event_uuid, event_type, user_id, content) values (?, ?, ?, ?, ?)')
   const insertTarget = db.prepare('insert or ignore into target (sequence, webhook_id, match) values (?, ?, ?)')
@@ -25,7 +25,7 @@ export function createBatchWriter(db: DatabaseSync) {
   const insertReplay =
     db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error)
     select sequence, webhook_id, :origin, 1 + coalesce((select max(n) from attempt a
-      where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = :origin and a.n < ${MOST_ATTEMPTS}), 0), :at, :latency, :status, :outcome, :error
+      where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = :origin and a.n < ${MAX_ATTEMPTS}), 0), :at, :latency, :status, :outcome, :error
     from target t where sequence = :sequence and webhook_id = :webhook`)
   const insertRetry = db.prepare('insert or replace into retry (webhook_id, sequence, due_ms, attempts) values (?, ?, ?, ?)')
   const deleteRetry = db.prepare('delete from retry where webhook_id = ? and sequence = ?')
@@ -34,7 +34,7 @@ export function createBatchWriter(db: DatabaseSync) {
   const deleteWaiting = db.prepare('delete from waiting where webhook_id = ?')
   const setWatermark = db.prepare(`update mark set sequence = ? where name = 'watermark'`)
 
-  /** The uuid was given and an event has it already. */
+  /** Whether the producer gave the uuid and an event has it already. */
   const isKnown = ({ sequence, event: { eventUuid } }: Entry) => {
     if (eventUuid === undefined) return false
     const own = sequenceOfUuid(eventUuid)
@@ -77,15 +77,15 @@ export function createBatchWriter(db: DatabaseSync) {
   return (batch: BatchMessage): { repeated: number[]; targets: number } =>
     transaction(db, () => {
       const repeated: number[] = []
-      let place = 0
+      let index = 0
       let targets = 0
       const entry = (found: Entry) => {
-        if (isKnown(found)) repeated.push(place)
+        if (isKnown(found)) repeated.push(index)
         else {
           writeEntry(found)
           targets += found.event.targets.length
         }
-        place++
+        index++
       }
       unpackBatch(batch.packed, batch, { entry, ack: writeAck })
       writeMarks(batch.marks)

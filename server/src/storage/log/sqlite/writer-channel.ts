@@ -4,23 +4,23 @@ import { Worker } from 'node:worker_threads'
 import type { Writer } from './writer.ts'
 import type { Call, Reply } from './writer-thread.ts'
 
-type Answer<Verb extends keyof Writer> = ReturnType<Writer[Verb]>
+type Result<Verb extends keyof Writer> = ReturnType<Writer[Verb]>
 type Argument<Verb extends keyof Writer> = Parameters<Writer[Verb]>[0]
 
 export interface WriterChannel {
-  /** Asks the writer's thread. Answers come in the order of the calls. `given` leaves this thread. */
-  call<Verb extends keyof Writer>(verb: Verb, argument?: Argument<Verb>, given?: ArrayBuffer[]): Promise<Answer<Verb>>
+  /** Calls the writer thread. Replies come in the order of the calls. `transferred` is moved to that thread. */
+  call<Verb extends keyof Writer>(verb: Verb, argument?: Argument<Verb>, transferred?: ArrayBuffer[]): Promise<Result<Verb>>
   /** Resolves once the thread has ended. */
   ended: Promise<void>
 }
 
-/** A thread does not inherit where compiled code is kept; it reads that from its environment. */
+/** A thread does not inherit the compile cache; it reads the folder from its environment. */
 function threadEnvironment() {
   const folder = getCompileCacheDir()
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
 }
 
-/** Starts the writer's thread on the file at `path`. Every call rejects once the thread has ended or could not open the file. */
+/** Starts the writer thread on the file at `path`. Every call rejects once the thread has ended or could not open the file. */
 export function startWriter(path: string): WriterChannel {
   const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { path }, env: threadEnvironment() })
   const waiting: PromiseWithResolvers<unknown>[] = []
@@ -44,11 +44,11 @@ export function startWriter(path: string): WriterChannel {
   })
 
   return {
-    call(verb, argument, given = []) {
+    call(verb, argument, transferred = []) {
       if (failure) return Promise.reject(failure)
       const call = Promise.withResolvers<unknown>()
       waiting.push(call)
-      thread.postMessage({ verb, argument } satisfies Call, given)
+      thread.postMessage({ verb, argument } satisfies Call, transferred)
       return call.promise as Promise<never>
     },
     ended,

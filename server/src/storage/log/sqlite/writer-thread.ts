@@ -1,4 +1,4 @@
-// The one thread that touches the file of the log. Messages are worked off in the order in which they were sent, and answered in it.
+// The only thread that opens the file of the log. Messages are handled, and replied to, in the order in which they were sent.
 import { DatabaseSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { nameDamage } from '../../files/damage.ts'
@@ -10,10 +10,10 @@ export interface Call {
   argument: unknown
 }
 
-/** The code of SQLite does not cross over with its error. */
+/** Structured cloning drops `errcode` from an error, so it is sent beside it. */
 export type Reply = { value: unknown } | { error: unknown; errcode: number | undefined }
 
-/** Every buffer that goes over is given away. */
+/** The buffers of a reply, which are transferred. */
 const buffersOf = (value: unknown) => {
   const packed = (value as { packed?: ArrayBuffer } | undefined)?.packed
   return packed ? [packed] : []
@@ -30,10 +30,10 @@ async function open(path: string): Promise<Writer> {
   }
 }
 
-/** Messages that come before the file is open wait for it. */
+/** Messages that arrive before the file is open wait for it. */
 async function serve(port: MessagePort, path: string) {
   const writer = await open(path)
-  const answer = ({ verb, argument }: Call): Reply => {
+  const handle = ({ verb, argument }: Call): Reply => {
     try {
       return { value: (writer[verb] as (argument: unknown) => unknown)(argument) }
     } catch (error) {
@@ -41,10 +41,10 @@ async function serve(port: MessagePort, path: string) {
     }
   }
   port.on('message', (call: Call) => {
-    const reply = answer(call)
+    const reply = handle(call)
     port.postMessage(reply, 'value' in reply ? buffersOf(reply.value) : [])
     if (call.verb === 'close') port.close()
-    else writer.afterwards()
+    else writer.runBackgroundWork()
   })
 }
 

@@ -11,17 +11,17 @@ import { transaction } from './transaction.ts'
 import { createTrim } from './trim.ts'
 import { type BatchMessage, createBatchWriter } from './write-batch.ts'
 
-/** What the file says at the start. */
+/** The state of the file at the start. */
 export interface LogState {
-  /** Another for each log, and for one that goes on after a loss. */
+  /** Unique for each log; a log gets a new id after an accepted loss. */
   id: string
   watermark: number
-  /** No sequence number up to this may be handed out again. */
+  /** No sequence number up to this may be used again. */
   lastSequence: number
   rows: [webhookId: string, beginning: number][]
 }
 
-/** What the connection really runs with. */
+/** The pragmas as the connection reports them. */
 export interface LogPragmas {
   journalMode: string
   /** 2 is FULL. */
@@ -29,9 +29,9 @@ export interface LogPragmas {
   pageBytes: number
 }
 
-const everything = ['event', 'given_uuid', 'target', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
+const tables = ['event', 'given_uuid', 'target', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
 
-/** All that the writer's thread can be asked for. The tables must be there (`openSchema`). */
+/** The methods of the writer thread. The tables must exist (`openSchema`). */
 export function createWriter(db: DatabaseSync, path = ':memory:') {
   const index = createIndexRuns(db)
   const writeBatch = createBatchWriter(db)
@@ -58,18 +58,18 @@ export function createWriter(db: DatabaseSync, path = ':memory:') {
         rows: rows.map((row) => [row.webhook_id as string, row.beginning as number]),
       }
     },
-    /** The log is taken into use; under a new id when part of it is lost. Answers its id. */
+    /** Marks the log as open; with a new id if part of it is lost. Returns its id. */
     begin(isNew: boolean): string {
       if (isNew) db.exec(`update header set value = lower(hex(randomblob(8))) where name = 'id'`)
       if (isFile) mark = keepOpenMark(db, path)
       return idOf.get()!.value as string
     },
-    /** Now and then, while it is written to. */
-    markAgain() {
+    /** Called regularly while the log is written to. */
+    renewOpenMark() {
       mark?.again()
     },
     probe: probe.probe,
-    /** The packed buffer goes back with the answer, to be used again. */
+    /** The packed buffer is returned with the result, for reuse. */
     commit(batch: BatchMessage): { repeated: number[]; packed: ArrayBuffer } {
       const { repeated, targets } = probe.watch(() => writeBatch(batch))
       index.added(targets)
@@ -77,7 +77,7 @@ export function createWriter(db: DatabaseSync, path = ':memory:') {
     },
     wipe() {
       transaction(db, () => {
-        for (const table of everything) db.exec(`delete from ${table}`)
+        for (const table of tables) db.exec(`delete from ${table}`)
         db.exec('update mark set sequence = 0')
       })
       index.clear()
@@ -87,14 +87,14 @@ export function createWriter(db: DatabaseSync, path = ':memory:') {
       synchronous: pragma('synchronous') as number,
       pageBytes: pragma('page_size') as number,
     }),
-    /** After every answer: work that nobody waits for. What fails now is tried again after the next. */
-    afterwards() {
+    /** Called after every reply: work that no call waits for. After a failure the next call tries again. */
+    runBackgroundWork() {
       try {
         index.step()
       } catch {}
     },
-    close(inOrder: boolean) {
-      if (isFile && inOrder) markClosed(db)
+    close(isClean: boolean) {
+      if (isFile && isClean) markClosed(db)
       db.close()
       mark?.release()
     },

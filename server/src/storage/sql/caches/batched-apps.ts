@@ -6,7 +6,7 @@ import { openApp } from '../stores/app-row.ts'
 import { createRowLookup } from './batched-lookup.ts'
 import { wrapStore } from './wrap-store.ts'
 
-/** Asks for the apps of many requests with one statement. */
+/** Batches the lookups of apps. */
 export function batchApps(store: AppStore, query: PreparedQuery, seal: Seal): AppStore {
   const read = (row: Row<'apps'>) => openApp(seal, row)
   return wrapStore(store, {

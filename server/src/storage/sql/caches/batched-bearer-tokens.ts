@@ -7,7 +7,7 @@ import { openApp } from '../stores/app-row.ts'
 import { createRowLookup } from './batched-lookup.ts'
 import { wrapStore } from './wrap-store.ts'
 
-/** Asks for the apps of many bearer tokens with one statement. */
+/** Batches the lookups of bearer tokens. */
 export function batchBearerTokens(store: BearerTokenStore, query: PreparedQuery, seal: Seal): BearerTokenStore {
   const bySha256 = createRowLookup(query, {
     name: 'apps-by-bearer-token',

@@ -4,7 +4,7 @@ import { wrapStore } from './wrap-store.ts'
 
 type Wanted = Parameters<SubscriptionStore['candidates']>[0]
 
-/** Asks for the candidates of many requests with one statement. An answer may hold candidates for the events of others. */
+/** Batches the queries of candidates. A result may contain candidates for the events of other requests. */
 export function batchCandidates(store: SubscriptionStore): SubscriptionStore {
   const candidates = createBatchLoader<Wanted, Candidate[]>(async (asked) => {
     const found = await store.candidates(asked.flat())

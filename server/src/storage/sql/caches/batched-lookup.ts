@@ -1,11 +1,11 @@
 import { createBatchLoader } from '../batch-loader.ts'
 import type { PreparedQuery, Statement } from '../prepared-query.ts'
 
-/** A question waits for at most one statement that it is not part of, and under load batches form all the same. */
+/** With two statements a question waits for at most one that it is not part of, and batches still form under load. */
 export const LOOKUP_OPTIONS = { concurrency: 2, maxBatchSize: 500 }
 
 interface Lookup<Row, Answer> extends Statement {
-  /** Makes the answer to a key of its rows, of which there may be none. */
+  /** Converts the rows of a key, maybe none, to its answer. */
   read(rows: readonly Row[]): Answer
 }
 
@@ -18,8 +18,8 @@ function tryTo<Answer>(read: () => Answer): Answer | Error {
 }
 
 /**
- * Looks things up by a text. The statement has a list of keys as `$1`, each once, and its rows say in the column `key` for which of
- * them they are. Whoever asks for the same key in one batch shares the answer.
+ * Batches lookups by a text key. `$1` of the statement is the list of distinct keys; its rows have their key in the column `key`. Lookups of
+ * the same key in one batch share the answer.
  */
 export function createLookup<Row extends object, Answer>(query: PreparedQuery, { read, ...statement }: Lookup<Row, Answer>) {
   return createBatchLoader<string, Answer>(async (asked) => {

@@ -16,7 +16,7 @@ const statement = {
     join account_members using (user_id, account_id)`,
 }
 
-/** Asks for the members of accounts that many requests come from with one statement. */
+/** Batches the lookups of account members. */
 export function batchMembers(query: PreparedQuery): AccountMembers {
   const member = createBatchLoader<Wanted, MemberRow | undefined>(async (asked) => {
     const users = asked.map(({ userId }) => userId)

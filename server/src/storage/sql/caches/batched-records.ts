@@ -18,32 +18,32 @@ interface FoundRow {
   lookup_hidden: boolean
 }
 
-/** Looks up the records of a key; there are several where keys are unique in their scope alone. */
-function createKeyLookup(kind: RecordType, db: Kysely<Database>, query: PreparedQuery): (key: string) => Promise<readonly Found[]> {
-  const key = sql.ref(kind.key)
-  const columns = sql`${key} as key, ${sql.ref(kind.scope)} as lookup_scope, hidden as lookup_hidden, ${columnsRead(kind, postgresFlavour, '')}`
-  const readRecord = readerOf(kind)
+/** Looks up the records of a key; there may be several if keys are unique only in their scope. */
+function createKeyLookup(recordType: RecordType, db: Kysely<Database>, query: PreparedQuery): (key: string) => Promise<readonly Found[]> {
+  const key = sql.ref(recordType.key)
+  const columns = sql`${key} as key, ${sql.ref(recordType.scope)} as lookup_scope, hidden as lookup_hidden, ${columnsRead(recordType, postgresFlavour, '')}`
+  const readRecord = readerOf(recordType)
   return createLookup(query, {
-    name: `records-of-${kind.table}`,
-    text: sql`select ${columns} from ${sql.table(kind.table)} where ${key} = ${sql.raw(ANY_KEY)}`.compile(db).sql,
+    name: `records-of-${recordType.table}`,
+    text: sql`select ${columns} from ${sql.table(recordType.table)} where ${key} = ${sql.raw(ANY_KEY)}`.compile(db).sql,
     read: (rows: readonly FoundRow[]) =>
       rows.map((row) => ({ record: readRecord(row), scope: row.lookup_scope, isHidden: row.lookup_hidden })),
   })
 }
 
-/** Looks up the records of one type that many requests ask for with one statement. */
+/** Batches the lookups of records, for each record type. */
 export function batchRecords(store: Records, db: Kysely<Database>, query: PreparedQuery): Records {
   const lookups = new Map<string, ReturnType<typeof createKeyLookup>>()
-  const lookupOf = (kind: RecordType) => {
-    const lookup = lookups.get(kind.table) ?? createKeyLookup(kind, db, query)
-    lookups.set(kind.table, lookup)
+  const lookupOf = (recordType: RecordType) => {
+    const lookup = lookups.get(recordType.table) ?? createKeyLookup(recordType, db, query)
+    lookups.set(recordType.table, lookup)
     return lookup
   }
 
   return {
     ...store,
-    async get<R extends StoredRecord>(kind: RecordType<R>, scope: string, key: string, withDeleted = false) {
-      const found = (await lookupOf(kind)(key)).find((each) => each.scope === scope)
+    async get<R extends StoredRecord>(recordType: RecordType<R>, scope: string, key: string, withDeleted = false) {
+      const found = (await lookupOf(recordType)(key)).find((each) => each.scope === scope)
       return found && (withDeleted || !found.isHidden) ? (found.record as R) : undefined
     },
   }

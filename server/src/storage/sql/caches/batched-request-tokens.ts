@@ -7,7 +7,7 @@ import { openRequestToken } from '../stores/request-token-row.ts'
 import { createRowLookup } from './batched-lookup.ts'
 import { wrapStore } from './wrap-store.ts'
 
-/** Asks for the request tokens of many requests with one statement. */
+/** Batches the lookups of request tokens. */
 export function batchRequestTokens(store: RequestTokenStore, query: PreparedQuery, seal: Seal): RequestTokenStore {
   const bySha256 = createRowLookup(query, {
     name: 'request-tokens-by-token',

@@ -6,7 +6,7 @@ import { userFromRow } from '../stores/user-store.ts'
 import { createRowLookup } from './batched-lookup.ts'
 import { wrapStore } from './wrap-store.ts'
 
-/** Asks for the sessions of many requests, each with its user, with one statement. */
+/** Batches the lookups of sessions with their users. */
 export function batchSessions(store: SessionStore, query: PreparedQuery): SessionStore {
   const bySha256 = createRowLookup(query, {
     name: 'sessions-by-id',

@@ -15,7 +15,7 @@ import { batchUserTokens } from './batched-user-tokens.ts'
 import { batchUsers } from './batched-users.ts'
 import { batchWebhooks } from './batched-webhooks.ts'
 
-/** The same stores: what a single key is asked for goes to the database together with what other requests ask. */
+/** Wraps stores so that lookups by key of many requests are batched. */
 export function batchStores(stores: RefinableStores, db: Kysely<Database>, query: PreparedQuery, seal: Seal): RefinableStores {
   const opening = cacheOpened(seal)
   return {

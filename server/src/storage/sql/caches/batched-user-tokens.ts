@@ -10,7 +10,7 @@ import { wrapStore } from './wrap-store.ts'
 
 type TokenWithUser = Row<'user_tokens'> & Omit<Row<'users'>, 'id' | 'created_at_ms'> & { user_created_at_ms: number }
 
-/** Asks for the tokens of many requests, each with its user, with one statement. */
+/** Batches the lookups of user tokens with their users. */
 export function batchUserTokens(store: UserTokenStore, query: PreparedQuery, seal: Seal): UserTokenStore {
   const bySha256 = createRowLookup(query, {
     name: 'user-tokens-by-token',

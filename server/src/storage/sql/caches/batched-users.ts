@@ -4,7 +4,7 @@ import { keyOfUsername, userFromRow } from '../stores/user-store.ts'
 import { createRowLookup } from './batched-lookup.ts'
 import { wrapStore } from './wrap-store.ts'
 
-/** Asks for the users of many requests with one statement. */
+/** Batches the lookups of users. */
 export function batchUsers(store: UserStore, query: PreparedQuery): UserStore {
   const byKey = createRowLookup(query, {
     name: 'users-by-username',

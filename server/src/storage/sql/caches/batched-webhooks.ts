@@ -5,7 +5,7 @@ import { webhookFromRow } from '../stores/webhook-row.ts'
 import { createLookup, createRowLookup } from './batched-lookup.ts'
 import { wrapStore } from './wrap-store.ts'
 
-/** Asks for the webhooks of many requests with one statement. */
+/** Batches the lookups of webhooks. */
 export const batchWebhooks = (store: WebhookStore, query: PreparedQuery): WebhookStore =>
   wrapStore(store, {
     byId: createRowLookup(query, {
@@ -23,9 +23,9 @@ export const batchWebhooks = (store: WebhookStore, query: PreparedQuery): Webhoo
     register: 'writes',
     beginChallenge: 'writes',
     decide: 'writes',
-    putOff: 'writes',
+    postpone: 'writes',
     remove: 'writes',
     claimDue: 'writes',
-    bringIntoHour: 'writes',
+    moveIntoHour: 'writes',
     nextDueMs: 'reads',
   })

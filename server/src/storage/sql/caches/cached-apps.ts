@@ -3,11 +3,11 @@ import type { App, AppStore } from '../../apps.ts'
 import type { Changes } from '../../changes.ts'
 import { wrapStore } from './wrap-store.ts'
 
-const MOST_KEPT = 10_000
+const MAX_CACHED = 10_000
 
-/** Caches apps by consumer key. Only for the one process of a database. */
+/** Caches apps by consumer key. Only for a database with a single process. */
 export function cacheApps(store: AppStore, changes: Changes): AppStore {
-  const byKey = createCache<App | undefined>(MOST_KEPT, (app) => app !== undefined)
+  const byKey = createCache<App | undefined>(MAX_CACHED, (app) => app !== undefined)
   changes.listen(({ kind }) => (kind === 'app' || kind === 'everything') && byKey.invalidateWhere())
 
   return wrapStore(store, {

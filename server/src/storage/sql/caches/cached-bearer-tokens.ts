@@ -4,11 +4,11 @@ import type { BearerTokenStore } from '../../bearer-tokens.ts'
 import type { Changes } from '../../changes.ts'
 import { wrapStore } from './wrap-store.ts'
 
-const MOST_KEPT = 10_000
+const MAX_CACHED = 10_000
 
-/** Caches the app of each bearer token. Only for the one process of a database: an invalidation holds from the next lookup on. */
+/** Caches the app of each bearer token. Only for a database with a single process: an invalidation applies from the next lookup on. */
 export function cacheBearerTokens(store: BearerTokenStore, changes: Changes): BearerTokenStore {
-  const apps = createCache<App | undefined>(MOST_KEPT, (app) => app !== undefined)
+  const apps = createCache<App | undefined>(MAX_CACHED, (app) => app !== undefined)
   changes.listen((change) => {
     if (change.kind === 'app' || change.kind === 'everything') apps.invalidateWhere()
     if (change.kind === 'bearer-token') apps.invalidateWhere((app) => app?.id === change.appId)

@@ -4,8 +4,8 @@ import { wrapStore } from './wrap-store.ts'
 
 type Wanted = Parameters<SubscriptionStore['candidates']>[0][number]
 
-/** Pairs of event type and user that are cached, also those that nobody subscribes to. */
-const MOST_CACHED = 100_000
+/** Maximum of cached pairs of event type and user, including pairs without subscriptions. */
+const MAX_CACHED = 100_000
 
 const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`
 const keyOfCandidate = ({ subscription: { eventType, filter } }: Candidate) => keyOf(eventType, filter.userId ?? '')
@@ -13,18 +13,18 @@ const keyOfCandidate = ({ subscription: { eventType, filter } }: Candidate) => k
 const byAge = ({ subscription: one }: Candidate, { subscription: other }: Candidate) =>
   one.createdAtMs - other.createdAtMs || (one.id < other.id ? -1 : 1)
 
-/** The pairs that a subscription to this event may have: that of its user, and that of any user. */
+/** The pairs of subscriptions to this event: with its user, and without a user. */
 const keysOf = ({ eventType, userId }: Wanted) => [keyOf(eventType, userId), keyOf(eventType, '')]
 
 /**
- * Caches the subscriptions for each pair of event type and user. Only for the one process of a database, which
- * hears of a change before anybody can act on it; one of several processes would hear of it a moment too late.
+ * Caches the subscriptions of each pair of event type and user. Only for a database with a single process, whose cache is invalidated before
+ * the change returns. With several processes the notification would arrive a moment too late.
  */
 export function cacheCandidates(store: SubscriptionStore, changes: Changes): SubscriptionStore {
   const cached = new Map<string, Candidate[]>()
-  /** Where a webhook is among those that are cached. */
+  /** The cached pairs of a webhook. */
   const keysOfWebhook = new Map<string, Set<string>>()
-  /** Grows with every change, so that what was read before one is not cached after it. */
+  /** Incremented with every change, so that an older read is not cached after it. */
   let changed = 0
 
   const invalidateAll = () => {
@@ -52,12 +52,12 @@ export function cacheCandidates(store: SubscriptionStore, changes: Changes): Sub
     }
   }
 
-  /** Caches what it finds, unless something changed meanwhile. */
+  /** Caches the result, unless something changed meanwhile. */
   const read = async (events: readonly Wanted[]): Promise<Map<string, Candidate[]>> => {
     const before = changed
     const found = Map.groupBy(await store.candidates(events), keyOfCandidate)
     if (before !== changed) return found
-    if (cached.size >= MOST_CACHED) invalidateAll()
+    if (cached.size >= MAX_CACHED) invalidateAll()
     for (const key of new Set(events.flatMap(keysOf))) if (!cached.has(key)) cache(key, found.get(key) ?? [])
     return found
   }

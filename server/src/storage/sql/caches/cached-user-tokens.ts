@@ -5,11 +5,11 @@ import { wrapStore } from './wrap-store.ts'
 
 type Found = Awaited<ReturnType<UserTokenStore['find']>>
 
-const MOST_KEPT = 10_000
+const MAX_CACHED = 10_000
 
-/** Caches user tokens, each with its user. Only for the one process of a database: a revocation holds from the next lookup on. */
+/** Caches user tokens with their users. Only for a database with a single process: a revocation applies from the next lookup on. */
 export function cacheUserTokens(store: UserTokenStore, changes: Changes): UserTokenStore {
-  const found = createCache<Found>(MOST_KEPT, (one) => one !== undefined)
+  const found = createCache<Found>(MAX_CACHED, (one) => one !== undefined)
   changes.listen((change) => {
     if (change.kind === 'everything') found.invalidateWhere()
     if (change.kind !== 'user-token') return

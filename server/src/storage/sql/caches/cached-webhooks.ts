@@ -3,14 +3,14 @@ import type { Changes } from '../../changes.ts'
 import type { Webhook, WebhookStore } from '../../webhooks.ts'
 import { wrapStore } from './wrap-store.ts'
 
-const MOST_KEPT = 10_000
+const MAX_CACHED = 10_000
 
 /**
- * Caches the list of each app's webhooks. When their challenges are due may be out of date in it. Only for the one process of a database,
- * which hears of a change before anybody can act on it.
+ * Caches the list of each app's webhooks; `nextChallengeAtMs` may be outdated in it. Only for a database with a single process, whose cache is
+ * invalidated before the change returns.
  */
 export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookStore {
-  const lists = createCache<Webhook[]>(MOST_KEPT, () => true)
+  const lists = createCache<Webhook[]>(MAX_CACHED, () => true)
   changes.listen(({ kind }) => {
     if (kind === 'webhook' || kind === 'everything') lists.invalidateWhere()
   })
@@ -25,10 +25,10 @@ export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookSto
     register: 'writes',
     beginChallenge: 'writes',
     decide: 'writes',
-    putOff: 'writes',
+    postpone: 'writes',
     remove: 'writes',
     claimDue: 'writes',
-    bringIntoHour: 'writes',
+    moveIntoHour: 'writes',
     nextDueMs: 'reads',
   })
 }

@@ -1,10 +1,10 @@
 /**
- * What a wrapper says of each method of a store: its own implementation, or why the store's own will do. `reads`: it is asked of the
- * database each time. `writes`: the store announces what it changes, and caches listen to that.
+ * A wrapper's declaration for each method of a store: its own implementation, or why the store's own is used. `reads`: it reads from the
+ * database each time. `writes`: the store announces its changes, and caches listen to them.
  */
 export type Wrapping<Store> = { [Method in keyof Store]: Store[Method] | 'reads' | 'writes' }
 
-/** The same store with methods of the wrapper's. A method that is new in the store has to be named in every wrapper of it. */
+/** Wraps a store. A new method of the store must be named in every wrapper, or it does not compile. */
 export const wrapStore = <Store extends object>(store: Store, wrapping: Wrapping<Store>): Store =>
   Object.fromEntries(
     Object.entries(wrapping).map(([name, method]) => [name, typeof method === 'string' ? store[name as keyof Store] : method]),

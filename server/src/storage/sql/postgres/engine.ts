@@ -21,7 +21,7 @@ import { livingWorkers } from './worker-number.ts'
 
 const NUMBER_LOST = 'The database session that holds the worker number of this process was lost. Nothing was changed; retry in a moment.'
 
-/** A PostgreSQL database, which up to 64 processes share. */
+/** Opens a PostgreSQL database, which up to 64 processes can share. */
 export async function openPostgresEngine(url: string, clock: Clock, outage: Outage, log?: StorageLog): Promise<Engine> {
   const announcer = createNotifyingAnnouncer(log)
   const session = await openPostgresSession({ url, clock, log, outage, hear: announcer.hear }).catch((cause) => {
@@ -58,7 +58,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     expired: () => announcer.tell({ kind: 'departure' }),
   })
   announcer.listen((change) => {
-    if (change.kind === 'arrival') watch.lookAgain()
+    if (change.kind === 'arrival') watch.checkAgain()
     if (change.kind === 'everything' || (change.kind === 'lease' && change.worker !== worker)) lease.watch()
   })
   return {

@@ -1,14 +1,14 @@
 import { SECOND_MS } from '../../../lib/time.ts'
 
-/** A process that has not renewed its lease for so long is taken for dead. */
+/** A process that has not renewed its lease for this time is considered dead. */
 export const LEASE_MS = 9 * SECOND_MS
 export const RENEW_EVERY_MS = 3 * SECOND_MS
 
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`
-/** Also one that ends too far ahead: the clock of the server was set back. */
+/** Also a lease that ends too far in the future: the server's clock was set back. */
 const EXPIRED = `until not between clock_timestamp() and ${UNTIL}`
 
-/** Statements on `worker_leases`, by worker number (`$1`). The time is the server's alone. */
+/** Statements on `worker_leases`, by worker number (`$1`). They use only the server's clock. */
 export const leaseStatements = {
   renew: `insert into worker_leases as lease (worker, until) values ($1, ${UNTIL})
     on conflict (worker) do update set until = excluded.until`,

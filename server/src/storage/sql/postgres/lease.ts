@@ -3,19 +3,18 @@ import { type OtherLeasesOptions, watchOtherLeases } from './other-leases.ts'
 import { createOwnLease, type OwnLeaseOptions } from './own-lease.ts'
 
 export interface Lease extends WorkLease {
-  /** Gives up the lease of a dead process that had this one's number, and looks at those of others. */
+  /** Releases the lease of a dead process that had this one's number, and checks those of others. */
   start(): Promise<void>
-  /** Another process holds a lease now, or may. */
+  /** Called when another process may hold a lease now. */
   watch(): void
-  /** The lease of this worker has expired: it is dead, or frozen. */
+  /** Whether the lease of this worker has expired: it is dead or frozen. */
   isDead(worker: number): boolean
   close(): Promise<void>
 }
 
 /**
- * Says that this process works, for as long as it does; and notices that another one that said so works no longer. Others look every few
- * seconds while anybody works. A lease that has expired stays where it is, for all to see, until its holder renews it or its number is
- * taken by a new process.
+ * Holds a lease while this process has work, and notices when another process no longer renews its lease. Leases are checked every few
+ * seconds while there are any. An expired lease stays in the table until its holder renews it or a new process takes its number.
  */
 export function createLease(options: OwnLeaseOptions & OtherLeasesOptions): Lease {
   const own = createOwnLease(options)

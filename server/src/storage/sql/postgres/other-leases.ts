@@ -6,10 +6,10 @@ import type { StorageLog } from '../../storage-log.ts'
 import { leaseStatements } from './lease-table.ts'
 
 /**
- * How often the leases of others are looked at, while there are any. A lease that has expired at two looks is that of a dead process: one
- * look alone could come right after an outage of the database, before anybody could renew anything.
+ * How often the leases of others are checked, while there are any. The holder is dead if the lease has expired at two checks: a single one
+ * could be right after an outage of the database, before any process could renew its lease.
  */
-const LOOK_EVERY_MS = 4 * SECOND_MS
+const CHECK_EVERY_MS = 4 * SECOND_MS
 
 export interface OtherLeasesOptions {
   pool: Pool
@@ -17,7 +17,7 @@ export interface OtherLeasesOptions {
   outage: Outage
   log: StorageLog | undefined
   worker: number
-  /** The lease of another process has expired: its work is there to be taken over. */
+  /** Called when the lease of another process has expired: its work can be taken over. */
   expired(): void
 }
 
@@ -29,56 +29,56 @@ interface OtherLease {
 
 interface ExpiredLease {
   worker: number
-  /** When that was first seen, in elapsed time. */
+  /** When it was first seen as expired, in elapsed time. */
   firstMs: number
   isDead: boolean
 }
 
-/** The leases that have expired, each by its worker and end; those that had at a look before, and long enough ago, are of the dead. */
+/** The expired leases by worker and end. Those that were seen as expired at an earlier check, long enough ago, are of dead processes. */
 function expiredAmong(rows: readonly OtherLease[], before: ReadonlyMap<string, ExpiredLease>, nowMs: number): Map<string, ExpiredLease> {
-  const judge = ({ worker, until }: OtherLease): [string, ExpiredLease] => {
+  const expiredLease = ({ worker, until }: OtherLease): [string, ExpiredLease] => {
     const key = `${worker} ${until}`
     const firstMs = before.get(key)?.firstMs ?? nowMs
-    return [key, { worker, firstMs, isDead: nowMs - firstMs >= LOOK_EVERY_MS }]
+    return [key, { worker, firstMs, isDead: nowMs - firstMs >= CHECK_EVERY_MS }]
   }
-  return new Map(rows.filter(({ expired }) => expired).map(judge))
+  return new Map(rows.filter(({ expired }) => expired).map(expiredLease))
 }
 
-/** Notices that another process no longer renews its lease, although its connections stand: it is frozen, or cut off. */
+/** Notices that another process no longer renews its lease although its connections are open: it is frozen or cut off. */
 export function watchOtherLeases({ pool, clock, outage, log, worker, expired }: OtherLeasesOptions) {
   let isClosed = false
   let timer: Timer | undefined
-  /** Leases that had expired at the last look. */
+  /** Leases that had expired at the last check. */
   let seen = new Map<string, ExpiredLease>()
 
-  const lookLater = (ms: number) => {
-    timer ??= isClosed ? undefined : clock.after(ms, look)
+  const checkLater = (ms: number) => {
+    timer ??= isClosed ? undefined : clock.after(ms, check)
   }
 
-  const lookOnce = async () => {
+  const checkOnce = async () => {
     const { rows } = await pool.query<OtherLease>(leaseStatements.others, [worker])
     const before = seen
     seen = expiredAmong(rows, before, clock.elapsed())
     const dead = [...seen].filter(([, { isDead }]) => isDead)
-    if (rows.length > dead.length) lookLater(LOOK_EVERY_MS)
+    if (rows.length > dead.length) checkLater(CHECK_EVERY_MS)
     const workers = dead.filter(([key]) => !before.get(key)?.isDead).map(([, { worker }]) => worker)
     if (workers.length === 0) return
     log?.warn({ workers }, 'worker leases expired: taking over their deliveries and replays')
     expired()
   }
 
-  function look() {
+  function check() {
     timer = undefined
-    lookOnce().catch((error) => {
-      outage.tell(error)
-      lookLater(LOOK_EVERY_MS)
+    checkOnce().catch((error) => {
+      outage.report(error)
+      checkLater(CHECK_EVERY_MS)
     })
   }
 
   return {
-    /** Another process holds a lease now, or may. */
-    watch: () => lookLater(0),
-    /** The lease of this worker has expired: it is dead, or frozen. */
+    /** Called when another process may hold a lease now. */
+    watch: () => checkLater(0),
+    /** Whether the lease of this worker has expired: it is dead or frozen. */
     isDead: (other: number) => [...seen.values()].some((lease) => lease.isDead && lease.worker === other),
     close() {
       isClosed = true

@@ -13,35 +13,35 @@ export interface OwnLeaseOptions {
   clock: Clock
   outage: Outage
   worker: number
-  /** Throws while another process may have the number of this one, and so the lease. */
+  /** Throws while another process may have this one's number, and so its lease. */
   assertHeld(): void
-  /** This process begins to hold a lease: others have to look at it from now on. */
+  /** Called when this process begins to hold a lease: others must check it from now on. */
   begun(): Promise<unknown>
 }
 
 interface OwnLease extends WorkLease {
-  /** Gives the lease back; false when there was none. */
+  /** Releases the lease; false if there was none. */
   giveBack(): Promise<boolean>
   close(): Promise<void>
 }
 
 /**
- * The lease of this process, for as long as it works.
+ * The lease of this process, while it has work.
  *
- *   idle → working: `begin`, which resolves once the lease is on record and the others were told.
+ *   idle → working: `begin`, which resolves once the lease is recorded and the others are notified.
  *   working → working: renewed every few seconds.
- *   working → idle: at the next renewal after the last `end`: the lease is given back, and nothing is asked any more.
+ *   working → idle: at the next renewal after the last `end`, which releases the lease. No query runs after that.
  */
 export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun }: OwnLeaseOptions): OwnLease {
   let pieces = 0
   let isClosed = false
   let renewed = NEVER
   let renewing: Promise<void> | undefined
-  /** The last giving back: a renewal waits for it, or it would be undone. */
+  /** The last release. A renewal waits for it; otherwise the release could undo the renewal. */
   let givenBack: Promise<unknown> = Promise.resolve()
   let timer: Timer | undefined
 
-  /** By the wall too, because a machine that was paused does not count on. */
+  /** Also by the wall clock, because the monotonic clock stops while the machine is suspended. */
   const isOnRecord = () => clock.monotonic() - renewed.monotonicMs < LEASE_MS / 2 && Math.abs(clock.now() - renewed.wallMs) < LEASE_MS / 2
 
   const later = (ms: number) => {
@@ -76,7 +76,7 @@ export function createOwnLease({ pool, clock, outage, worker, assertHeld, begun 
   function tick() {
     const step = async () => void (await (pieces > 0 ? renew() : giveBack()))
     step().catch((error) => {
-      outage.tell(error)
+      outage.report(error)
       later(RETRY_MS)
     })
   }

@@ -7,63 +7,63 @@ import { giveBackWorkers, livingWorkersText, type TakenNumber, waitForWorker } f
 
 const RECONNECT_DELAY_MS = 3000
 
-/** A statement that waits keeps vacuum from what died since it began, so none waits longer than this. */
-const LONGEST_WAIT = "set lock_timeout = '60s'"
-/** A connection that says nothing for longer is dead. */
+/** A waiting statement prevents vacuum from removing newer dead rows, so none waits longer than this. */
+const MAX_LOCK_WAIT = "set lock_timeout = '60s'"
+/** After this time without a response the connection is dead. */
 const ANSWER_MS = 75_000
 
-/** lock_timeout, and pg_cancel_backend: look again. */
-const LOOK_AGAIN = new Set(['55P03', '57014'])
+/** lock_timeout and pg_cancel_backend: check again. */
+const CHECK_AGAIN = new Set(['55P03', '57014'])
 
-const MOST_INTERRUPTS = 100
+const MAX_INTERRUPTS = 100
 
 interface WatchOptions {
   url: string
   clock: Clock
   worker: number
   outage: Outage
-  /** Ends what a connection waits for. */
+  /** Cancels the statement of a connection. */
   cancel(backend: number): Promise<unknown>
-  /** Another process has gone, or may have. */
+  /** Called when another process has ended, or may have. */
   departed(): void
 }
 
 export interface PeerWatch {
-  /** A process has come: the next one in the ring may be another now. */
-  lookAgain(): void
+  /** Called when a process has started: the next one in the ring may be another now. */
+  checkAgain(): void
   close(): Promise<void>
 }
 
-/** The next of them after `worker`, going round; undefined when there is no other. */
+/** The worker after `worker` in the ring; undefined if there is no other. */
 function nextInRing(workers: readonly number[], worker: number): number | undefined {
   const others = workers.filter((other) => other !== worker)
   return others.find((other) => other > worker) ?? others[0]
 }
 
 /**
- * Notices that another process has gone, without asking. Living processes form a ring by their worker numbers, and each waits for
- * the lock of the next, which PostgreSQL grants when that one's session ends, however it ends.
+ * Notices without polling that another process has ended. Live processes form a ring by their worker numbers. Each waits for the lock of the
+ * next one, which PostgreSQL grants when that one's session ends, however it ends.
  *
- *   alone → watching: a process came.
- *   watching → alone or watching: the next one has gone (`departed`), another came between, or the wait was long enough.
- *   any → lost: the connection ended; after a delay it connects again, as often as it takes, and then somebody may have gone.
+ *   alone → watching: a process has started.
+ *   watching → alone or watching: the next one has ended (`departed`), another started in between, or the wait timed out.
+ *   any → lost: the connection ended. It reconnects after a delay, and then another process may have ended.
  *   any → closed, for good.
  */
 export async function openPeerWatch({ url, clock, worker, outage, cancel, departed }: WatchOptions): Promise<PeerWatch> {
   let isClosed = false
   let current: Client
-  /** What serves it; asked of the server, because a pooler makes up another. */
+  /** The server process of the connection; queried, because a pooler reports another. */
   let backend: number | undefined
-  /** Something happened since this looked last; and who is alone is woken by it. */
+  /** Something has happened since the last check. Also wakes a process that is alone. */
   let isStale = false
   let wake = () => {}
-  /** Those that lived at the last look: one may go while nobody waits for it. */
+  /** The live workers at the last check: one may end while no process waits for it. */
   let living: number[] = []
 
   const prepare = async (fresh: Client) => {
     current = fresh
     fresh.once('end', () => wake())
-    await fresh.query(LONGEST_WAIT)
+    await fresh.query(MAX_LOCK_WAIT)
     backend = (await fresh.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid
   }
 
@@ -71,12 +71,12 @@ export async function openPeerWatch({ url, clock, worker, outage, cancel, depart
     if (backend !== undefined) await cancel(backend)
   }
 
-  /** A statement that the server has not begun yet is not ended by this, so it is repeated until it is seen to have worked. */
+  /** Repeated until it has worked, because a statement that the server has not begun yet is not cancelled. */
   const interrupt = async () => {
-    for (let tries = 0; isStale && tries < MOST_INTERRUPTS; tries += 1) await endWait()
+    for (let tries = 0; isStale && tries < MAX_INTERRUPTS; tries += 1) await endWait()
   }
 
-  /** The lock of one that has gone may be had even after a wait that failed, so what is had is looked up, and given back before the next look. */
+  /** The lock of an ended process may be granted even after a failed wait. So the granted locks are queried, and released before the next check. */
   const look = async (client: Client) => {
     isStale = false
     const { rows } = await client.query<TakenNumber>(livingWorkersText)
@@ -112,7 +112,7 @@ export async function openPeerWatch({ url, clock, worker, outage, cancel, depart
   void watch(current!)
 
   return {
-    lookAgain() {
+    checkAgain() {
       isStale = true
       wake()
       interrupt().catch(() => {})
@@ -125,5 +125,5 @@ export async function openPeerWatch({ url, clock, worker, outage, cancel, depart
 }
 
 function passOver(error: { code?: string }) {
-  if (!LOOK_AGAIN.has(error.code ?? '')) throw error
+  if (!CHECK_AGAIN.has(error.code ?? '')) throw error
 }

@@ -2,8 +2,8 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { assertFewWait } from '../../postgres/pool.ts'
 
-/** Statements are few, but a list of ids makes one for each length: those that come later are planned each time. */
-const MOST_PREPARED = 200
+/** There are few statements, but a list of ids makes one for each length. Beyond this number they are planned each time. */
+const MAX_PREPARED = 200
 
 /** A pool for Kysely whose connections plan each statement once. */
 export function preparedPool(pool: Pool): PostgresPool {
@@ -11,7 +11,7 @@ export function preparedPool(pool: Pool): PostgresPool {
 
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text)
-    if (known !== undefined || names.size >= MOST_PREPARED) return known
+    if (known !== undefined || names.size >= MAX_PREPARED) return known
     const name = `postern-${names.size}`
     names.set(text, name)
     return name

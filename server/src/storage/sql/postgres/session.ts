@@ -12,13 +12,13 @@ export interface PostgresSession {
   /** False from the loss of the connection until it has the worker number again. */
   isHeld(): boolean
   /**
-   * Rejects with `Unavailable` while it is lost; resolves once it has been held for so long that all other processes which live hold theirs again: after a loss of the database
-   * who has no session yet may only be slower.
+   * Rejects with `Unavailable` while the session is lost. Resolves once it has been held long enough for all live processes to hold theirs
+   * again: after an outage of the database, a process without a session may only be slower.
    */
   settled(): Promise<void>
-  /** Something was asked of the database: the session is probed, if it was not heard of lately. */
+  /** Called when the database is used: probes the session if it has not responded lately. */
   touch(): void
-  /** Resolves once it is known that it was held lately; nothing to wait for: undefined. */
+  /** Resolves once the server has confirmed the session lately. Undefined if there is nothing to wait for. */
   proven(): Promise<void> | undefined
   close(): Promise<void>
 }
@@ -28,18 +28,18 @@ interface SessionOptions {
   clock: Clock
   log: StorageLog | undefined
   outage: Outage
-  /** Gets each message of the channel; none when some may have been missed. */
+  /** Called with each message of the channel, and without one if some may have been missed. */
   hear(message?: string): void
 }
 
 /**
- * Has the server notice within a minute that this process has gone without a word, and free its worker number; also while it waits for
- * a notification to be taken. The process notices sooner than the server that they have lost each other (`connectionConfig`).
+ * Makes the server notice within a minute that this process has died silently, and release its worker number; also while the server waits
+ * for the process to read a notification. The process notices a lost connection earlier than the server (`connectionConfig`).
  */
 const NOTICE_DEATH =
   'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3; set tcp_user_timeout = 60000'
 
-/** What serves a connection on the server. Numbers of processes are used again, so the beginning is part of it. */
+/** The server process of a connection. Process ids are reused, so it includes the start time. */
 interface Backend {
   pid: number
   began: string
@@ -48,37 +48,37 @@ interface Backend {
 const OWN_BACKEND = 'select pid, backend_start::text as began from pg_stat_activity where pid = pg_backend_pid()'
 
 /** The server may not have noticed yet that the former connection of this process is dead, and would keep the number for it. Behind a pooler
- * what served it may serve another by now, which does not have the number. */
+ * its server process may serve another connection by now, which does not have the number. */
 const END_BACKEND = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where pid = $1 and backend_start::text = $2 and pid <> pg_backend_pid() and exists (
     select 1 from pg_locks held where held.pid = pg_stat_activity.pid and locktype = 'advisory' and granted
       and classid = ${LOCK_CLASS} and objid::int = $3 and objsubid = 2)`
 
-/** Longer than any process waits to connect again. */
+/** Longer than the reconnect delay of any process. */
 const SETTLED_AFTER_MS = 3 * RECONNECT_DELAY_MS
 
 const ARRIVAL = messageOf({ kind: 'arrival' })
 
 /**
- * The one connection of a process that lasts: it hears the changes of all processes and holds the worker number of this one.
+ * The permanent connection of a process: it receives the changes of all processes and holds the worker number of this one.
  * Another process that has the number while it is lost would make the same ids and sequence numbers, so nothing that carries one is
- * written until it is held again: such requests are answered 503. Deliveries go on; whoever takes them over strikes this process off.
+ * written until it is held again: such requests are answered with 503. Deliveries go on; a process that takes them over deregisters this one.
  *
- *   held → lost: the connection ended. Messages are missed, and the number is free for others.
- *   lost → held: after a delay it connected, listens, and has the same number again, because ids are made with it; then `everything` is heard.
- *   lost → lost: it could not connect, or another process has the number; tried again after the delay.
+ *   held → lost: the connection ended. Messages are missed, and other processes can take the number.
+ *   lost → held: after a delay it connected, listens, and has the same number again, because ids are made with it; then `everything` is announced.
+ *   lost → lost: it could not connect, or another process has the number; it tries again after the delay.
  *   any → closed, for good.
  */
 export async function openPostgresSession({ url, clock, log, outage, hear }: SessionOptions): Promise<PostgresSession> {
   let worker: number | undefined
   let backend: Backend | undefined
-  const robbed = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
+  const numberTaken = createOutage(clock, log, { message: "another process holds this process's worker number: restart this process" })
 
   const takeAgain = async (client: Client, known: number) => {
     if (await takeWorker(client, known)) return known
     const error = new Error(`another process has the worker number ${known}`)
-    robbed.tell(error)
+    numberTaken.report(error)
     throw error
   }
 
@@ -90,7 +90,7 @@ export async function openPostgresSession({ url, clock, log, outage, hear }: Ses
     await client.query('select pg_notify($1, $2)', [CHANNEL, ARRIVAL])
   }
 
-  /** On elapsed time; at the start the others stand already. */
+  /** In elapsed time. At the start the other connections exist already. */
   let restoredMs = Number.NEGATIVE_INFINITY
 
   const connection = await openReconnectingClient({

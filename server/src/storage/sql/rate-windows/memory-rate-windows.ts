@@ -1,12 +1,12 @@
 import { CLOCK_SKEW_MS, type RateWindows, type Window } from '../../rate-windows.ts'
 
-/** Windows kept at most; beyond, the one that began first is forgotten. */
+/** The maximum of windows; beyond it the one that began first is evicted. */
 const WINDOW_LIMIT = 100_000
 
-/** Every so many new windows, those that ended are let go. */
+/** After this many new windows the ended ones are removed. */
 const SWEEP_EVERY = 10_000
 
-/** Rate windows of the only process of a database. */
+/** Rate windows for a database with a single process. */
 export function createMemoryRateWindows(limit = WINDOW_LIMIT, sweepEvery = SWEEP_EVERY): RateWindows & { clear(): void; size(): number } {
   /** In the order in which they began. */
   const windows = new Map<string, Window>()

@@ -13,17 +13,17 @@ interface Hit {
   weight: number
 }
 
-/** Hits of one key that are counted as one: none of them takes anything back, or it is the only one. */
+/** Hits of one key that are counted together: none has a negative weight, or it is a single one. */
 type Run = [Hit, ...Hit[]]
 
-/** When a window that this hit is counted in ends at the latest. One that ends later began before the clock was set back. */
+/** The latest end of a window for this hit. A window that ends later began before the clock was set back. */
 const latestResetMs = ({ nowMs, windowMs }: Hit) => nowMs + windowMs + CLOCK_SKEW_MS
 
-const beginsAnew = (hit: Hit, resetAtMs: number) => resetAtMs <= hit.nowMs || resetAtMs > latestResetMs(hit)
+const startsNewWindow = (hit: Hit, resetAtMs: number) => resetAtMs <= hit.nowMs || resetAtMs > latestResetMs(hit)
 
 /**
- * `$1` has for each key its weight, the moment, when a window ends that begins now, and when at the latest one that holds. Rows are
- * locked in order of their keys, so that processes never wait for one another in a circle.
+ * `$1` has for each key its weight, the current time, the end of a window that begins now, and the latest end of a valid window. Rows are
+ * locked in the order of their keys, to avoid deadlocks.
  */
 const statement = {
   name: 'rate-windows-hit',
@@ -43,20 +43,20 @@ const statement = {
 
 const weightOf = (run: Run) => run.reduce((sum, { weight }) => sum + weight, 0)
 
-/** Takes from the hits of a key, in their order, as many as can be counted as one. */
+/** Removes from the hits of a key, in order, as many as can be counted together. */
 function takeRun(hits: Hit[]): Run {
   const takenBack = hits.findIndex(({ weight }) => weight < 0)
   return hits.splice(0, takenBack === -1 ? hits.length : Math.max(1, takenBack)) as Run
 }
 
 /**
- * Rate windows that all processes of a database share. The hits of one round are counted with one statement, with one row for each
- * key, and each is told its place: what they come to is the same as if they had come one after the other.
+ * Rate windows that all processes of a database share. The hits of one turn of the event loop are counted with one statement, with one row
+ * for each key. The result of each hit is the same as if they had been counted one after the other.
  */
 export function createTableRateWindows(db: Kysely<Database>, query: PreparedQuery): RateWindows {
   const purge = createPurge({ unannounced: db, flavour: postgresFlavour }, { table: 'rate_windows', key: 'key', endsAtMs: 'reset_at_ms' })
 
-  /** The windows after the last hit of each run. */
+  /** Counts runs; returns the window after the last hit of each. */
   const countRuns = isolateBadValues<Run, Window>(async (runs) => {
     const rows = runs.map((run) => {
       const [hit] = run
@@ -68,20 +68,20 @@ export function createTableRateWindows(db: Kysely<Database>, query: PreparedQuer
   })
 
   /**
-   * Tells each hit of a run its place. Answers those from the first on that begins a window anew: they were counted in one that has ended,
-   * which does no harm, and are counted again in their own.
+   * Reports the count of each hit of a run. Returns the hits from the first one that starts a new window: they were counted in a window that
+   * has ended, which does no harm, and are counted again in their own.
    */
   const place = (run: Run, { count, resetAtMs }: Window, tell: (hit: Hit, window: Window) => void): Hit[] => {
     let before = count - weightOf(run)
     for (const [at, hit] of run.entries()) {
-      if (at > 0 && beginsAnew(hit, resetAtMs)) return run.slice(at)
+      if (at > 0 && startsNewWindow(hit, resetAtMs)) return run.slice(at)
       before += hit.weight
       tell(hit, { count: hit.weight < 0 ? count : before, resetAtMs })
     }
     return []
   }
 
-  /** Counts the hits that are left, one run of each key. Answers those that are left after it. */
+  /** Counts one run of each key. Returns the remaining hits. */
   const countSome = async (left: Map<string, Hit[]>, tell: (hit: Hit, window: Window | Error) => void) => {
     const runs = [...left.values()].map(takeRun)
     const windows = await countRuns(runs)
@@ -100,7 +100,7 @@ export function createTableRateWindows(db: Kysely<Database>, query: PreparedQuer
       await purge(hits.length, Math.min(...hits.map(({ nowMs }) => nowMs)))
       while (left.size > 0) left = await countSome(left, (hit, window) => windows.set(hit, window))
     } catch (error) {
-      // Those that were counted before are told so.
+      // Hits that were counted before the error keep their result.
       return hits.map((hit) => windows.get(hit) ?? (error as Error))
     }
     return hits.map((hit) => windows.get(hit)!)

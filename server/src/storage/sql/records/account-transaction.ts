@@ -15,7 +15,7 @@ import {
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { createAccountReads, ownedBy } from './account-reads.ts'
-import { insertMember, listMembers } from './list-members.ts'
+import { copyToMembers, insertMember } from './list-members.ts'
 import { toRow } from './row-codec.ts'
 
 export interface AccountTransactionOptions {
@@ -29,7 +29,7 @@ export interface AccountTransactionOptions {
 
 type Changes = Record<string, { before: unknown; after: unknown }>
 
-/** The fields that a change really changes, as the history has them. */
+/** The fields whose values differ, in the form of the history. */
 const differencesOf = (before: object, after: object): Changes =>
   Object.fromEntries(
     Object.entries(after)
@@ -37,17 +37,23 @@ const differencesOf = (before: object, after: object): Changes =>
       .filter(([, { before, after }]) => !isDeepStrictEqual(before, after)),
   )
 
-/** Writes the history of an account: each record as the answer to its change shows it. */
+/** Writes the history of an account, with each record as the response to its change shows it. */
 function createHistoryWriter({ trx, accountId, by }: AccountTransactionOptions, reads: Pick<AccountTransaction, 'get'>) {
-  const presented = async <R extends StoredRecord>(kind: RecordType<R>, record: R): Promise<object> => {
-    const { needsParent, childOf } = kind
+  const presented = async <R extends StoredRecord>(recordType: RecordType<R>, record: R): Promise<object> => {
+    const { needsParent, childOf } = recordType
     const parent = needsParent && childOf ? await reads.get(childOf.parent, fieldOf(record, childOf.by) as string, true) : undefined
-    return kind.present?.(record, by.nowMs, parent) ?? record
+    return recordType.present?.(record, by.nowMs, parent) ?? record
   }
-  return async <R extends StoredRecord>(kind: RecordType<R>, type: ChangeType, record: R, changes: Changes = {}) => {
-    if (!kind.history || by.userId === undefined) return
-    const entry = { account_id: accountId, entity: kind.history, entity_id: keyOf(kind, record), change_type: type, user_id: by.userId }
-    const json = { changes: writeExactJson(changes), entity_data: writeExactJson(await presented(kind, record)) }
+  return async <R extends StoredRecord>(recordType: RecordType<R>, type: ChangeType, record: R, changes: Changes = {}) => {
+    if (!recordType.history || by.userId === undefined) return
+    const entry = {
+      account_id: accountId,
+      entity: recordType.history,
+      entity_id: keyOf(recordType, record),
+      change_type: type,
+      user_id: by.userId,
+    }
+    const json = { changes: writeExactJson(changes), entity_data: writeExactJson(await presented(recordType, record)) }
     await trx
       .insertInto('account_history')
       .values({ ...entry, at_ms: wholeMs(by.nowMs), ...json })
@@ -57,25 +63,30 @@ function createHistoryWriter({ trx, accountId, by }: AccountTransactionOptions, 
 
 const wholeMs = (ms: number) => Math.floor(ms / 1000) * 1000
 
-/** Hides the children of the parents whose keys `chosen` selects, and theirs. */
-async function hideChildren(options: AccountTransactionOptions, parent: RecordType, chosen: RawBuilder<unknown>) {
+/** Hides the descendants of the parents whose keys `parentKeys` selects. */
+async function hideChildren(options: AccountTransactionOptions, parent: RecordType, parentKeys: RawBuilder<unknown>) {
   const { trx, recordTypes, accountId } = options
   for (const child of recordTypes.filter(({ childOf }) => childOf?.parent.table === parent.table)) {
-    const where = sql`account_id = ${accountId} and ${sql.ref(child.childOf!.by)} in (${chosen})`
+    const where = sql`account_id = ${accountId} and ${sql.ref(child.childOf!.by)} in (${parentKeys})`
     await hideChildren(options, child, sql`select ${sql.ref(child.key)} from ${sql.table(child.table)} where ${where}`)
     await sql`update ${sql.table(child.table)} set hidden = true where ${where} and hidden = false`.execute(trx)
   }
 }
 
-/** Writes columns of one record. */
-async function setColumns({ trx, accountId }: AccountTransactionOptions, kind: RecordType, key: string, row: Record<string, unknown>) {
+/** Updates columns of one record. */
+async function setColumns(
+  { trx, accountId }: AccountTransactionOptions,
+  recordType: RecordType,
+  key: string,
+  row: Record<string, unknown>,
+) {
   const values = Object.entries(row).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
-  const where = sql.join([sql`${sql.ref(kind.key)} = ${key}`, ...ownedBy(accountId, kind)], sql` and `)
-  await sql`update ${sql.table(kind.table)} set ${sql.join(values)} where ${where}`.execute(trx)
-  if (kind.listedFrom) await listMembers(trx, key)
+  const where = sql.join([sql`${sql.ref(recordType.key)} = ${key}`, ...ownedBy(accountId, recordType)], sql` and `)
+  await sql`update ${sql.table(recordType.table)} set ${sql.join(values)} where ${where}`.execute(trx)
+  if (recordType.listedFrom) await copyToMembers(trx, key)
 }
 
-/** Inserts a row; false when its key is taken. */
+/** Inserts a row. Returns false if its key is taken. */
 async function insertRow(trx: Transaction<Database>, { table }: RecordType, row: Record<string, unknown>): Promise<boolean> {
   const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
   const values = sql.join(Object.values(row))
@@ -92,30 +103,30 @@ export function createAccountTransaction(options: AccountTransactionOptions): Ac
   return {
     ...reads,
     isClosed,
-    async insert<R extends StoredRecord>(kind: RecordType<R>, given: NewRecord<R>, hidden = false) {
-      const own = kind.scope === 'account_id' ? { account_id: accountId } : {}
+    async insert<R extends StoredRecord>(recordType: RecordType<R>, given: NewRecord<R>, hidden = false) {
+      const own = recordType.scope === 'account_id' ? { account_id: accountId } : {}
       const times = { created_at: now, updated_at: given.created_at ?? now, deleted: false }
-      const made = { ...times, ...given, ...(kind.scope in kind.columns && own) } as object as R
-      const row = { ...toRow(kind, made), hidden: hidden || made.deleted, ...own }
-      if (!(await insertRow(trx, kind, row))) return undefined
-      await record(kind, 'CREATE', made)
-      return made
+      const inserted = { ...times, ...given, ...(recordType.scope in recordType.columns && own) } as object as R
+      const row = { ...toRow(recordType, inserted), hidden: hidden || inserted.deleted, ...own }
+      if (!(await insertRow(trx, recordType, row))) return undefined
+      await record(recordType, 'CREATE', inserted)
+      return inserted
     },
-    async update(kind, before, changes) {
+    async update(recordType, before, changes) {
       const differences = differencesOf(before, changes)
       if (Object.keys(differences).length === 0) return before
       const after = { ...before, ...changes, updated_at: now }
-      await setColumns(options, kind, keyOf(kind, before), toRow(kind, after, [...Object.keys(changes), 'updated_at']))
-      await record(kind, 'UPDATE', after, differences)
+      await setColumns(options, recordType, keyOf(recordType, before), toRow(recordType, after, [...Object.keys(changes), 'updated_at']))
+      await record(recordType, 'UPDATE', after, differences)
       return after
     },
-    admit: (userId, role, permissions = []) => insertMember(trx, accountId, userId, { role, permissions }),
-    async remove(kind, before) {
+    addMember: (userId, role, permissions = []) => insertMember(trx, accountId, userId, { role, permissions }),
+    async remove(recordType, before) {
       const after = { ...before, deleted: true, updated_at: now }
-      const key = keyOf(kind, before)
-      await setColumns(options, kind, key, { ...toRow(kind, after, ['deleted', 'updated_at']), hidden: true })
-      await hideChildren(options, kind, sql`select ${key}`)
-      await record(kind, 'DELETE', after, differencesOf(before, { deleted: true }))
+      const key = keyOf(recordType, before)
+      await setColumns(options, recordType, key, { ...toRow(recordType, after, ['deleted', 'updated_at']), hidden: true })
+      await hideChildren(options, recordType, sql`select ${key}`)
+      await record(recordType, 'DELETE', after, differencesOf(before, { deleted: true }))
       return after
     },
   }

@@ -11,23 +11,23 @@ async function isEmpty(db: Kysely<Database>, { table }: RecordType) {
   return rows.length === 0
 }
 
-/** Throws when existing records would have no value in a new column. */
-async function assertValuesFor(db: Kysely<Database>, kind: RecordType, columns: readonly DeclaredColumn[]) {
-  const initial = initialValues(kind)
+/** Throws if existing records would have no value in a new required column. */
+async function assertValuesFor(db: Kysely<Database>, recordType: RecordType, columns: readonly DeclaredColumn[]) {
+  const initial = initialValues(recordType)
   const unknown = columns.filter(({ name, nullable }) => !nullable && !initial.has(name)).map(({ name }) => name)
-  if (unknown.length === 0 || (await isEmpty(db, kind))) return
+  if (unknown.length === 0 || (await isEmpty(db, recordType))) return
   throw new Error(
-    `The table ${kind.table} lacks the column ${unknown.join(', ')}, and this version declares no default for its existing rows. Start the version that last used the database, or one that declares a default.`,
+    `The table ${recordType.table} lacks the column ${unknown.join(', ')}, and this version declares no default for its existing rows. Start the version that last used the database, or one that declares a default.`,
   )
 }
 
-async function addColumns(db: Kysely<Database>, flavour: Flavour, kind: RecordType, columns: readonly DeclaredColumn[]) {
-  await assertValuesFor(db, kind, columns)
-  const define = columnDefiner(flavour, kind)
-  for (const column of columns) await sql`alter table ${sql.table(kind.table)} add column ${define(column)}`.execute(db)
+async function addColumns(db: Kysely<Database>, flavour: Flavour, recordType: RecordType, columns: readonly DeclaredColumn[]) {
+  await assertValuesFor(db, recordType, columns)
+  const define = columnDefiner(flavour, recordType)
+  for (const column of columns) await sql`alter table ${sql.table(recordType.table)} add column ${define(column)}`.execute(db)
 }
 
-/** Makes a required column nullable. On SQLite a new column with its values replaces it, and its indexes are dropped, to be made again. */
+/** Makes a required column nullable. On SQLite a new column with its values replaces it, and its indexes are dropped; `makeIndexes` creates them again. */
 async function makeNullable(
   db: Kysely<Database>,
   flavour: Flavour,
@@ -47,16 +47,16 @@ async function makeNullable(
   await sql`alter table ${altered} rename column ${nullable} to ${column}`.execute(db)
 }
 
-/** Throws when an existing column cannot become what is declared. */
-function assertFits({ table }: RecordType, declared: DeclaredColumn, existing: ExistingColumn, wanted: string) {
+/** Throws if an existing column cannot be changed to its declaration. */
+function assertFits({ table }: RecordType, declared: DeclaredColumn, existing: ExistingColumn, declaredType: string) {
   const described = (type: string, nullable: boolean) => `${type}${nullable ? ', which may be null' : ' not null'}`
-  if (existing.type === wanted && (declared.nullable || !existing.nullable)) return
+  if (existing.type === declaredType && (declared.nullable || !existing.nullable)) return
   throw new Error(
-    `The column ${declared.name} of the table ${table} is ${described(existing.type, existing.nullable)}, but this version declares ${described(wanted, declared.nullable)}. Start the version that last used the database, or use another one.`,
+    `The column ${declared.name} of the table ${table} is ${described(existing.type, existing.nullable)}, but this version declares ${described(declaredType, declared.nullable)}. Start the version that last used the database, or use another one.`,
   )
 }
 
-/** Throws when the table was made by somebody else: it lacks the key, or a column that every table of records has. */
+/** Throws if Postern did not make the table: it lacks the key, or a column that every table of records has. */
 function assertOwn({ table, key }: RecordType, { columns }: ExistingTable) {
   const missing = [key, ...COMMON_COLUMNS].filter((name) => !columns.has(name))
   if (missing.length === 0) return
@@ -66,18 +66,18 @@ function assertOwn({ table, key }: RecordType, { columns }: ExistingTable) {
 }
 
 /**
- * Brings an existing table to what is declared, except for its indexes and the values of derived columns.
- * @throws when Postern did not make it, when existing records have no value for a new column, and when a column differs from its
- * declaration in any other way.
+ * Changes an existing table to its declaration, except for its indexes and the values of derived columns.
+ * @throws if Postern did not make it, if existing records have no value for a new column, or if a column differs from its declaration in
+ * any other way.
  */
-export async function amendTable(db: Kysely<Database>, flavour: Flavour, kind: RecordType, existing: ExistingTable): Promise<void> {
-  assertOwn(kind, existing)
+export async function amendTable(db: Kysely<Database>, flavour: Flavour, recordType: RecordType, existing: ExistingTable): Promise<void> {
+  assertOwn(recordType, existing)
   const missing: DeclaredColumn[] = []
-  for (const column of declaredColumns(kind)) {
-    const known = existing.columns.get(column.name)
-    if (!known) missing.push(column)
-    else assertFits(kind, column, known, columnType(flavour, column.type).compile(db).sql)
-    if (known && column.nullable && !known.nullable) await makeNullable(db, flavour, kind, existing, column)
+  for (const column of declaredColumns(recordType)) {
+    const current = existing.columns.get(column.name)
+    if (!current) missing.push(column)
+    else assertFits(recordType, column, current, columnType(flavour, column.type).compile(db).sql)
+    if (current && column.nullable && !current.nullable) await makeNullable(db, flavour, recordType, existing, column)
   }
-  await addColumns(db, flavour, kind, missing)
+  await addColumns(db, flavour, recordType, missing)
 }

@@ -4,7 +4,7 @@ import type { RecordType } from '../../records.ts'
 import type { Database } from '../schema.ts'
 import { type DeclaredColumn, declaredColumns, declaredIndexes, primaryKey } from './declared-table.ts'
 
-/** The metadata that says how the declared tables were last made. */
+/** The metadata key of the declaration with which the tables were last made. */
 export const DECLARED_TABLES = 'declared_tables'
 
 interface DeclaredTable {
@@ -12,60 +12,60 @@ interface DeclaredTable {
   columns: Record<string, string>
   /** The columns of its indexes. */
   indexes: Record<string, string[]>
-  /** The columns of its primary key, where it is another than `id`. */
+  /** The columns of its primary key, unless that is `id`. */
   key?: string[]
 }
 
 type Declaration = Record<string, DeclaredTable>
 
-/** The type of a column that is computed from others. */
+/** The recorded type of a column that is computed from others. */
 const DERIVED = 'derived'
 
 const typeOf = ({ type, nullable, isDerived }: DeclaredColumn) => (isDerived ? DERIVED : nullable ? `${type}?` : type)
 
 const declarationOf = (recordTypes: readonly RecordType[]): Declaration =>
   Object.fromEntries(
-    recordTypes.map((kind) => [
-      kind.table,
+    recordTypes.map((recordType) => [
+      recordType.table,
       {
-        columns: Object.fromEntries(declaredColumns(kind).map((column) => [column.name, typeOf(column)])),
-        indexes: Object.fromEntries(declaredIndexes(kind).map(({ name, columns }) => [name, columns])),
-        ...(kind.key !== 'id' || kind.keyUniqueIn === 'scope' ? { key: primaryKey(kind) } : {}),
+        columns: Object.fromEntries(declaredColumns(recordType).map((column) => [column.name, typeOf(column)])),
+        indexes: Object.fromEntries(declaredIndexes(recordType).map(({ name, columns }) => [name, columns])),
+        ...(recordType.key !== 'id' || recordType.keyUniqueIn === 'scope' ? { key: primaryKey(recordType) } : {}),
       },
     ]),
   )
 
-/** What the record types want of the database, as one text: another declaration is another text. */
+/** The declaration of the record types as one text, which is recorded and compared. */
 export const fingerprintOf = (recordTypes: readonly RecordType[]): string => JSON.stringify(declarationOf(recordTypes))
 
-/** What was recorded; earlier versions recorded a number and a hash, of which nothing can be told. */
+/** Parses a recorded declaration. Earlier versions recorded a number or a hash, which say nothing about columns. */
 const parse = (recorded: string): Declaration => (recorded.startsWith('{') ? JSON.parse(recorded) : {})
 
-/** The first table or column that was recorded and is not declared. A derived column does not count: it is computed again when it is declared again. */
+/** The first recorded table or column that is not declared. Derived columns do not count: they are computed again when they are declared again. */
 function undeclared(recorded: Declaration, declared: Declaration): string | undefined {
   for (const [table, { columns }] of Object.entries(recorded)) {
-    const known = declared[table]
-    if (!known) return `the table ${table}`
-    const column = Object.keys(columns).find((name) => columns[name] !== DERIVED && !(name in known.columns))
+    const current = declared[table]
+    if (!current) return `the table ${table}`
+    const column = Object.keys(columns).find((name) => columns[name] !== DERIVED && !(name in current.columns))
     if (column !== undefined) return `the column ${column} of the table ${table}`
   }
   return undefined
 }
 
 /**
- * Throws when the tables were last made with a table or column that is not declared here: a newer version did that, and records that an
- * older one writes would lack what the newer one relies on. A version that no longer declares something says so with a migration.
+ * Throws if the recorded declaration has a table or column that is not declared here. Then a newer version has used the database, and
+ * records that this one writes would lack values that the newer one needs. A version that drops a declaration needs a migration.
  */
 export function assertNotNewer(recorded: string | undefined, recordTypes: readonly RecordType[]): void {
-  const unknown = undeclared(parse(recorded ?? ''), declarationOf(recordTypes))
-  if (unknown !== undefined) throw newerDatabase(`${unknown}, which this version does not declare`)
+  const extra = undeclared(parse(recorded ?? ''), declarationOf(recordTypes))
+  if (extra !== undefined) throw newerDatabase(`${extra}, which this version does not declare`)
 }
 
-/** How the declared tables were last made; undefined when they never were. */
+/** The recorded declaration; undefined if the tables were never made. */
 export const recordedTables = async (db: Kysely<Database>): Promise<string | undefined> =>
   (await db.selectFrom('metadata').select('value').where('name', '=', DECLARED_TABLES).executeTakeFirst())?.value
 
-/** Records that the tables were made as `value` says. */
+/** Records the declaration with which the tables were made. */
 export async function recordTables(db: Kysely<Database>, value: string): Promise<void> {
   const insert = db.insertInto('metadata').values({ name: DECLARED_TABLES, value })
   await insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute()

@@ -9,18 +9,22 @@ export interface DeclaredColumn {
   name: string
   type: ColumnType
   nullable: boolean
-  /** Computed from fields of the record, and computed again whenever it is newly declared. */
+  /** Computed from fields of the record, for all records again when it is newly declared. */
   isDerived?: boolean
 }
 
 const required = (name: string): DeclaredColumn => ({ name, type: 'text', nullable: false })
 
-/** The declared columns of a record type, besides its key. */
-export function declaredColumns(kind: RecordType): DeclaredColumn[] {
-  const search = searchColumn(kind)
+/** The declared columns of a record type without its key. */
+export function declaredColumns(recordType: RecordType): DeclaredColumn[] {
+  const search = searchColumn(recordType)
   return [
-    ...(kind.scope in kind.columns ? [] : [required(kind.scope)]),
-    ...Object.entries(columnsOf(kind)).map(([field, { type, nullable }]) => ({ name: columnName(kind, field), type, nullable })),
+    ...(recordType.scope in recordType.columns ? [] : [required(recordType.scope)]),
+    ...Object.entries(columnsOf(recordType)).map(([field, { type, nullable }]) => ({
+      name: columnName(recordType, field),
+      type,
+      nullable,
+    })),
     ...(search ? [{ ...required(search.name), isDerived: true }] : []),
     { name: 'hidden', type: 'flag', nullable: false },
   ]
@@ -29,10 +33,13 @@ export function declaredColumns(kind: RecordType): DeclaredColumn[] {
 /** The columns of the primary key. */
 export const primaryKey = ({ key, keyUniqueIn, scope }: RecordType): string[] => (keyUniqueIn === 'scope' ? [key, scope] : [key])
 
-/** The initial values of new columns, by column; a nullable one is null without one. */
-export function initialValues(kind: RecordType): Map<string, unknown> {
-  const defaults = Object.entries(kind.defaults ?? {}).map(([field, value]) => [columnName(kind, field), storedValue(kind, field, value)])
-  const search = searchColumn(kind)
+/** The initial values of new columns by column name. A nullable column without one starts as null. */
+export function initialValues(recordType: RecordType): Map<string, unknown> {
+  const defaults = Object.entries(recordType.defaults ?? {}).map(([field, value]) => [
+    columnName(recordType, field),
+    storedValue(recordType, field, value),
+  ])
+  const search = searchColumn(recordType)
   return new Map<string, unknown>([
     ...(defaults as [string, unknown][]),
     ['hidden', false],
@@ -45,23 +52,23 @@ export interface DeclaredIndex {
   columns: string[]
 }
 
-/** The fields that records are found by: those of filters, and the one with the key of the parent. */
-const foundBy = ({ childOf, filterable }: RecordType) => [...new Set([...(childOf ? [childOf.by] : []), ...filterable])]
+/** The fields with a lookup index: those of filters, and the one with the parent's key. */
+const lookupFields = ({ childOf, filterable }: RecordType) => [...new Set([...(childOf ? [childOf.by] : []), ...filterable])]
 
 /**
- * The indexes of a record type: one for each sort, each filter, each counter, and a search by prefix. A search by terms reads the records
- * of its scope in the order of the list, through the index of the sort.
+ * The indexes of a record type: one for each sort field, each filter, each counter and a search by prefix. A search by terms has none: it
+ * reads the records of its scope through the index of the sort.
  */
-export function declaredIndexes(kind: RecordType): DeclaredIndex[] {
-  const { table, scope, search } = kind
-  const sorts = kind.listedFrom ? [] : [...new Set(['created_at', ...kind.sortable])]
+export function declaredIndexes(recordType: RecordType): DeclaredIndex[] {
+  const { table, scope, search } = recordType
+  const sorts = recordType.listedFrom ? [] : [...new Set(['created_at', ...recordType.sortable])]
   return [
-    ...sorts.map((field) => ({ name: `${table}_by_${field}`, columns: [scope, 'hidden', columnName(kind, field), kind.key] })),
-    ...foundBy(kind).map((field) => ({ name: `${table}_of_${field}`, columns: [scope, columnName(kind, field)] })),
-    ...(kind.counted ?? []).map((field) => ({
+    ...sorts.map((field) => ({ name: `${table}_by_${field}`, columns: [scope, 'hidden', columnName(recordType, field), recordType.key] })),
+    ...lookupFields(recordType).map((field) => ({ name: `${table}_of_${field}`, columns: [scope, columnName(recordType, field)] })),
+    ...(recordType.counted ?? []).map((field) => ({
       name: `${table}_counted_by_${field}`,
-      columns: [scope, 'hidden', columnName(kind, field)],
+      columns: [scope, 'hidden', columnName(recordType, field)],
     })),
-    ...(search && 'prefixOf' in search ? [{ name: `${table}_by_prefix`, columns: [scope, searchColumn(kind)!.name] }] : []),
+    ...(search && 'prefixOf' in search ? [{ name: `${table}_by_prefix`, columns: [scope, searchColumn(recordType)!.name] }] : []),
   ]
 }

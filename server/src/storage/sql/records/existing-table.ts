@@ -4,15 +4,15 @@ import type { Database } from '../schema.ts'
 
 export interface ExistingColumn {
   name: string
-  /** As a statement has it, with the collation where it is not the type's own. */
+  /** The SQL type, with the collation if it is not the default of the type. */
   type: string
   nullable: boolean
 }
 
-/** What the database has under the name of a table, which may be a view. */
+/** A table of the database as it exists. It may also be a view. */
 export interface ExistingTable {
   columns: Map<string, ExistingColumn>
-  /** The columns of each index but those of constraints, in their order. */
+  /** The columns of each index, in order, without the indexes of constraints. */
   indexes: Map<string, string[]>
 }
 
@@ -28,7 +28,7 @@ const sqlite: Statements = {
     from pragma_index_list(${table}) as list where list.origin = 'c'`,
 }
 
-/** The schema in which tables are made; others on the search path are not looked at. */
+/** Only the schema in which tables are created, not the rest of the search path. */
 const inSchema = sql`relnamespace = (select oid from pg_namespace where nspname = current_schema())`
 
 const postgres: Statements = {
@@ -45,7 +45,7 @@ const postgres: Statements = {
       and not exists (select from pg_constraint where conindid = indexrelid)`,
 }
 
-/** Undefined when nothing has the name. */
+/** Reads a table's columns and indexes. Undefined if no table or view has the name. */
 export async function existingTable(db: Kysely<Database>, flavour: Flavour, table: string): Promise<ExistingTable | undefined> {
   const statements = { sqlite, postgres }[flavour.name]
   const { rows: columns } = await statements.columns(table).execute(db)

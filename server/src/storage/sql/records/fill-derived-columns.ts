@@ -5,20 +5,23 @@ import type { Database } from '../schema.ts'
 import { primaryKey } from './declared-table.ts'
 import { type DerivedColumn, searchColumn } from './derived-columns.ts'
 
-/** How many records are computed at once. */
+/** How many records are updated by one statement. */
 const BATCH = 1000
 
-/** The metadata that names the derived column which every record of a table has: an update under another declaration may leave it behind. */
+/**
+ * The metadata key of the derived column that is filled in every record of a table. Versions with another declaration do not update it, so
+ * it may be outdated when it is declared again.
+ */
 const FILLED = 'derived column of'
 
 type Row = Record<string, unknown>
 
-/** Computes a derived column for all records of a table, a batch at a time. */
-async function fill(db: Kysely<Database>, flavour: Flavour, kind: RecordType, { name, fields, compute }: DerivedColumn) {
-  const table = sql.table(kind.table)
-  const keys = primaryKey(kind)
+/** Computes a derived column for all records of a table, in batches. */
+async function fill(db: Kysely<Database>, flavour: Flavour, recordType: RecordType, { name, fields, compute }: DerivedColumn) {
+  const table = sql.table(recordType.table)
+  const keys = primaryKey(recordType)
   const listed = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
-  const same = keys.map((key) => sql`${sql.ref(`${kind.table}.${key}`)} = ${sql.ref(`given.${key}`)}`)
+  const same = keys.map((key) => sql`${sql.ref(`${recordType.table}.${key}`)} = ${sql.ref(`given.${key}`)}`)
   for (let last: readonly unknown[] = []; ; ) {
     const rest = last.length > 0 ? sql`where (${listed(keys)}) > (${sql.join(last)})` : sql``
     const { rows } =
@@ -32,16 +35,16 @@ async function fill(db: Kysely<Database>, flavour: Flavour, kind: RecordType, { 
 }
 
 /**
- * Fills the derived column of a table whose records may lack it, or have it of a former value: when it is new, and when the tables were
- * declared without it in between.
+ * Fills the derived column of a table if its records may have no value or an outdated one: when the column is new, or when a version
+ * without it has used the tables in between.
  */
-export async function fillDerivedColumns(db: Kysely<Database>, flavour: Flavour, kind: RecordType): Promise<void> {
-  const column = searchColumn(kind)
-  const name = `${FILLED} ${kind.table}`
+export async function fillDerivedColumns(db: Kysely<Database>, flavour: Flavour, recordType: RecordType): Promise<void> {
+  const column = searchColumn(recordType)
+  const name = `${FILLED} ${recordType.table}`
   const value = column?.name ?? ''
-  const known = await db.selectFrom('metadata').select('value').where('name', '=', name).executeTakeFirst()
-  if ((known?.value ?? '') === value) return
-  if (column) await fill(db, flavour, kind, column)
+  const filled = await db.selectFrom('metadata').select('value').where('name', '=', name).executeTakeFirst()
+  if ((filled?.value ?? '') === value) return
+  if (column) await fill(db, flavour, recordType, column)
   const insert = db.insertInto('metadata').values({ name, value })
   await insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute()
 }

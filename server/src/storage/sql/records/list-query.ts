@@ -6,87 +6,87 @@ import { searchColumn, wordsOf } from './derived-columns.ts'
 import { all, type Condition, column, type Segment, segmentsOf, sourceOf } from './list-order.ts'
 import { columnName, columnsRead, storedValue } from './row-codec.ts'
 
-const HIGHEST = '\u{10FFFF}'
+const LAST_CHARACTER = '\u{10FFFF}'
 
-type Choice = Pick<ListQuery, 'scope' | 'filters' | 'search'>
+type Selection = Pick<ListQuery, 'scope' | 'filters' | 'search'>
 
-/** What a filter asks of a record. */
-type Asked = { column: Condition; values: Condition } | { holds: Condition }
+/** A filter as SQL: a column and the list of its values, or a condition. */
+type SqlFilter = { column: Condition; values: Condition } | { condition: Condition }
 
-function asked(kind: RecordType, flavour: Flavour, filter: FieldFilter): Asked {
-  const of = column(filter.field === kind.key ? sourceOf(kind).key : columnName(kind, filter.field))
-  if ('equals' in filter) return { holds: sql`${of} = ${storedValue(kind, filter.field, filter.equals)}` }
+function filterToSql(recordType: RecordType, flavour: Flavour, filter: FieldFilter): SqlFilter {
+  const of = column(filter.field === recordType.key ? sourceOf(recordType).key : columnName(recordType, filter.field))
+  if ('equals' in filter) return { condition: sql`${of} = ${storedValue(recordType, filter.field, filter.equals)}` }
   return { column: of, values: flavour.values(JSON.stringify([...new Set(filter.anyOf)])) }
 }
 
-/** What a search asks of a record. Terms without a letter or a digit find nothing. */
-function searched(kind: RecordType, flavour: Flavour, { search }: Choice): Condition[] {
-  const derived = searchColumn(kind)
-  if (search === undefined || !derived || !kind.search) return []
+/** The conditions of a search. A query without letters and digits finds nothing. */
+function searchConditions(recordType: RecordType, flavour: Flavour, { search }: Selection): Condition[] {
+  const derived = searchColumn(recordType)
+  if (search === undefined || !derived || !recordType.search) return []
   const text = column(derived.name)
-  if ('prefixOf' in kind.search) {
+  if ('prefixOf' in recordType.search) {
     const prefix = foldCase(search)
-    return [sql`${text} >= ${prefix} and ${text} < ${prefix + HIGHEST}`]
+    return [sql`${text} >= ${prefix} and ${text} < ${prefix + LAST_CHARACTER}`]
   }
   const words = [...new Set(wordsOf(search))]
   return words.length > 0 ? words.map((word) => flavour.contains(text, ` ${word}`)) : [sql`1 = 0`]
 }
 
-/** Whose records they are, in the table that has the sort keys. */
-const ownedBy = ({ scope }: Choice) => Object.entries(scope).map(([name, value]) => sql`${column(name)} = ${value}`)
+/** The conditions of the owner, in the table from which the list is read. */
+const ownedBy = ({ scope }: Selection) => Object.entries(scope).map(([name, value]) => sql`${column(name)} = ${value}`)
 
-const conditionOf = (filter: Asked) =>
-  'holds' in filter ? filter.holds : sql`${filter.column} in (select wanted.value from ${filter.values})`
+const conditionOf = (filter: SqlFilter) =>
+  'condition' in filter ? filter.condition : sql`${filter.column} in (select wanted.value from ${filter.values})`
 
-/** Records chosen by the indexes of what they are filtered by. */
-function chosen(kind: RecordType, flavour: Flavour, choice: Choice) {
-  const source = sql`${sql.table(sourceOf(kind).table)} as k`
-  const filters = (choice.filters ?? []).map((filter) => asked(kind, flavour, filter))
+/** Selects records through the indexes of their filters. */
+function select(recordType: RecordType, flavour: Flavour, selection: Selection) {
+  const source = sql`${sql.table(sourceOf(recordType).table)} as k`
+  const filters = (selection.filters ?? []).map((filter) => filterToSql(recordType, flavour, filter))
   const first = filters.find((filter) => 'values' in filter)
   const others = filters.filter((filter) => filter !== first)
-  const where = [...ownedBy(choice), ...others.map(conditionOf), ...searched(kind, flavour, choice)]
+  const where = [...ownedBy(selection), ...others.map(conditionOf), ...searchConditions(recordType, flavour, selection)]
   if (!first) return { from: source, where }
   return { from: sql`${first.values} cross join ${source}`, where: [sql`${first.column} = wanted.value`, ...where] }
 }
 
 const visible = (hidden: boolean) => sql`${column('hidden')} = ${sql.lit(hidden)}`
 
-/** A list with fewer records than this is collected and ordered. */
+/** A filtered list with fewer records than this is selected by its filters and then sorted. */
 const MANY = 10_000
 
-/** Whether an index answers what is asked: a filter, or a search by prefix. */
-const isIndexed = ({ search }: RecordType, { filters = [], search: text }: Choice) =>
+/** Whether the list has a filter or search with an index. */
+const isIndexed = ({ search }: RecordType, { filters = [], search: text }: Selection) =>
   filters.length > 0 || (text !== undefined && search !== undefined && 'prefixOf' in search)
 
-/** Asks whether filters leave many records, which are better read in order; undefined where that needs no asking: a key leaves one. */
-export function manyStatement(kind: RecordType, flavour: Flavour, choice: Choice): RawBuilder<{ count: number }> | undefined {
-  if (!isIndexed(kind, choice) || choice.filters?.some(({ field }) => field === kind.key)) return undefined
-  const { from, where } = chosen(kind, flavour, choice)
+/** Finds out whether the filters match many records, which are better read in order. Undefined if there is no need: no filter, or one by key. */
+export function manyStatement(recordType: RecordType, flavour: Flavour, selection: Selection): RawBuilder<{ count: number }> | undefined {
+  if (!isIndexed(recordType, selection) || selection.filters?.some(({ field }) => field === recordType.key)) return undefined
+  const { from, where } = select(recordType, flavour, selection)
   return sql`select count(*) as count from (select 1 as one from ${from} where ${all(where)} limit ${MANY}) as found having count(*) >= ${MANY}`
 }
 
-/** A statement of a page; `limit` is how many records are still missing. */
+/** A statement of a page. `limit` is how many records are still missing. */
 type PageStatement = (limit: number) => RawBuilder<unknown>
 
-/** The columns of a record, and the join that they take. */
-interface Reading {
+/** The columns of a record, and the join that they need. */
+interface Projection {
   columns: RawBuilder<unknown>
   join: RawBuilder<unknown>
 }
 
-function readingOf(kind: RecordType, flavour: Flavour): Reading {
-  const join = kind.listedFrom
-    ? sql`join ${sql.table(kind.table)} as t on ${sql.ref(`t.${kind.key}`)} = ${column(sourceOf(kind).key)}`
+function projectionOf(recordType: RecordType, flavour: Flavour): Projection {
+  const join = recordType.listedFrom
+    ? sql`join ${sql.table(recordType.table)} as t on ${sql.ref(`t.${recordType.key}`)} = ${column(sourceOf(recordType).key)}`
     : sql``
-  return { columns: columnsRead(kind, flavour, kind.listedFrom ? 't.' : 'k.'), join }
+  return { columns: columnsRead(recordType, flavour, recordType.listedFrom ? 't.' : 'k.'), join }
 }
 
-/** Few records: the filters choose them, then they are sorted. */
-function collected(kind: RecordType, flavour: Flavour, query: ListQuery): PageStatement[] {
-  const { columns, join } = readingOf(kind, flavour)
-  const { from, where } = chosen(kind, flavour, query)
+/** For few records: the filters select them, then they are sorted. */
+function sortedSelection(recordType: RecordType, flavour: Flavour, query: ListQuery): PageStatement[] {
+  const { columns, join } = projectionOf(recordType, flavour)
+  const { from, where } = select(recordType, flavour, query)
   const shown = query.withDeleted ? [] : [visible(false)]
-  return segmentsOf(kind, query).map(
+  return segmentsOf(recordType, query).map(
     (segment) => (limit) =>
       sql`with chosen as materialized (select k.* from ${from} where ${all(where)})
         select ${columns} from chosen as k ${join} where ${all([...shown, ...segment.where])} order by ${segment.by} limit ${limit}`,
@@ -94,18 +94,21 @@ function collected(kind: RecordType, flavour: Flavour, query: ListQuery): PageSt
 }
 
 /**
- * Many records: they are read in order from the index of the first sort key, hidden ones apart from the others and merged. Filters are
- * checked for each, in a form that no index answers.
+ * For many records: they are read in order from the index of the first sort key. Hidden and visible ones are read separately and merged.
+ * Filters are checked for each record, in a form for which the planner uses no index.
  */
-function inOrder(kind: RecordType, flavour: Flavour, query: ListQuery): PageStatement[] {
-  const { columns, join } = readingOf(kind, flavour)
-  const filters = (query.filters ?? []).map((filter) => conditionOf(asked(kind, flavour, filter)))
-  const where = [...ownedBy(query), ...[...filters, ...searched(kind, flavour, query)].map((filter) => sql`(${filter}) is true`)]
+function inOrder(recordType: RecordType, flavour: Flavour, query: ListQuery): PageStatement[] {
+  const { columns, join } = projectionOf(recordType, flavour)
+  const filters = (query.filters ?? []).map((filter) => conditionOf(filterToSql(recordType, flavour, filter)))
+  const where = [
+    ...ownedBy(query),
+    ...[...filters, ...searchConditions(recordType, flavour, query)].map((filter) => sql`(${filter}) is true`),
+  ]
   const within = (selected: RawBuilder<unknown>, segment: Segment, hidden: boolean, limit: number) =>
-    sql`select ${selected} from ${sql.table(sourceOf(kind).table)} as k where ${all([...where, visible(hidden), ...segment.where])} order by ${segment.by} limit ${limit}`
+    sql`select ${selected} from ${sql.table(sourceOf(recordType).table)} as k where ${all([...where, visible(hidden), ...segment.where])} order by ${segment.by} limit ${limit}`
   const everything = sql`k.*`
-  return segmentsOf(kind, query).map((segment) => (limit) => {
-    if (!query.withDeleted && !kind.listedFrom) return within(columns, segment, false, limit)
+  return segmentsOf(recordType, query).map((segment) => (limit) => {
+    if (!query.withDeleted && !recordType.listedFrom) return within(columns, segment, false, limit)
     const shownPage = within(everything, segment, false, limit)
     const pages = query.withDeleted
       ? sql`select * from (${shownPage}) as shown union all select * from (${within(everything, segment, true, limit)}) as hidden`
@@ -114,17 +117,17 @@ function inOrder(kind: RecordType, flavour: Flavour, query: ListQuery): PageStat
   })
 }
 
-/** The statements of a page, to be run one after the other until it is full. `leavesMany` is the result of `manyStatement`. */
-export function pageStatements(kind: RecordType, flavour: Flavour, query: ListQuery, leavesMany = false): PageStatement[] {
-  return isIndexed(kind, query) && !leavesMany ? collected(kind, flavour, query) : inOrder(kind, flavour, query)
+/** The statements of a page, to be run in order until it is full. `leavesMany` is the result of `manyStatement`. */
+export function pageStatements(recordType: RecordType, flavour: Flavour, query: ListQuery, leavesMany = false): PageStatement[] {
+  return isIndexed(recordType, query) && !leavesMany ? sortedSelection(recordType, flavour, query) : inOrder(recordType, flavour, query)
 }
 
-/** How many records a list has. */
+/** Counts the records of a list. */
 export function countStatement(
-  kind: RecordType,
+  recordType: RecordType,
   flavour: Flavour,
   query: Pick<ListQuery, 'scope' | 'withDeleted' | 'filters' | 'search'>,
 ): RawBuilder<{ count: number }> {
-  const { from, where } = chosen(kind, flavour, query)
+  const { from, where } = select(recordType, flavour, query)
   return sql`select count(*) as count from ${from} where ${all([...where, ...(query.withDeleted ? [] : [visible(false)])])}`
 }

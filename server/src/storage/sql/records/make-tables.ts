@@ -10,38 +10,40 @@ import { declaredColumns, declaredIndexes, primaryKey } from './declared-table.t
 import { existingTable } from './existing-table.ts'
 import { fillDerivedColumns } from './fill-derived-columns.ts'
 
-async function makeTable(db: Kysely<Database>, flavour: Flavour, kind: RecordType) {
-  const columns = declaredColumns(kind).map(columnDefiner(flavour, kind))
-  const key = sql`${sql.ref(kind.key)} ${flavour.text} not null`
-  const keys = primaryKey(kind).map((column) => sql.ref(column))
+async function createTable(db: Kysely<Database>, flavour: Flavour, recordType: RecordType) {
+  const columns = declaredColumns(recordType).map(columnDefiner(flavour, recordType))
+  const key = sql`${sql.ref(recordType.key)} ${flavour.text} not null`
+  const keys = primaryKey(recordType).map((column) => sql.ref(column))
   const [named, primary] = keys.length > 1 ? [key, [sql`primary key (${sql.join(keys)})`]] : [sql`${key} primary key`, []]
-  await sql`create table ${sql.table(kind.table)} (${sql.join([named, ...columns, ...primary])})`.execute(db)
+  await sql`create table ${sql.table(recordType.table)} (${sql.join([named, ...columns, ...primary])})`.execute(db)
 }
 
-/** Makes the indexes that are missing, and those anew that have other columns. */
-async function makeIndexes(db: Kysely<Database>, flavour: Flavour, kind: RecordType) {
-  const existing = (await existingTable(db, flavour, kind.table))!.indexes
-  for (const { name, columns } of declaredIndexes(kind)) {
-    const known = existing.get(name)
-    if (known?.join() === columns.join()) continue
-    if (known) await sql`drop index ${sql.ref(name)}`.execute(db)
-    await sql`create index ${sql.ref(name)} on ${sql.table(kind.table)} (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(db)
+/** Creates missing indexes, and recreates those with other columns. */
+async function makeIndexes(db: Kysely<Database>, flavour: Flavour, recordType: RecordType) {
+  const existing = (await existingTable(db, flavour, recordType.table))!.indexes
+  for (const { name, columns } of declaredIndexes(recordType)) {
+    const current = existing.get(name)
+    if (current?.join() === columns.join()) continue
+    if (current) await sql`drop index ${sql.ref(name)}`.execute(db)
+    await sql`create index ${sql.ref(name)} on ${sql.table(recordType.table)} (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(
+      db,
+    )
   }
 }
 
-async function makeWhole(db: Kysely<Database>, flavour: Flavour, kind: RecordType) {
-  const existing = await existingTable(db, flavour, kind.table)
-  if (existing) await amendTable(db, flavour, kind, existing)
-  else await makeTable(db, flavour, kind)
-  await fillDerivedColumns(db, flavour, kind)
-  await makeIndexes(db, flavour, kind)
+async function createOrAmend(db: Kysely<Database>, flavour: Flavour, recordType: RecordType) {
+  const existing = await existingTable(db, flavour, recordType.table)
+  if (existing) await amendTable(db, flavour, recordType, existing)
+  else await createTable(db, flavour, recordType)
+  await fillDerivedColumns(db, flavour, recordType)
+  await makeIndexes(db, flavour, recordType)
 }
 
 /**
- * The tables, columns and indexes that the record types declare. Making them adds what the database lacks, and has columns be null that
- * are declared so; records that stand get the declared defaults of new columns. No column is ever dropped.
- * Making them throws when a newer version declared the tables, when somebody else made one, when records that stand have no value for a
- * new column, and when a column is otherwise than declared.
+ * The tables, columns and indexes that the record types declare. `make` adds what the database lacks and makes columns nullable that are
+ * declared so. Existing records get the declared defaults of new columns. No column is ever dropped.
+ * `make` throws if a newer version has used the tables, if Postern did not make a table, if existing records have no value for a new
+ * column, or if a column differs from its declaration in any other way.
  */
 export function declaredTables(flavour: Flavour, recordTypes: readonly RecordType[]): DeclaredTables<Kysely<Database>> {
   const declared = fingerprintOf(recordTypes)
@@ -51,7 +53,7 @@ export function declaredTables(flavour: Flavour, recordTypes: readonly RecordTyp
       const recorded = await recordedTables(db)
       if (recorded === declared) return
       if (!isNewer) assertNotNewer(recorded, recordTypes)
-      for (const kind of recordTypes) await makeWhole(db, flavour, kind)
+      for (const recordType of recordTypes) await createOrAmend(db, flavour, recordType)
       await recordTables(db, declared)
     },
   }

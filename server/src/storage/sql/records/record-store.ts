@@ -8,14 +8,14 @@ import { rowReader, selectRows } from './row-codec.ts'
 
 const readers = new WeakMap<RecordType, (row: unknown) => StoredRecord>()
 
-/** The row reader of a record type, made once. */
-export function readerOf<R extends StoredRecord>(kind: RecordType<R>): (row: unknown) => R {
-  const reader = (readers.get(kind) as ((row: unknown) => R) | undefined) ?? rowReader(kind)
-  readers.set(kind, reader)
+/** The row reader of a record type, created once. */
+export function readerOf<R extends StoredRecord>(recordType: RecordType<R>): (row: unknown) => R {
+  const reader = (readers.get(recordType) as ((row: unknown) => R) | undefined) ?? rowReader(recordType)
+  readers.set(recordType, reader)
   return reader
 }
 
-/** Locks an account for a transaction; tells whether the account was deleted. */
+/** Locks an account for a transaction. The result is whether the account is deleted. */
 const lockAccount = (flavour: Flavour, accountId: string): Exclusive<boolean> => ({
   key: `account ${accountId}`,
   async lock(trx) {
@@ -27,22 +27,22 @@ const lockAccount = (flavour: Flavour, accountId: string): Exclusive<boolean> =>
 
 export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Records {
   return {
-    async get(kind, scope, key, withDeleted = false) {
+    async get(recordType, scope, key, withDeleted = false) {
       const visible = withDeleted ? sql`` : sql`and hidden = false`
-      const query = sql`${selectRows(kind, flavour)} where ${sql.ref(kind.key)} = ${key} and ${sql.ref(kind.scope)} = ${scope} ${visible}`
+      const query = sql`${selectRows(recordType, flavour)} where ${sql.ref(recordType.key)} = ${key} and ${sql.ref(recordType.scope)} = ${scope} ${visible}`
       const { rows } = await query.execute(db)
-      return rows[0] === undefined ? undefined : readerOf(kind)(rows[0])
+      return rows[0] === undefined ? undefined : readerOf(recordType)(rows[0])
     },
-    async list(kind, query) {
+    async list(recordType, query) {
       const found: unknown[] = []
-      const many = await manyStatement(kind, flavour, query)?.execute(db)
-      for (const statement of pageStatements(kind, flavour, query, many !== undefined && many.rows.length > 0)) {
+      const many = await manyStatement(recordType, flavour, query)?.execute(db)
+      for (const statement of pageStatements(recordType, flavour, query, many !== undefined && many.rows.length > 0)) {
         if (found.length >= query.limit) break
         found.push(...(await statement(query.limit - found.length).execute(db)).rows)
       }
-      return found.map(readerOf(kind))
+      return found.map(readerOf(recordType))
     },
-    count: async (kind, query) => (await countStatement(kind, flavour, query).execute(db)).rows[0]!.count,
+    count: async (recordType, query) => (await countStatement(recordType, flavour, query).execute(db)).rows[0]!.count,
     change: (accountId, by, run) =>
       inExclusiveTransaction(lockAccount(flavour, accountId), async (trx, isClosed) =>
         unannounced(await run(createAccountTransaction({ trx, flavour, recordTypes, accountId, by, isClosed }))),

@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import { nameDamage } from '../../files/damage.ts'
 
-/** Prepared statements kept for reuse; the oldest goes first. */
+/** The maximum of cached prepared statements; the oldest is evicted first. */
 const STATEMENT_LIMIT = 200
 
 /** SQLite has no booleans. */
@@ -22,7 +22,7 @@ const bindable = (parameters: readonly unknown[]) =>
 const inRange = (row: object) =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]))
 
-/** Reads rows of which some hold a number beyond 2^53: that is nonsense, for longs are read as text there, and no reason why the rows beside it could not be read. */
+/** Reads rows with a number beyond 2^53. Such a number is damage, because longs are read as text; the other rows must still be readable. */
 function readLarge(statement: StatementSync, values: SQLInputValue[]) {
   statement.setReadBigInts(true)
   try {
@@ -32,7 +32,7 @@ function readLarge(statement: StatementSync, values: SQLInputValue[]) {
   }
 }
 
-/** A statement that only reads may be run twice: first as if all numbers were in range, which is three times as fast. */
+/** A read-only statement can be run twice: first without bigints, which is three times as fast, and again if a number is out of range. */
 function readRows(statement: StatementSync, values: SQLInputValue[], onlyReads: boolean) {
   if (!onlyReads) return readLarge(statement, values)
   try {
@@ -43,7 +43,7 @@ function readRows(statement: StatementSync, values: SQLInputValue[], onlyReads: 
   }
 }
 
-/** Runs it; of a damaged file the error says which it is. */
+/** Runs a function. Errors of a damaged file name the file. */
 function naming<T>(path: string, run: () => T): T {
   try {
     return run()
@@ -63,7 +63,7 @@ function prepare(file: DatabaseSync, path: string, text: string): SqliteStatemen
   }
 }
 
-/** The interface that Kysely wants, over `node:sqlite`. */
+/** Kysely's database interface over `node:sqlite`. */
 function adapt(file: DatabaseSync, path: string): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {
@@ -79,7 +79,7 @@ function adapt(file: DatabaseSync, path: string): SqliteDatabase {
   }
 }
 
-/** Begins as a writer, so that what a transaction read still holds when it writes. */
+/** Takes the write lock at the beginning of a transaction, so that what it reads is still valid when it writes. */
 class WritingDriver extends SqliteDriver {
   readonly #file: DatabaseSync
 
@@ -92,20 +92,20 @@ class WritingDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
-  /** A full disk has SQLite roll back by itself. */
+  /** If the disk is full, SQLite has already rolled back. */
   override async rollbackTransaction(connection: DatabaseConnection) {
     if (this.#file.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 
-/** Lets migrations run in one transaction, which is also the lock between two processes that migrate the same file. */
+/** Lets migrations run in one transaction, whose lock also excludes other processes that migrate the same file. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true
   }
 }
 
-/** SQLite for Kysely, on a connection to the file at `path`, which it closes. */
+/** A Kysely dialect for SQLite on an open connection to the file at `path`, which it closes. */
 export const createSqliteDialect = (file: DatabaseSync, path: string): Dialect => ({
   createDriver: () => new WritingDriver(file, path),
   createAdapter: () => new TransactionalAdapter(),

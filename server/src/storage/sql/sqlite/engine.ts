@@ -22,7 +22,7 @@ import type { Database } from '../schema.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { openSqliteFile } from './open-file.ts'
 
-/** Takes the file, made with its folder when absent, for this process alone: while it is open it is marked so. */
+/** Opens and locks the file for this process, creating it and its folder if needed. The file is marked while it is open. */
 async function takeFile(path: string, log?: StorageLog) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const place = ownFile(path, log)
@@ -40,13 +40,13 @@ async function takeFile(path: string, log?: StorageLog) {
 
 const inMemory = () => ({ file: openSqliteFile(':memory:'), place: ':memory:', lock: undefined })
 
-/** What SQLite or the system says is explained; what is a sentence of ours is as it is. */
+/** Explains errors of SQLite or the system. Postern's own errors are unchanged. */
 function explainOpening(path: string, cause: Error & { errcode?: number; code?: string }): Error {
   if (isDamage(cause.errcode) || (cause.errcode ?? cause.code) === undefined) return cause
   return new Error(`The SQLite database ${path} cannot be opened: ${cause.message}. Check POSTERN_DATABASE_URL.`, { cause })
 }
 
-/** A SQLite file, which one process has for itself. */
+/** Opens a SQLite file, which only one process can use. */
 export async function openSqliteEngine(path: string, clock: Clock, log?: StorageLog): Promise<Engine> {
   const taking = path === ':memory:' ? Promise.resolve(inMemory()) : takeFile(path, log)
   const { file, place, lock } = await taking.catch((cause) => {
@@ -84,12 +84,12 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
       }),
     worker: 0,
     livingWorkers: async () => [0],
-    assertWorker: () => seen?.assertThere(),
+    assertWorker: () => seen?.assertExists(),
     lease: noLease,
     async ready() {},
     probe() {
-      seen?.assertThere()
-      seen?.readAnew(['select count(*) from metadata', 'select max(rowid) from audit_log'])
+      seen?.assertExists()
+      seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])
     },
     async close() {
       if (lock) markClosed(file)

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** How long a statement waits for another process that has the file, in milliseconds. */
+/** How long a statement waits for another process that has locked the file. */
 const BUSY_TIMEOUT_MS = 5000
 
-/** Opens a database file, or `:memory:`, so that a commit that returned survives the loss of power. */
+/** Opens a database file, or `:memory:`. A commit that returned survives a power failure. */
 export function openSqliteFile(path: string): DatabaseSync {
   const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   try {

@@ -6,7 +6,7 @@ import { sealedColumns } from './sealed-columns.ts'
 const { purpose: SECRET } = sealedColumns.consumerSecret
 const { purpose: PREVIOUS_SECRET } = sealedColumns.previousConsumerSecret
 
-/** An app as it is stored, opened. */
+/** Converts a row to an app and decrypts its secrets. */
 export const openApp = (seal: Seal, row: Row<'apps'>): App => ({
   id: row.id,
   name: row.name,
@@ -25,7 +25,7 @@ export const openApp = (seal: Seal, row: Row<'apps'>): App => ({
   createdAtMs: row.created_at_ms,
 })
 
-/** The columns of what is changed; a column is undefined when its field is. */
+/** The columns of changed fields. A column is undefined if its field is. */
 export const changedColumns = (changes: AppChanges) => ({
   name: changes.name,
   callback_urls: changes.callbackUrls && JSON.stringify(changes.callbackUrls),
@@ -37,7 +37,7 @@ export const changedColumns = (changes: AppChanges) => ({
   suspended: changes.suspended,
 })
 
-/** The columns of an app's secrets. */
+/** The columns of an app's secrets, encrypted. */
 export const sealSecrets = (
   seal: Seal,
   app: Pick<App, 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'>,
@@ -48,7 +48,7 @@ export const sealSecrets = (
   previous_secret_until_ms: app.previousSecretUntilMs,
 })
 
-/** A whole app as it is stored. None of its columns is undefined, because none of its fields is. */
+/** Converts an app to a row and encrypts its secrets. No column is undefined, because no field is. */
 export const sealApp = (seal: Seal, app: App): NewRow<'apps'> => ({
   ...(changedColumns(app) as Pick<NewRow<'apps'>, keyof ReturnType<typeof changedColumns>>),
   ...sealSecrets(seal, app),

@@ -1,7 +1,7 @@
 import type { AuditLog } from '../../audit-log.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 
-const MOST_KEPT = 100_000
+const MAX_ENTRIES = 100_000
 
 export const createAuditLog = ({ db, unannounced }: SqlDatabase): AuditLog => ({
   async append({ atMs, action, status, detail }) {
@@ -10,10 +10,10 @@ export const createAuditLog = ({ db, unannounced }: SqlDatabase): AuditLog => ({
       .values({ at_ms: atMs, action, status, detail })
       .returning('number')
       .executeTakeFirstOrThrow()
-    if (number > MOST_KEPT) {
+    if (number > MAX_ENTRIES) {
       await unannounced
         .deleteFrom('audit_log')
-        .where('number', '<=', number - MOST_KEPT)
+        .where('number', '<=', number - MAX_ENTRIES)
         .execute()
     }
   },

@@ -8,10 +8,9 @@ import { sealedColumns } from './sealed-columns.ts'
 const { purpose: TOKEN } = sealedColumns.bearerToken
 
 export function createBearerTokenStore({ db, unannounced: writable, write }: SqlDatabase, seal: Seal): BearerTokenStore {
-  const outstanding = (appId: string) =>
-    db.selectFrom('bearer_tokens').select('token_sealed').where('app_id', '=', appId).executeTakeFirst()
+  const validToken = (appId: string) => db.selectFrom('bearer_tokens').select('token_sealed').where('app_id', '=', appId).executeTakeFirst()
 
-  const makeOutstanding = (appId: string, token: string) =>
+  const insertIfAbsent = (appId: string, token: string) =>
     writable
       .insertInto('bearer_tokens')
       .values({ app_id: appId, token_sha256: sha256Hex(token), token_sealed: seal.seal(TOKEN, token) })
@@ -20,10 +19,10 @@ export function createBearerTokenStore({ db, unannounced: writable, write }: Sql
 
   return {
     async obtain(appId, candidate) {
-      let row = await outstanding(appId)
+      let row = await validToken(appId)
       while (!row) {
-        await makeOutstanding(appId, candidate)
-        row = await outstanding(appId)
+        await insertIfAbsent(appId, candidate)
+        row = await validToken(appId)
       }
       return seal.open(TOKEN, row.token_sealed)
     },

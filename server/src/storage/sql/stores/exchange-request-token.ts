@@ -9,8 +9,8 @@ import { insertUserToken, tokenOf } from './user-token-store.ts'
 
 const { purpose: VERIFIER } = sealedColumns.verifier
 
-/** The wrong verifier that ends a token. */
-const LAST_WRONG = 5
+/** How many wrong verifiers invalidate a token. */
+const MAX_WRONG_VERIFIERS = 5
 
 type TokenRow = Row<'request_tokens'>
 
@@ -19,29 +19,29 @@ const remove = (trx: Transaction<Database>, { token_sha256 }: TokenRow) =>
 
 async function countWrong(trx: Transaction<Database>, row: TokenRow) {
   const wrong = row.wrong_verifiers + 1
-  if (wrong >= LAST_WRONG) await remove(trx, row)
+  if (wrong >= MAX_WRONG_VERIFIERS) await remove(trx, row)
   else await trx.updateTable('request_tokens').set({ wrong_verifiers: wrong }).where('token_sha256', '=', row.token_sha256).execute()
 }
 
-/** Another exchange may have inserted it first, or it may be revoked at this moment. */
-async function obtain(trx: Transaction<Database>, seal: Seal, wanted: UserToken): Promise<UserToken> {
+/** Inserts the token or finds the existing one. A loop, because the existing one may be revoked in between. */
+async function obtain(trx: Transaction<Database>, seal: Seal, candidate: UserToken): Promise<UserToken> {
   for (;;) {
-    await insertUserToken(trx, seal, wanted)
-    const found = await tokenOf(trx, seal, wanted)
+    await insertUserToken(trx, seal, candidate)
+    const found = await tokenOf(trx, seal, candidate)
     if (found) return found
   }
 }
 
-/** What a verifier is sealed as until the exchange. */
+/** Encrypts a verifier, which is stored until the exchange. */
 export const sealVerifier = (seal: Seal, verifier: string): string => seal.seal(VERIFIER, verifier)
 
-/** Makes of a request token that `row` holds, locked, the user's access token, if the verifier is right. */
+/** Exchanges the request token in `row`, which is locked, for the user's access token if the verifier is correct. */
 export async function exchangeRequestToken(
   trx: Transaction<Database>,
   seal: Seal,
   row: TokenRow,
   verifier: string,
-  fresh: (userId: string) => NewUserToken,
+  newToken: (userId: string) => NewUserToken,
 ): Promise<UserToken | 'wrong-verifier'> {
   if (row.user_id === null || row.verifier_sealed === null) return 'wrong-verifier'
   if (!equalInConstantTime(seal.open(VERIFIER, row.verifier_sealed), verifier)) {
@@ -49,5 +49,5 @@ export async function exchangeRequestToken(
     return 'wrong-verifier'
   }
   await remove(trx, row)
-  return obtain(trx, seal, { ...fresh(row.user_id), appId: row.app_id, userId: row.user_id, access: row.access })
+  return obtain(trx, seal, { ...newToken(row.user_id), appId: row.app_id, userId: row.user_id, access: row.access })
 }

@@ -1,7 +1,7 @@
 import type { Flavour } from '../flavour.ts'
 import type { Exclusive } from '../sql-database.ts'
 
-/** For a transaction that decides something about what belongs to an app. The lock is one that references to the app do not wait for. */
+/** Locks an app for a transaction that checks and changes what belongs to it. Inserts that only reference the app do not wait for this lock. */
 export const lockApp = (flavour: Flavour, appId: string): Exclusive<void> => ({
   key: `app ${appId}`,
   async lock(trx) {

@@ -4,7 +4,7 @@ import type { SqlDatabase } from '../sql-database.ts'
 
 export type MemberRow = Pick<Row<'account_members'>, 'role' | 'permissions' | 'hidden' | 'host'>
 
-/** What a member is, if the account lives on the host. */
+/** The membership, if the account exists on this host. */
 export const membershipOf = (row: MemberRow | undefined, host: string): Membership | undefined =>
   row?.host === host ? { role: row.role, permissions: JSON.parse(row.permissions), deleted: Boolean(row.hidden) } : undefined
 

@@ -6,15 +6,15 @@ import { createPurge } from '../purge-expired.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { createUnsteppedNow } from '../unstepped-clock.ts'
 
-interface Asked {
+interface NonceRequest {
   key: string
   expiresAtMs: number
   nowMs: number
 }
 
 /**
- * One statement and one commit serve all that ask within a round of the event loop, or while another one is under way. A step of the wall
- * clock forward deletes nothing early: were it taken back, what had been deleted could be used again.
+ * Batches nonces: those of one turn of the event loop, or those that arrive during a statement, share one statement and one commit. When the
+ * wall clock steps forward, nothing is deleted early: if the step were reversed, deleted nonces could be used again.
  */
 export function createNonceStore(database: SqlDatabase, clock: Clock): NonceStore {
   const { flavour, unsynced } = database
@@ -22,13 +22,13 @@ export function createNonceStore(database: SqlDatabase, clock: Clock): NonceStor
   const unsteppedNow = createUnsteppedNow(clock)
 
   /**
-   * In order of their keys, so that processes never wait for one another in a circle; at the earliest of their moments, so that
-   * for none of them a nonce has expired too soon.
+   * Inserts in the order of the keys, to avoid deadlocks between processes. Uses the earliest time of the batch, so that no nonce expires
+   * too early for one of the requests.
    */
-  const insert = async (asked: readonly Asked[]): Promise<Set<string>> => {
-    const pairs = asked.map(({ key, expiresAtMs }) => [key, String(expiresAtMs)]).sort(([one], [other]) => (one! < other! ? -1 : 1))
-    const nowMs = Math.min(...asked.map((each) => each.nowMs))
-    await purge(asked.length, Math.min(nowMs, unsteppedNow()))
+  const insert = async (requests: readonly NonceRequest[]): Promise<Set<string>> => {
+    const pairs = requests.map(({ key, expiresAtMs }) => [key, String(expiresAtMs)]).sort(([one], [other]) => (one! < other! ? -1 : 1))
+    const nowMs = Math.min(...requests.map((request) => request.nowMs))
+    await purge(requests.length, Math.min(nowMs, unsteppedNow()))
     const statement = sql<{ key: string }>`
       insert into nonces as known (key, expires_at_ms)
       select first, cast(second as bigint) from ${flavour.pairs(JSON.stringify(pairs))} where true
@@ -38,11 +38,11 @@ export function createNonceStore(database: SqlDatabase, clock: Clock): NonceStor
     return new Set(rows.map(({ key }) => key))
   }
 
-  /** Of those with one key the first may be accepted. */
-  const accept = createBatchLoader<Asked, boolean>(async (asked) => {
-    const firsts = new Map(asked.toReversed().map((each) => [each.key, each]))
+  /** Of several requests with one key only the first can be accepted. */
+  const accept = createBatchLoader<NonceRequest, boolean>(async (requests) => {
+    const firsts = new Map(requests.toReversed().map((request) => [request.key, request]))
     const accepted = await insert([...firsts.values()])
-    return asked.map((each) => firsts.get(each.key) === each && accepted.has(each.key))
+    return requests.map((request) => firsts.get(request.key) === request && accepted.has(request.key))
   })
 
   return { accept: (key, expiresAtMs, nowMs) => accept({ key, expiresAtMs, nowMs }) }

@@ -34,11 +34,11 @@ const toRow = (job: ReplayJob): NewRow<'replay_jobs'> => ({
   reported: job.reported,
 })
 
-/** Gives up the jobs of a process of this number that has died. For a process that has just got the number. */
+/** Releases the unfinished jobs of a dead process with this worker number. Called by a process that has just taken the number. */
 export const releaseReplayJobs = (db: Kysely<Database>, worker: number) =>
   db.updateTable('replay_jobs').set({ worker: null }).where('worker', '=', worker).where('reported', '=', sql.lit(false)).execute()
 
-/** The worker has the job, or nobody has. */
+/** The condition that this worker has the job, or no worker has. */
 const isFreeOr = (worker: number) => (it: ExpressionBuilder<Database, 'replay_jobs'>) =>
   it.or([it('worker', 'is', null), it('worker', '=', worker)])
 

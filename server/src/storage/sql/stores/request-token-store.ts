@@ -10,7 +10,7 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
   const { db, unannounced: writable, flavour, inTransaction } = database
   const purge = createPurge(database, { table: 'request_tokens', key: 'token_sha256', endsAtMs: 'expires_at_ms' })
 
-  const living = (from: SqlDatabase['db'], token: string, nowMs: number) =>
+  const unexpired = (from: SqlDatabase['db'], token: string, nowMs: number) =>
     from.selectFrom('request_tokens').selectAll().where('token_sha256', '=', sha256Hex(token)).where('expires_at_ms', '>', nowMs)
 
   return {
@@ -19,7 +19,7 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
       await writable.insertInto('request_tokens').values(sealRequestToken(seal, token)).execute()
     },
     async find(token, nowMs) {
-      const row = await living(db, token, nowMs).executeTakeFirst()
+      const row = await unexpired(db, token, nowMs).executeTakeFirst()
       return row && openRequestToken(seal, token, row)
     },
     async grant(token, userId, verifier, nowMs) {
@@ -41,12 +41,12 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
         .executeTakeFirst()
       return result.numDeletedRows === 1n
     },
-    exchange: (token, verifier, fresh, nowMs) =>
+    exchange: (token, verifier, newToken, nowMs) =>
       inTransaction(async (trx) => {
-        const row = await living(trx, token, nowMs)
+        const row = await unexpired(trx, token, nowMs)
           .$if(flavour.locksRows, (query) => query.forUpdate())
           .executeTakeFirst()
-        return unannounced(row ? await exchangeRequestToken(trx, seal, row, verifier, fresh) : 'gone')
+        return unannounced(row ? await exchangeRequestToken(trx, seal, row, verifier, newToken) : 'gone')
       }),
   }
 }

@@ -1,4 +1,4 @@
-/** A column of sealed values, by which its table's rows are found, and the purpose that its values are sealed for. */
+/** A column of sealed values, the key column of its table, and the purpose for which the values are sealed. */
 export interface SealedColumn {
   table: string
   key: string
@@ -6,7 +6,7 @@ export interface SealedColumn {
   purpose: string
 }
 
-/** Every column that holds sealed values, but for the proof among the metadata. */
+/** Every column with sealed values. The metadata has one more: the value that verifies the secret. */
 export const sealedColumns = {
   consumerSecret: { table: 'apps', key: 'id', column: 'consumer_secret_sealed', purpose: 'apps.consumer_secret' },
   previousConsumerSecret: { table: 'apps', key: 'id', column: 'previous_consumer_secret_sealed', purpose: 'apps.previous_consumer_secret' },

@@ -36,7 +36,7 @@ const toRow = (subscription: Subscription): NewRow<'subscriptions'> => ({
   updated_at_ms: subscription.updatedAtMs,
 })
 
-/** The subscription of the same event type, filter and webhook that an app has, besides the one with the id `except`. */
+/** Finds the app's subscription with the same event type, filter and webhook, other than the one with the id `except`. */
 const duplicateOf = (trx: Transaction<Database>, row: NewRow<'subscriptions'>, except = '') =>
   trx
     .selectFrom('subscriptions')
@@ -53,7 +53,7 @@ const duplicateOf = (trx: Transaction<Database>, row: NewRow<'subscriptions'>, e
 const ownsWebhook = (trx: Transaction<Database>, appId: string, webhookId: string) =>
   trx.selectFrom('webhooks').select('id').where('id', '=', webhookId).where('app_id', '=', appId).executeTakeFirst()
 
-/** Each pair of event type and user that a subscription to one of these events can have, once. */
+/** The distinct pairs of event type and user (or none) that a subscription matching one of these events can have. */
 function pairsOf(events: readonly { eventType: string; userId: string }[]): string {
   const pairs = new Map<string, Set<string>>()
   for (const { eventType, userId } of events) {

@@ -2,7 +2,7 @@ import type { User, UserStore } from '../../users.ts'
 import type { Row } from '../schema.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 
-/** A user as it is stored. */
+/** Converts a row to a user. */
 export const userFromRow = (row: Row<'users'>): User => ({
   id: row.id,
   username: row.username,
@@ -11,6 +11,7 @@ export const userFromRow = (row: Row<'users'>): User => ({
   createdAtMs: row.created_at_ms,
 })
 
+/** The key for case-insensitive lookup. */
 export const keyOfUsername = (username: string) => username.toLowerCase()
 
 export function createUserStore({ db, unannounced }: SqlDatabase): UserStore {

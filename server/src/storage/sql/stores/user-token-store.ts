@@ -19,7 +19,7 @@ export const openToken = (seal: Seal, row: Row<'user_tokens'>): UserToken => ({
   createdAtMs: row.created_at_ms,
 })
 
-/** Inserts the token unless it, or one for the same app, user and access, exists. */
+/** Inserts the token, unless it or one for the same app, user and access exists. */
 export async function insertUserToken(db: Kysely<Database>, seal: Seal, token: UserToken): Promise<boolean> {
   const result = await db
     .insertInto('user_tokens')
@@ -37,7 +37,7 @@ export async function insertUserToken(db: Kysely<Database>, seal: Seal, token: U
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** The token of an app, user and access, if there is one. */
+/** Finds the token of an app, user and access level. */
 export async function tokenOf(
   db: Kysely<Database>,
   seal: Seal,

@@ -4,13 +4,13 @@ import type { WebhookStore } from '../../webhooks.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { webhookFromRow } from './webhook-row.ts'
 
-/** So many that a statement stays short. */
+/** How many rows one statement updates, so that it stays short. */
 const MOVED_AT_ONCE = 1000
 
-type Challenges = Pick<WebhookStore, 'beginChallenge' | 'decide' | 'putOff' | 'claimDue' | 'bringIntoHour' | 'nextDueMs'>
+type Challenges = Pick<WebhookStore, 'beginChallenge' | 'decide' | 'postpone' | 'claimDue' | 'moveIntoHour' | 'nextDueMs'>
 
-/** Whole hours are taken off, so that each keeps its slot. */
-async function bringIntoHour({ unannounced: writable, flavour }: SqlDatabase, nowMs: number): Promise<void> {
+/** Subtracts whole hours, so that each webhook keeps its slot. */
+async function moveIntoHour({ unannounced: writable, flavour }: SqlDatabase, nowMs: number): Promise<void> {
   const tooFar = writable
     .selectFrom('webhooks')
     .select('id')
@@ -25,8 +25,7 @@ async function bringIntoHour({ unannounced: writable, flavour }: SqlDatabase, no
 }
 
 /**
- * The part of the webhook store that the hourly challenges need. When a challenge is due is announced to nobody: who keeps a webhook in
- * memory does not read it there.
+ * The methods of the webhook store for challenges. Changes of `nextChallengeAtMs` are not announced, because no cache reads it.
  */
 export function createWebhookChallenges(database: SqlDatabase): Challenges {
   const { db, unannounced: writable, flavour, inTransaction } = database
@@ -72,14 +71,14 @@ export function createWebhookChallenges(database: SqlDatabase): Challenges {
       return row && { webhook: webhookFromRow(row), number: row.challenges_begun }
     },
     decide,
-    putOff: (id, nextChallengeAtMs, provenSecretVersion) =>
+    postpone: (id, nextChallengeAtMs, provenSecretVersion) =>
       inTransaction(async (trx) => {
         const set = { next_challenge_at_ms: nextChallengeAtMs, proven_secret_version: provenSecretVersion }
         await trx.updateTable('webhooks').set(set).where('id', '=', id).where('valid', '=', true).execute()
         return provenSecretVersion === undefined ? unannounced(undefined) : announce(undefined, { kind: 'webhook', id })
       }),
     claimDue,
-    bringIntoHour: (nowMs) => bringIntoHour(database, nowMs),
+    moveIntoHour: (nowMs) => moveIntoHour(database, nowMs),
     async nextDueMs() {
       const earliest = db.selectFrom('webhooks').select((it) => it.fn.min('next_challenge_at_ms').as('at'))
       return (await earliest.where('valid', '=', true).executeTakeFirst())?.at ?? undefined

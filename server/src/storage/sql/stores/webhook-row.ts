@@ -1,7 +1,7 @@
 import type { Webhook } from '../../webhooks.ts'
 import type { NewRow, Row } from '../schema.ts'
 
-/** A webhook as it is stored. */
+/** Converts a row to a webhook. */
 export const webhookFromRow = (row: Row<'webhooks'>): Webhook => ({
   id: row.id,
   appId: row.app_id,

@@ -7,7 +7,7 @@ import { lockApp } from './lock-app.ts'
 import { createWebhookChallenges } from './webhook-challenges.ts'
 import { webhookFromRow, webhookToRow } from './webhook-row.ts'
 
-/** Cancels the running replay of a webhook, and lets nothing be reported to it any more. The ids of the jobs that this ended. */
+/** Cancels the running replay of a webhook and marks all of its jobs as reported. Returns the ids of the cancelled jobs. */
 async function endReplays(trx: Transaction<Database>, webhookId: string, nowMs: number): Promise<string[]> {
   const cancelled = await trx
     .updateTable('replay_jobs')

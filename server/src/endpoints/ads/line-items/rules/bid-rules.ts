@@ -1,6 +1,6 @@
-import { isOf, isOneOf, type LineItemRule, rule } from './line-item-rule.ts'
+import { hasObjective, isOneOf, type LineItemRule, rule } from './line-item-rule.ts'
 
-/** What is bid for, how, and what is paid by. */
+/** Rules of the bid, its strategy, the goal and `pay_by`. */
 export const bidRules: readonly LineItemRule[] = [
   rule(
     'MISSING_PARAMETER',
@@ -12,20 +12,22 @@ export const bidRules: readonly LineItemRule[] = [
     'INVALID',
     ['bid_strategy'],
     'the bid_strategy MAX is not for the objectives REACH and FOLLOWERS',
-    (judged) => judged.after.bid_strategy !== 'MAX' || !isOf('REACH', 'FOLLOWERS')(judged),
+    (context) => context.after.bid_strategy !== 'MAX' || !hasObjective('REACH', 'FOLLOWERS')(context),
   ),
   rule(
     'INVALID',
     ['bid_strategy'],
     'the bid_strategy TARGET is for the objectives REACH and WEBSITE_CLICKS, and at creation for FOLLOWERS',
-    (judged) =>
-      judged.after.bid_strategy !== 'TARGET' || isOf('REACH', 'WEBSITE_CLICKS')(judged) || (judged.isNew && isOf('FOLLOWERS')(judged)),
+    (context) =>
+      context.after.bid_strategy !== 'TARGET' ||
+      hasObjective('REACH', 'WEBSITE_CLICKS')(context) ||
+      (context.isNew && hasObjective('FOLLOWERS')(context)),
   ),
   rule(
     'INVALID',
     ['pay_by'],
     'pay_by is changeable only for the objective APP_INSTALLS',
-    (judged) => judged.isNew || isOf('APP_INSTALLS')(judged),
+    (context) => context.isNew || hasObjective('APP_INSTALLS')(context),
   ),
   rule(
     'INVALID',

@@ -4,26 +4,26 @@ import type { NewRecord } from '../../../../storage/records.ts'
 import type { FeatureKey } from '../../resources/feature-keys.ts'
 import type { LineItemField, LineItemRecord } from '../../resources/line-item.ts'
 
-/** A line item that is made or changed, and what its rules look at. */
-export interface Judged {
+/** A line item to create or change, and what its rules need besides. */
+export interface RuleContext {
   after: NewRecord<LineItemRecord>
   isNew: boolean
-  /** Whether a field was given another value than it has; a new line item has what follows from nothing being said. */
+  /** Whether a field gets a new value; for a new line item, another value than the default. */
   changes(field: LineItemField): boolean
   campaign: { budget_optimization: string }
-  /** The other line items of the campaign, for a new one. */
+  /** For a new line item: the other line items of its campaign. */
   siblings: readonly LineItemRecord[]
   app: { earlyAccess: readonly string[] }
   features: readonly FeatureKey[]
 }
 
-/** A rule of line items. It is judged when one of its fields changes, so that what stands never keeps others from being changed. */
+/** A rule of line items. It is checked if one of its fields changes, so that an existing value never prevents changes of other fields. */
 export interface LineItemRule {
   message: string
-  /** The first is the one that a mistake is reported on. */
+  /** An error is reported on the first. */
   fields: readonly [LineItemField, ...LineItemField[]]
   code: AdsCode
-  holds(judged: Judged): boolean
+  holds(context: RuleContext): boolean
 }
 
 export type Holds = LineItemRule['holds']
@@ -35,18 +35,18 @@ export const rule = (code: AdsCode, fields: LineItemRule['fields'], message: str
   holds,
 })
 
-/** A rule between parameters, of the line item as a whole. */
+/** Converts a rule between parameters to a rule of line items. */
 export const fromParams = ({ message, parameters, code = 'INVALID', holds }: Rule) =>
   rule(code, parameters as LineItemRule['fields'], message.replaceAll('`', ''), ({ after }) => holds({ ...after }))
 
-/** The rule holds where a field is not set anew. */
+/** Applies the rule only if the field is set to a new value. */
 export const whenSet =
   (field: LineItemField, holds: Holds): Holds =>
-  (judged) =>
-    judged.after[field] === null || !judged.changes(field) || holds(judged)
+  (context) =>
+    context.after[field] === null || !context.changes(field) || holds(context)
 
-/** The objective is one of these. */
-export const isOf =
+/** Whether the objective is one of these. */
+export const hasObjective =
   (...objectives: LineItemRecord['objective'][]): Holds =>
   ({ after }) =>
     objectives.includes(after.objective)

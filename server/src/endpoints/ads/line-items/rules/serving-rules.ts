@@ -1,9 +1,9 @@
 import { before } from '../../../../api/declare/rules.ts'
-import { fromParams, type Holds, isOf, type LineItemRule, rule, whenSet } from './line-item-rule.ts'
+import { fromParams, type Holds, hasObjective, type LineItemRule, rule, whenSet } from './line-item-rule.ts'
 
 const hasFrequencyCaps: Holds = ({ features }) => features.includes('REACH_FREQUENCY_CAP')
 
-/** When it is shown, how often, and whether it is. */
+/** Rules of the flight dates and the frequency cap. */
 export const servingRules: readonly LineItemRule[] = [
   rule('INVALID_PARAMETER', ['start_time'], 'start_time cannot be unset', ({ after }) => after.start_time !== null),
   fromParams(before('start_time', 'end_time')),
@@ -11,7 +11,7 @@ export const servingRules: readonly LineItemRule[] = [
     'INVALID',
     ['frequency_cap'],
     'frequency_cap is for the objectives REACH, ENGAGEMENTS, VIDEO_VIEWS and PREROLL_VIEWS',
-    whenSet('frequency_cap', isOf('REACH', 'ENGAGEMENTS', 'VIDEO_VIEWS', 'PREROLL_VIEWS')),
+    whenSet('frequency_cap', hasObjective('REACH', 'ENGAGEMENTS', 'VIDEO_VIEWS', 'PREROLL_VIEWS')),
   ),
   ...(['frequency_cap', 'duration_in_days'] as const).map((field) =>
     rule('FEATURE_NOT_AVAILABLE', [field], `${field} needs the account feature REACH_FREQUENCY_CAP`, whenSet(field, hasFrequencyCaps)),

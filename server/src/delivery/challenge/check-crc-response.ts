@@ -7,13 +7,14 @@ import { explainToken } from './explain-token.ts'
 import type { Question } from './wrong-tokens.ts'
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
-const MOST_MEMBERS_TOLD = 5
-const LONGEST_QUOTE = 80
+const MAX_QUOTED_MEMBERS = 5
+const MAX_QUOTE_LENGTH = 80
 
-/** `secret` is the place of the one that the answer is signed with; `details` say why it does not pass. */
-export type Judgement = { passed: true; secret: number } | { passed: false; details: string }
+/** `secret` is the index of the secret with which the response is signed; `details` say why it does not pass. */
+export type CrcCheck = { passed: true; secret: number } | { passed: false; details: string }
 
-export function judgeAnswer(answer: Answered, question: Question): Judgement {
+/** Checks the response to a challenge (§4.2), and explains what is wrong with it. */
+export function checkCrcResponse(answer: Answered, question: Question): CrcCheck {
   if (answer.status !== 200) return failed(explainStatus(answer, question))
   if (answer.truncated) return failed('the answer is longer than 16 KB: answer with nothing but the JSON object')
   const found = readToken(answer, question)
@@ -22,7 +23,7 @@ export function judgeAnswer(answer: Answered, question: Question): Judgement {
   return matches.includes(true) ? { passed: true, secret: matches.indexOf(true) } : failed(explainToken(found.token, question))
 }
 
-const failed = (details: string): Judgement => ({ passed: false, details })
+const failed = (details: string): CrcCheck => ({ passed: false, details })
 
 const ADVICE: Record<number, string> = {
   204: 'a challenge needs a body: answer 200 with the JSON object',
@@ -76,8 +77,8 @@ function memberOf(value: unknown, question: Question): Found {
 function membersOf(value: object, question: Question): string {
   const names = Object.keys(value)
   if (names.length === 0) return 'it is an empty object'
-  const told = names.slice(0, MOST_MEMBERS_TOLD).map((name) => quote(name, question))
-  return `it has ${told.join(', ')}${names.length > MOST_MEMBERS_TOLD ? ' and more' : ''}`
+  const quoted = names.slice(0, MAX_QUOTED_MEMBERS).map((name) => quote(name, question))
+  return `it has ${quoted.join(', ')}${names.length > MAX_QUOTED_MEMBERS ? ' and more' : ''}`
 }
 
 function kindOf(value: unknown): string {
@@ -85,15 +86,15 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`
 }
 
-/** What an answer contains, short and escaped; withheld when it holds a secret or the token that was expected. */
+/** Quotes a text of the response, shortened and escaped. Withholds it if it contains a secret or the expected token. */
 function quote(text: string, { secrets, token }: Question): string {
   const digests = secrets.map((secret) => createHmac('sha256', secret).update(token).digest())
-  const kept = [
+  const secretTexts = [
     ...secrets,
     ...digests.flatMap((digest) => [digest.toString('base64').slice(0, -1), digest.toString('base64url'), digest.toString('hex')]),
   ]
   const plain = text.replaceAll('\\', '').toLowerCase()
-  if (kept.some((one) => plain.includes(one.toLowerCase())))
+  if (secretTexts.some((one) => plain.includes(one.toLowerCase())))
     return 'text that is withheld here, because it holds a secret or the expected token'
-  return printable(JSON.stringify(shorten(text, LONGEST_QUOTE)))
+  return printable(JSON.stringify(shorten(text, MAX_QUOTE_LENGTH)))
 }

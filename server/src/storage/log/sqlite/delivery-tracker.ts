@@ -1,12 +1,15 @@
 import { createUnacknowledged } from './unacknowledged.ts'
 
-/** What of a webhook waits in the log: everything above `cursor` that is neither acknowledged nor held. Parking anew makes a new one. */
+/**
+ * The row of a webhook in the table `waiting`: its deliveries above `cursor` that are neither acknowledged nor held wait in the log.
+ * Parking again makes a new row.
+ */
 interface Row {
   cursor: number
   parked: boolean
 }
 
-/** A reading that was begun: what to read, and the row that it was begun with. */
+/** A page being read: what to read, and the row at its beginning. */
 export interface Reading {
   after: number
   except: number[]
@@ -14,37 +17,37 @@ export interface Reading {
 }
 
 interface WebhookState {
-  /** Sequence numbers handed out, not yet acknowledged, never tried before. */
+  /** Sequence numbers of held deliveries that were never tried before. */
   held: Set<number>
   row?: Row
 }
 
-/** What the next commit writes: the new watermark, and for each webhook whose row changed where it begins, or null when it has none. */
+/** What the next commit writes: the new watermark, and for each webhook whose row changed its beginning, or null to delete the row. */
 export interface Marks {
   watermark: number | null
   rows: Map<string, number | null>
 }
 
 /**
- * Knows which deliveries were never tried, so that a restart finds each of them again. Every webhook is covered in one of two ways, never both:
+ * Tracks which deliveries were never tried, so that a restart finds each of them. Two numbers say so; exactly one applies to a webhook:
  *
- *   by the watermark   everything at or below it has been tried, for all webhooks without a row;
- *   by its own row     everything at or below the row's number has been tried, for this webhook.
+ *   the watermark   for all webhooks without a row: everything at or below it has been tried;
+ *   its row         for this webhook: everything at or below the row's number has been tried.
  *
- * A webhook gets its row when it is parked. Once it has caught up it is parked no longer, but the row stays until nothing that it
- * covers is held: only then does the watermark speak for it. Both numbers may lag behind the truth and must never be ahead of it.
- * Deliveries that were tried and failed have a retry row and are no concern of this.
+ * A webhook gets a row when it is parked. Once it has caught up it is no longer parked, but the row stays until none of its deliveries is
+ * held; then the watermark applies to it. Both numbers may lag behind, but must never be ahead: a restart would miss deliveries.
+ * Deliveries that were tried and failed have a retry row and are not tracked here.
  */
-export class Coverage {
+export class DeliveryTracker {
   readonly #webhooks = new Map<string, WebhookState>()
   readonly #open = createUnacknowledged()
   readonly #changed = new Set<string>()
   #lastCommitted = 0
   #watermark = 0
-  /** Until the file has been scanned: up to here everything is held, waiting or acknowledged. Undefined afterwards. */
+  /** During the scan at the start: everything up to here is held, waiting or acknowledged. Undefined after the scan. */
   #scannedTo: number | undefined = 0
 
-  /** At the start: what the file says. */
+  /** Loads what the file has at the start. */
   load(marks: { watermark: number; lastSequence: number; rows: [webhookId: string, beginning: number][] }): void {
     this.#watermark = marks.watermark
     this.#scannedTo = marks.watermark
@@ -52,17 +55,17 @@ export class Coverage {
     for (const [webhookId, cursor] of marks.rows) this.#stateOf(webhookId).row = { cursor, parked: true }
   }
 
-  /** Everything up to here is committed and handed out or waiting. */
+  /** Everything up to here is committed, and handed out or waiting. */
   committed(sequence: number): void {
     this.#lastCommitted = Math.max(this.#lastCommitted, sequence)
   }
 
-  /** The scan of the file has come so far. */
+  /** The scan has reached this number. */
   reached(sequence: number): void {
     this.#scannedTo = sequence
   }
 
-  /** The scan has ended: from here on the watermark may move. */
+  /** The scan has ended: the watermark may move now. */
   scanned(): void {
     this.#open.sort()
     this.#scannedTo = undefined
@@ -82,7 +85,7 @@ export class Coverage {
     if (!state.row) this.#open.add(sequence)
   }
 
-  /** False when it is not held. */
+  /** Returns false if the delivery is not held. */
   acknowledge(webhookId: string, sequence: number): boolean {
     const state = this.#webhooks.get(webhookId)
     if (!state?.held.delete(sequence)) return false
@@ -91,7 +94,7 @@ export class Coverage {
     return true
   }
 
-  /** From here on the webhook's new deliveries wait, and so do the given ones that were held. */
+  /** Parks the webhook: its new deliveries wait from now on, and so do the held ones in `unsent`. */
   park(webhookId: string, unsent: readonly number[]): void {
     const state = this.#stateOf(webhookId)
     if (!state.row) for (const sequence of state.held) this.#open.remove(sequence)
@@ -101,7 +104,7 @@ export class Coverage {
     this.#changed.add(webhookId)
   }
 
-  /** Where reading a parked webhook goes on, and what above that is held; undefined when it is not parked. */
+  /** Where to read the next page of a parked webhook, and which deliveries above that are held; undefined if it is not parked. */
   reading(webhookId: string): Reading | undefined {
     const { row, held } = this.#webhooks.get(webhookId) ?? {}
     if (!row?.parked || !held) return undefined
@@ -109,21 +112,21 @@ export class Coverage {
   }
 
   /**
-   * What reading found is held now, in growing order; when it was nothing, the webhook has caught up. Unless it was parked anew
-   * meanwhile: then reading begins again where that says. False when nothing was found and it has to begin again at once.
+   * Records a page that was read: `found` is held now, in ascending order. An empty page means that the webhook has caught up, unless it
+   * was parked again meanwhile. Returns false if the page was empty and has to be read again for that reason.
    */
   read(webhookId: string, { row }: Reading, found: readonly number[]): boolean {
     const state = this.#stateOf(webhookId)
     for (const sequence of found) state.held.add(sequence)
-    const isAsBefore = state.row === row
-    if (isAsBefore && found.length > 0) row.cursor = found.at(-1)!
-    if (isAsBefore && found.length === 0) row.parked = false
+    const isSameParking = state.row === row
+    if (isSameParking && found.length > 0) row.cursor = found.at(-1)!
+    if (isSameParking && found.length === 0) row.parked = false
     this.#changed.add(webhookId)
     this.#tidy(webhookId, state)
-    return isAsBefore || found.length > 0
+    return isSameParking || found.length > 0
   }
 
-  /** What the commit that begins now has to write. It must carry every acknowledgement made so far. */
+  /** The marks for the commit that begins now. That commit must contain every acknowledgement made so far. */
   marks(): Marks {
     const rows = new Map([...this.#changed].map((webhookId) => [webhookId, this.#beginning(webhookId)]))
     this.#changed.clear()
@@ -135,7 +138,7 @@ export class Coverage {
     this.#watermark = marks.watermark ?? this.#watermark
   }
 
-  /** The commit failed: what it was to write is written by the next. */
+  /** The commit failed: the next one writes these marks. */
   unwritten(marks: Marks): void {
     for (const webhookId of marks.rows.keys()) this.#changed.add(webhookId)
   }
@@ -162,7 +165,7 @@ export class Coverage {
     return this.#scannedTo ?? this.#lastCommitted
   }
 
-  /** Where the row of a webhook begins now, or null when it needs none. */
+  /** The beginning of a webhook's row, or null if it needs no row. */
   #beginning(webhookId: string): number | null {
     const { row, held } = this.#webhooks.get(webhookId) ?? {}
     if (!row || !held) return null
@@ -171,6 +174,7 @@ export class Coverage {
     return lowest
   }
 
+  /** Drops what is no longer needed after the webhook has caught up or has nothing held. */
   #tidy(webhookId: string, state: WebhookState): void {
     if (state.row && !state.row.parked) {
       this.#changed.add(webhookId)

@@ -5,7 +5,7 @@ import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
 /** An error in a parameter, by the parameter's declared name. */
 interface ParameterError {
   name: string
-  /** What was sent; undefined where that could not be read. */
+  /** The value; undefined if it could not be read. */
   value: unknown
   error: ErrorDetail
 }
@@ -25,7 +25,7 @@ export function createDeferredErrors(deferred: readonly ParameterError[] = []): 
       const wrong = deferred.filter(({ name, value }) => value === undefined || !isDeepStrictEqual(value, existingValue(name)))
       const names = new Set(wrong.map(({ name }) => name))
       return {
-        areRight: (asked) => !asked.some((name) => names.has(name)),
+        areValid: (parameters) => !parameters.some((name) => names.has(name)),
         throwWith(found = []) {
           remaining = wrong
           wereThrown = true

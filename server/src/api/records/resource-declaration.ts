@@ -1,0 +1,85 @@
+import type { TString } from 'typebox'
+import type { RecordType, StoredRecord } from '../../storage/records.ts'
+import type { AdsCode } from '../declare/ads-codes.ts'
+import { before } from '../declare/rules.ts'
+import type { Params, ParamsOf } from '../declare/words.ts'
+
+/** A record as handlers see it: its key, its own fields, and the common fields of every record. */
+export type RecordOf<Fields extends Params, Key extends Params = { id: TString }> = StoredRecord & ParamsOf<Key> & ParamsOf<Fields>
+
+/**
+ * A filter of lists. `anyOf` takes up to 200 values of a text field, `equals` one value of a field of any type. The values have the type of
+ * the field.
+ */
+export type Filter<Field extends string = string> = { anyOf: Field } | { equals: Field }
+
+/** A rule for records of a seed, besides the types of their fields. The error has the field, its value and the message. */
+export interface SeedRule<R = StoredRecord, Field extends string = string> {
+  field: Field
+  /** What is wrong with the field; follows its value in a sentence. */
+  message: string
+  /** `count` counts the visible records of the same resource and account that have some values. */
+  holds(record: R, count: (equal: Readonly<Record<string, unknown>>) => Promise<number>): boolean | Promise<boolean>
+}
+
+const startsBeforeEnd = before('start_time', 'end_time')
+
+export const endsAfterStart: SeedRule<StoredRecord, 'end_time'> = {
+  field: 'end_time',
+  message: 'must lie after start_time',
+  holds: (record) => startsBeforeEnd.holds({ ...record }),
+}
+
+/** The declaration of a resource of the advertising API. Its table, lists, answers, seeds and history are derived from it. */
+export interface ResourceDeclaration<
+  Fields extends Params,
+  Internal extends Params,
+  Key extends Params,
+  Parent extends StoredRecord,
+  R extends StoredRecord = RecordOf<Fields & Internal, Key>,
+> {
+  /** Its name in messages: `Campaign`. */
+  title: string
+  /** Its name in documents, plural: the table, and its member in seeds. */
+  name: string
+  /** Error code when the record does not exist. */
+  notFound: AdsCode
+  /**
+   * The field that identifies a record, and its type; by default `id`, base 36. A declared key is unique within its account, because clients
+   * may have chosen it. A generated `id` is unique everywhere.
+   */
+  key?: Key
+  fields: Fields
+  /** Fields that are stored and never shown. */
+  internal?: Internal
+  /** Fields that are computed for each response; with `needsParent` the function gets the parent. */
+  derived?: Params
+  derive?(record: R, nowMs: number, parent?: Parent): Record<string, unknown>
+  needsParent?: boolean
+  /** Fields that lists are sorted by, besides `created_at`, `updated_at` and `deleted`. */
+  sortable?: readonly (keyof Fields & string)[]
+  /** Parameters that filter lists, each with the field that it filters. */
+  filters?: Readonly<Record<string, Filter<keyof NoInfer<Key & Fields> & string>>>
+  /** What the parameter `q` of lists searches, and its maximum length. */
+  search?: ({ prefixOf: keyof Fields & string } | { termsOf: readonly (keyof Fields & string)[] }) & { max: number }
+  /** Fields with a counter per account. */
+  counted?: readonly (keyof Fields & string)[]
+  /** Its parent, and the field with the parent's key. */
+  childOf?: { parent: RecordType<Parent>; by: keyof Fields & string }
+  /** Fields that are copied from its parent. */
+  inherits?: readonly (keyof Fields & string)[]
+  /** Values of missing fields; a nullable field is null without one. */
+  defaults?: Partial<ParamsOf<Fields>>
+  /** More defaults, for records of a seed. */
+  seedDefaults?: Partial<ParamsOf<Fields>>
+  /** Rules for records of a seed, besides the types of their fields, the existence of their parent and inherited fields. */
+  seedRules?: readonly SeedRule<R, keyof NoInfer<R> & string>[]
+  /** Fields of a new record that depend on the others. */
+  fill?(given: Partial<ParamsOf<Fields>>): Partial<ParamsOf<Fields>>
+  /** Its name in the account history; without one its changes are not recorded. */
+  history?: string
+  /** `core` if its reads have a rate limit for each account. */
+  rateLimit?: 'core'
+  scope?: string
+  listedFrom?: RecordType['listedFrom']
+}
