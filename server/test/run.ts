@@ -1,7 +1,7 @@
 // Runs the test files of the workspaces, each in a process of its own, on SQLite and on a PostgreSQL that is started here:
 //   npm test -- server/test/journeys/replay.test.ts     these files alone
 //   npm run test:quick                                  without journeys, PostgreSQL, browsers and child processes
-//   npm test -- --limit=30                              a file may take 30 s, instead of 180
+//   npm test -- --limit=30                              a file may take 30 s, instead of 300
 // Other options go to `node`, for example --test-name-pattern=replay.
 import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { lineOf, summary } from './runner/summary.ts'
 import { startPostgres } from './stage/postgres-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const LIMIT_S = 180
+const LIMIT_S = 300
 
 const asked = process.argv.slice(2)
 const isQuick = asked.includes('--quick')
