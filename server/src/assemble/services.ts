@@ -33,7 +33,7 @@ function createSeeding({ storage, eventLog, ids, now, clock, seed, development, 
 function createSigning({ storage, now, logger, listening: { origins }, development }: Base) {
   const explanations = createExplanations(now)
   const refused = reportRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
-  return { requireHttps: !development, refused, explanations, logins: createLogins(storage.users, storage.rateWindows, now) }
+  return { refused, explanations, logins: createLogins(storage.users, storage.rateWindows, now) }
 }
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
