@@ -104,7 +104,7 @@ test('repeated members and __proto__ are refused at any depth of any body, with 
 })
 
 test('a credential that holds U+0000 is one that nobody has', async () => {
-  for (const text of ['\u0000', 'key-one\u0000', '%00'])
+  for (const text of ['\u0000', 'key-one-of-the-tests\u0000', '%00'])
     for (const [place, carry] of Object.entries(credentialPlaces)) {
       const { status } = await askBoth(named(place, text), (token) => carry(text, token))
       assert.equal(status, place.includes('API') ? 403 : 401, named(place, text))
