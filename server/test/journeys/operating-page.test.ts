@@ -31,7 +31,13 @@ async function checkSignIn(machine: Machine, printed: string) {
   const { token_type, access_token } = JSON.parse(printed.trim().split('\n').at(-1)!)
   assert.equal(token_type, 'bearer')
   const bearer = { authorization: `Bearer ${access_token}` }
-  assert.equal((await through(agent, 'GET', `${API}/2/webhooks`, bearer)).status, 200)
+  const lies = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '192.0.2.1' }
+  for (const more of [{}, lies])
+    assert.equal(
+      (await through(agent, 'GET', `${API}/2/webhooks`, { ...bearer, ...more })).status,
+      200,
+      'the proxy overwrites what clients say',
+    )
 
   const first = JSON.parse(readFileSync(join(machine.root, 'etc/postern/first.json'), 'utf8'))
   const [{ consumer_key, consumer_secret }] = first.apps
@@ -40,7 +46,7 @@ async function checkSignIn(machine: Machine, printed: string) {
     ...{ username: 'ada', password: first.users[0].password },
   })
   const url = `${API}/2/users/me`
-  const me = await through(agent, 'GET', url, { authorization: authorization({ ...credentials, url }) })
+  const me = await through(agent, 'GET', url, { authorization: authorization({ ...credentials, url }), ...lies })
   assert.deepEqual([me.status, JSON.parse(me.text).data.username], [200, 'ada'])
 
   const port = upstreams(machine.here(blockIn('nginx')))['api.example.com']
@@ -82,10 +88,11 @@ suite('docs/operating.md', { skip: missing.length > 0 && `needs ${missing.join('
       assert.deepEqual(readdirSync(join(state, 'backup', copy)).sort(), ['postern.db', 'postern.db.events'])
     })
 
-  test('gives the same behind a real nginx with its sample', { skip: !isInstalled('nginx') && 'no nginx here' }, async () => {
-    await using machine = await setMachine('sqlite', 'nginx')
-    await follow(machine, 'sqlite')
-  })
+  for (const name of ['nginx', 'caddy'] as const)
+    test(`gives the same behind a real ${name} with its sample`, { skip: !isInstalled(name) && `no ${name} here` }, async () => {
+      await using machine = await setMachine('sqlite', name)
+      await follow(machine, 'sqlite')
+    })
 })
 
 suite('what of docs/operating.md the tests do not run', () => {

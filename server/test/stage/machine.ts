@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { type Flavour, freshDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { blockIn, upstreams } from './handbook.ts'
-import { startNginx } from './nginx-proxy.ts'
+import { type installedProxies, startInstalled } from './installed-proxies.ts'
 import { type Shell, startShell } from './shell.ts'
 import { type Service, startService } from './systemd-unit.ts'
 import { startTlsProxy, type TlsProxy } from './tls-proxy.ts'
@@ -41,8 +41,8 @@ const startOurs = (sample: string) => {
   return startTlsProxy(Object.keys(leads), leads)
 }
 
-/** Sets up a machine on which nothing is done yet; its proxy is nginx itself where that is asked for. */
-export async function setMachine(flavour: Flavour, proxyKind: 'ours' | 'nginx' = 'ours'): Promise<Machine> {
+/** Sets up a machine on which nothing is done yet; its proxy is one of this machine's own where that is asked for. */
+export async function setMachine(flavour: Flavour, installed?: keyof typeof installedProxies): Promise<Machine> {
   await using begun = new AsyncDisposableStack()
   const database = begun.use(await freshDatabase(flavour))
   const root = await mkdtemp(join(tmpdir(), 'postern-machine-'))
@@ -70,7 +70,7 @@ export async function setMachine(flavour: Flavour, proxyKind: 'ours' | 'nginx' =
       await startService(root, 'postern', { POSTERN_PORT: general!, POSTERN_ADS_PORT: ads!, POSTERN_ADS_SANDBOX_PORT: sandbox! }),
     )
     const sample = here(blockIn('nginx'))
-    const proxy = owned.use(await (proxyKind === 'nginx' ? startNginx(sample) : startOurs(sample)))
+    const proxy = owned.use(await (installed ? startInstalled(installed, here) : startOurs(sample)))
     await writeFile(join(root, 'proxy.pem'), proxy.certificate)
     const connect = Object.keys(upstreams(sample)).map((name) => `connect-to = "${name}:443:127.0.0.1:${proxy.port}"\n`)
     await writeFile(join(root, '.curlrc'), `cacert = "${join(root, 'proxy.pem')}"\n${connect.join('')}`)
