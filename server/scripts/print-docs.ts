@@ -6,7 +6,8 @@ import { dialects } from '../src/api/declare/dialect.ts'
 import type { Endpoint } from '../src/api/declare/endpoint.ts'
 import { openApi } from '../src/api/openapi.ts'
 import { allEndpoints } from '../src/endpoints/index.ts'
-import { settingsTable } from '../src/settings/setting-table.ts'
+import { fileVariableOf } from '../src/settings/secret-files.ts'
+import { type Setting, settingsTable } from '../src/settings/setting-table.ts'
 import { startPostgres } from '../test/stage/postgres-server.ts'
 import { coveragePage } from './coverage-page.ts'
 import { printSchema } from './print-schema.ts'
@@ -16,10 +17,12 @@ const docs = join(import.meta.dirname, '../../docs')
 const sayDeclaredLimit = describeLimit(rateLimitsOf(allEndpoints))
 
 const configuration = () => {
-  const rows = Object.values(settingsTable).map(
-    ({ variable, shownDefault, meaning }) => `| \`${variable}\` | ${shownDefault} | ${meaning} |`,
-  )
-  return `# Configuration\n\nEvery setting is an environment variable. Generated from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+  const rows = Object.values<Setting<unknown>>(settingsTable).flatMap((row) => {
+    const { variable, shownDefault, meaning, secret } = row
+    const inFile = `| \`${fileVariableOf(row)}\` | – | Instead of \`${variable}\`: a file that holds its value. |`
+    return [`| \`${variable}\` | ${shownDefault} | ${meaning} |`, ...(secret ? [inFile] : [])]
+  })
+  return `# Configuration\n\nEvery setting is an environment variable. A secret can also stand in a file: a newline at its end does not count, and a file that other users can read is warned of. Generated from \`server/src/settings/setting-table.ts\`.\n\n| variable | default | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
 
 const endpointRow = (endpoint: Endpoint) => {

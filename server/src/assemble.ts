@@ -6,7 +6,7 @@ import { createListening, type Origins } from './assemble/listening.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
-import { CLOCK_OFFSET } from './endpoints/operator/move-clock.ts'
+import { CLOCK_OFFSET, describeOffset } from './endpoints/operator/move-clock.ts'
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
@@ -24,6 +24,13 @@ export interface Postern {
   stop(): Promise<void>
 }
 
+/** Moves the clock to where a former start left it; answers a sentence when that is not the real time. */
+function restoreClock(offset: string | undefined, clock: Parts['clock']): string | undefined {
+  if (offset === undefined) return undefined
+  clock.setOffset(Number(offset))
+  return describeOffset(Number(offset))
+}
+
 const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Promise<void> }> => {
   const { settings, secrets, clock, logger } = parts
   const development = settings.profile === 'development'
@@ -38,7 +45,8 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
     logger,
   })
   const offset = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined
-  if (offset !== undefined) clock.setOffset(Number(offset))
+  const moved = restoreClock(offset, clock)
+  if (moved) logger.warn(moved)
   return {
     ...parts,
     ...{ storage, eventLog, closeDatabase: close, development },

@@ -1,12 +1,14 @@
 import { type Logger, pino } from 'pino'
+import { Problem } from './api/declare/problem.ts'
 import { assemble, type Postern } from './assemble.ts'
 import { developmentSecrets } from './development-secrets.ts'
+import { describeOffset } from './endpoints/operator/move-clock.ts'
 import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-seed.ts'
 import { createClock } from './lib/clock.ts'
 import { humanLog } from './logging/human-log.ts'
 import { createLogDestination } from './logging/log-destination.ts'
 import { warnings } from './settings/setting-conflicts.ts'
-import { readSettings, SettingsError, unknownVariables } from './settings/settings.ts'
+import { environmentWarnings, readSettings, SettingsError } from './settings/settings.ts'
 import { welcome } from './welcome.ts'
 
 /** What a log line holds of an error: never the members that a library has hung on it, such as a connection with its password. */
@@ -74,8 +76,7 @@ async function run() {
   const settings = readSettings()
   const development = settings.profile === 'development'
   const logger = createLogger(settings.logLevel)
-  for (const name of unknownVariables()) logger.warn(`unknown setting ${name}: check its spelling`)
-  for (const warning of warnings(settings)) logger.warn(warning)
+  for (const warning of [...environmentWarnings(), ...warnings(settings)]) logger.warn(warning)
   const secrets = settings.secrets ?? [developmentSecrets('.postern/secret')]
   const operatorToken = settings.operatorToken ?? (development ? developmentSecrets('.postern/operator-token') : undefined)
   const seedPath = settings.seed ?? (development ? DEMO_SEED : undefined)
@@ -85,8 +86,18 @@ async function run() {
   endOnBug(logger)
   stopOnSignal(postern, logger)
   const origins = await postern.start()
-  if (atTerminal) process.stdout.write(welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER))
+  if (atTerminal)
+    process.stdout.write(
+      welcome(origins, seed?.document, operatorToken, settings.seed ? undefined : DEMO_USER, describeOffset(clock.offset())),
+    )
   logger.info({ ...origins, profile: settings.profile, worker: postern.worker }, 'ready')
+}
+
+/** What an error says; of a seed that is refused everything that is wrong. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Problem && error.members.errors)
+    return `the seed is invalid: ${error.members.errors.map(({ message }) => message).join('; ')}`
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Reads the settings, assembles and listens; ends the process with a sentence when it cannot. */
@@ -94,7 +105,7 @@ export async function start(): Promise<void> {
   try {
     await run()
   } catch (error) {
-    const { message = String(error) } = error as Error
+    const message = reasonOf(error)
     process.stderr.write(error instanceof SettingsError ? `${message}\n` : `Postern cannot start: ${message}\n`)
     process.exit(1)
   }

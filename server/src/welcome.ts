@@ -16,17 +16,18 @@ curl -sw '\\n' ${bearer(operatorToken)} ${JSON_HEADER} -d '{"event_type":"dm.rec
 `
 }
 
-/** What a newcomer reads at a terminal: where it listens, the keys and tokens of the demo seed, its user, and what to paste. */
+/** What a newcomer reads at a terminal: where it listens, the keys and tokens of the demo seed, its user, what to paste, and a clock that is not right. */
 export function welcome(
   origins: Origins,
   seed: SeedDocument | undefined,
   operatorToken: string | undefined,
   user?: typeof DEMO_USER,
+  clockNotice?: string,
 ): string {
   const listens = `
 Postern listens on ${origins.base_url}   (API reference: ${origins.base_url}/docs)
   advertising on   ${origins.ads_base_url}, its sandbox on ${origins.ads_sandbox_base_url}
-`
+${clockNotice ? `  ${clockNotice}\n` : ''}`
   const app = seed?.apps?.[0]
   const token = seed?.tokens?.[0]
   if (!app?.consumer_key || !app.consumer_secret || !operatorToken) return `${listens}\n`

@@ -43,6 +43,7 @@ const seedServices = {
   ids: createIds(clock),
   now: () => clock.now(),
   loopbackCallbacks: true,
+  refusesWeakSecrets: false,
   earlyAccess: [],
   accountResources: [],
 }

@@ -5,7 +5,6 @@ import { equalInConstantTime, randomUrlText, sha256 } from '../lib/crypto.ts'
 import type { SessionStore } from '../storage/sessions.ts'
 import type { User } from '../storage/users.ts'
 import type { ClientOrigin, ClientOriginOf } from './client-origin.ts'
-import { assertHttps } from './oauth1/verify.ts'
 
 /** A browser at the approval page. */
 export interface BrowserCaller extends Caller {
@@ -19,7 +18,6 @@ export interface BrowserCaller extends Caller {
 export interface BrowserServices {
   sessions: SessionStore
   originOf: ClientOriginOf
-  requireHttps: boolean
   now: () => number
 }
 
@@ -53,9 +51,8 @@ export const isProven = (cookie: string | undefined, requestToken: string, proof
 /** Authenticates a browser by its session cookie. A browser without a session passes, without a user. */
 export const browser: Auth<BrowserCaller, BrowserServices> = {
   name: null,
-  async authenticate(request, { sessions, originOf, requireHttps, now }) {
+  async authenticate(request, { sessions, originOf, now }) {
     const client = originOf(request)
-    assertHttps(client, requireHttps)
     const cookie = cookieOf(request, client)
     const user = cookie === undefined ? undefined : await sessions.userOf(cookie, now())
     return { client, cookie, user, rateKey: `address:${client.address}` }

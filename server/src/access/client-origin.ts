@@ -50,6 +50,14 @@ function memberOf(networks: readonly string[]): (address: string) => boolean {
 
 const lastOf = (header: string | undefined) => header?.split(',').at(-1)?.trim() ?? ''
 
+const saysHttps = (request: RawRequest) => lastOf(headerOf(request, 'x-forwarded-proto')).toLowerCase() === 'https'
+
+/** Whether a trusted proxy says that it received a request over TLS; nothing else vouches for that. */
+export function createIsHttps(trusted: readonly string[]): (request: RawRequest) => boolean {
+  const isTrusted = memberOf(trusted)
+  return (request) => saysHttps(request) && isTrusted(plainAddress(request.remoteAddress))
+}
+
 /** Reads the X-Forwarded-* headers of trusted proxies. */
 export function createClientOriginOf({ trusted, origins }: ClientOriginOptions): ClientOriginOf {
   const isTrusted = memberOf(trusted)
@@ -75,7 +83,7 @@ export function createClientOriginOf({ trusted, origins }: ClientOriginOptions):
   return (request) => {
     const peer = plainAddress(request.remoteAddress)
     if (!isTrusted(peer)) return { scheme: 'http', address: peer, origins: origins() }
-    const scheme = lastOf(headerOf(request, 'x-forwarded-proto')).toLowerCase() === 'https' ? 'https' : 'http'
+    const scheme = saysHttps(request) ? 'https' : 'http'
     const host = lastOf(headerOf(request, 'x-forwarded-host')) || (headerOf(request, 'host') ?? '')
     return {
       scheme,

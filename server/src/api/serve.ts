@@ -19,6 +19,8 @@ export interface ServeOptions<Services> {
   /** Endpoints that only the sandbox host serves, where another host is served. */
   onSandboxAlone?: readonly Pick<Endpoint, 'method' | 'path'>[]
   services: Services
+  /** Throws a Problem for a request that no endpoint may serve, whoever sent it. */
+  admit?: (request: RawRequest) => void
   dialect: Dialect
   problemOptions: ProblemOptions
   countCall: CountCall
@@ -57,6 +59,12 @@ function lazy<T>(make: () => T): () => T {
   }
 }
 
+/** Who calls an endpoint; throws or rejects for everybody who may not. */
+function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, { services, admit }: ServeOptions<Services>) {
+  admit?.(request)
+  return endpoint.auth.authenticate(request, services)
+}
+
 /** One endpoint: authenticate, count, read, handle, answer. What it needs is compiled with the first call: all would be half of a start. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
   const { services, dialect, problemOptions, countCall, log, inspect, answered } = options
@@ -88,7 +96,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 
   async function respond(request: RawRequest, headers: Record<string, string>): Promise<RawAnswer> {
     try {
-      const caller = await declared.auth.authenticate(request, services).catch((error) => countRefused(error, request, headers))
+      const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, headers))
       await count(caller, request, headers)
       const { read, translate } = compiled()
       const parameters = read(request, caller)
@@ -110,17 +118,15 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
 }
 
 /** Asks for the caller of an endpoint that takes large bodies, which its headers alone must tell. */
-function refuseEarly<Services>(
-  endpoints: Endpoint<Services>[],
-  { services, problemOptions, log }: ServeOptions<Services>,
-): Route['refuseEarly'] {
+function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOptions<Services>): Route['refuseEarly'] {
+  const { problemOptions, log } = options
   const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, endpoint]))
   if (endpoints.every(({ bodyLimitBytes }) => bodyLimitBytes <= USUAL_BODY_BYTES)) return undefined
   return async (request) => {
     const endpoint = byMethod.get(request.method)
     if (!endpoint || endpoint.auth.isOnce) return undefined
     try {
-      await endpoint.auth.authenticate(request, services)
+      await callerOf(endpoint, request, options)
       return undefined
     } catch (error) {
       return areas[endpoint.area].refuse(problemOf(error, log, endpoint as Endpoint), problemOptions)

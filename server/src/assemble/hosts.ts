@@ -1,6 +1,7 @@
 import { createRateLimiter, describeLimit } from '../access/rate-limits.ts'
 import { areas, generalAreaOf } from '../api/areas.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
+import { pathOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { fallbacksOf } from '../api/http/fallbacks.ts'
 import { healthPages } from '../api/http/health-pages.ts'
 import { createHost, type Host } from '../api/http/http.ts'
@@ -11,6 +12,7 @@ import { openApi } from '../api/openapi.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
+import { createHostChecks } from './host-checks.ts'
 import type { Base } from './parts.ts'
 import type { Services } from './services.ts'
 
@@ -46,7 +48,7 @@ function createServing({ settings, storage, clock, now, operatorToken, dialect, 
   const countCall = createRateLimiter(limits, storage.rateWindows, clock)
   const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
   const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
-  type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone'>
+  type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
     fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => areas.ads) },
     routes: (of: OfHost) => routesOf({ ...same, ...of }),
@@ -54,6 +56,16 @@ function createServing({ settings, storage, clock, now, operatorToken, dialect, 
 }
 
 type Fallbacks = ReturnType<typeof fallbacksOf>
+
+/** A host as the gate makes it. */
+interface GatedHost {
+  routes: readonly Route[]
+  fallbacks: Fallbacks
+  /** Of its health checks. */
+  area?: typeof areas.ads
+  /** Says why a request is refused whatever it asks for; health checks are not. */
+  refuses?: (request: RawRequest) => string | undefined
+}
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
 function createGate({ storage, eventLog, clock, logger }: Base) {
@@ -68,11 +80,16 @@ function createGate({ storage, eventLog, clock, logger }: Base) {
     logger,
   })
   return {
-    host(routes: readonly Route[], fallbacks: Fallbacks, area?: typeof areas.ads): Host {
-      const gated = ({ path, respond, ...rest }: Route): Route => ({
+    host({ routes, fallbacks, area, refuses }: GatedHost): Host {
+      const refusal = (request: RawRequest) => {
+        const why = refuses?.(request)
+        return why === undefined ? undefined : fallbacks.refused(pathOf(request.target), 'forbidden', why)
+      }
+      const gated = ({ path, respond, refuseEarly, ...rest }: Route): Route => ({
         ...rest,
         path,
-        respond: async (request) => (isShut(made) ? fallbacks.notReady(path) : respond(request)),
+        ...(refuseEarly && { refuseEarly: async (request) => refusal(request) ?? refuseEarly(request) }),
+        respond: async (request) => (isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? respond(request))),
       })
       const made = createHost([...healthPages(readiness, area), ...routes.map(gated)], fallbacks, logger)
       return made
@@ -95,16 +112,35 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const { routes, fallbacks } = createServing(base, limits)
   const gate = createGate(base)
   const describe = () => openApi(endpoints.described, dialect, listening.origins, describeLimit(limits))
+  const { foreignName, admit } = createHostChecks(base)
 
-  const general = gate.host(
-    [...routes({ endpoints: endpoints.general, services: services.general }), jsonPage('/openapi.json', describe), ...docsPages('Postern')],
-    fallbacks.general,
-  )
+  const general = gate.host({
+    routes: [
+      ...routes({ endpoints: endpoints.general, services: services.general, admit }),
+      jsonPage('/openapi.json', describe),
+      ...docsPages('Postern'),
+    ],
+    fallbacks: fallbacks.general,
+    refuses: foreignName('general'),
+  })
+  const advertisingHost = (host: 'advertising' | 'sandbox', of: Pick<ServeOptions<Services['general']>, 'endpoints' | 'onSandboxAlone'>) =>
+    gate.host({
+      routes: routes({ ...of, services: services[host], admit }),
+      fallbacks: fallbacks.ads,
+      area: areas.ads,
+      refuses: foreignName(host),
+    })
   const { production: onProduction, onSandboxAlone } = endpoints
-  const production = routes({ endpoints: onProduction, services: services.advertising, onSandboxAlone })
-  const advertising = gate.host(production, fallbacks.ads, areas.ads)
-  const sandbox = gate.host(routes({ endpoints: endpoints.sandbox, services: services.sandbox }), fallbacks.ads, areas.ads)
-  const operator = endpoints.operator && gate.host(routes({ endpoints: endpoints.operator, services: services.general }), fallbacks.general)
+  const advertising = advertisingHost('advertising', { endpoints: onProduction, onSandboxAlone })
+  const sandbox = advertisingHost('sandbox', { endpoints: endpoints.sandbox })
+  // Without `admit`: the operator port is for this machine or its private network, with no proxy before it.
+  const operator =
+    endpoints.operator &&
+    gate.host({
+      routes: routes({ endpoints: endpoints.operator, services: services.general }),
+      fallbacks: fallbacks.general,
+      refuses: foreignName('general'),
+    })
   const last = operator ?? general
 
   return {

@@ -21,6 +21,8 @@ export interface Listening {
   listeners: readonly Listener[]
   /** All origins of a host that a client may have signed for. */
   clientOrigins(host: PublicHost): readonly string[]
+  /** The setting that configures them. */
+  originSetting(host: PublicHost): string
   listen(host: PublicHost, listener: Host): Promise<void>
   /** Without a listener of its own the operator has the origin of the general host, which listens already. */
   listenOperator(listener: Host | undefined): Promise<void>
@@ -32,9 +34,14 @@ export function createListening(settings: Settings): Listening {
   const origins: Origins = { base_url: '', ads_base_url: '', ads_sandbox_base_url: '', operator_url: '' }
   const listeners: Listener[] = []
   const hosts = {
-    general: { member: 'base_url', port: settings.port, configured: settings.baseUrls },
-    advertising: { member: 'ads_base_url', port: settings.adsPort, configured: settings.adsBaseUrls },
-    sandbox: { member: 'ads_sandbox_base_url', port: settings.adsSandboxPort, configured: settings.adsSandboxBaseUrls },
+    general: { member: 'base_url', setting: 'POSTERN_BASE_URL', port: settings.port, configured: settings.baseUrls },
+    advertising: { member: 'ads_base_url', setting: 'POSTERN_ADS_BASE_URL', port: settings.adsPort, configured: settings.adsBaseUrls },
+    sandbox: {
+      member: 'ads_sandbox_base_url',
+      setting: 'POSTERN_ADS_SANDBOX_BASE_URL',
+      port: settings.adsSandboxPort,
+      configured: settings.adsSandboxBaseUrls,
+    },
   } as const
   const named: Record<PublicHost, readonly string[]> = { general: [], advertising: [], sandbox: [] }
 
@@ -48,6 +55,7 @@ export function createListening(settings: Settings): Listening {
     origins,
     listeners,
     clientOrigins: (host) => hosts[host].configured ?? named[host],
+    originSetting: (host) => hosts[host].setting,
     async listen(host, listener) {
       const { member, port, configured } = hosts[host]
       const bound = await bind(listener, port, settings.host)

@@ -15,7 +15,14 @@ import type { Base } from './parts.ts'
 /** What loads a seed, and what a reset goes back to. */
 function createSeeding({ storage, eventLog, ids, now, clock, seed, development, more }: Base, { dispatcher }: Delivery) {
   const services = {
-    ...{ storage, ids, now, loopbackCallbacks: development, earlyAccess: development ? [...earlyAccess] : [] },
+    ...{
+      storage,
+      ids,
+      now,
+      loopbackCallbacks: development,
+      refusesWeakSecrets: !development,
+      earlyAccess: development ? [...earlyAccess] : [],
+    },
     accountResources: [...accountResources, ...(more?.resources ?? [])],
   }
   const load = (document: SeedDocument) => loadSeedDocument(document, services)
@@ -33,7 +40,7 @@ function createSeeding({ storage, eventLog, ids, now, clock, seed, development, 
 function createSigning({ storage, now, logger, listening: { origins }, development }: Base) {
   const explanations = createExplanations(now)
   const refused = reportRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
-  return { requireHttps: !development, refused, explanations, logins: createLogins(storage.users, storage.rateWindows, now) }
+  return { refused, explanations, logins: createLogins(storage.users, storage.rateWindows, now) }
 }
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
@@ -48,6 +55,7 @@ export function assembleServices(base: Base, delivery: Delivery) {
     ...{ apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, eventLog },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, loopbackCallbacks: base.development },
+    refusesWeakSecrets: !base.development,
     matchesOperatorToken: operatorToken === undefined ? undefined : constantTimeMatcher(operatorToken),
     ...createSeeding(base, delivery),
     ...createSigning(base),

@@ -1,10 +1,40 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { areEverything } from '../lib/address-ranges.ts'
+import { isPlaceholder } from '../lib/placeholders.ts'
 import type { Settings } from './setting-table.ts'
 
 const LOOPBACK_HOST = /^(localhost|::1|\[::1\]|127(\.\d+){3})$/
 
 const isLoopback = (host: string) => LOOPBACK_HOST.test(host)
 
-const everyone = (networks: readonly string[]) => networks.find((network) => network.endsWith('/0'))
+/** Whether a host is `0.0.0.0` or `::` in some spelling: every address of this machine, and none that a client can call. */
+function isEveryAddress(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, '$1')
+  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unspecified'
+}
+
+/** The networks of a list that add up to everything: the one that alone does, else the whole list. */
+function everything(networks: readonly string[]): string | undefined {
+  return networks.find((network) => areEverything([network])) ?? (areEverything(networks) ? networks.join(',') : undefined)
+}
+
+/** Lists that let everything through. */
+function listsOfEverything({ callbackAllow, trustProxy }: Settings): string[] {
+  const [reachable, trusted] = [everything(callbackAllow), everything(trustProxy)]
+  return [
+    ...(reachable
+      ? [
+          `POSTERN_CALLBACK_ALLOW holds ${reachable}, which lets callbacks reach your whole network: set it to the networks that they may reach`,
+        ]
+      : []),
+    ...(trusted
+      ? [
+          `POSTERN_TRUST_PROXY holds ${trusted}, which trusts X-Forwarded-* headers from any address: set it to the networks of your proxies`,
+        ]
+      : []),
+  ]
+}
 
 /** Every listener's port by its setting, for those whose port is chosen. */
 function chosenPorts(settings: Settings): [name: string, port: number][] {
@@ -23,39 +53,44 @@ function samePorts(settings: Settings): string[] {
     .map(([port, sharing]) => `${sharing.map(([name]) => name).join(' and ')} are both ${port}: give each a port of its own`)
 }
 
-const plainOrigins = (variable: string, urls: readonly string[] = []) =>
-  urls
-    .filter((url) => url.startsWith('http:') && !isLoopback(new URL(url).hostname))
-    .map(
-      (url) =>
-        `${variable} names ${url}: in production tokens must not be sent unencrypted; set it to the https origin that your proxy serves`,
-    )
+const AS_SERVED = 'set it to the https origin that your proxy serves, such as'
+
+/** Why clients cannot use a public origin, or must not. */
+function originMistakes(variable: string, urls: readonly string[] | undefined, example: string): string[] {
+  if (!urls) return [`${variable} is required in production: ${AS_SERVED} ${example}`]
+  return urls.flatMap((url) => {
+    if (isEveryAddress(new URL(url).hostname)) return [`${variable} names ${url}, which no client can call: ${AS_SERVED} ${example}`]
+    if (!url.startsWith('http:')) return []
+    return [`${variable} names ${url}: in production tokens must not be sent unencrypted; ${AS_SERVED} ${example}`]
+  })
+}
+
+const placeholderMistakes = (variable: string, secrets: readonly (string | undefined)[] = []) =>
+  secrets.some((secret) => secret !== undefined && isPlaceholder(secret))
+    ? [`${variable} holds a placeholder, which anybody could guess: generate one with \`openssl rand -base64 36\``]
+    : []
 
 /** What production needs, and what it must not have. */
 function unsafeInProduction(settings: Settings): string[] {
   const found: string[] = []
-  if (!settings.secrets) found.push('POSTERN_SECRET is required in production: set it to at least 32 random characters')
+  if (!settings.secrets)
+    found.push(
+      'POSTERN_SECRET is required in production: set it to at least 32 random characters, or POSTERN_SECRET_FILE to a file of them',
+    )
   if (settings.operatorPort === undefined)
     found.push('POSTERN_OPERATOR_PORT is required in production: set it to a port that only operators reach')
   if (settings.databaseUrl === 'sqlite::memory:')
     found.push(
       'POSTERN_DATABASE_URL is sqlite::memory:, which loses all events when the process exits: set it to sqlite:<file> or postgres://…',
     )
-  const reachable = everyone(settings.callbackAllow)
-  if (reachable)
-    found.push(
-      `POSTERN_CALLBACK_ALLOW holds ${reachable}, which lets callbacks reach your whole network: set it to the networks that they may reach`,
-    )
-  const trusted = everyone(settings.trustProxy)
-  if (trusted)
-    found.push(
-      `POSTERN_TRUST_PROXY holds ${trusted}, which trusts X-Forwarded-* headers from any address: set it to the networks of your proxies`,
-    )
   return [
     ...found,
-    ...plainOrigins('POSTERN_BASE_URL', settings.baseUrls),
-    ...plainOrigins('POSTERN_ADS_BASE_URL', settings.adsBaseUrls),
-    ...plainOrigins('POSTERN_ADS_SANDBOX_BASE_URL', settings.adsSandboxBaseUrls),
+    ...placeholderMistakes('POSTERN_SECRET', settings.secrets),
+    ...placeholderMistakes('POSTERN_OPERATOR_TOKEN', [settings.operatorToken]),
+    ...listsOfEverything(settings),
+    ...originMistakes('POSTERN_BASE_URL', settings.baseUrls, 'https://api.example.com'),
+    ...originMistakes('POSTERN_ADS_BASE_URL', settings.adsBaseUrls, 'https://ads-api.example.com'),
+    ...originMistakes('POSTERN_ADS_SANDBOX_BASE_URL', settings.adsSandboxBaseUrls, 'https://ads-api-sandbox.example.com'),
   ]
 }
 
@@ -77,13 +112,29 @@ export const conflicts = (settings: Settings): string[] => [
   ...samePorts(settings),
 ]
 
-/** What is allowed and may not be meant: sentences that say so. */
-export function warnings({ profile, rateLimits, databaseUrl }: Settings): string[] {
-  if (profile !== 'production') return []
+function warnedInProduction({ rateLimits, databaseUrl, trustProxy }: Settings): string[] {
   const found: string[] = []
+  if (trustProxy.length === 0)
+    found.push(
+      'POSTERN_TRUST_PROXY is not set: every call with credentials is refused as unencrypted; set it to the networks of your proxies',
+    )
   if (rateLimits === 'off') found.push('POSTERN_RATE_LIMITS is off: there are no rate limits')
   const database = databaseUrl.startsWith('postgres') ? URL.parse(databaseUrl) : null
   if (database && !isLoopback(database.hostname) && database.hostname !== '' && !database.searchParams.has('sslmode'))
     found.push('POSTERN_DATABASE_URL has no sslmode: add ?sslmode=verify-full, unless the network to the database is private')
   return found
+}
+
+/** What is allowed and may not be meant: sentences that say so. */
+export function warnings(settings: Settings): string[] {
+  const { profile, operatorPort, operatorHost } = settings
+  const openOperator = operatorPort !== undefined && isEveryAddress(operatorHost)
+  return [
+    ...(profile === 'production' ? warnedInProduction(settings) : listsOfEverything(settings)),
+    ...(openOperator
+      ? [
+          `POSTERN_OPERATOR_HOST is ${operatorHost}: every network of this machine reaches the operator port, without TLS; set it to an address that only operators reach`,
+        ]
+      : []),
+  ]
 }

@@ -24,6 +24,7 @@ export interface Setting<T, HasDefault extends boolean = boolean> {
   meaning: string
   /** As the documentation prints the default. */
   shownDefault: string
+  /** Carries a secret: its value may also stand in a file, which `<variable>_FILE` names. */
   secret?: boolean
   /** Holds the type: whether both profiles have a default, so that there is always a value. Nothing is ever there. */
   readonly hasDefault?: HasDefault
@@ -53,6 +54,8 @@ const setting = <T, const D extends Default>(
   more: { secret?: boolean; shownDefault?: string } = {},
 ): Setting<T, Holds<D>> => ({ variable, fallback: fallbackOf(fallback), meaning, read, shownDefault: printDefault(fallback), ...more })
 
+const ORIGIN_DEFAULT = '`http://<host>:<port>` (development)'
+
 const LOOPBACK = '127.0.0.0/8,::1/128'
 
 /** Every setting there is. The documentation is printed from this. */
@@ -72,7 +75,7 @@ export const settingsTable = {
   exposeDevelopment: setting(
     'POSTERN_EXPOSE_DEVELOPMENT',
     '0',
-    '`1` lets the development profile listen beyond loopback.',
+    '`1` lets the development profile listen beyond loopback, and be called by its addresses, by the name of the machine and by names without a dot.',
     (text) => choice('0', '1')(text) === '1',
   ),
   port: setting('POSTERN_PORT', '4000', 'Port of the general host; 0: any free port.', port),
@@ -85,15 +88,15 @@ export const settingsTable = {
   baseUrls: setting(
     'POSTERN_BASE_URL',
     undefined,
-    'Public origins of the general host, comma-separated; the first is used in links.',
+    'Public origins of the general host, comma-separated; the first is used in links. Required in production, with https. In development a `Host` header with another name is refused.',
     origins,
-    { shownDefault: '`http://<host>:<port>`' },
+    { shownDefault: ORIGIN_DEFAULT },
   ),
-  adsBaseUrls: setting('POSTERN_ADS_BASE_URL', undefined, 'Public origins of the advertising host.', origins, {
-    shownDefault: '`http://<host>:<port>`',
+  adsBaseUrls: setting('POSTERN_ADS_BASE_URL', undefined, 'The same for the advertising host.', origins, {
+    shownDefault: ORIGIN_DEFAULT,
   }),
-  adsSandboxBaseUrls: setting('POSTERN_ADS_SANDBOX_BASE_URL', undefined, 'Public origins of the advertising sandbox host.', origins, {
-    shownDefault: '`http://<host>:<port>`',
+  adsSandboxBaseUrls: setting('POSTERN_ADS_SANDBOX_BASE_URL', undefined, 'The same for the advertising sandbox host.', origins, {
+    shownDefault: ORIGIN_DEFAULT,
   }),
   problemBaseUrl: setting('POSTERN_PROBLEM_BASE_URL', undefined, 'Prefix of the `type` URLs in problem responses.', absoluteUrl, {
     shownDefault: '`<first base url>/2/problems`',
@@ -101,7 +104,7 @@ export const settingsTable = {
   trustProxy: setting(
     'POSTERN_TRUST_PROXY',
     { development: LOOPBACK, production: '' },
-    'Networks of trusted reverse proxies, whose `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-For` are used; comma-separated CIDRs.',
+    'Networks of trusted reverse proxies, whose `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-For` are used; comma-separated CIDRs. In production every call that no trusted proxy received over TLS is refused.',
     networks,
   ),
   databaseUrl: setting(
@@ -109,6 +112,7 @@ export const settingsTable = {
     'sqlite:.postern/postern.db',
     '`sqlite:<file>`, `sqlite::memory:` or `postgres://…`.',
     databaseUrl,
+    { secret: true },
   ),
   acceptLogLoss: setting(
     'POSTERN_ACCEPT_LOG_LOSS',

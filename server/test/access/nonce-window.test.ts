@@ -21,7 +21,7 @@ test('a nonce is rejected as long as its timestamp is accepted, to the last mill
   await using it = await opened('sqlite')
   const { apps, nonces } = it.storage
   const at = (nowMs: number): SignatureServices => ({
-    ...{ apps, nonces, now: () => nowMs, requireHttps: false, refused: () => undefined },
+    ...{ apps, nonces, now: () => nowMs, refused: () => undefined },
     originOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
   })
   for (const firstMs of [-TOLERANCE_MS, -1, 0, 1, TOLERANCE_MS]) {
@@ -42,7 +42,7 @@ test('a nonce is still known after other requests have deleted the nonces that e
     accept: (key, expiresAtMs, nowMs) => others(nowMs + 30_000).then(() => nonces.accept(key, expiresAtMs, nowMs)),
   }
   const at = (store: NonceStore): SignatureServices => ({
-    ...{ apps, nonces: store, now: () => lastMs, requireHttps: false, refused: () => undefined },
+    ...{ apps, nonces: store, now: () => lastMs, refused: () => undefined },
     originOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
   })
   await verify(request, { ...at(nonces), now: () => NOW_MS })

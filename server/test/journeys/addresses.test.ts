@@ -306,7 +306,7 @@ describe('in production', () => {
       [`http://${PRIVATE}:${wrong.port}/`, /answered 404/],
     ]
     const told = [`http://127.0.0.1:${wrong.port}/`, `http://${PRIVATE}:${right.port}/`]
-    const allow = { POSTERN_CALLBACK_ALLOW: '127.0.0.0/8,::ffff:0:0/96', POSTERN_CALLBACK_RESOLVER: names.address }
+    const allow = { POSTERN_CALLBACK_ALLOW: '127.0.0.0/8,::ffff:127.0.0.0/104', POSTERN_CALLBACK_RESOLVER: names.address }
     await using set = await setStageOf(hidden.length + told.length, { ...PRODUCTION, ...allow })
     const { stage, ids } = set
     set.lead([...hidden.map(([url]) => url), ...told])

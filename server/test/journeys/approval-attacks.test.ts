@@ -291,6 +291,6 @@ test('production shows no page without TLS, and trusts only the configured proxi
     const token = new URLSearchParams(asked.text).get('oauth_token')!
     assert.ok(verifierOf(await atApprovalPage(trusting, https).decide(token, 'allow')))
   }
-  await using trustless = await setStage({ environment, seed: signInSeed })
+  await using trustless = await setStage({ environment: { ...environment, POSTERN_TRUST_PROXY: '' }, seed: signInSeed })
   for (const answer of await refusals(trustless, https)) assert.deepEqual([answer.status, /SSL is required/.test(answer.text)], [403, true])
 })

@@ -25,7 +25,7 @@ test('when all connections to PostgreSQL die silently, each is replaced, and eve
   const url = new URL(database.url)
   await using proxy = await startSilentProxy(Number(url.port))
   url.port = String(proxy.port)
-  await using receiver = await startReceiver(['secret-one'])
+  await using receiver = await startReceiver(['secret-one-of-the-tests'])
   await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: url.href } })
   const { token } = await stage.connect(receiver)
   for (const { status, text } of await everything(stage, token)) assert.ok(status === 200 || status === 202, text)

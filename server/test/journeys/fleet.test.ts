@@ -164,7 +164,7 @@ const HOLDER = `select classid::int, pid from pg_locks where locktype = 'advisor
 
 test('while another session has the number of a process, it accepts and registers nothing, and goes on once it has it again', async () => {
   await using database = await freshDatabase('postgres')
-  await using receiver = await startReceiver(['secret-one'])
+  await using receiver = await startReceiver(['secret-one-of-the-tests'])
   await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url } })
   const { token } = await stage.connect(receiver)
   const [client, thief] = [new Client(database.url), new Client(database.url)]

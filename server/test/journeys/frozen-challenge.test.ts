@@ -10,7 +10,7 @@ const FROZEN_MS = 4500
 const freeze = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('a challenge whose deadline passes while the process is frozen is repeated instead of failed', async () => {
-  await using receiver = await startReceiver(['secret-one'])
+  await using receiver = await startReceiver(['secret-one-of-the-tests'])
   await using stage = await setStage()
   const { token, webhookId } = await stage.connect(receiver)
   let challenges = 0

@@ -17,7 +17,7 @@ after(() => rm(folder, { recursive: true }))
 test('SIGTERM exits cleanly within 10 s, although clients hang in every state', async () => {
   const postern = new PosternProcess({}, folder)
   const { base_url } = await postern.ready()
-  const request = (verb: string, path: string) => `${verb} ${path} HTTP/1.1\r\nHost: a\r\n`
+  const request = (verb: string, path: string) => `${verb} ${path} HTTP/1.1\r\nHost: localhost\r\n`
   const hanging = [
     '',
     request('GET', '/healthz'),

@@ -104,7 +104,7 @@ test('repeated members and __proto__ are rejected at any depth of any body with 
 })
 
 test('a credential with U+0000 is unknown', async () => {
-  for (const text of ['\u0000', 'key-one\u0000', '%00'])
+  for (const text of ['\u0000', 'key-one-of-the-tests\u0000', '%00'])
     for (const [place, carry] of Object.entries(credentialPlaces)) {
       const { status } = await askBoth(named(place, text), (token) => carry(text, token))
       assert.equal(status, place.includes('API') ? 403 : 401, named(place, text))

@@ -20,7 +20,7 @@ import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 const LARGE_BYTES = 60_000_000
 
 const head = (token: string | undefined, length: string) =>
-  `POST /operator/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${token ? `Authorization: Bearer ${token}\r\n` : ''}${length}\r\n\r\n`
+  `POST /operator/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${token ? `Authorization: Bearer ${token}\r\n` : ''}${length}\r\n\r\n`
 
 const lengths = { 'a large': `Content-Length: ${LARGE_BYTES}`, 'an endless': 'Transfer-Encoding: chunked' }
 

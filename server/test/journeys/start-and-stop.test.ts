@@ -3,7 +3,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { describeOffset } from '../../src/endpoints/operator/move-clock.ts'
+import { welcome } from '../../src/welcome.ts'
 import { call } from '../stage/call.ts'
+import { freePort } from '../stage/free-port.ts'
 import { demoApp, OPERATOR_TOKEN, otherApp, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
@@ -77,27 +80,37 @@ test('the production profile refuses to start without a required setting, and na
 test('in production there is no demo seed, no clock, no reset and no loopback callback, and the operator has its own port', async () => {
   const seed = join(folder, 'production.jsonc')
   await writeFile(seed, `{ // one app\n "apps": [${JSON.stringify(demoApp)},] }`, { mode: 0o600 })
+  const port = await freePort()
   const environment = {
     POSTERN_PROFILE: 'production',
     POSTERN_DATABASE_URL: 'sqlite:production.db',
+    POSTERN_PORT: String(port),
     POSTERN_OPERATOR_PORT: '0',
+    POSTERN_BASE_URL: 'https://api.test',
+    POSTERN_ADS_BASE_URL: 'https://ads-api.test',
+    POSTERN_ADS_SANDBOX_BASE_URL: 'https://ads-api-sandbox.test',
+    POSTERN_TRUST_PROXY: '127.0.0.1/32',
     POSTERN_SEED: seed,
   }
   const postern = new PosternProcess(environment, folder)
-  const { base_url, operator_url } = await postern.ready()
+  const { operator_url } = await postern.ready()
+  const base_url = `http://127.0.0.1:${port}`
+  const overTls = { 'x-forwarded-proto': 'https' }
   const operator = (method: string, path: string, json?: unknown) => call(operator_url + path, method, { token: OPERATOR_TOKEN, json })
   assert.equal((await operator('GET', '/operator/deliveries')).status, 200)
-  assert.equal((await call(`${base_url}/operator/deliveries`, 'GET', { token: OPERATOR_TOKEN })).status, 404)
+  assert.equal((await call(`${base_url}/operator/deliveries`, 'GET', { token: OPERATOR_TOKEN, headers: overTls })).status, 404)
   assert.equal((await operator('POST', '/operator/clock', { advance: '1h' })).status, 404)
   assert.equal((await operator('POST', '/operator/reset', {})).status, 404)
   assert.equal((await operator('POST', '/operator/seed', { apps: [demoApp] })).body.data.existing.length, 1)
 
   const headers = {
+    ...overTls,
     authorization: `Basic ${btoa(`${demoApp.consumer_key}:${demoApp.consumer_secret}`)}`,
     'content-type': 'application/x-www-form-urlencoded',
   }
   const { access_token: token } = (await call(`${base_url}/oauth2/token`, 'POST', { headers, body: 'grant_type=client_credentials' })).body
-  const register = async (url: string) => (await call(`${base_url}/2/webhooks`, 'POST', { token, json: { url } })).body.errors[0].message
+  const register = async (url: string) =>
+    (await call(`${base_url}/2/webhooks`, 'POST', { token, json: { url }, headers: overTls })).body.errors[0].message
   assert.match(await register('http://127.0.0.1/hook'), /^UrlValidationFailed: .*https/)
   assert.equal(await register('https://127.0.0.1/hook'), 'CrcValidationFailed: address not reachable')
   assert.equal(await register('https://10.0.0.1/hook'), 'CrcValidationFailed: address not reachable')
@@ -225,4 +238,50 @@ test('events past the retention period are deleted', async () => {
   assert.equal((await stage.operator('GET', `/operator/deliveries?event_uuid=${uuid}`)).body.data.length, 1)
   stage.clock.advance(3 * 3_600_000)
   await stage.deliveriesWhen(`event_uuid=${uuid}`, (found) => found.length === 0)
+})
+
+test('in production a seed with a weak key or secret is refused by the path of each, and nothing of it is kept', async () => {
+  const seed = join(folder, 'weak.json')
+  const apps = [demoApp, { ...otherApp, consumer_key: 'changeme', consumer_secret: 'your-consumer-secret' }]
+  await writeFile(seed, JSON.stringify({ apps }), { mode: 0o600 })
+  const said = await refused({
+    POSTERN_PROFILE: 'production',
+    POSTERN_DATABASE_URL: 'sqlite:weak.db',
+    POSTERN_OPERATOR_PORT: '0',
+    POSTERN_BASE_URL: 'https://api.test',
+    POSTERN_ADS_BASE_URL: 'https://ads-api.test',
+    POSTERN_ADS_SANDBOX_BASE_URL: 'https://ads-api-sandbox.test',
+    POSTERN_SEED: seed,
+  })
+  assert.match(said, /\$\.apps\.1\.consumer_key: must have at least 16 characters/)
+  assert.match(said, /\$\.apps\.1\.consumer_secret: is a placeholder/)
+  assert.doesNotMatch(said, /apps\.0|your-consumer-secret/)
+})
+
+test('a clock that was moved is told of at the next start, with the call that sets it right', async () => {
+  await using stage = await setStage()
+  const notices = async () => {
+    stage.log.length = 0
+    await stage.restart()
+    return stage.log.filter(({ level, msg }) => level === 40 && /^the clock is/.test(msg)).map(({ msg }) => msg)
+  }
+  const step = async (by: string) => assert.equal((await stage.operator('POST', '/operator/clock', { step: by })).status, 200)
+  assert.deepEqual(await notices(), [])
+  await step('2h')
+  const [ahead, ...others] = await notices()
+  assert.match(ahead, /^the clock is 2h ahead of the real time.*\{"step":"-7200000ms"\}.*POST \/operator\/reset/)
+  assert.deepEqual(others, [])
+  await step('-7200000ms')
+  assert.deepEqual(await notices(), [])
+  await step('-90s')
+  assert.match((await notices())[0], /^the clock is 90s behind the real time.*\{"step":"90000ms"\}/)
+  assert.equal((await stage.operator('POST', '/operator/reset', {})).status, 200)
+  assert.deepEqual(await notices(), [])
+})
+
+test('a person at a terminal is told of a clock that was moved', () => {
+  const origins = { base_url: 'http://a', operator_url: 'http://a', ads_base_url: 'http://b', ads_sandbox_base_url: 'http://c' }
+  const notice = describeOffset(3_600_000)!
+  assert.ok(welcome(origins, undefined, undefined, undefined, notice).includes(notice))
+  assert.doesNotMatch(welcome(origins, undefined, undefined, undefined, describeOffset(0)), /clock/)
 })

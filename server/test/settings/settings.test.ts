@@ -3,8 +3,16 @@ import { suite, test } from 'node:test'
 import { warnings } from '../../src/settings/setting-conflicts.ts'
 import { readSettings, SettingsError } from '../../src/settings/settings.ts'
 
-const SECRET = 's'.repeat(32)
-const production = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '4003' }
+const SECRET = 'a-sealing-secret-of-the-tests-0123456789'
+const production = {
+  POSTERN_PROFILE: 'production',
+  POSTERN_SECRET: SECRET,
+  POSTERN_OPERATOR_PORT: '4003',
+  POSTERN_BASE_URL: 'https://api.example.com',
+  POSTERN_ADS_BASE_URL: 'https://ads-api.example.com',
+  POSTERN_ADS_SANDBOX_BASE_URL: 'https://ads-api-sandbox.example.com',
+}
+const proxied = { ...production, POSTERN_TRUST_PROXY: '10.0.0.0/8' }
 
 function refusalOf(environment: Record<string, string>): string {
   try {
@@ -15,6 +23,33 @@ function refusalOf(environment: Record<string, string>): string {
   }
   return assert.fail('the settings were accepted')
 }
+
+/** Lists of networks that add up to everything. */
+const everything = [
+  '0.0.0.0/1,128.0.0.0/1',
+  '10.0.0.0/8,128.0.0.0/1,0.0.0.0/1',
+  '0.0.0.0/2,64.0.0.0/2,128.0.0.0/2,192.0.0.0/2',
+  '1.0.0.0/8,2.0.0.0/7,4.0.0.0/6,8.0.0.0/5,16.0.0.0/4,32.0.0.0/3,64.0.0.0/2,128.0.0.0/2,192.0.0.0/3',
+  '::/0',
+  '::/1,8000::/1',
+  '2000::/3',
+  '2000::/4,3000::/4',
+  '::ffff:0:0/96',
+  '::ffff:0.0.0.0/97,::ffff:128.0.0.0/97',
+  '0.0.0.0/1,::ffff:128.0.0.0/97',
+]
+
+/** What stands in templates, as long as a secret must be. */
+const placeholders = [
+  'x'.repeat(32),
+  'changeme'.repeat(4),
+  'changeme-changeme-changeme-changeme!',
+  'please-change-this-secret-to-something-CHANGE-ME',
+  'your-operator-token-of-at-least-32-characters-goes-here',
+  '01234567890123456789012345678901',
+  'abcdabcdabcdabcdabcdabcdabcdabcdab',
+  '<at least 32 random characters here>',
+]
 
 const unsafe: [name: string, environment: Record<string, string>, says: RegExp][] = [
   ['no sealing secret', { POSTERN_SECRET: '' }, /POSTERN_SECRET is required in production: set it/],
@@ -32,6 +67,30 @@ const unsafe: [name: string, environment: Record<string, string>, says: RegExp][
   ],
   ['callbacks to every IPv6 network', { POSTERN_CALLBACK_ALLOW: '::/0' }, /POSTERN_CALLBACK_ALLOW holds ::\/0/],
   ['every proxy trusted', { POSTERN_TRUST_PROXY: '0.0.0.0/0' }, /POSTERN_TRUST_PROXY holds 0\.0\.0\.0\/0.*set it to/],
+  ...everything.flatMap((list): (typeof unsafe)[number][] => [
+    [`callbacks to ${list}`, { POSTERN_CALLBACK_ALLOW: list }, /POSTERN_CALLBACK_ALLOW holds .*your whole network: set it to/],
+    [`proxies anywhere in ${list}`, { POSTERN_TRUST_PROXY: list }, /POSTERN_TRUST_PROXY holds .*any address: set it to/],
+  ]),
+  ...placeholders.flatMap((text): (typeof unsafe)[number][] => [
+    [`the sealing secret ${text}`, { POSTERN_SECRET: text }, /POSTERN_SECRET holds a placeholder.*generate one/],
+    [`a list with the sealing secret ${text}`, { POSTERN_SECRET: `${SECRET},${text}` }, /POSTERN_SECRET holds a placeholder/],
+    [`the operator token ${text}`, { POSTERN_OPERATOR_TOKEN: text }, /POSTERN_OPERATOR_TOKEN holds a placeholder.*generate one/],
+  ]),
+  ...(['POSTERN_BASE_URL', 'POSTERN_ADS_BASE_URL', 'POSTERN_ADS_SANDBOX_BASE_URL'] as const).flatMap((name): (typeof unsafe)[number][] => [
+    [`no ${name}`, { [name]: '' }, new RegExp(`${name} is required in production: set it to the https origin .* such as https://`)],
+    ...['https://0.0.0.0', 'https://[::]:8443', 'http://0.0.0.0:4000', 'https://0', 'https://[::ffff:0.0.0.0]'].map(
+      (origin): (typeof unsafe)[number] => [
+        `${origin} as ${name}`,
+        { [name]: `https://api.example.com,${origin}` },
+        new RegExp(`${name} names http.*, which no client can call: set it to the https origin .* such as https://`),
+      ],
+    ),
+    ...['http://127.0.0.1:4000', 'http://localhost', 'http://[::1]:4000'].map((origin): (typeof unsafe)[number] => [
+      `${origin} as ${name}`,
+      { [name]: origin },
+      new RegExp(`${name} names http://.*: in production tokens must not be sent unencrypted; set it to the https origin`),
+    ]),
+  ]),
   [
     'a network that is none',
     { POSTERN_CALLBACK_ALLOW: '10.0.0.0' },
@@ -54,7 +113,18 @@ suite('the production profile', () => {
   test('starts with the settings that it needs, without access to private networks and without trusted proxies', () => {
     const settings = readSettings(production)
     assert.deepEqual([settings.callbackAllow, settings.trustProxy, settings.rateLimits], [[], [], 'on'])
-    assert.deepEqual(warnings(settings), [])
+    assert.deepEqual(warnings(readSettings(proxied)), [])
+  })
+
+  test('warns when nobody is trusted to end TLS, because every call with credentials is then refused', () => {
+    const [warning, ...others] = warnings(readSettings(production))
+    assert.match(warning!, /^POSTERN_TRUST_PROXY is not set: .*refused.*set it to/)
+    assert.deepEqual(others, [])
+  })
+
+  test('takes lists of networks that leave something out', () => {
+    for (const list of ['0.0.0.0/1', '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16', 'fc00::/7,fe80::/10', '::ffff:10.0.0.0/104', '2000::/4'])
+      readSettings({ ...proxied, POSTERN_CALLBACK_ALLOW: list, POSTERN_TRUST_PROXY: list })
   })
 
   test('reports everything unsafe at once', () => {
@@ -64,13 +134,23 @@ suite('the production profile', () => {
   })
 
   test('warns of disabled rate limits, and of a database over a network without TLS', () => {
-    const settings = readSettings({ ...production, POSTERN_RATE_LIMITS: 'off', POSTERN_DATABASE_URL: 'postgres://db.internal/postern' })
+    const settings = readSettings({ ...proxied, POSTERN_RATE_LIMITS: 'off', POSTERN_DATABASE_URL: 'postgres://db.internal/postern' })
     assert.deepEqual(
       warnings(settings).map((warning) => warning.split(' ')[0]),
       ['POSTERN_RATE_LIMITS', 'POSTERN_DATABASE_URL'],
     )
     const tight = { POSTERN_DATABASE_URL: 'postgres://db.internal/postern?sslmode=verify-full' }
-    assert.deepEqual(warnings(readSettings({ ...production, ...tight })), [])
+    assert.deepEqual(warnings(readSettings({ ...proxied, ...tight })), [])
+  })
+
+  test('warns of an operator port on every address of the machine', () => {
+    for (const address of ['0.0.0.0', '::', '[::]', '0:0:0:0:0:0:0:0']) {
+      const [warning, ...others] = warnings(readSettings({ ...proxied, POSTERN_OPERATOR_HOST: address }))
+      assert.match(warning!, /^POSTERN_OPERATOR_HOST is .*every network.*set it to/, address)
+      assert.deepEqual(others, [])
+    }
+    for (const address of ['10.0.0.5', 'localhost', '::1'])
+      assert.deepEqual(warnings(readSettings({ ...proxied, POSTERN_OPERATOR_HOST: address })), [])
   })
 })
 
@@ -81,4 +161,14 @@ suite('the development profile', () => {
       assert.match(refusalOf(environment), new RegExp(`${name} is 0\\.0\\.0\\.0.*POSTERN_EXPOSE_DEVELOPMENT=1`))
       readSettings({ ...environment, POSTERN_EXPOSE_DEVELOPMENT: '1' })
     })
+
+  test('only warns of lists that add up to everything, and of an operator port on every address', () => {
+    const open = { POSTERN_EXPOSE_DEVELOPMENT: '1', POSTERN_OPERATOR_PORT: '4003', POSTERN_OPERATOR_HOST: '::' }
+    const found = warnings(readSettings({ ...open, POSTERN_CALLBACK_ALLOW: '0.0.0.0/1,128.0.0.0/1', POSTERN_TRUST_PROXY: '::/0' }))
+    assert.deepEqual(
+      found.map((warning) => warning.split(' ')[0]),
+      ['POSTERN_CALLBACK_ALLOW', 'POSTERN_TRUST_PROXY', 'POSTERN_OPERATOR_HOST'],
+    )
+    assert.deepEqual(warnings(readSettings({})), [])
+  })
 })

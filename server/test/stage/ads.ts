@@ -36,12 +36,13 @@ const asText = (params: AdsParams) =>
 export type AdsCall = (method: string, path: string, params?: AdsParams) => Promise<Answer>
 
 export function adsCaller(stage: Stage, host: 'production' | 'sandbox' = 'production', credentials: SigningCredentials = adas): AdsCall {
-  const origin = host === 'sandbox' ? stage.origins.ads_sandbox_base_url : stage.origins.ads_base_url
+  const member = host === 'sandbox' ? 'ads_sandbox_base_url' : 'ads_base_url'
   return (method, path, params = {}) => {
     const form = method === 'GET' || method === 'DELETE' ? undefined : asText(params)
     const query = form ? '' : new URLSearchParams(asText(params)).toString()
-    const url = `${origin}${path}${query && `?${query}`}`
-    return call(url, method, {
+    const target = `${path}${query && `?${query}`}`
+    const url = stage.publicOrigins[member] + target
+    return call(stage.origins[member] + target, method, {
       headers: {
         authorization: authorization({ ...credentials, method, url, form, nowMs: stage.clock.now() }),
         ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),

@@ -9,12 +9,43 @@ import { readSettings } from '../../src/settings/settings.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
 import { compileCheck } from './compile-check.ts'
 import { type Flavour, freshDatabase } from './database.ts'
+import { freePort } from './free-port.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789'
 export const SECRET = 'a-sealing-secret-of-the-tests-0123456789'
 
-export const demoApp = { id: '1', name: 'Demo', consumer_key: 'key-one', consumer_secret: 'secret-one', webhook_limit: 5 }
-export const otherApp = { id: '2', name: 'Other', consumer_key: 'key-two', consumer_secret: 'secret-two', webhook_limit: 5 }
+export const demoApp = {
+  id: '1',
+  name: 'Demo',
+  consumer_key: 'key-one-of-the-tests',
+  consumer_secret: 'secret-one-of-the-tests',
+  webhook_limit: 5,
+}
+export const otherApp = {
+  id: '2',
+  name: 'Other',
+  consumer_key: 'key-two-of-the-tests',
+  consumer_secret: 'secret-two-of-the-tests',
+  webhook_limit: 5,
+}
+
+/** The origins of a production server that a test names none for. */
+const PUBLIC = {
+  POSTERN_BASE_URL: 'https://api.test',
+  POSTERN_ADS_BASE_URL: 'https://ads-api.test',
+  POSTERN_ADS_SANDBOX_BASE_URL: 'https://ads-api-sandbox.test',
+}
+
+/** What production needs besides, where the test itself is the proxy that ends TLS. */
+const productionDefaults = async () => ({
+  ...PUBLIC,
+  POSTERN_PORT: String(await freePort()),
+  POSTERN_ADS_PORT: String(await freePort()),
+  POSTERN_ADS_SANDBOX_PORT: String(await freePort()),
+  POSTERN_TRUST_PROXY: '127.0.0.0/8',
+})
+
+const ANY_PORTS = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
 
 const twoApps: SeedDocument = { apps: [demoApp, otherApp] }
 
@@ -32,7 +63,10 @@ export interface StageOptions {
 export class Stage {
   clock: Clock = createClock()
   more: Parts['more']
+  /** Where the test calls. */
   origins!: Origins
+  /** What clients sign for: in production the server is known by other origins than where it listens. */
+  publicOrigins!: Origins
   #postern!: Awaited<ReturnType<typeof assemble>>
   readonly #environment: Record<string, string>
   readonly #seed: SeedDocument
@@ -50,7 +84,8 @@ export class Stage {
   }
 
   async start() {
-    const settings = readSettings({ POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0', ...this.#environment })
+    const defaults = this.#isProduction ? await productionDefaults() : ANY_PORTS
+    const settings = readSettings({ ...defaults, ...this.#environment })
     const checks = new Map<string, (value: unknown) => string | undefined>()
     this.#postern = await assemble({
       settings,
@@ -67,11 +102,20 @@ export class Stage {
         if (wrong) this.#wrong.push(`${endpoint.name}: ${wrong}`)
       },
     })
-    this.origins = await this.#postern.start().catch(async (error) => {
+    this.publicOrigins = await this.#postern.start().catch(async (error) => {
       await this.stop()
       throw error
     })
+    const { port, adsPort, adsSandboxPort } = settings
+    const [base_url, ads_base_url, ads_sandbox_base_url] = [port, adsPort, adsSandboxPort].map((at) => `http://127.0.0.1:${at}`)
+    this.origins = this.#isProduction
+      ? { ...this.publicOrigins, base_url: base_url!, ads_base_url: ads_base_url!, ads_sandbox_base_url: ads_sandbox_base_url! }
+      : this.publicOrigins
     return this
+  }
+
+  get #isProduction() {
+    return this.#environment.POSTERN_PROFILE === 'production'
   }
 
   get databaseUrl(): string {
@@ -96,8 +140,10 @@ export class Stage {
     await this.start()
   }
 
-  api(method: string, path: string, options?: CallOptions) {
-    return call(this.origins.base_url + path, method, options)
+  /** A call as a proxy passes it on; in production it ends TLS. */
+  api(method: string, path: string, options: CallOptions = {}) {
+    const forwarded: Record<string, string> = this.#isProduction ? { 'x-forwarded-proto': 'https' } : {}
+    return call(this.origins.base_url + path, method, { ...options, headers: { ...forwarded, ...options.headers } })
   }
 
   operator(method: string, path: string, json?: unknown) {

@@ -11,6 +11,8 @@ export const PASSWORD = 'correct horse'
 export const ada = { id: '101', username: 'ada', name: 'Ada', password: PASSWORD_HASH }
 export const grace = { id: '102', username: 'grace', name: 'Grace', password: PASSWORD_HASH }
 
+export const APPROVAL_PAGE = '/oauth/authorize'
+
 export const CALLBACK = 'http://127.0.0.1:3009/cb'
 
 /** Two apps that may ask for sign-ins, and two users with the same password. */
@@ -37,9 +39,9 @@ export function signed(
   credentials: SigningCredentials,
   { form, oauth, headers }: { form?: Record<string, string>; oauth?: Record<string, string>; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
-  const url = stage.origins.base_url + path
+  const url = stage.publicOrigins.base_url + path
   const header = authorization({ ...credentials, method, url, form, oauth, nowMs: stage.clock.now() })
-  return call(url, method, {
+  return call(stage.origins.base_url + path, method, {
     headers: { authorization: header, ...(form && FORM), ...headers },
     body: form && new URLSearchParams(form).toString(),
   })

@@ -44,7 +44,7 @@ export interface Tampered extends Partial<SigningCredentials> {
 
 /** Signs a request for Ada, and sends it, or what it was changed to. */
 export function sendSigned(stage: Stage, request: Tampered = {}): Promise<Answer> {
-  const { method = 'GET', path = VERIFY, origin = stage.origins.base_url, tamper = (oauth) => oauth, sent = {}, ...more } = request
+  const { method = 'GET', path = VERIFY, origin = stage.publicOrigins.base_url, tamper = (oauth) => oauth, sent = {}, ...more } = request
   const toSign: ToSign = { ...adas, nowMs: stage.clock.now(), ...more, method, url: origin + path }
   const form = sent.form ?? request.form
   return call(stage.origins.base_url + (sent.path ?? path), sent.method ?? method, {

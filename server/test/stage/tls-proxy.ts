@@ -9,6 +9,16 @@ import { selfSigned } from './certificates.ts'
 export interface TlsProxy extends AsyncDisposable {
   /** Leads clients that know a host by its name alone to the proxy, and trusts its certificate. */
   agent: Agent
+  port: number
+  /** The certificate that clients must trust, PEM. */
+  certificate: string
+}
+
+/** Leads clients to a port of loopback under whichever name they know, and trusts a certificate there. */
+export function agentTo(port: number, ca: string): Agent {
+  const agent = new Agent()
+  agent.createConnection = ({ host }) => connect({ host: '127.0.0.1', port, servername: host!, ca })
+  return agent
 }
 
 /** Starts a proxy on loopback that is each of `hosts`, for the server that listens on a port, or on one for each host. */
@@ -16,7 +26,12 @@ export async function startTlsProxy(hosts: readonly string[], serverPort: number
   const certificate = await selfSigned({ hosts })
 
   const pass = (request: IncomingMessage, response: ServerResponse) => {
-    const headers = { ...request.headers, 'x-forwarded-proto': 'https', 'x-forwarded-host': request.headers.host }
+    const headers = {
+      ...request.headers,
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': request.headers.host,
+      'x-forwarded-for': request.socket.remoteAddress,
+    }
     const { method, url: path } = request
     const port = typeof serverPort === 'number' ? serverPort : serverPort[headers.host ?? '']
     const onward = forward({ host: '127.0.0.1', port, method, path, headers, agent: false }, (answer) => {
@@ -29,10 +44,11 @@ export async function startTlsProxy(hosts: readonly string[], serverPort: number
   const server = createServer(certificate, pass).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const agent = new Agent()
-  agent.createConnection = ({ host }) => connect({ host: '127.0.0.1', port, servername: host!, ca: certificate.cert })
+  const agent = agentTo(port, certificate.cert)
   return {
     agent,
+    port,
+    certificate: certificate.cert,
     async [Symbol.asyncDispose]() {
       agent.destroy()
       server.close()

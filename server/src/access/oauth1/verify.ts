@@ -44,8 +44,6 @@ export interface SignatureServices {
   nonces: NonceStore
   now: () => number
   originOf: ClientOriginOf
-  /** Rejects requests without TLS. */
-  requireHttps: boolean
   /** Called for each rejected signature. In development returns the URL of its explanation. */
   refused: (refusal: RejectedSignature) => string | undefined
 }
@@ -115,11 +113,6 @@ function problemOf(code: Code, request: RawRequest, realm: string, explained: st
   return areaOf(pathOf(request.target)).refusedSignature.withCode(code, headers)
 }
 
-/** Throws for a request without TLS if TLS is required (§4.3). */
-export function assertHttps(client: ClientOrigin, requireHttps: boolean) {
-  if (requireHttps && client.scheme !== 'https') throw coded(92)
-}
-
 /** A hash, because the client chooses the length and content of the parts. */
 const nonceKey = (oauth: ReadonlyMap<string, string>) =>
   sha256(JSON.stringify(['oauth_consumer_key', 'oauth_token', 'oauth_nonce'].map((name) => oauth.get(name) ?? '')))
@@ -139,9 +132,8 @@ export async function verify<H extends Holder>(
   services: SignatureServices,
   find?: (token: string) => Promise<H | undefined>,
 ): Promise<Signed<H>> {
-  const { apps, nonces, now, originOf, requireHttps, refused } = services
+  const { apps, nonces, now, originOf, refused } = services
   const client = originOf(request)
-  assertHttps(client, requireHttps)
   const nowMs = now()
   const refuse = (code: Code, reason: string, known: Partial<RejectedSignature> = {}) =>
     problemOf(code, request, client.origins[0]!, refused({ code, reason, request, client, nowMs, ...known }))

@@ -4,7 +4,7 @@ import { invalidRequest } from '../../api/declare/problem.ts'
 import { exactlyOne } from '../../api/declare/rules.ts'
 import { duration, iso, matching, moment, object, optional, timestamp } from '../../api/declare/words.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { parseDuration } from '../../lib/time.ts'
+import { formatDuration, parseDuration } from '../../lib/time.ts'
 import type { Metadata } from '../../storage/metadata.ts'
 
 /** The metadata under which the clock's offset survives a restart. */
@@ -30,6 +30,14 @@ function stepMs(step: string): number {
   const ms = parseDuration(step.replace(/^-/, ''))!
   if (ms > FARTHEST_MS) throw mistake('step', step, 'must be at most 366 days')
   return step.startsWith('-') ? -ms : ms
+}
+
+/** How far the clock is off and how to bring it back, as sentences; undefined when it shows the real time. */
+export function describeOffset(offsetMs: number): string | undefined {
+  if (offsetMs === 0) return undefined
+  const off = `${formatDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'}`
+  const back = Math.abs(offsetMs) <= FARTHEST_MS ? `POST /operator/clock with {"step":"${-offsetMs}ms"} sets it right, and ` : ''
+  return `the clock is ${off} the real time, because POST /operator/clock moved it before this start: ${back}POST /operator/reset sets it right and goes back to the seed`
 }
 
 export const moveClock = endpoint({

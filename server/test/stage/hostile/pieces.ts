@@ -127,7 +127,12 @@ export const credentials = [
     'Token x',
   ],
   ...['Basic', 'Basic !!!', 'Basic ====', `Basic ${base64('no colon')}`, `Basic ${base64(':')}`, `Basic ${base64('\u0000:\u0000')}`],
-  ...[`Basic ${base64('%00:secret-one')}`, `Basic ${base64('key-one:\u0000')}`, `Basic ${base64('key-one:%')}`, `Basic ${base64('🐚:🐚')}`],
+  ...[
+    `Basic ${base64('%00:secret-one-of-the-tests')}`,
+    `Basic ${base64('key-one-of-the-tests:\u0000')}`,
+    `Basic ${base64('key-one-of-the-tests:%')}`,
+    `Basic ${base64('🐚:🐚')}`,
+  ],
   ...[`Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`, 'OAuth oauth_token="x"', 'Digest a=b', 'Negotiate'],
 ]
 

@@ -78,7 +78,12 @@ export const jsonPlaces: Record<string, Carry> = {
 /** Every place in credentials, for a text as it is. */
 export const credentialPlaces: Record<string, Carry> = {
   'an API key': (text) => ({ method: 'POST', path: '/oauth2/token', headers: { ...FORM, ...basic(`${text}:x`) }, body: '' }),
-  'an API key secret': (text) => ({ method: 'POST', path: '/oauth2/token', headers: { ...FORM, ...basic(`key-one:${text}`) }, body: '' }),
+  'an API key secret': (text) => ({
+    method: 'POST',
+    path: '/oauth2/token',
+    headers: { ...FORM, ...basic(`key-one-of-the-tests:${text}`) },
+    body: '',
+  }),
   'a percent-encoded API key': (text) => ({
     method: 'POST',
     path: '/oauth2/token',

@@ -20,7 +20,7 @@ export interface RequestParts {
 }
 
 const CLOSED_PORT_URL = 'http://127.0.0.1:1/hook'
-const app = { id: '1', name: 'Demo', consumer_key: 'key-one', consumer_secret: 'secret-one' }
+const app = { id: '1', name: 'Demo', consumer_key: 'key-one-of-the-tests', consumer_secret: 'secret-one-of-the-tests' }
 
 /** Parameters that go further than the examples of the words; callbacks are refused by loopback. */
 const values: Record<string, Record<string, unknown>> = {
@@ -37,7 +37,7 @@ const values: Record<string, Record<string, unknown>> = {
   getReplay: { job_id: '12' },
   moveClock: { advance: '1s' },
   loadSeed: {
-    apps: [app, { id: '2', name: 'Other', consumer_key: 'key-two', consumer_secret: 'secret-two' }],
+    apps: [app, { id: '2', name: 'Other', consumer_key: 'key-two-of-the-tests', consumer_secret: 'secret-two-of-the-tests' }],
     users: [{ id: '101', username: 'ada', name: 'Ada' }],
     webhooks: [{ id: '77', consumer_key: app.consumer_key, url: CLOSED_PORT_URL, created_at: '2026-03-01T12:00:00.000Z' }],
     subscriptions: [

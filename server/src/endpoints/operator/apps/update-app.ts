@@ -5,6 +5,7 @@ import { invalidRequest, Problem } from '../../../api/declare/problem.ts'
 import { duration, id, object, optional, optionals, text } from '../../../api/declare/words.ts'
 import { HOUR_MS, parseDuration } from '../../../lib/time.ts'
 import type { AppStore } from '../../../storage/apps.ts'
+import { assertNoneWeak, weakCredentials } from './app-credentials.ts'
 import { appSettings, changesOf } from './app-settings.ts'
 import { appMembers, appView } from './app-view.ts'
 
@@ -31,6 +32,13 @@ function overlapMs(overlap = USUAL_OVERLAP): number {
   throw invalidRequest([{ message: '$.rotate_secret.overlap: must be at most 30d', parameters: { 'rotate_secret.overlap': [overlap] } }])
 }
 
+interface Services {
+  apps: AppStore
+  now: () => number
+  /** Refuses a new secret that is a placeholder. */
+  refusesWeakSecrets: boolean
+}
+
 export const updateApp = endpoint({
   name: 'updateApp',
   route: 'PATCH /operator/apps/:app_id',
@@ -47,7 +55,8 @@ export const updateApp = endpoint({
     }),
   }),
   problems: ['not-found'],
-  async handle({ params: { app_id, rotate_secret, ...settings } }, { apps, now }: { apps: AppStore; now: () => number }) {
+  async handle({ params: { app_id, rotate_secret, ...settings } }, { apps, now, refusesWeakSecrets }: Services) {
+    if (refusesWeakSecrets && rotate_secret) assertNoneWeak(weakCredentials(rotate_secret, 'rotate_secret'))
     const untilMs = now() + overlapMs(rotate_secret?.overlap)
     const made = rotate_secret && rotate_secret.consumer_secret === undefined ? randomBytes(SECRET_BYTES).toString('base64url') : undefined
     const secret = rotate_secret?.consumer_secret ?? made

@@ -1,4 +1,5 @@
 import { cutText } from '../../../lib/text.ts'
+import { assertNoneWeak, weakCredentials } from '../apps/app-credentials.ts'
 import { addAccount, withIds } from './add-account.ts'
 import { addApp } from './add-app.ts'
 import { addSubscription } from './add-subscription.ts'
@@ -19,9 +20,10 @@ export interface SeedReport {
 /**
  * Loads a seed: adds what is missing, reports what exists already and what differs, overwrites nothing. Missing fields get defaults.
  * Processes that share a database load one seed after the other. Throws `invalid-request` when a record refers to another that does not
- * exist.
+ * exist, and in production for apps with weak secrets.
  */
 export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedServices, 'standIns'>): Promise<SeedReport> {
+  if (given.refusesWeakSecrets) assertNoneWeak((document.apps ?? []).flatMap((app, at) => weakCredentials(app, `apps.${at}`)))
   const services: SeedServices = { ...given, standIns: new Map() }
   const report: SeedReport = {
     created: [],

@@ -10,6 +10,8 @@ export interface SeedServices {
   standIns: Map<string, string>
   now: () => number
   loopbackCallbacks: boolean
+  /** Refuses apps with a key or secret that is short or a placeholder. */
+  refusesWeakSecrets: boolean
   /** The resources of accounts, each after its parent. */
   accountResources: readonly AnyResource[]
   /** The early access of an app whose seed names none: everything in development, nothing in production. */
