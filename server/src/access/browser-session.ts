@@ -5,6 +5,7 @@ import { equalInConstantTime, randomUrlText, sha256 } from '../lib/crypto.ts'
 import type { SessionStore } from '../storage/sessions.ts'
 import type { User } from '../storage/users.ts'
 import type { ClientOrigin, ClientOriginOf } from './client-origin.ts'
+import { customerOf } from './networks.ts'
 import { assertHttps } from './oauth1/verify.ts'
 
 /** Somebody at the approval page. */
@@ -58,6 +59,6 @@ export const browser: Auth<BrowserCaller, BrowserServices> = {
     assertHttps(client, requireHttps)
     const cookie = cookieOf(request, client)
     const user = cookie === undefined ? undefined : await sessions.userOf(cookie, now())
-    return { client, cookie, user, rateKey: `address:${client.address}` }
+    return { client, cookie, user, rateKey: `address:${customerOf(client.address)}` }
   },
 }

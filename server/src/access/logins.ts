@@ -1,20 +1,23 @@
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import ipaddr from 'ipaddr.js'
 import { createSemaphore, TooManyWaiting } from '../lib/mutex.ts'
 import { isPasswordOf } from '../lib/password.ts'
-import { MINUTE_MS } from '../lib/time.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import type { RateWindows } from '../storage/rate-windows.ts'
+import type { SignInAddresses } from '../storage/sign-in-addresses.ts'
 import type { User, UserStore } from '../storage/users.ts'
+import type { FailureLog } from './failure-log.ts'
+import { beginLoginAttempt } from './login-limits.ts'
+import { customerOf } from './networks.ts'
 
-const WINDOW_MS = 15 * MINUTE_MS
-/** Failed logins within a window. */
-const MOST_OF_ACCOUNT = 10
-const MOST_OF_ADDRESS = 50
+/** How long an address is known from which a user signed in. */
+const KNOWN_MS = 90 * 24 * HOUR_MS
 
 /** A verification takes 19 MB and a core for some 20 ms; one core is left to everything else. */
 const verifiedAtOnce = () => Math.min(4, Math.max(1, availableParallelism() - 1))
 const MOST_WAITING = 200
+
+/** No user has this id. */
+const NOBODY = ''
 
 /** Why nobody was logged in: the password, a limit with the moment it ends, or more logins than can be verified now. */
 export type LoginRefusal = 'wrong' | 'busy' | { untilMs: number }
@@ -25,23 +28,25 @@ export interface Login {
   address: string
 }
 
-/** What failed logins of an address are counted by: an IPv6 network of 64 bits is one customer's. */
-const customerOf = (address: string) =>
-  isIP(address) === 6
-    ? `${ipaddr.IPv6.parse(address.split('%', 1)[0]!)
-        .parts.slice(0, 4)
-        .map((group) => group.toString(16))
-        .join(':')}::/64`
-    : address
+export interface LoginOptions {
+  users: UserStore
+  signInAddresses: SignInAddresses
+  windows: RateWindows
+  log: FailureLog
+  now: () => number
+}
 
 /**
- * Logs users in by their passwords. Each attempt is counted before it is verified, and taken back when it succeeds, so that attempts at
- * the same time pass no limit. Whether there is such a user shows neither in the answer nor in the time that it takes.
+ * Logs users in by their passwords, within the limits of `login-limits.ts`. Whether there is such a user shows neither in the answer nor in
+ * the time that it takes.
  */
-export function createLogins(users: UserStore, windows: RateWindows, now: () => number) {
+export function createLogins({ users, signInAddresses, windows, log, now }: LoginOptions) {
   const inTurn = createSemaphore(verifiedAtOnce(), MOST_WAITING)
 
-  const count = (key: string, weight = 1) => windows.hit(key, WINDOW_MS, now(), weight)
+  const isKnown = async ({ username, address }: Login) => {
+    const user = await users.byUsername(username)
+    return signInAddresses.isKnown(user?.id ?? NOBODY, customerOf(address), now() - KNOWN_MS)
+  }
 
   const verified = async ({ username, password }: Login): Promise<User | undefined> => {
     const user = await users.byUsername(username)
@@ -49,23 +54,27 @@ export function createLogins(users: UserStore, windows: RateWindows, now: () => 
     return isRight ? user : undefined
   }
 
-  return async (login: Login): Promise<User | LoginRefusal> => {
-    const keys = { address: `login:address:${customerOf(login.address)}`, account: `login:account:${login.username.toLowerCase()}` }
-    const takeBack = async (...taken: string[]) => void (await Promise.all(taken.map((key) => count(key, -1))))
-    const ofAddress = await count(keys.address)
-    if (ofAddress.count > MOST_OF_ADDRESS) return { untilMs: ofAddress.resetAtMs }
-    const ofAccount = await count(keys.account)
-    if (ofAccount.count > MOST_OF_ACCOUNT) return { untilMs: ofAccount.resetAtMs }
+  const judge = async (login: Login): Promise<User | LoginRefusal> => {
+    const attempt = beginLoginAttempt(windows, now(), login.username, login.address)
+    const untilMs = await attempt.refusedUntil(() => isKnown(login))
+    if (untilMs !== undefined) return { untilMs }
     try {
       const user = await verified(login)
       if (!user) return 'wrong'
-      await takeBack(keys.address, keys.account)
+      await attempt.takeBack()
+      await signInAddresses.remember(user.id, customerOf(login.address), now())
       return user
     } catch (error) {
-      await takeBack(keys.address, keys.account)
+      await attempt.takeBack()
       if (error instanceof TooManyWaiting) return 'busy'
       throw error
     }
+  }
+
+  return async (login: Login): Promise<User | LoginRefusal> => {
+    const result = await judge(login)
+    if (result === 'wrong' || (typeof result === 'object' && 'untilMs' in result)) log.record('password', login.address)
+    return result
   }
 }
 export type Logins = ReturnType<typeof createLogins>
