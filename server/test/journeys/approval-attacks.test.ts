@@ -198,13 +198,15 @@ test('a request token asks for its own app alone, for 15 minutes, and not while 
 test('an unknown name and a wrong password are answered with the same bytes, but for the name that was typed', async () => {
   await using stage = await setStage({ seed: signInSeed })
   const { oauth_token } = await askForSignIn(stage)
-  const at = atApprovalPage(stage)
-  const said = async (username: string) => {
+  const cookie = `postern_session=${'c'.repeat(43)}`
+  const said = async (username: string, address: string) => {
+    const at = atApprovalPage(stage, { 'x-forwarded-for': address })
+    at.setCookie(cookie)
     const { status, text, headers } = await at.decide(oauth_token, 'allow', { username, password: 'wrong' })
-    const kept = [...headers].filter(([name]) => name !== 'date' && name !== 'content-length')
+    const kept = [...headers].filter(([name]) => !['date', 'content-length', 'x-rate-limit-reset'].includes(name))
     return { status, text: text.replace(`value="${username}"`, 'value=""'), headers: kept }
   }
-  assert.deepEqual(await said('nobody'), await said(ada.username))
+  assert.deepEqual(await said('nobody', '203.0.113.1'), await said(ada.username, '203.0.113.2'))
 })
 
 test('the cookie is out of reach of scripts and other sites, and with https bound to this host', async () => {
