@@ -5,7 +5,7 @@ import type { Answer } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { type Pair, setPair } from '../stage/pair.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
-import { ada, askForSignIn, atApprovalPage, grace, PASSWORD, signInSeed } from '../stage/sign-in.ts'
+import { ada, askForSignIn, atApprovalPage, grace, hidden, PASSWORD, signInSeed } from '../stage/sign-in.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -27,42 +27,65 @@ const addressesOf = (test: number) => ({
   elsewhere: `203.0.${test}.99`,
 })
 
-/** Moves the wall clock. Two days of timers would all have to run. */
-const pass = (stage: Stage, ms: number) => stage.clock.setOffset(stage.clock.offset() + ms)
-
 const times = (count: number, status: number) => Array.from({ length: count }, () => status)
 const retryAfterOf = ({ headers }: Answer) => Number(headers.get('retry-after'))
+
+/** Tries passwords at one server or two in turn. A form is good until a password was right or its request token has expired. */
+function createGuesser(one: Stage, other = one) {
+  let form: { oauth_token: string; proof: string; cookie: string } | undefined
+  let tries = 0
+
+  const openForm = async () => {
+    const visitor = atApprovalPage(one)
+    const { oauth_token } = await askForSignIn(one)
+    const { text } = await visitor.open(oauth_token)
+    return { oauth_token, proof: hidden(text, 'proof'), cookie: visitor.cookie() }
+  }
+
+  async function logIn(address: string, credentials: Record<string, string>): Promise<Answer> {
+    form ??= await openForm()
+    const { cookie, ...fields } = form
+    const visitor = atApprovalPage(tries++ % 2 === 0 ? one : other, { 'x-forwarded-for': address })
+    visitor.setCookie(cookie)
+    const answer = await visitor.send({ ...fields, decision: 'allow', ...credentials })
+    if (answer.status === 302) form = undefined
+    return answer
+  }
+
+  return {
+    logIn,
+    async statuses(often: number, from: (n: number) => string, credentials: (n: number) => Record<string, string> = () => wrong) {
+      const found: number[] = []
+      for (let n = 0; n < often; n++) found.push((await logIn(from(n), credentials(n))).status)
+      return found
+    },
+    /** Moves the wall clock alone: the timers of days would all have to run. */
+    pass(ms: number) {
+      one.clock.setOffset(one.clock.offset() + ms)
+      form = undefined
+    },
+  }
+}
+type Guesser = ReturnType<typeof createGuesser>
 
 for (const flavour of flavours)
   suite(`guessing passwords on ${flavour}`, () => {
     let pair: Pair
-    let stage: Stage
-    let tries = 0
+    let logIn: Guesser['logIn']
+    let statuses: Guesser['statuses']
+    let pass: Guesser['pass']
     before(async () => {
       pair = await setPair({ flavour, seed })
-      stage = pair.one
+      ;({ logIn, statuses, pass } = createGuesser(pair.one, pair.other))
     })
     after(() => pair[Symbol.asyncDispose]())
 
     /** Each test begins with nothing counted, as every window has ended, and with addresses of its own. */
     let begun = 0
     const begin = () => {
-      pass(stage, 2 * DAY_MS)
+      pass(2 * DAY_MS)
       begun += 1
       return addressesOf(begun)
-    }
-
-    /** One try from an address, at each process in turn. */
-    async function logIn(address: string, form: Record<string, string>): Promise<Answer> {
-      const at = tries++ % 2 === 0 ? pair.one : pair.other
-      const { oauth_token } = await askForSignIn(at)
-      return atApprovalPage(at, { 'x-forwarded-for': address }).decide(oauth_token, 'allow', form)
-    }
-
-    async function statuses(often: number, from: (n: number) => string, form: (n: number) => Record<string, string> = () => wrong) {
-      const found: number[] = []
-      for (let n = 0; n < often; n++) found.push((await logIn(from(n), form(n))).status)
-      return found
     }
 
     test('ten wrong passwords from ten addresses keep the user out nowhere', async () => {
@@ -81,7 +104,7 @@ for (const flavour of flavours)
       assert.ok(retryAfterOf(refused) > 840 && retryAfterOf(refused) <= 900)
       assert.equal((await logIn(attacker(0), { ...right, username: grace.username })).status, 302)
       assert.equal((await logIn(attacker(1), right)).status, 302)
-      pass(stage, 15 * MINUTE_MS)
+      pass(15 * MINUTE_MS)
       assert.equal((await logIn(attacker(0), right)).status, 302)
     })
 
@@ -110,7 +133,7 @@ for (const flavour of flavours)
       const { attacker, elsewhere } = begin()
       for (let minute = 0; minute < 10; minute++) {
         assert.deepEqual(await statuses(10, (n) => attacker(minute * 10 + n)), times(10, 401))
-        pass(stage, MINUTE_MS)
+        pass(MINUTE_MS)
       }
       assert.deepEqual(await statuses(5, () => attacker(500)), [401, 401, 401, 429, 429])
       const refused = await logIn(attacker(500), right)
@@ -121,14 +144,14 @@ for (const flavour of flavours)
       assert.equal((await logIn(attacker(501), right)).status, 302)
       assert.deepEqual(await statuses(5, () => attacker(501)), times(5, 401), 'an address that the user signed in from')
       assert.equal((await logIn(attacker(501), { ...right, username: grace.username })).status, 302)
-      pass(stage, DAY_MS)
+      pass(DAY_MS)
       assert.equal((await logIn(attacker(500), right)).status, 302)
     })
 
     test('under attack an IPv6 network of 48 bits has thirty in a day', async () => {
       const { attacker, inSite } = begin()
       for (let n = 0; n < 100; n++) await logIn(attacker(n), wrong)
-      pass(stage, MINUTE_MS)
+      pass(MINUTE_MS)
       assert.deepEqual(await statuses(32, (n) => inSite(1, n)), [...times(30, 401), 429, 429])
       assert.equal((await logIn(inSite(2, 1), right)).status, 302)
     })
@@ -142,7 +165,7 @@ for (const flavour of flavours)
       assert.equal(refused.status, 429)
       assert.ok(retryAfterOf(refused) >= 1 && retryAfterOf(refused) <= 60)
       assert.equal((await logIn(home, right)).status, 302)
-      pass(stage, MINUTE_MS)
+      pass(MINUTE_MS)
       assert.equal((await logIn(elsewhere, right)).status, 302)
     })
 
@@ -183,19 +206,17 @@ for (const flavour of flavours)
 test('an address is known for 90 days after a sign-in, over a restart', async () => {
   await using stage = await setStage({ seed })
   const { home } = addressesOf(1)
-  const logIn = async (address: string, form: Record<string, string>) => {
-    const { oauth_token } = await askForSignIn(stage)
-    return (await atApprovalPage(stage, { 'x-forwarded-for': address }).decide(oauth_token, 'allow', form)).status
-  }
+  const guesser = createGuesser(stage)
+  const logIn = async (address: string, credentials: Record<string, string>) => (await guesser.logIn(address, credentials)).status
   const flood = async () => {
     for (let n = 0; n < 51; n++) await logIn(home, ofNeighbours(n))
   }
   assert.equal(await logIn(home, right), 302)
   await stage.restart()
-  pass(stage, 89 * DAY_MS)
+  guesser.pass(89 * DAY_MS)
   await flood()
   assert.equal(await logIn(home, right), 302)
-  pass(stage, 91 * DAY_MS)
+  guesser.pass(91 * DAY_MS)
   await flood()
   assert.equal(await logIn(home, right), 429)
 })

@@ -6,27 +6,29 @@ const MOST_OF_USER = 20
 
 const hashOf = (userId: string, address: string) => sha256Hex(JSON.stringify([userId, address]))
 
-export const createSignInAddresses = ({ db, unannounced }: SqlDatabase): SignInAddresses => ({
-  async remember(userId, address, nowMs) {
-    await unannounced
-      .insertInto('sign_in_addresses')
-      .values({ user_id: userId, address_sha256: hashOf(userId, address), last_at_ms: nowMs })
-      .onConflict((conflict) => conflict.columns(['user_id', 'address_sha256']).doUpdateSet({ last_at_ms: nowMs }))
-      .execute()
-    await unannounced
-      .deleteFrom('sign_in_addresses')
-      .where('user_id', '=', userId)
-      .where('address_sha256', 'not in', (newest) =>
-        newest
-          .selectFrom('sign_in_addresses')
-          .select('address_sha256')
-          .where('user_id', '=', userId)
-          .orderBy('last_at_ms', 'desc')
-          .orderBy('address_sha256')
-          .limit(MOST_OF_USER),
-      )
-      .execute()
-  },
+/** What a crash loses of them costs a user nothing but an exemption, so their commits do not wait for the disk. */
+export const createSignInAddresses = ({ db, unsynced }: SqlDatabase): SignInAddresses => ({
+  remember: (userId, address, nowMs) =>
+    unsynced(async (own) => {
+      await own
+        .insertInto('sign_in_addresses')
+        .values({ user_id: userId, address_sha256: hashOf(userId, address), last_at_ms: nowMs })
+        .onConflict((conflict) => conflict.columns(['user_id', 'address_sha256']).doUpdateSet({ last_at_ms: nowMs }))
+        .execute()
+      await own
+        .deleteFrom('sign_in_addresses')
+        .where('user_id', '=', userId)
+        .where('address_sha256', 'not in', (newest) =>
+          newest
+            .selectFrom('sign_in_addresses')
+            .select('address_sha256')
+            .where('user_id', '=', userId)
+            .orderBy('last_at_ms', 'desc')
+            .orderBy('address_sha256')
+            .limit(MOST_OF_USER),
+        )
+        .execute()
+    }),
   async isKnown(userId, address, sinceMs) {
     const row = await db
       .selectFrom('sign_in_addresses')
