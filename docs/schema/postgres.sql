@@ -147,6 +147,16 @@ CREATE INDEX campaigns_by_updated_at ON public.campaigns USING btree (account_id
 CREATE INDEX campaigns_counted_by_entity_status ON public.campaigns USING btree (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id ON public.campaigns USING btree (account_id, funding_instrument_id);
 
+create table failed_attempts (
+  number bigint not null generated always as identity,
+  hour_ms bigint not null,
+  kind text collate "C" not null,
+  address text collate "C" not null,
+  count bigint not null,
+  constraint failed_attempts_pkey PRIMARY KEY (number),
+  constraint failed_attempts_of_hour UNIQUE (hour_ms, kind, address)
+);
+
 create table funding_instruments (
   id text collate "C" not null,
   account_id text collate "C" not null default ''::text,
@@ -378,6 +388,14 @@ create table sessions (
   constraint sessions_user FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at_ms);
+
+create table sign_in_addresses (
+  user_id text collate "C" not null,
+  address_sha256 text collate "C" not null,
+  last_at_ms bigint not null,
+  constraint sign_in_addresses_pkey PRIMARY KEY (user_id, address_sha256),
+  constraint sign_in_addresses_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
 
 create table subscriptions (
   id text collate "C" not null,

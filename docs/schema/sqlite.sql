@@ -142,6 +142,15 @@ CREATE INDEX campaigns_by_updated_at on campaigns (account_id, hidden, updated_a
 CREATE INDEX campaigns_counted_by_entity_status on campaigns (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id on campaigns (account_id, funding_instrument_id);
 
+CREATE TABLE failed_attempts (
+  number integer primary key autoincrement,
+  hour_ms bigint not null,
+  kind text not null,
+  address text not null,
+  count bigint not null,
+  constraint failed_attempts_of_hour unique (hour_ms, kind, address)
+);
+
 CREATE TABLE funding_instruments (
   id text not null primary key,
   account_id text not null default '',
@@ -311,6 +320,14 @@ CREATE TABLE sessions (
   constraint sessions_user foreign key (user_id) references users (id)
 );
 CREATE INDEX sessions_expiry on sessions (expires_at_ms);
+
+CREATE TABLE sign_in_addresses (
+  user_id text not null,
+  address_sha256 text not null,
+  last_at_ms bigint not null,
+  constraint sign_in_addresses_pkey primary key (user_id, address_sha256),
+  constraint sign_in_addresses_user foreign key (user_id) references users (id) on delete cascade
+);
 
 CREATE TABLE subscriptions (
   id text not null,

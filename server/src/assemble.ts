@@ -62,8 +62,9 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
   const { settings, secrets, seed, logger, storage, listening, closeDatabase } = base
   const delivery = await assembleDelivery(base)
-  const services = assembleServices(base, delivery)
-  const hosts = assembleHosts(base, services, await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints)))
+  const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
+  const services = assembleServices(base, delivery, limits)
+  const hosts = assembleHosts(base, services, limits)
   let sealing: Promise<void> | undefined
 
   const start = async () => {
@@ -83,6 +84,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await delivery.stop()
     await sealing
     await hosts.close()
+    await services.general.failureLog.flush()
     await delivery.close()
     await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }

@@ -4,6 +4,8 @@ import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import { equalInConstantTime } from '../lib/crypto.ts'
 import { type App, type AppStore, previousSecretOf } from '../storage/apps.ts'
 import type { AppCaller } from './app-bearer.ts'
+import type { ClientOriginOf } from './client-origin.ts'
+import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 
 const decoded = (text: string): string => {
   try {
@@ -33,19 +35,30 @@ function secretMatches(app: Pick<App, keyof typeof NO_APP>, sent: string, nowMs:
   return current.includes(true) || (previousSecret !== null && previous.includes(true))
 }
 
+interface Services {
+  apps: AppStore
+  now: () => number
+  originOf: ClientOriginOf
+  failedAttempts: FailedAttempts
+}
+
 /**
  * Authenticates the app whose API key and secret are the name and password of HTTP Basic (§4.3, §5.3). Every refusal is 403 code 99,
- * the same for an unknown key and a wrong secret.
+ * the same for an unknown key and a wrong secret, and after too many of them.
  */
-export const appPassword: Auth<AppCaller, { apps: AppStore; now: () => number }> = {
+export const appPassword: Auth<AppCaller, Services> = {
   name: 'appPassword',
   scheme: { type: 'http', scheme: 'basic', description: 'API key as the user name, API key secret as the password.' },
-  async authenticate(request, { apps, now }) {
+  async authenticate(request, { apps, now, originOf, failedAttempts }) {
     const sent = credentialsOf(request)
     if (!sent) throw coded(99)
+    const attempt: Attempt = { kind: 'app_secret', address: originOf(request).address, key: decoded(sent.key) }
+    failedAttempts.assertOpen(attempt)
     const app = (await apps.byConsumerKey(sent.key)) ?? (await apps.byConsumerKey(decoded(sent.key)))
     const matches = secretMatches(app ?? NO_APP, sent.secret, now())
-    if (!app || !matches || app.suspended) throw coded(99)
+    if (!app || !matches) throw await failedAttempts.refusal(attempt, coded(99))
+    failedAttempts.succeeded(attempt)
+    if (app.suspended) throw coded(99)
     return { app, rateKey: `app:${app.id}` }
   },
 }

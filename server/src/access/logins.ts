@@ -1,20 +1,23 @@
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import ipaddr from 'ipaddr.js'
 import { createSemaphore, TooManyWaiting } from '../lib/mutex.ts'
 import { isPasswordOf } from '../lib/password.ts'
-import { MINUTE_MS } from '../lib/time.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import type { RateWindows } from '../storage/rate-windows.ts'
+import type { SignInAddresses } from '../storage/sign-in-addresses.ts'
 import type { User, UserStore } from '../storage/users.ts'
+import type { FailureLog } from './failure-log.ts'
+import { beginLoginAttempt } from './login-limits.ts'
+import { customerOf } from './networks.ts'
 
-const WINDOW_MS = 15 * MINUTE_MS
-/** Limits of failed logins within a window. */
-const MAX_PER_ACCOUNT = 10
-const MAX_PER_ADDRESS = 50
+/** How long an address is known from which a user signed in. */
+const KNOWN_MS = 90 * 24 * HOUR_MS
 
 /** A verification takes 19 MB and some 20 ms of a core. One core is left for everything else. */
 const maxConcurrent = () => Math.min(4, Math.max(1, availableParallelism() - 1))
 const MAX_WAITING = 200
+
+/** No user has this id. */
+const NO_USER = ''
 
 /** Why a login failed: a wrong user or password, too many logins at the same time, or a limit and when it ends. */
 export type LoginRefusal = 'wrong' | 'busy' | { untilMs: number }
@@ -25,23 +28,24 @@ export interface Login {
   address: string
 }
 
-/** The key for failed logins of an address. An IPv6 /64 network counts as one, because one customer has all of it. */
-const customerOf = (address: string) =>
-  isIP(address) === 6
-    ? `${ipaddr.IPv6.parse(address.split('%', 1)[0]!)
-        .parts.slice(0, 4)
-        .map((group) => group.toString(16))
-        .join(':')}::/64`
-    : address
+export interface LoginOptions {
+  users: UserStore
+  signInAddresses: SignInAddresses
+  windows: RateWindows
+  log: FailureLog
+  now: () => number
+}
 
 /**
- * Verifies logins with a password, with limits for failed ones. An attempt is counted before it is verified and uncounted if it succeeds, so
- * that concurrent attempts cannot exceed a limit. Neither the result nor its timing reveals whether the user exists.
+ * Verifies logins with a password, within the limits of `login-limits.ts`. Neither the result nor its timing reveals whether the user exists.
  */
-export function createLogins(users: UserStore, windows: RateWindows, now: () => number) {
+export function createLogins({ users, signInAddresses, windows, log, now }: LoginOptions) {
   const limited = createSemaphore(maxConcurrent(), MAX_WAITING)
 
-  const count = (key: string, weight = 1) => windows.hit(key, WINDOW_MS, now(), weight)
+  const isKnown = async ({ username, address }: Login) => {
+    const user = await users.byUsername(username)
+    return signInAddresses.isKnown(user?.id ?? NO_USER, customerOf(address), now() - KNOWN_MS)
+  }
 
   const verify = async ({ username, password }: Login): Promise<User | undefined> => {
     const user = await users.byUsername(username)
@@ -49,23 +53,27 @@ export function createLogins(users: UserStore, windows: RateWindows, now: () => 
     return isRight ? user : undefined
   }
 
-  return async (login: Login): Promise<User | LoginRefusal> => {
-    const keys = { address: `login:address:${customerOf(login.address)}`, account: `login:account:${login.username.toLowerCase()}` }
-    const uncount = async (...taken: string[]) => void (await Promise.all(taken.map((key) => count(key, -1))))
-    const ofAddress = await count(keys.address)
-    if (ofAddress.count > MAX_PER_ADDRESS) return { untilMs: ofAddress.resetAtMs }
-    const ofAccount = await count(keys.account)
-    if (ofAccount.count > MAX_PER_ACCOUNT) return { untilMs: ofAccount.resetAtMs }
+  const judge = async (login: Login): Promise<User | LoginRefusal> => {
+    const attempt = beginLoginAttempt(windows, now(), login.username, login.address)
+    const untilMs = await attempt.refusedUntil(() => isKnown(login))
+    if (untilMs !== undefined) return { untilMs }
     try {
       const user = await verify(login)
       if (!user) return 'wrong'
-      await uncount(keys.address, keys.account)
+      await attempt.uncount()
+      await signInAddresses.remember(user.id, customerOf(login.address), now())
       return user
     } catch (error) {
-      await uncount(keys.address, keys.account)
+      await attempt.uncount()
       if (error instanceof TooManyWaiting) return 'busy'
       throw error
     }
+  }
+
+  return async (login: Login): Promise<User | LoginRefusal> => {
+    const result = await judge(login)
+    if (result === 'wrong' || (typeof result === 'object' && 'untilMs' in result)) log.record('password', login.address)
+    return result
   }
 }
 export type Logins = ReturnType<typeof createLogins>

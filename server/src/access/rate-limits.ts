@@ -7,19 +7,24 @@ import type { CountCall } from '../api/serve.ts'
 import type { Clock } from '../lib/clock.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { RateWindows } from '../storage/rate-windows.ts'
+import { limitHeaders, retryAfter } from './limit-headers.ts'
 
 const RATE_WINDOW_MS = 15 * MINUTE_MS
 
 /** The limits of the advertising hosts, which endpoints share (public practice). */
 const adsLimits = { adsWrites: 450, adsCoreReads: 10_000, adsReads: 2000, adsTotals: 200 }
 
+/** Wrong credentials per window, counted for each address (`access/failed-attempts.ts`). */
+const failureLimits = { failedAppSecrets: 100, failedSignatures: 450, failedOperatorTokens: 100 }
+
 /**
- * The limits by name: calls per window and app, or per window, user and app if a user signs. The name is that of an endpoint that declares a
- * limit, or of a limit that advertising endpoints share. Calls of an endpoint without a limit are not counted.
+ * The limits by name: calls per window for one caller (its rate key). The name is that of an endpoint that declares a limit, or of a limit
+ * that advertising endpoints share. Calls of an endpoint without a limit are not counted.
  */
 export const rateLimitsOf = (endpoints: readonly Endpoint[]): Record<string, number> => ({
   ...Object.fromEntries(endpoints.flatMap(({ name, rateLimit }) => (typeof rateLimit === 'number' ? [[name, rateLimit]] : []))),
   ...adsLimits,
+  ...failureLimits,
 })
 
 /** The name of the limit for which a call counts. */
@@ -28,14 +33,21 @@ export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[end
 /** The window of a limit, in milliseconds. */
 const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? MINUTE_MS : RATE_WINDOW_MS)
 
+/** For whom calls are counted, by the credentials of an endpoint; for the app alone if they are not listed. */
+const perWhom: Record<string, string> = {
+  signedUser: ', app and user',
+  signedApp: ', app and address',
+  signedRequestToken: ', app and address',
+}
+
 /** The limit of an endpoint as a text for documents. */
 export const describeLimit =
   (limits: Record<string, number>) =>
   (endpoint: Endpoint): string | undefined => {
     const name = limitNameOf(endpoint)
     if (limits[name] === undefined) return undefined
-    const perWhom = endpoint.auth.name === 'signedUser' ? ', app and user' : ' and app'
-    const counted = { adsWrites: ' and user, with all other writes', adsCoreReads: ' and account', adsReads: ' and user' }[name] ?? perWhom
+    const usual = endpoint.auth.name === null ? ' and address' : (perWhom[endpoint.auth.name] ?? ' and app')
+    const counted = { adsWrites: ' and user, with all other writes', adsCoreReads: ' and account', adsReads: ' and user' }[name] ?? usual
     const totals = 'with_total_count' in endpoint.params ? `; ${limits.adsTotals} for each user with \`with_total_count\`` : ''
     return `${limits[name]} calls per ${windowMsOf(name) === MINUTE_MS ? 'minute' : '15 minutes'}${counted}${totals}`
   }
@@ -61,20 +73,18 @@ export async function readRateLimits(setting: string, rateLimits: Record<string,
   return { ...rateLimits, ...(overrides as Record<string, number>) }
 }
 
-/** Counts each call in the caller's window for the endpoint; 429 beyond the limit. Every counted response has the remaining calls in headers. */
+/** Counts each call in the caller's window for the endpoint; 429 with `retry-after` beyond the limit. Every counted response has the remaining calls in headers. */
 export function createRateLimiter(limits: Record<string, number>, windows: RateWindows, clock: Clock): CountCall {
   return async (endpoint, caller, request) => {
     const limitName = limitNameOf(endpoint, request.query)
     const limit = limits[limitName]
     if (limit === undefined) return {}
-    const { count, resetAtMs } = await windows.hit(windowOf(endpoint, caller, limitName), windowMsOf(limitName), clock.now())
-    const said = { limit, remaining: Math.max(0, limit - count), reset: Math.ceil(resetAtMs / 1000) }
+    const window = await windows.hit(windowOf(endpoint, caller, limitName), windowMsOf(limitName), clock.now())
     const prefixes = limitName === 'adsCoreReads' && caller.accountKey ? ['x-rate-limit', 'x-account-rate-limit'] : ['x-rate-limit']
-    const headers = Object.fromEntries(
-      prefixes.flatMap((prefix) => Object.entries(said).map(([name, value]) => [`${prefix}-${name}`, String(value)])),
-    )
-    if (count <= limit) return headers
+    const headers = limitHeaders(limit, window, prefixes)
+    if (window.count <= limit) return headers
     const { overLimitCode } = endpoint
-    throw overLimitCode ? coded(overLimitCode, headers) : new Problem('too-many-requests', {}, { headers })
+    const all = { ...headers, ...retryAfter(window.resetAtMs, clock.now()) }
+    throw overLimitCode ? coded(overLimitCode, all) : new Problem('too-many-requests', {}, { headers: all })
   }
 }

@@ -1,5 +1,6 @@
 import type { Auth } from '../api/declare/auth.ts'
 import type { RequestToken, RequestTokenStore } from '../storage/request-tokens.ts'
+import { customerOf } from './networks.ts'
 import { type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 import type { SignedAppCaller } from './signed-app.ts'
 
@@ -12,7 +13,7 @@ export const signedRequestToken: Auth<RequestTokenCaller, SignatureServices & { 
   name: 'signedRequestToken',
   ...signatureScheme('signed with the API key secret and the request token.'),
   async authenticate(request, services) {
-    const { app, holder, oauth } = await verify(request, services, (token) => services.requestTokens.find(token, services.now()))
-    return { app, oauth, requestToken: holder, rateKey: `app:${app.id}` }
+    const { app, holder, oauth, client } = await verify(request, services, (token) => services.requestTokens.find(token, services.now()))
+    return { app, oauth, requestToken: holder, rateKey: `app:${app.id}:${customerOf(client.address)}` }
   },
 }

@@ -13,10 +13,8 @@ import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import { createHostChecks } from './host-checks.ts'
-import type { Base } from './parts.ts'
+import type { Base, RateLimits } from './parts.ts'
 import type { Services } from './services.ts'
-
-export type RateLimits = Parameters<typeof createRateLimiter>[0]
 
 /** `starting` and `stopping` answer 503; in between a host serves. */
 type Phase = 'starting' | 'serving' | 'stopping'

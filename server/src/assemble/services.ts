@@ -1,4 +1,6 @@
 import { createClientOriginOf } from '../access/client-origin.ts'
+import { createFailedAttempts } from '../access/failed-attempts.ts'
+import { createFailureLog } from '../access/failure-log.ts'
 import { createLogins } from '../access/logins.ts'
 import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
@@ -10,10 +12,18 @@ import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import { constantTimeMatcher } from '../lib/crypto.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
-import type { Base } from './parts.ts'
+import type { Base, RateLimits } from './parts.ts'
+
+/** What limits and counts wrong credentials. */
+function createFailureCounts({ storage, clock, now, logger }: Base, limits: RateLimits) {
+  const failureLog = createFailureLog({ audit: storage.audit, clock, logger })
+  return { failureLog, failedAttempts: createFailedAttempts({ limits, windows: storage.rateWindows, log: failureLog, now }) }
+}
+type FailureCounts = ReturnType<typeof createFailureCounts>
 
 /** What loads a seed, and what a reset goes back to. */
-function createSeeding({ storage, eventLog, ids, now, clock, seed, development, more }: Base, { dispatcher }: Delivery) {
+function createSeeding(base: Base, { dispatcher }: Delivery, { failureLog, failedAttempts }: FailureCounts) {
+  const { storage, eventLog, ids, now, clock, seed, development, more } = base
   const services = {
     ...{
       storage,
@@ -28,6 +38,8 @@ function createSeeding({ storage, eventLog, ids, now, clock, seed, development, 
   const load = (document: SeedDocument) => loadSeedDocument(document, services)
   const backToSeed = async () => {
     dispatcher.clear()
+    await failureLog.flush()
+    failedAttempts.clear()
     await eventLog.wipe()
     await storage.wipe()
     clock.setOffset(0)
@@ -37,18 +49,20 @@ function createSeeding({ storage, eventLog, ids, now, clock, seed, development, 
 }
 
 /** What tells who signed a request, and in development why a signature was refused. */
-function createSigning({ storage, now, logger, listening: { origins }, development }: Base) {
+function createSigning({ storage, now, logger, listening: { origins }, development }: Base, { failureLog: log }: FailureCounts) {
   const explanations = createExplanations(now)
   const refused = reportRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
-  return { refused, explanations, logins: createLogins(storage.users, storage.rateWindows, now) }
+  const { users, signInAddresses, rateWindows: windows } = storage
+  return { refused, explanations, logins: createLogins({ users, signInAddresses, windows, log, now }) }
 }
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
-export function assembleServices(base: Base, delivery: Delivery) {
+export function assembleServices(base: Base, delivery: Delivery, limits: RateLimits) {
   const { settings, storage, eventLog, clock, now, ids, operatorToken, listening } = base
   const { apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users } = storage
   const { metadata, audit, records, accountMembers, accountHistory } = storage
   const { challenger, revalidate, replayRunner, publisher } = delivery
+  const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
@@ -57,8 +71,9 @@ export function assembleServices(base: Base, delivery: Delivery) {
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, loopbackCallbacks: base.development },
     refusesWeakSecrets: !base.development,
     matchesOperatorToken: operatorToken === undefined ? undefined : constantTimeMatcher(operatorToken),
-    ...createSeeding(base, delivery),
-    ...createSigning(base),
+    ...failureCounts,
+    ...createSeeding(base, delivery, failureCounts),
+    ...createSigning(base, failureCounts),
     ...{ originOf: originOf('general'), adsHost: PRODUCTION },
   }
   return {

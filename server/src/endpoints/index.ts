@@ -47,6 +47,7 @@ import { updateApp } from './operator/apps/update-app.ts'
 import { getReplay } from './operator/get-replay.ts'
 import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
+import { listFailures } from './operator/list-failures.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { reset } from './operator/reset.ts'
@@ -141,7 +142,7 @@ export const recordTypes: readonly RecordType[] = [Account, ...accountResources]
 export const developmentPages = [explanation]
 
 /** For the operator, in every profile. */
-export const operatorEndpoints = [loadSeed, listApps, updateApp, publishEvents, listDeliveries, getReplay, listAudit]
+export const operatorEndpoints = [loadSeed, listApps, updateApp, publishEvents, listDeliveries, getReplay, listAudit, listFailures]
 
 /** For the operator, in development only. */
 export const developmentEndpoints = [moveClock, reset]

@@ -6,9 +6,33 @@ export interface AuditEntry {
   detail: string
 }
 
+/** What credentials were wrong: a password, an app's key or secret (HTTP Basic), an OAuth 1.0a signature, or an operator token. */
+export const failureKinds = ['password', 'app_secret', 'signature', 'operator_token'] as const
+
+/** Wrong credentials of one kind from one address within an hour. */
+export interface FailedAttempts {
+  /** When the hour began. */
+  hourMs: number
+  kind: (typeof failureKinds)[number]
+  /** An IPv4 address, an IPv6 network of 64 bits, or `others`. */
+  address: string
+  count: number
+}
+
+/** For addresses beyond those that are counted one by one. */
+export const OTHERS = 'others'
+
+/**
+ * Calls and failed attempts, apart: strangers add to the latter alone. They are bounded by themselves: 200 addresses an hour are counted
+ * one by one and all others together, and after 30 days they are deleted.
+ */
 export interface AuditLog {
   /** Appends an entry. Only the newest 100,000 are kept. */
   append(entry: AuditEntry): Promise<void>
   /** Entries with a number below `before`, newest first. */
   list(before: number | null, limit: number): Promise<(AuditEntry & { number: number })[]>
+  /** Adds to the counts. What was counted in the last moment before a crash may be lost. */
+  countFailures(failures: readonly FailedAttempts[], nowMs: number): Promise<void>
+  /** Those that began last first, of those numbered below `before`. */
+  listFailures(before: number | null, limit: number): Promise<(FailedAttempts & { number: number })[]>
 }

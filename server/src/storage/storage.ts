@@ -11,6 +11,7 @@ import type { Records } from './records.ts'
 import type { ReplayJobStore } from './replay-jobs.ts'
 import type { RequestTokenStore } from './request-tokens.ts'
 import type { SessionStore } from './sessions.ts'
+import type { SignInAddresses } from './sign-in-addresses.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 import type { UserTokenStore } from './user-tokens.ts'
 import type { UserStore } from './users.ts'
@@ -24,6 +25,7 @@ export interface Storage {
   requestTokens: RequestTokenStore
   userTokens: UserTokenStore
   sessions: SessionStore
+  signInAddresses: SignInAddresses
   nonces: NonceStore
   users: UserStore
   webhooks: WebhookStore

@@ -3,9 +3,11 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { appBearer } from '../../src/access/app-bearer.ts'
 import { appPassword } from '../../src/access/app-password.ts'
+import { createClientOriginOf } from '../../src/access/client-origin.ts'
 import { operator } from '../../src/access/operator.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
 import { constantTimeMatcher } from '../../src/lib/crypto.ts'
+import { unlimited } from '../stage/unlimited.ts'
 import { anApp, type Opened, opened } from '../storage/samples.ts'
 
 let database: Opened
@@ -24,10 +26,17 @@ const asking = (authorization: string) => ({
   remoteAddress: '',
 })
 
+/** What failures are counted by. */
+const counted = () => ({
+  originOf: createClientOriginOf({ trusted: [], origins: () => [] }),
+  failedAttempts: unlimited(database.storage.rateWindows),
+})
+
 const ways = {
   bearer: (header: string) => appBearer.authenticate(asking(header), { bearerTokens: database.storage.bearerTokens }),
-  basic: (header: string) => appPassword.authenticate(asking(header), { apps: database.storage.apps, now: () => 0 }),
-  operator: (header: string) => operator.authenticate(asking(header), { matchesOperatorToken: constantTimeMatcher('the operator token') }),
+  basic: (header: string) => appPassword.authenticate(asking(header), { apps: database.storage.apps, now: () => 0, ...counted() }),
+  operator: (header: string) =>
+    operator.authenticate(asking(header), { matchesOperatorToken: constantTimeMatcher('the operator token'), ...counted() }),
 }
 
 const schemes = fc.constantFrom('Bearer', 'bearer', 'BEARER', 'Basic', 'basic', 'OAuth', 'Digest', '', 'Bearer\t', 'Basic:')

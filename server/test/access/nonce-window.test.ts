@@ -4,6 +4,7 @@ import { type SignatureServices, TOLERANCE_MS, verify } from '../../src/access/o
 import { Problem } from '../../src/api/declare/problem.ts'
 import type { NonceStore } from '../../src/storage/nonces.ts'
 import { authorization } from '../stage/oauth-client.ts'
+import { unlimited } from '../stage/unlimited.ts'
 import { anApp, opened } from '../storage/samples.ts'
 
 const ORIGIN = 'http://127.0.0.1:3000'
@@ -19,10 +20,11 @@ const requestAt = (timestampMs: number) => {
 
 test('a nonce is rejected as long as its timestamp is accepted, to the last millisecond, whenever it was first used', async () => {
   await using it = await opened('sqlite')
-  const { apps, nonces } = it.storage
+  const { apps, nonces, rateWindows } = it.storage
   const at = (nowMs: number): SignatureServices => ({
     ...{ apps, nonces, now: () => nowMs, refused: () => undefined },
     originOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
+    failedAttempts: unlimited(rateWindows),
   })
   for (const firstMs of [-TOLERANCE_MS, -1, 0, 1, TOLERANCE_MS]) {
     const request = requestAt(NOW_MS)
@@ -34,7 +36,7 @@ test('a nonce is rejected as long as its timestamp is accepted, to the last mill
 
 test('a nonce is still known after other requests have deleted the nonces that expired after it was checked', async () => {
   await using it = await opened('sqlite')
-  const { apps, nonces } = it.storage
+  const { apps, nonces, rateWindows } = it.storage
   const others = (nowMs: number) => Promise.all(Array.from({ length: 300 }, (_, n) => nonces.accept(`${nowMs} ${n}`, nowMs + 1, nowMs)))
   const request = requestAt(NOW_MS)
   const lastMs = NOW_MS + TOLERANCE_MS
@@ -44,6 +46,7 @@ test('a nonce is still known after other requests have deleted the nonces that e
   const at = (store: NonceStore): SignatureServices => ({
     ...{ apps, nonces: store, now: () => lastMs, refused: () => undefined },
     originOf: () => ({ scheme: 'http', address: '127.0.0.1', origins: [ORIGIN] }),
+    failedAttempts: unlimited(rateWindows),
   })
   await verify(request, { ...at(nonces), now: () => NOW_MS })
   await assert.rejects(verify(request, at(slowly)), Problem)

@@ -12,6 +12,12 @@ const declared = {
   validateWebhook: 450,
   deleteWebhook: 450,
   replayWebhook: 100,
+  requestToken: 450,
+  authorize: 900,
+  decideApproval: 450,
+  authenticate: 900,
+  accessToken: 450,
+  invalidateToken: 450,
   obtainBearerToken: 450,
   invalidateBearerToken: 450,
   usersMe: 75,
@@ -25,6 +31,9 @@ const declared = {
   adsCoreReads: 10_000,
   adsReads: 2000,
   adsTotals: 200,
+  failedAppSecrets: 100,
+  failedSignatures: 450,
+  failedOperatorTokens: 100,
 }
 
 /** The declared limits, with the overrides of a file. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { flavours } from '../stage/database.ts'
-import { opened, rawRows } from './samples.ts'
+import { opened, rawRows, twentyAtOnce } from './samples.ts'
+
+const HOUR_MS = 3_600_000
 
 for (const flavour of flavours) {
   suite(`the audit log on ${flavour}`, () => {
@@ -32,6 +34,61 @@ for (const flavour of flavours) {
       assert.equal((await it.storage.audit.list(null, 9)).at(-1)!.number, 1)
       await it.storage.audit.append(entry)
       assert.equal((await it.storage.audit.list(null, 9)).at(-1)!.number > 1, true)
+    })
+
+    test('failed attempts are added up by hour, kind and address, over all processes, those that began last first', async () => {
+      await using it = await opened(flavour)
+      const failure = { hourMs: HOUR_MS, kind: 'password', address: '192.0.2.1', count: 2 } as const
+      const others = [
+        { ...failure, kind: 'signature' },
+        { ...failure, address: '2001:db8::/64' },
+        { ...failure, hourMs: 2 * HOUR_MS },
+      ] as const
+      await it.storage.audit.countFailures([failure], HOUR_MS)
+      for (const other of others) await it.storage.audit.countFailures([other], HOUR_MS)
+      await twentyAtOnce(it.storages, ({ audit }) => audit.countFailures([others[0], failure], HOUR_MS))
+      const listed = await it.storage.audit.listFailures(null, 9)
+      const expected = [others[2], others[1], { ...others[0], count: 42 }, { ...failure, count: 42 }]
+      assert.deepEqual(
+        listed.map(({ number, ...entry }) => entry),
+        expected,
+      )
+      assert.deepEqual(await it.storage.audit.listFailures(listed[1]!.number, 1), [listed[2]])
+    })
+
+    test('of an hour 200 addresses are counted one by one, and all others together', async () => {
+      await using it = await opened(flavour)
+      const from = (n: number) => ({ hourMs: 0, kind: 'signature', address: `10.0.0.${n}`, count: 1 }) as const
+      await it.storage.audit.countFailures(
+        Array.from({ length: 150 }, (_, n) => from(n)),
+        0,
+      )
+      await it.storage.audit.countFailures(
+        Array.from({ length: 255 }, (_, n) => from(n)),
+        0,
+      )
+      await it.storage.audit.countFailures([{ ...from(0), hourMs: HOUR_MS }], 0)
+      const listed = (await it.storage.audit.listFailures(null, 999)).filter(({ hourMs }) => hourMs === 0)
+      assert.equal(listed.length, 201)
+      assert.equal(listed.find(({ address }) => address === 'others')!.count, 55)
+      assert.equal(listed.find(({ address }) => address === '10.0.0.149')!.count, 2)
+      assert.equal(listed.find(({ address }) => address === '10.0.0.199')!.count, 1)
+    })
+
+    test('failed attempts are kept for 30 days and push no entry out', async () => {
+      await using it = await opened(flavour)
+      const dayMs = 24 * HOUR_MS
+      const failure = { hourMs: 0, kind: 'operator_token', address: '192.0.2.1', count: 1 } as const
+      await it.storage.audit.append({ atMs: 1, action: 'a', status: 200, detail: '' })
+      await it.storage.audit.countFailures([failure], 0)
+      await it.storage.audit.countFailures([{ ...failure, hourMs: 30 * dayMs }], 30 * dayMs)
+      assert.equal((await it.storage.audit.listFailures(null, 9)).length, 2)
+      await it.storage.audit.countFailures([{ ...failure, hourMs: 30 * dayMs }], 30 * dayMs + 1)
+      assert.deepEqual(
+        (await it.storage.audit.listFailures(null, 9)).map(({ hourMs, count }) => [hourMs, count]),
+        [[30 * dayMs, 2]],
+      )
+      assert.equal((await it.storage.audit.list(null, 9)).length, 1)
     })
   })
 }

@@ -8,6 +8,7 @@ import { MINUTE_MS } from '../../lib/time.ts'
 import { type App, type AppStore, previousSecretOf } from '../../storage/apps.ts'
 import type { NonceStore } from '../../storage/nonces.ts'
 import type { ClientOrigin, ClientOriginOf } from '../client-origin.ts'
+import type { Attempt, FailedAttempts } from '../failed-attempts.ts'
 import { baseString, normalize, signingKey } from './base-string.ts'
 import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable, UnreadableParameters } from './read-signed.ts'
 
@@ -44,6 +45,8 @@ export interface SignatureServices {
   nonces: NonceStore
   now: () => number
   originOf: ClientOriginOf
+  /** Limits wrong signatures. */
+  failedAttempts: FailedAttempts
   /** Called for each rejected signature. In development returns the URL of its explanation. */
   refused: (refusal: RejectedSignature) => string | undefined
 }
@@ -53,6 +56,7 @@ export interface Signed<H> {
   app: App
   holder: H
   oauth: SignedRequest['oauth']
+  client: ClientOrigin
 }
 
 const MAX_QUOTE_LENGTH = 50
@@ -125,14 +129,15 @@ const NO_TOKEN = { secret: '', appId: '' }
 /**
  * Verifies the OAuth 1.0a signature of a request (§5.2, RFC 5849): HMAC-SHA1, each nonce once for its key and token, a timestamp at
  * most 5 minutes off. `find` looks up the holder of `oauth_token`; without it only the app signs.
- * Throws code 215 if there is no readable signature, 135 for the timestamp, 89 for an unknown token, 32 for everything else.
+ * Throws code 215 if there is no readable signature, 135 for the timestamp, 89 for an unknown token, 32 for everything else; 429 after too
+ * many wrong signatures with this key from this address.
  */
 export async function verify<H extends Holder>(
   request: RawRequest,
   services: SignatureServices,
   find?: (token: string) => Promise<H | undefined>,
 ): Promise<Signed<H>> {
-  const { apps, nonces, now, originOf, refused } = services
+  const { apps, nonces, now, originOf, failedAttempts, refused } = services
   const client = originOf(request)
   const nowMs = now()
   const refuse = (code: Code, reason: string, known: Partial<RejectedSignature> = {}) =>
@@ -144,6 +149,8 @@ export async function verify<H extends Holder>(
   const wrong = checkParameters(oauth, find !== undefined)
   if (wrong) throw refuse(...wrong, { signed })
   const timestampMs = Number(oauth.get('oauth_timestamp')) * 1000
+  const attempt: Attempt = { kind: 'signature', address: client.address, key: oauth.get('oauth_consumer_key')! }
+  failedAttempts.assertOpen(attempt)
 
   const [app, found] = await Promise.all([apps.byConsumerKey(oauth.get('oauth_consumer_key')!), find?.(oauth.get('oauth_token')!)])
   const holder = found && found.appId === app?.id ? found : undefined
@@ -152,13 +159,14 @@ export async function verify<H extends Holder>(
   if (Math.abs(timestampMs - nowMs) > TOLERANCE_MS)
     throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.', known)
   const isRight = matches(signed, client.origins, app ?? NO_APP, tokenSecret, nowMs)
-  if (!app) throw refuse(32, 'No app has this oauth_consumer_key.', known)
+  if (!app) throw await failedAttempts.refusal(attempt, refuse(32, 'No app has this oauth_consumer_key.', known))
   if (find && !holder) throw refuse(89, 'There is no such oauth_token for this app: it was revoked, has expired, or never existed.', known)
-  if (!isRight) throw refuse(32, 'The signature does not match the request.', known)
+  if (!isRight) throw await failedAttempts.refusal(attempt, refuse(32, 'The signature does not match the request.', known))
+  failedAttempts.succeeded(attempt)
   if (app.suspended) throw refuse(416, 'The app is suspended.', known)
   if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_TTL_MS, nowMs)))
     throw refuse(32, 'The oauth_nonce was used before.', known)
-  return { app, holder: holder as H, oauth }
+  return { app, holder: holder as H, oauth, client }
 }
 
 function readOrRefuse(request: RawRequest, refuse: (reason: string) => Problem): SignedRequest {

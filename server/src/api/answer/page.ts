@@ -11,6 +11,7 @@ export interface Page {
   /** Where its form may lead besides here, as sources of a content security policy. */
   formTargets?: readonly string[]
   cookie?: string
+  headers?: Record<string, string>
 }
 
 /** Sends the browser elsewhere. */
@@ -61,6 +62,7 @@ export function serializePage(answer: Page | Redirect, headers: Record<string, s
     status: answer.status ?? 200,
     headers: {
       ...all,
+      ...answer.headers,
       'content-type': 'text/html;charset=utf-8',
       'content-security-policy': policyOf(answer.formTargets ?? []),
       'x-frame-options': 'DENY',

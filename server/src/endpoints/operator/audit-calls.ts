@@ -14,15 +14,18 @@ export interface AuditOptions {
   logger: Logger
 }
 
+/** What calls without the token are answered: strangers make them, and would push entries out. They are counted by address. */
+const NOT_AUTHENTICATED: readonly number[] = [401, 429]
+
 /**
- * Told of every call once it is answered: those of operators are logged and recorded. Not recorded are calls without the token, with
- * which anybody could fill the record, and the publishing of events, of which the event log is the record.
+ * Told of every call once it is answered: those of operators are logged and recorded. Not recorded are calls without the token, and the
+ * publishing of events, of which the event log is the record.
  */
 export function createCallAudit({ audit, now, operatorToken, logger }: AuditOptions) {
   return (endpoint: Endpoint, request: RawRequest, status: number) => {
     if (!areas[endpoint.area].isAudited) return
     logger.info({ endpoint: endpoint.name, status }, 'operator call')
-    if (endpoint.name === 'publishEvents' || status === 401 || operatorToken === undefined) return
+    if (endpoint.name === 'publishEvents' || NOT_AUTHENTICATED.includes(status) || operatorToken === undefined) return
     audit
       .append({ atMs: now(), action: endpoint.name, status, detail: request.target.slice(0, LONGEST_DETAIL) })
       .catch((error) => logUnlessUnavailable(logger, error, 'could not write to the audit log'))

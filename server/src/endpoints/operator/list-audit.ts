@@ -12,7 +12,8 @@ export const listAudit = endpoint({
   route: 'GET /operator/audit',
   section: '§5',
   summary: 'List the audit log of operator calls, newest first.',
-  description: 'Every authorized operator call except publishing, which the event log records. The newest 100,000 are kept.',
+  description:
+    'Every authorized operator call except publishing, which the event log records. The newest 100,000 are kept. `GET /operator/audit/failures` counts wrong credentials.',
   auth: operator,
   params: page.params,
   answer: page.answer,

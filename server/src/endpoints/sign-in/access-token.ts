@@ -25,6 +25,7 @@ export const accessToken = endpoint({
   description:
     'Signed with the request token. The verifier is the one sent to the callback, or the PIN; the fifth wrong verifier invalidates the request token. There is one access token per app, user and access level, the same until it is revoked. It carries the granted permission.',
   auth: signedRequestToken,
+  rateLimit: 450,
   params: { oauth_verifier: optional(text({ min: 0, description: 'Required: the verifier, or the PIN.' })) },
   answersForm: true,
   answer: object({ oauth_token: text(), oauth_token_secret: text(), user_id: id(), screen_name: text() }),

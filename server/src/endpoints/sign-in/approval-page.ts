@@ -43,6 +43,7 @@ export interface Approval {
   failure?: string
   status?: number
   cookie?: string
+  headers?: Record<string, string>
 }
 
 const list = (kind: 'may' | 'not', items: readonly string[]) => html`<ul class="${kind}">
@@ -76,12 +77,13 @@ const whereTo = (callback: string, { name }: App): Html =>
 
 /** The page on which a user allows or denies an app what it asks for. */
 export function approvalPage(approval: Approval): Page {
-  const { app, token, callback, access, proof, user, failure, status, cookie } = approval
+  const { app, token, callback, access, proof, user, failure, status, cookie, headers } = approval
   const { asked, not } = words[access]
   return {
     title: `${failure ? 'Error: ' : ''}Allow ${app.name}?`,
     status,
     cookie,
+    headers,
     formTargets: policySource(callback),
     body: html`<h1>Allow ${named(app.name)} to use your account?</h1>
 ${user ? whoIs(token, user) : ''}

@@ -40,7 +40,7 @@ export async function findAsked(token: string | undefined, { apps, requestTokens
 export function ask(
   caller: BrowserCaller,
   { asked, app }: Asked,
-  more: Pick<Approval, 'user' | 'screenName' | 'failure' | 'status'>,
+  more: Pick<Approval, 'user' | 'screenName' | 'failure' | 'status' | 'headers'>,
 ): Page {
   const cookie = caller.cookie ?? newCookie()
   const { token, callback, access } = asked

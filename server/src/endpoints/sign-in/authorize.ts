@@ -5,8 +5,12 @@ import { anything, boolean, optional, text } from '../../api/declare/words.ts'
 import { cutText } from '../../lib/text.ts'
 import { invalidTokenPage } from './approval-page.ts'
 import { type ApprovalServices, ask, findAsked, grant, isGranted } from './approve.ts'
+import { OUT_OF_BAND } from './callback-redirect.ts'
 
 const LONGEST_USERNAME = 50
+
+/** More than other endpoints allow: many people may be behind one address. */
+const PAGES = 900
 
 const params = {
   oauth_token: optional(
@@ -35,7 +39,8 @@ async function show(
   const found = await findAsked(oauth_token, services)
   if (!found) return invalidTokenPage()
   const user = force_login ? undefined : caller.user
-  const goesBack = skipsApproval && user && found.app.signInWithService && (await isGranted(found, user, services))
+  const maySkip = skipsApproval && found.app.signInWithService && found.asked.callback !== OUT_OF_BAND
+  const goesBack = maySkip && user && (await isGranted(found, user, services))
   return goesBack
     ? grant(found, user, services)
     : ask(caller, found, { user, screenName: screen_name && cutText(screen_name, LONGEST_USERNAME) })
@@ -51,6 +56,7 @@ export const authorize = endpoint({
   description:
     'HTML for a browser; it needs no script. After Allow the browser goes to the callback with `oauth_token` and `oauth_verifier`, after Deny with `denied`; with `oob` the page shows a PIN. A used, expired or unknown request token is answered with 403.',
   auth: browser,
+  rateLimit: PAGES,
   params,
   answer,
   handle: ({ params, caller }, services: ApprovalServices) => show(params, caller, services, false),
@@ -62,8 +68,9 @@ export const authenticate = endpoint({
   section: '§4.3',
   summary: 'Like authorize, but skips the approval page for an app the user has already approved.',
   description:
-    "Redirects back at once if the browser has a session, the app's sign-in setting is on, and the user has already granted the app at least this access. Otherwise like `GET /oauth/authorize`.",
+    "Redirects back at once if the browser has a session, the app's sign-in setting is on, and the user has already granted the app at least this access. Otherwise, and whenever a PIN is asked for (`oob`), like `GET /oauth/authorize`.",
   auth: browser,
+  rateLimit: PAGES,
   params,
   answer,
   /** A HEAD asks what a GET would answer, and must not use up the request token. */

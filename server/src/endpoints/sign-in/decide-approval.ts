@@ -1,4 +1,5 @@
 import { type BrowserCaller, browser, isProven, newCookie, setCookie } from '../../access/browser-session.ts'
+import { retryAfter } from '../../access/limit-headers.ts'
 import type { Login, LoginRefusal, Logins } from '../../access/logins.ts'
 import { html } from '../../api/answer/html.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
@@ -26,16 +27,20 @@ const staleFormPage = (token: string): Page => ({
 <a href="/oauth/authorize?${new URLSearchParams({ oauth_token: token }).toString()}">Begin again</a></p>`,
 })
 
-const inMinutes = (ms: number) => {
+function inWords(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / MINUTE_MS))
+  const hours = Math.ceil(ms / HOUR_MS)
+  if (minutes > 60) return `${hours} hours`
   return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
 /** Why nobody was logged in, with its status. It says the same whether there is such a user or not. */
-function explain(refusal: LoginRefusal, nowMs: number): { status: number; failure: string } {
+function explain(refusal: LoginRefusal, nowMs: number): { status: number; failure: string; headers?: Record<string, string> } {
   if (refusal === 'wrong') return { status: 401, failure: 'The username and password do not match.' }
   if (refusal === 'busy') return { status: 503, failure: 'Too many are signing in right now. Please try again in a moment.' }
-  return { status: 429, failure: `Too many failed sign-ins. Please try again in ${inMinutes(refusal.untilMs - nowMs)}.` }
+  const { untilMs } = refusal
+  const failure = `Too many failed sign-ins. Please try again in ${inWords(untilMs - nowMs)}.`
+  return { status: 429, failure, headers: retryAfter(untilMs, nowMs) }
 }
 
 async function deny({ asked, app }: Asked, { requestTokens, now }: Services): Promise<Page | Redirect> {
@@ -64,8 +69,9 @@ export const decideApproval = endpoint({
   section: '§4.3',
   summary: 'Submit the approval form.',
   description:
-    'Only forms issued to the same browser are accepted (CSRF protection). Failed sign-ins are limited to 10 per account and 50 per address in 15 minutes; a session lasts 24 hours.',
+    'Only forms issued to the same browser are accepted (CSRF protection). Failed sign-ins are limited per address to 10 for each account and 50 in all in 15 minutes; an account under attack is slowed down for addresses from which its user has not signed in before. A session lasts 24 hours.',
   auth: browser,
+  rateLimit: 450,
   params: {
     oauth_token: text({ max: 100, example: 'NPcudxy0yU5T3tBzho7iCotZ3cnetKwcTIRlX0iwRl0' }),
     proof: text({ max: 100, example: 'of the form' }),

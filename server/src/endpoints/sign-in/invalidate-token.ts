@@ -11,6 +11,7 @@ export const invalidateToken = endpoint({
   summary: 'Revoke the access token that signed this request.',
   description: 'From the next request on, every process answers the token with 401 and code 89.',
   auth: signedUser,
+  rateLimit: 450,
   params: {},
   answer: object({ access_token: text() }),
   async handle({ caller: { token } }, { userTokens }: { userTokens: UserTokenStore }) {

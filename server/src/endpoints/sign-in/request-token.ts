@@ -1,6 +1,6 @@
 import { signedApp } from '../../access/signed-app.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { coded, invalidRequest } from '../../api/declare/problem.ts'
+import { coded, invalidRequest, Problem } from '../../api/declare/problem.ts'
 import { object, oneOf, optional, text } from '../../api/declare/words.ts'
 import { randomAlphanumeric } from '../../lib/crypto.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
@@ -12,12 +12,15 @@ export const LIFETIME_MS = 15 * MINUTE_MS
 const TOKEN_LENGTH = 27
 const SECRET_LENGTH = 32
 
-const wrong = (name: string, value: string | undefined, says: string) =>
-  invalidRequest([{ message: `\`${name}\` ${says}`, parameters: { [name]: value === undefined ? [] : [value] } }])
+const wrong = (name: string, value: string, says: string) =>
+  invalidRequest([{ message: `\`${name}\` ${says}`, parameters: { [name]: [value] } }])
+
+const missingCallback = () =>
+  new Problem('forbidden', { detail: 'oauth_callback is missing: it must be a callback URL of the app, or oob.' }, { code: 38 })
 
 /** The callback that was asked for: one of the app's, to the byte, or `oob`. */
 function callbackOf({ callbackUrls }: App, asked: string | undefined): string {
-  if (!asked) throw wrong('oauth_callback', asked, 'is required: a callback of the app, or oob')
+  if (!asked) throw missingCallback()
   if (asked === OUT_OF_BAND || callbackUrls.includes(asked)) return asked
   throw coded(callbackUrls.length === 0 ? 417 : 415)
 }
@@ -36,8 +39,9 @@ export const requestToken = endpoint({
   section: '§4.3',
   summary: 'Start a sign-in: get a request token.',
   description:
-    'Parameters are sent in the Authorization header, the query or a form body; a protocol parameter sent with the same value in two places counts once. The callback must equal a callback URL of the app byte by byte (otherwise code 415; code 417 if the app has none); `oob` asks for a PIN. `x_auth_access_type` asks for less access than the app may have. The token expires after 15 minutes and can be used once.',
+    'Parameters are sent in the Authorization header, the query or a form body; a protocol parameter sent with the same value in two places counts once. The callback must equal a callback URL of the app byte by byte (otherwise code 415; code 417 if the app has none; code 38 if it is missing); `oob` asks for a PIN. `x_auth_access_type` asks for less access than the app may have. The token expires after 15 minutes and can be used once.',
   auth: signedApp,
+  rateLimit: 450,
   params: {
     oauth_callback: optional(text({ min: 0, description: 'Required: a callback of the app, or `oob`.', example: OUT_OF_BAND })),
     x_auth_access_type: optional(text({ min: 0, description: '`read` or `write`.' })),

@@ -25,6 +25,7 @@ import { createNonceStore } from './stores/nonce-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
 import { createRequestTokenStore } from './stores/request-token-store.ts'
 import { createSessionStore } from './stores/session-store.ts'
+import { createSignInAddresses } from './stores/sign-in-address-store.ts'
 import { createSubscriptionStore } from './stores/subscription-store.ts'
 import { createUserStore } from './stores/user-store.ts'
 import { createUserTokenStore } from './stores/user-token-store.ts'
@@ -112,6 +113,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     requestTokens: mapped(refined.requestTokens),
     userTokens: mapped(refined.userTokens),
     sessions: mapped(refined.sessions),
+    signInAddresses: mapped(createSignInAddresses(database)),
     nonces: mapped(createNonceStore(database, clock)),
     users: mapped(refined.users),
     webhooks: mapped(refined.webhooks),

@@ -2,6 +2,7 @@ import type { ColumnType, Generated, Insertable, Selectable } from 'kysely'
 import type { ChangeType } from '../account-history.ts'
 import type { Role } from '../account-members.ts'
 import type { AppPermissions } from '../apps.ts'
+import type { FailedAttempts } from '../audit-log.ts'
 import type { ReplayState } from '../replay-jobs.ts'
 import type { Direction } from '../subscriptions.ts'
 
@@ -137,6 +138,21 @@ interface AuditLogTable {
   detail: string
 }
 
+interface FailedAttemptsTable {
+  number: Generated<number>
+  hour_ms: number
+  kind: FailedAttempts['kind']
+  address: string
+  count: number
+}
+
+/** The SHA-256 is of the user's id and the address, in hexadecimal. */
+interface SignInAddressesTable {
+  user_id: string
+  address_sha256: string
+  last_at_ms: number
+}
+
 interface MetadataTable {
   name: string
   value: string
@@ -190,6 +206,8 @@ export interface Database {
   subscriptions: SubscriptionsTable
   replay_jobs: ReplayJobsTable
   audit_log: AuditLogTable
+  failed_attempts: FailedAttemptsTable
+  sign_in_addresses: SignInAddressesTable
   account_members: AccountMembersTable
   account_history: AccountHistoryTable
   metadata: MetadataTable

@@ -15,6 +15,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'request_tokens',
   'user_tokens',
   'sessions',
+  'sign_in_addresses',
   'nonces',
   'subscriptions',
   'replay_jobs',
@@ -22,6 +23,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'apps',
   'users',
   'audit_log',
+  'failed_attempts',
   ...(flavour.hasRateWindows ? (['rate_windows'] as const) : []),
 ]
 

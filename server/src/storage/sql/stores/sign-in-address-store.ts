@@ -1,0 +1,42 @@
+import { sha256Hex } from '../../../lib/crypto.ts'
+import type { SignInAddresses } from '../../sign-in-addresses.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+
+const MOST_OF_USER = 20
+
+const hashOf = (userId: string, address: string) => sha256Hex(JSON.stringify([userId, address]))
+
+/** What a crash loses of them costs a user nothing but an exemption, so their commits do not wait for the disk. */
+export const createSignInAddresses = ({ db, unsynced }: SqlDatabase): SignInAddresses => ({
+  remember: (userId, address, nowMs) =>
+    unsynced(async (own) => {
+      await own
+        .insertInto('sign_in_addresses')
+        .values({ user_id: userId, address_sha256: hashOf(userId, address), last_at_ms: nowMs })
+        .onConflict((conflict) => conflict.columns(['user_id', 'address_sha256']).doUpdateSet({ last_at_ms: nowMs }))
+        .execute()
+      await own
+        .deleteFrom('sign_in_addresses')
+        .where('user_id', '=', userId)
+        .where('address_sha256', 'not in', (newest) =>
+          newest
+            .selectFrom('sign_in_addresses')
+            .select('address_sha256')
+            .where('user_id', '=', userId)
+            .orderBy('last_at_ms', 'desc')
+            .orderBy('address_sha256')
+            .limit(MOST_OF_USER),
+        )
+        .execute()
+    }),
+  async isKnown(userId, address, sinceMs) {
+    const row = await db
+      .selectFrom('sign_in_addresses')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .where('address_sha256', '=', hashOf(userId, address))
+      .where('last_at_ms', '>=', sinceMs)
+      .executeTakeFirst()
+    return row !== undefined
+  },
+})
