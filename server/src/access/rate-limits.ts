@@ -18,7 +18,7 @@ const adsLimits = { adsWrites: 450, adsCoreReads: 10_000, adsReads: 2000, adsTot
  * the advertising hosts share. An endpoint without a limit is not counted.
  */
 export const rateLimitsOf = (endpoints: readonly Endpoint[]): Record<string, number> => ({
-  ...Object.fromEntries(endpoints.flatMap(({ name, rateLimit }) => (typeof rateLimit === 'number' ? [[name, rateLimit]] : []))),
+  ...Object.fromEntries(endpoints.flatMap(({ limitName, rateLimit }) => (typeof rateLimit === 'number' ? [[limitName, rateLimit]] : []))),
   ...adsLimits,
 })
 
@@ -34,7 +34,8 @@ export const sayLimit =
   (endpoint: Endpoint): string | undefined => {
     const name = limitNameOf(endpoint)
     if (limits[name] === undefined) return undefined
-    const perWhom = endpoint.auth.name === 'signedUser' ? ', app and user' : ' and app'
+    const perWhom =
+      { signedUser: ', app and user', bearerTokenOrSignedUser: ' and app, or app and user' }[endpoint.auth.name ?? ''] ?? ' and app'
     const counted = { adsWrites: ' and user, with all other writes', adsCoreReads: ' and account', adsReads: ' and user' }[name] ?? perWhom
     const totals = 'with_total_count' in endpoint.params ? `; ${limits.adsTotals} for each user with \`with_total_count\`` : ''
     return `${limits[name]} calls per ${windowMsOf(name) === MINUTE_MS ? 'minute' : '15 minutes'}${counted}${totals}`
@@ -43,8 +44,8 @@ export const sayLimit =
 /** Writes are counted together, all else for each endpoint, core reads for each account. */
 function windowOf(endpoint: Endpoint, { rateKey, accountKey }: Caller, limitName: string): string {
   if (limitName === 'adsWrites') return `adsWrites:${rateKey}`
-  if (limitName === 'adsCoreReads') return `${endpoint.name}:${accountKey ?? rateKey}`
-  return `${limitName === 'adsTotals' ? 'totals:' : ''}${endpoint.name}:${rateKey}`
+  if (limitName === 'adsCoreReads') return `${endpoint.limitName}:${accountKey ?? rateKey}`
+  return `${limitName === 'adsTotals' ? 'totals:' : ''}${endpoint.limitName}:${rateKey}`
 }
 
 /** Reads `POSTERN_RATE_LIMITS`: the declared limits, none, or those with the overrides of a JSON file. Throws for an invalid file. */

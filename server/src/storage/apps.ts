@@ -18,6 +18,10 @@ export interface App {
   webhookLimit: number
   adsAccess: boolean
   earlyAccess: string[]
+  /** Whether the app may use the activity API; otherwise it is refused with `client-forbidden`. */
+  activityEnrolled: boolean
+  /** How many deliveries the app gets in a calendar month (UTC) before new subscriptions are refused; null: as many as there are. */
+  usageCap: number | null
   /** A suspended app is refused everywhere and receives nothing; its events are kept for replay. */
   suspended: boolean
   createdAtMs: number

@@ -24,8 +24,14 @@ const asking = (authorization: string) => ({
   remoteAddress: '',
 })
 
+const signing = {
+  now: () => 0,
+  originOf: () => ({ scheme: 'https' as const, address: '', origins: ['https://api.example.com'] }),
+  refused: () => undefined,
+}
+
 const ways = {
-  bearer: (header: string) => appBearer.authenticate(asking(header), { bearerTokens: database.storage.bearerTokens }),
+  bearer: (header: string) => appBearer.authenticate(asking(header), { ...database.storage, ...signing }),
   basic: (header: string) => appPassword.authenticate(asking(header), { apps: database.storage.apps, now: () => 0 }),
   operator: (header: string) => operator.authenticate(asking(header), { matchesOperatorToken: constantTimeMatcher('the operator token') }),
 }

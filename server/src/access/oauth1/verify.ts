@@ -108,12 +108,21 @@ function wrongIn(oauth: ReadonlyMap<string, string>, needsToken: boolean): [code
 /** Codes that every host answers (§7). */
 const CODES_EVERYWHERE: readonly Code[] = [89, 92, 416]
 
+/** The `www-authenticate` of a 401 (public practice). */
+export const challengeOf = (realm: string, code: Code) => `OAuth realm="${realm}", api_error_code=${code}`
+
 function problemOf(code: Code, request: RawRequest, realm: string, explained: string | undefined): Problem {
-  const headers: Record<string, string> = { ...(explained && { 'x-postern-explain': explained }) }
-  if (code !== 215) headers['www-authenticate'] = `OAuth realm="${realm}", api_error_code=${code}`
-  if (CODES_EVERYWHERE.includes(code)) return coded(code, headers)
-  return areaOf(pathOf(request.target)).refusedSignature.withCode(code, headers)
+  const { refusedSignature } = areaOf(pathOf(request.target))
+  const problemWith = (headers: Record<string, string>) =>
+    CODES_EVERYWHERE.includes(code) ? coded(code, headers) : refusedSignature.withCode(code, headers)
+  const explanation = explained && { 'x-postern-explain': explained }
+  const isChallenged = problemWith({}).status === 401
+  return problemWith({ ...explanation, ...(isChallenged && { 'www-authenticate': challengeOf(realm, code) }) })
 }
+
+/** Refuses a signature, and tells whoever is to know: `refused` says where that is explained. */
+export const refuseSignature = (refusal: Refusal, refused: SignatureServices['refused']): Problem =>
+  problemOf(refusal.code, refusal.request, refusal.client.origins[0]!, refused(refusal))
 
 /** Refuses what comes in the clear where it must not (§4.3). */
 export function assertHttps(client: ClientOrigin, requireHttps: boolean) {
@@ -125,6 +134,9 @@ const nonceKey = (oauth: ReadonlyMap<string, string>) =>
   sha256(JSON.stringify(['oauth_consumer_key', 'oauth_token', 'oauth_nonce'].map((name) => oauth.get(name) ?? '')))
     .subarray(0, 16)
     .toString('base64url')
+
+/** Why code 89 is answered. */
+export const NO_SUCH_TOKEN = 'There is no such oauth_token for this app: it was revoked, has expired, or never existed.'
 
 /** Of a token that is not that of the app nothing holds: to it there is no such token. */
 const NO_TOKEN = { secret: '', appId: '' }
@@ -144,7 +156,7 @@ export async function verify<H extends Holder>(
   assertHttps(client, requireHttps)
   const nowMs = now()
   const refuse = (code: Code, why: string, known: Partial<Refusal> = {}) =>
-    problemOf(code, request, client.origins[0]!, refused({ code, why, request, client, nowMs, ...known }))
+    refuseSignature({ code, why, request, client, nowMs, ...known }, refused)
 
   const signed = readOrRefuse(request, (why) => refuse(215, why))
   const { oauth } = signed
@@ -161,7 +173,7 @@ export async function verify<H extends Holder>(
     throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.', known)
   const isRight = matches(signed, client.origins, app ?? NOBODY, tokenSecret, nowMs)
   if (!app) throw refuse(32, 'No app has this oauth_consumer_key.', known)
-  if (find && !holder) throw refuse(89, 'There is no such oauth_token for this app: it was revoked, has expired, or never existed.', known)
+  if (find && !holder) throw refuse(89, NO_SUCH_TOKEN, known)
   if (!isRight) throw refuse(32, 'The signature does not match the request.', known)
   if (app.suspended) throw refuse(416, 'The app is suspended.', known)
   if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_KNOWN_MS, nowMs)))

@@ -17,6 +17,7 @@ import { createSqlDatabase, type SqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 import { createAccountHistory } from './stores/account-history-store.ts'
 import { createAppStore } from './stores/app-store.ts'
+import { createAppUsage } from './stores/app-usage-store.ts'
 import { createAuditLog } from './stores/audit-log-store.ts'
 import { createBearerTokenStore } from './stores/bearer-token-store.ts'
 import { createAccountMembers } from './stores/member-store.ts'
@@ -108,6 +109,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
   let closing: Promise<void> | undefined
   return explained({
     apps: explained(refined.apps),
+    usage: explained(createAppUsage(database)),
     bearerTokens: explained(refined.bearerTokens),
     requestTokens: explained(refined.requestTokens),
     userTokens: explained(refined.userTokens),

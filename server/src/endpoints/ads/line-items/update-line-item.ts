@@ -13,20 +13,25 @@ import { assertRoomForActive } from './line-item-limits.ts'
 import { lineItemChanges } from './line-item-params.ts'
 import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
 
-/** The fields that depend on those that were sent: `AUTO` has no bid, and a usual `pay_by` follows the goal and the strategy. */
+/** Nobody chose what is usual, or what could not be chosen now. */
+const isPayByChosen = ({ goal, bid_strategy, pay_by }: LineItemRecord) =>
+  pay_by !== usualPayBy(goal, bid_strategy) && !(pay_by === 'IMPRESSION' && bid_strategy === 'TARGET')
+
+/** The fields that depend on those that were sent: `AUTO` has no bid, and a `pay_by` that nobody chose follows the goal and the strategy. */
 function dependentFields(before: LineItemRecord, given: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const { goal, bid_strategy } = { ...before, ...given }
-  const paysAsUsual = before.pay_by === usualPayBy(before.goal, before.bid_strategy)
+  const isMoved = goal !== before.goal || bid_strategy !== before.bid_strategy
+  const follows = isMoved && given.pay_by === undefined && !isPayByChosen(before)
   return {
     ...(bid_strategy === 'AUTO' && { bid_amount_local_micro: null }),
-    ...(given.pay_by === undefined && paysAsUsual && { pay_by: usualPayBy(goal, bid_strategy) }),
+    ...(follows && { pay_by: usualPayBy(goal, bid_strategy) }),
   }
 }
 
 /** What was sent, without a `pay_by` that changes nothing: it is sent back unchanged, or follows from the other fields. */
 function withoutUnchangedPayBy(before: LineItemRecord, { pay_by, ...others }: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const isSentBack = pay_by === before.pay_by && before.objective !== 'APP_INSTALLS' && pay_by !== 'IMPRESSION'
-  const changesNothing = pay_by === undefined || isSentBack || pay_by === dependentFields(before, others).pay_by
+  const changesNothing = pay_by === undefined || isSentBack || pay_by === { ...before, ...dependentFields(before, others) }.pay_by
   return changesNothing ? others : { ...others, pay_by }
 }
 

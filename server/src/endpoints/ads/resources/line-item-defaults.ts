@@ -32,8 +32,8 @@ const payByOf: Record<string, PayBy> = {
   VIDEO_VIEW: 'VIEW',
 }
 
-/** `TARGET` bids are not paid by impressions for the goals that would be. */
-const payByOfTarget: Record<string, PayBy> = { ...payByOf, APP_INSTALLS: 'APP_CLICK', LINK_CLICKS: 'LINK_CLICK' }
+/** `TARGET` bids are not paid by impressions (§4.8): what would be is paid by clicks, for `APP_INSTALLS` on the app, otherwise on a link. */
+const payByOfTarget: Record<string, PayBy> = { ...payByOf, APP_INSTALLS: 'APP_CLICK' }
 
 /** With a bid, the strategy is `MAX` where the objective has that. */
 function strategyOf({ objective, bid_amount_local_micro: bid }: Given): BidStrategy {
@@ -42,7 +42,8 @@ function strategyOf({ objective, bid_amount_local_micro: bid }: Given): BidStrat
 }
 
 /** What a line item pays by when nothing is said. */
-export const usualPayBy = (goal: string, strategy: string): PayBy => (strategy === 'TARGET' ? payByOfTarget : payByOf)[goal] ?? 'IMPRESSION'
+export const usualPayBy = (goal: string, strategy: string): PayBy =>
+  strategy === 'TARGET' ? (payByOfTarget[goal] ?? 'LINK_CLICK') : (payByOf[goal] ?? 'IMPRESSION')
 
 /** The goal, the strategy and what is paid by, where a new line item does not say (§4.8: the defaults depend on the objective). */
 export function defaultsOf(given: Given) {

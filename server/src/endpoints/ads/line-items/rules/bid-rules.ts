@@ -1,4 +1,4 @@
-import { isOf, isOneOf, type LineItemRule, rule } from './line-item-rule.ts'
+import { isOf, type LineItemRule, rule } from './line-item-rule.ts'
 
 /** What is bid for, how, and what is paid by. */
 export const bidRules: readonly LineItemRule[] = [
@@ -30,8 +30,7 @@ export const bidRules: readonly LineItemRule[] = [
   rule(
     'INVALID',
     ['pay_by', 'bid_strategy', 'goal'],
-    'the pay_by IMPRESSION is not supported with the bid_strategy TARGET for the goals APP_INSTALLS and LINK_CLICKS',
-    ({ after }) =>
-      after.pay_by !== 'IMPRESSION' || after.bid_strategy !== 'TARGET' || !isOneOf(['APP_INSTALLS', 'LINK_CLICKS'], after.goal),
+    'the pay_by IMPRESSION is not supported with the bid_strategy TARGET',
+    ({ after }) => after.pay_by !== 'IMPRESSION' || after.bid_strategy !== 'TARGET',
   ),
 ]
