@@ -134,6 +134,7 @@ for (const flavour of flavours) {
       await storage.userTokens.insert(aUserToken())
       await storage.sessions.insert('session', '101', 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
+      await storage.usage.add(new Map([['1', 1]]), 202603)
       for (const kind of recordTypes) await fillRecords(it.url, kind as AnyResource, ownerOf(kind), [recordOf(kind as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {
         for (const record of await transaction.find(Campaign, 'id', 'a0')) await transaction.remove(Campaign, record)

@@ -29,7 +29,9 @@ function problemBody(problem: Problem, { problemBaseUrl }: ProblemOptions): stri
   return JSON.stringify({ type, title, detail: title, status, ...problem.members })
 }
 
-const codeOf = (problem: Problem): Code => problem.code ?? problemKinds[problem.kind].code
+const MALFORMED = 358
+
+const codeOf = (problem: Problem): Code => problem.code ?? (problem.isMalformed ? MALFORMED : problemKinds[problem.kind].code)
 
 function codedBody(problem: Problem): string {
   const code = codeOf(problem)

@@ -14,8 +14,6 @@ export const problemKinds = {
   'disallowed-resource': { suffix: 'disallowed-resource', status: 403, title: 'Disallowed Resource', code: 220 },
   'duplicate-rules': { suffix: 'duplicate-rules', status: 400, title: 'DuplicateRule', code: 131 },
   'invalid-request': { suffix: 'invalid-request', status: 400, title: 'Invalid Request', code: 38 },
-  // The same where the text of the parameters cannot be decoded.
-  malformed: { suffix: 'invalid-request', status: 400, title: 'Invalid Request', code: 358 },
   'invalid-rules': { suffix: 'invalid-rules', status: 400, title: 'Invalid Rule', code: 131 },
   'noncompliant-rules': { suffix: 'noncompliant-rules', status: 400, title: 'Noncompliant Rule', code: 131 },
   'not-authorized-for-field': { suffix: 'not-authorized-for-field', status: 403, title: 'Field Authorization Error', code: 220 },
@@ -47,7 +45,6 @@ export type ProblemName = keyof typeof problemKinds
 /** How the advertising hosts name a problem that has no code of its own; `INVALID` where they have none. */
 export const adsNames: Partial<Record<ProblemName, string>> = {
   'invalid-request': 'INVALID_PARAMETER',
-  malformed: 'INVALID_PARAMETER',
   unauthorized: 'UNAUTHORIZED_ACCESS',
   forbidden: 'ACTION_NOT_ALLOWED',
   'not-found': 'ROUTE_NOT_FOUND',
@@ -86,6 +83,8 @@ export class Problem extends Error {
   readonly headers: Record<string, string>
   /** Who was refused, where that is known: the call is counted for them. */
   caller?: Caller
+  /** The request cannot be read, which is told apart from a wrong parameter where errors have numeric codes. */
+  isMalformed = false
   /** The parameters that were understood, where the answer repeats them. */
   echo?: Record<string, unknown>
 
@@ -117,8 +116,7 @@ export const invalidRequest = (errors: readonly ErrorDetail[]) =>
   new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_ERRORS) })
 
 /** The same for text that no parameters can be read from: hosts with numeric codes tell the two apart. */
-export const malformedRequest = (errors: readonly ErrorDetail[]) =>
-  new Problem('malformed', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_ERRORS) })
+export const malformedRequest = (errors: readonly ErrorDetail[]) => Object.assign(invalidRequest(errors), { isMalformed: true })
 
 /** An error with a code of the advertising hosts. `INVALID` names an attribute of the record, any other code a parameter. */
 export function adsError(code: AdsCode, message: string, field?: string): ErrorDetail {

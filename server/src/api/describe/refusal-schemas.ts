@@ -6,7 +6,9 @@ const problemSchema = {
   properties: {
     type: {
       type: 'string',
-      description: `\`about:blank\`, or the problem base URL and one of: ${[...new Set(Object.values(problemKinds).flatMap(({ suffix }) => suffix ?? []))].join(', ')}.`,
+      description: `\`about:blank\`, or the problem base URL and one of: ${Object.values(problemKinds)
+        .flatMap(({ suffix }) => suffix ?? [])
+        .join(', ')}.`,
     },
     title: { type: 'string' },
     detail: { type: 'string' },
