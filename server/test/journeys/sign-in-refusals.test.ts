@@ -1,10 +1,12 @@
 // What sign-in answers when it refuses: statuses, texts and headers as clients match them (§4.3, §7).
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { requestToken } from '../../src/endpoints/sign-in/request-token.ts'
 import { type Answer, call } from '../stage/call.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { askForSignIn, CALLBACK, exchange, signed } from '../stage/sign-in.ts'
 import { adas, sendSigned, signedInSeed } from '../stage/signed-calls.ts'
+import { anApp } from '../storage/samples.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -47,6 +49,15 @@ suite('refusals of sign-in', () => {
         },
       ],
     ])
+  })
+
+  test('in production code 415 names no callback', async () => {
+    const caller = { app: anApp({ callbackUrls: [CALLBACK] }), oauth: new Map([['oauth_callback', 'https://elsewhere.example/cb']]) }
+    const refused = (requestToken.handle as (call: object, services: object) => Promise<unknown>)({ caller }, { development: false })
+    await assert.rejects(refused, {
+      ...{ code: 415, status: 403 },
+      message: 'Callback URL not approved for this client application. Approved callback URLs can be adjusted in your application settings',
+    })
   })
 
   test('code 99 has its label', async () => {
