@@ -73,6 +73,14 @@ create table accounts (
 );
 CREATE INDEX accounts_by_prefix ON public.accounts USING btree (host, name_key);
 
+create table app_usage (
+  app_id text collate "C" not null,
+  month integer not null,
+  deliveries bigint not null,
+  constraint app_usage_pkey PRIMARY KEY (app_id),
+  constraint app_usage_app FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE
+);
+
 create table apps (
   id text collate "C" not null,
   name text collate "C" not null,
@@ -89,6 +97,8 @@ create table apps (
   suspended boolean not null,
   created_at_ms bigint not null,
   secret_version integer not null default 1,
+  activity_enrolled boolean not null default true,
+  usage_cap bigint,
   constraint apps_pkey PRIMARY KEY (id),
   constraint apps_consumer_key UNIQUE (consumer_key)
 );

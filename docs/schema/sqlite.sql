@@ -70,6 +70,14 @@ CREATE TABLE accounts (
 );
 CREATE INDEX accounts_by_prefix on accounts (host, name_key);
 
+CREATE TABLE app_usage (
+  app_id text not null,
+  month integer not null,
+  deliveries bigint not null,
+  constraint app_usage_pkey primary key (app_id),
+  constraint app_usage_app foreign key (app_id) references apps (id) on delete cascade
+);
+
 CREATE TABLE apps (
   id text not null,
   name text not null,
@@ -86,6 +94,8 @@ CREATE TABLE apps (
   suspended boolean not null,
   created_at_ms bigint not null,
   secret_version integer default 1 not null,
+  activity_enrolled boolean default true not null,
+  usage_cap bigint,
   constraint apps_pkey primary key (id),
   constraint apps_consumer_key unique (consumer_key)
 );

@@ -7,11 +7,14 @@ const root = join(import.meta.dirname, '../..')
 
 const sorted = (pattern: string) => globSync(pattern, { cwd: root }).sort()
 
-/** The file that exports each endpoint. */
+/** An endpoint and the same at its deprecated path have one handler. */
+const handleOf = (value: unknown) => (value as Partial<Endpoint> | null)?.handle
+
+/** The file that exports each endpoint, by its handler. */
 async function filesOf(): Promise<Map<unknown, string>> {
   const files = sorted('server/src/endpoints/**/*.ts').filter((file) => file !== 'server/src/endpoints/index.ts')
   const exported = await Promise.all(
-    files.map(async (file) => Object.values(await import(join(root, file))).map((value) => [value, file] as const)),
+    files.map(async (file) => Object.values(await import(join(root, file))).map((value) => [handleOf(value), file] as const)),
   )
   return new Map(exported.flat())
 }
@@ -82,7 +85,7 @@ export async function coveragePage(endpoints: readonly Endpoint[]): Promise<stri
   const row = (route: string) => {
     const endpoint = served.get(route)
     if (!endpoint) return `| \`${route}\` | **missing** | | |`
-    const file = files.get(endpoint)!.replace('server/src/endpoints/', '')
+    const file = files.get(endpoint.handle)!.replace('server/src/endpoints/', '')
     const naming = testsOf(endpoint, basename(dirname(file)), tests)
     const more = naming.length > MOST_SHOWN ? ` and ${naming.length - MOST_SHOWN} more` : ''
     return `| \`${route}\` | ${endpoint.name} | \`${file}\` | ${listed(naming.slice(0, MOST_SHOWN))}${more} |`

@@ -71,6 +71,10 @@ const credentialCases: Record<string, CredentialCase> = {
     ...{ right: bearer, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
     ...{ other: async () => basic(demoApp), otherStatus: 403 },
   },
+  bearerTokenOrSignedUser: {
+    ...{ right: bearer, none: { status: 401 }, wrong: wrongBearer, wrongStatus: 401 },
+    ...{ other: async () => basic(demoApp), otherStatus: 403 },
+  },
   appPassword: {
     ...{ right: async () => basic(demoApp), none: { status: 403, code: 99 }, other: bearer, otherStatus: 403 },
     ...{ wrong: async () => basic({ ...demoApp, consumer_secret: 'wrong' }), wrongStatus: 403 },
@@ -249,6 +253,7 @@ for (const endpoint of endpoints) {
         }
         await refused('{"a":', /not valid JSON/)
         await refused('[]', /array found, object expected/)
+        await refused('null', /null found, object expected/)
         await refused('{"a":1,"a":2}', /repeats a member name/)
         await refused('{"a":1,"\\u0061":2}', /repeats a member name/)
         await refused('{"__proto__":1}', /__proto__/)

@@ -53,7 +53,13 @@ const log = bufferDeliveries(eventLog)
 const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })
 const destinations = createDestinations({ ...storage, clock, logger })
 const post = createPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
-const publisher = createPublisher(storage.subscriptions, log, dialects.spec.anything, () => {})
+const publisher = createPublisher({
+  subscriptions: storage.subscriptions,
+  log,
+  respell: dialects.spec.anything,
+  appending: () => {},
+  countUsage: async () => {},
+})
 const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: [5000], logger, onGone: () => {} })
 await dispatcher.start()
 

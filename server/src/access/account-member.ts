@@ -3,7 +3,8 @@ import type { Auth } from '../api/declare/auth.ts'
 import { accountNotFound, adsProblem } from '../api/declare/problem.ts'
 import { cutText } from '../lib/text.ts'
 import type { AccountMembers, Membership, Role } from '../storage/account-members.ts'
-import { type AdsCaller, type AdsServices, adsUser, asAdsUser, asKnown, assertEarlyAccess } from './ads-user.ts'
+import { type AdsCaller, type AdsServices, adsUser, asAdsUser, assertEarlyAccess } from './ads-user.ts'
+import { asKnown } from './as-known.ts'
 import type { UserCaller } from './signed-user.ts'
 
 /** A user who calls for an advertising account of which they are a member. */

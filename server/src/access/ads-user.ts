@@ -1,7 +1,8 @@
-import type { Auth, Caller } from '../api/declare/auth.ts'
-import { adsProblem, Problem } from '../api/declare/problem.ts'
+import type { Auth } from '../api/declare/auth.ts'
+import { adsProblem } from '../api/declare/problem.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
+import { asKnown } from './as-known.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
 import { signedUser, type UserCaller } from './signed-user.ts'
 
@@ -19,16 +20,6 @@ export interface AdsCaller extends UserCaller {
 const NO_ACCESS = 'The client application making this request does not have access to this API'
 
 const onlyReads = ({ method }: RawRequest) => method === 'GET' || method === 'HEAD'
-
-/** Runs further checks of an authenticated caller. If they fail, the call still counts for the caller's rate limit. */
-export async function asKnown<Answer>(caller: Caller, ask: () => Answer | Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof Problem) error.caller ??= caller
-    throw error
-  }
-}
 
 function assertAdsAccess(request: RawRequest, { app, access }: UserCaller) {
   if (!app.adsAccess) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)

@@ -22,7 +22,7 @@ const failureLimits = { failedAppSecrets: 100, failedSignatures: 450, failedOper
  * that advertising endpoints share. Calls of an endpoint without a limit are not counted.
  */
 export const rateLimitsOf = (endpoints: readonly Endpoint[]): Record<string, number> => ({
-  ...Object.fromEntries(endpoints.flatMap(({ name, rateLimit }) => (typeof rateLimit === 'number' ? [[name, rateLimit]] : []))),
+  ...Object.fromEntries(endpoints.flatMap(({ limitName, rateLimit }) => (typeof rateLimit === 'number' ? [[limitName, rateLimit]] : []))),
   ...adsLimits,
   ...failureLimits,
 })
@@ -38,6 +38,7 @@ const perWhom: Record<string, string> = {
   signedUser: ', app and user',
   signedApp: ', app and address',
   signedRequestToken: ', app and address',
+  bearerTokenOrSignedUser: ' and app, or app and user',
 }
 
 /** The limit of an endpoint as a text for documents. */
@@ -55,8 +56,8 @@ export const describeLimit =
 /** The counter's key: writes share one, reads have one per endpoint, core reads one per account. */
 function windowOf(endpoint: Endpoint, { rateKey, accountKey }: Caller, limitName: string): string {
   if (limitName === 'adsWrites') return `adsWrites:${rateKey}`
-  if (limitName === 'adsCoreReads') return `${endpoint.name}:${accountKey ?? rateKey}`
-  return `${limitName === 'adsTotals' ? 'totals:' : ''}${endpoint.name}:${rateKey}`
+  if (limitName === 'adsCoreReads') return `${endpoint.limitName}:${accountKey ?? rateKey}`
+  return `${limitName === 'adsTotals' ? 'totals:' : ''}${endpoint.limitName}:${rateKey}`
 }
 
 /** Reads `POSTERN_RATE_LIMITS`: the declared limits, none, or those with the overrides of a JSON file. Throws for an invalid file. */

@@ -5,6 +5,7 @@ import type { AppPermissions } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import type { User } from '../storage/users.ts'
 import type { AppCaller } from './app-bearer.ts'
+import type { ClientOriginOf } from './client-origin.ts'
 import { otherScheme, type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 
 /** A user on whose behalf an app calls. */
@@ -21,9 +22,11 @@ const ACCESS_LEVELS: Record<AppPermissions, string> = {
 }
 
 /** Throws 403 for an app's own credentials. */
-function assertNoOtherScheme(request: RawRequest) {
+function assertNoOtherScheme(request: RawRequest, originOf: ClientOriginOf) {
   const scheme = otherScheme(request)
-  if (scheme !== undefined) throw areaOf(pathOf(request.target)).refusedSignature.otherScheme(scheme)
+  if (scheme === undefined) return
+  const headers = { 'www-authenticate': `OAuth realm="${originOf(request).origins[0]}"` }
+  throw areaOf(pathOf(request.target)).refusedSignature.otherScheme(scheme, headers)
 }
 
 /** Authenticates the user whose access token signed, and its app (§5.2). 401 code 89 for a revoked or unknown token. */
@@ -31,7 +34,7 @@ export const signedUser: Auth<UserCaller, SignatureServices & { userTokens: User
   name: 'signedUser',
   ...signatureScheme('signed with the API key secret and an access token.'),
   async authenticate(request, services) {
-    assertNoOtherScheme(request)
+    assertNoOtherScheme(request, services.originOf)
     const find = async (token: string) => {
       const found = await services.userTokens.find(token)
       return found && { ...found.token, user: found.user }

@@ -1,6 +1,6 @@
 import { type NotFound, nothingAt, nothingOnAds, pageDoesNotExist } from './answer/not-found.ts'
 import { besideRequest, type Envelope, jsonAnswer, pageAnswer, plainBody, type SerializeAnswer } from './answer/serialize.ts'
-import { adsProblemJson, codedProblem, problemJson, problemPage, type SerializeProblem } from './answer/serialize-problem.ts'
+import { adsProblemJson, problemJson, problemPage, type SerializeProblem, signInProblem } from './answer/serialize-problem.ts'
 import { ADS_VERSION, API_REVISION, type AreaName, areaNameOf, generalAreaNameOf } from './declare/area-names.ts'
 import { adsLimit, type LimitNameOf, limitOfItsOwn } from './declare/limit-names.ts'
 import {
@@ -59,7 +59,7 @@ export const areas: Record<AreaName, Area> = {
     parameters: formPolicy,
     envelope: plainBody,
     answer: jsonAnswer(noStore),
-    refuse: codedProblem(noStore),
+    refuse: signInProblem(noStore),
     nothingAt: pageDoesNotExist,
     refusedSignature: signatureCodes,
     describe: describedCodes,

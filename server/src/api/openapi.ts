@@ -16,7 +16,8 @@ export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, server
       [endpoint.method.toLowerCase()]: operation(endpoint, areas[endpoint.area], dialect, servers, limitOf),
     }
   }
-  const schemes = endpoints.flatMap(({ auth }) => (auth.name === null ? [] : [[auth.name, auth.scheme]]))
+  const ways = endpoints.flatMap(({ auth }) => auth.anyOf ?? [auth])
+  const schemes = ways.flatMap(({ name, scheme }) => (name === null ? [] : [[name, scheme]]))
   return {
     openapi: '3.1.0',
     info: {

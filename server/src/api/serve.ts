@@ -109,7 +109,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   }
 
   return async (request: RawRequest): Promise<RawAnswer> => {
-    const headers: Record<string, string> = {}
+    const headers: Record<string, string> = { ...declared.deprecation?.headers }
     const answer = await respond(request, headers)
     Object.assign(answer.headers, headers)
     answered?.(endpoint, request, answer.status)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createChallenger } from '../delivery/challenge/challenger.ts'
 import { createOnGone } from '../delivery/challenge-when-gone.ts'
+import { createCountUsage } from '../delivery/count-usage.ts'
 import { createDestinations } from '../delivery/destinations.ts'
 import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
 import { createHourlyRound } from '../delivery/hourly-round.ts'
@@ -48,7 +49,9 @@ export async function assembleDelivery(base: Base) {
   const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
   const retention = createRetention(eventLog, settings.retentionMs, clock, logger)
-  const publisher = createPublisher(storage.subscriptions, eventLog, dialect.anything, retention.wake)
+  const countUsage = createCountUsage(storage.usage, clock, logger)
+  const { subscriptions } = storage
+  const publisher = createPublisher({ subscriptions, log: eventLog, respell: dialect.anything, appending: retention.wake, countUsage })
 
   return {
     challenger,

@@ -42,6 +42,9 @@ function createServing({ settings, storage, clock, now, operatorToken, dialect, 
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
     },
+    get realm() {
+      return listening.origins.base_url
+    },
   }
   const countCall = createRateLimiter(limits, storage.rateWindows, clock)
   const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })

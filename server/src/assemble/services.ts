@@ -59,17 +59,17 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, limits: RateLimits) {
   const { settings, storage, eventLog, clock, now, ids, operatorToken, listening } = base
-  const { apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users } = storage
+  const { apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users } = storage
   const { metadata, audit, records, accountMembers, accountHistory } = storage
   const { challenger, revalidate, replayRunner, publisher } = delivery
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
-    ...{ apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users },
+    ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, eventLog },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, loopbackCallbacks: base.development },
-    refusesWeakSecrets: !base.development,
+    ...{ development: base.development, refusesWeakSecrets: !base.development },
     matchesOperatorToken: operatorToken === undefined ? undefined : constantTimeMatcher(operatorToken),
     ...failureCounts,
     ...createSeeding(base, delivery, failureCounts),

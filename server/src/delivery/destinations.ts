@@ -15,7 +15,7 @@ export interface Destination {
   webhookId: string
   appId: string
   target: Target
-  /** False while the webhook is invalid: it receives only replays. */
+  /** False while the webhook is invalid: it receives nothing (§2.1). */
   valid: boolean
   /** True while its app is suspended: it receives nothing. */
   suspended: boolean

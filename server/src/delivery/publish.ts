@@ -1,6 +1,7 @@
 import { mapInSlices } from '../lib/slices.ts'
 import type { Accepted, EventLog, NewEvent } from '../storage/event-log.ts'
-import type { SubscriptionStore } from '../storage/subscriptions.ts'
+import type { Candidate, SubscriptionStore } from '../storage/subscriptions.ts'
+import type { CountUsage } from './count-usage.ts'
 import { contentOf, matchOf } from './envelope.ts'
 import { type Matchable, matcherOf } from './matching.ts'
 
@@ -13,7 +14,7 @@ export interface PublishedEvent extends Matchable {
 
 /** Reasons for keeping an event for replay without sending it. */
 const WEBHOOK_INVALID = 'webhook invalid'
-export const APP_SUSPENDED = 'app suspended'
+const APP_SUSPENDED = 'app suspended'
 
 /** Why an event is not sent to a webhook; undefined if it is sent. */
 export function notSentReason({ valid, suspended }: { valid: boolean; suspended: boolean }): string | undefined {
@@ -26,23 +27,35 @@ export interface Publisher {
   publish(events: readonly PublishedEvent[]): Promise<Accepted[]>
 }
 
-/** `respell` renames the members of payloads to the served dialect. `appending` is called before each append. */
-export function createPublisher(
-  subscriptions: SubscriptionStore,
-  log: EventLog,
-  respell: (value: unknown) => unknown,
-  appending: () => void,
-): Publisher {
+export interface PublisherOptions {
+  subscriptions: SubscriptionStore
+  log: EventLog
+  /** Renames the members of payloads to the served dialect. */
+  respell: (value: unknown) => unknown
+  /** Called before each append. */
+  appending: () => void
+  countUsage: CountUsage
+}
+
+const isSentAndCounted = ({ isCounted, webhook: { valid }, appSuspended: suspended }: Candidate) =>
+  isCounted && notSentReason({ valid, suspended }) === undefined
+
+/** The apps of the deliveries that count towards a usage cap: those that are sent, of events that are new. */
+const counted = (accepted: readonly Accepted[], matched: readonly Candidate[][]): string[] =>
+  accepted.flatMap(({ repeated }, index) => (repeated ? [] : matched[index]!.filter(isSentAndCounted).map(({ webhook }) => webhook.appId)))
+
+export function createPublisher({ subscriptions, log, respell, appending, countUsage }: PublisherOptions): Publisher {
   const publish = async (events: readonly PublishedEvent[]) => {
     const contents = await mapInSlices(
       events,
       ({ payload, includes }) => contentOf(respell(payload), respell(includes)),
       (content) => content.length,
     )
-    const matchesOf = matcherOf(await subscriptions.candidates(events))
-    const accepted = events.map((event, index): NewEvent => {
-      const { eventUuid, eventType, userId } = event
-      const targets = matchesOf(event).map(({ subscription, webhook, appSuspended }) => ({
+    const candidates = await subscriptions.candidates(events)
+    const matchesOf = matcherOf(candidates)
+    const matched = events.map(matchesOf)
+    const appended = events.map(({ eventUuid, eventType, userId }, index): NewEvent => {
+      const targets = matched[index]!.map(({ subscription, webhook, appSuspended }) => ({
         webhookId: webhook.id,
         match: matchOf(subscription),
         notSent: notSentReason({ valid: webhook.valid, suspended: appSuspended }),
@@ -50,7 +63,9 @@ export function createPublisher(
       return { eventUuid, eventType, userId, content: contents[index]!, targets }
     })
     appending()
-    return log.append(accepted)
+    const accepted = await log.append(appended)
+    if (candidates.some(({ isCounted }) => isCounted)) await countUsage(counted(accepted, matched))
+    return accepted
   }
   return { publish }
 }

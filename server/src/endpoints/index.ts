@@ -1,3 +1,4 @@
+import { withDeprecatedPaths } from '../api/declare/deprecated-path.ts'
 import type { Endpoint } from '../api/declare/endpoint.ts'
 import type { RecordType } from '../storage/records.ts'
 import { createSubscription } from './activity/create-subscription.ts'
@@ -67,7 +68,7 @@ import { replayWebhook } from './webhooks/replay-webhook.ts'
 import { validateWebhook } from './webhooks/validate-webhook.ts'
 
 /** The general host, in the order of the specification. */
-export const generalEndpoints = [
+export const generalEndpoints = withDeprecatedPaths([
   createWebhook, // §4.1
   listWebhooks,
   validateWebhook,
@@ -88,7 +89,7 @@ export const generalEndpoints = [
   updateSubscription,
   deleteSubscriptions,
   deleteSubscription,
-]
+])
 
 /** The advertising hosts, in the order of the specification; some of it on the sandbox alone. */
 export const adsEndpoints = [

@@ -84,3 +84,9 @@ export function lastMidnightMs(timezone: string, ms: number): number {
   const shownMs = Math.floor((ms + offsetAt(ms)) / DAY_MS) * DAY_MS
   return shownMs - offsetAt(shownMs - offsetAt(ms))
 }
+
+/** A calendar month in UTC as a number: `202603` for March 2026. */
+export function monthOf(ms: number): number {
+  const date = new Date(ms)
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
+}

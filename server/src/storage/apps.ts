@@ -18,6 +18,10 @@ export interface App {
   webhookLimit: number
   adsAccess: boolean
   earlyAccess: string[]
+  /** False: the activity API rejects the app with `client-forbidden`. */
+  activityEnrolled: boolean
+  /** Deliveries in a calendar month (UTC) after which new subscriptions are rejected; null for no cap. */
+  usageCap: number | null
   /** All requests of a suspended app are rejected and it receives no deliveries; its events are kept for replay. */
   suspended: boolean
   createdAtMs: number

@@ -1,5 +1,6 @@
 import type { AccountHistory } from './account-history.ts'
 import type { AccountMembers } from './account-members.ts'
+import type { AppUsage } from './app-usage.ts'
 import type { AppStore } from './apps.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
@@ -21,6 +22,7 @@ import type { WorkLease } from './work-lease.ts'
 /** The state: everything but the event log. One implementation serves SQLite and PostgreSQL. */
 export interface Storage {
   apps: AppStore
+  usage: AppUsage
   bearerTokens: BearerTokenStore
   requestTokens: RequestTokenStore
   userTokens: UserTokenStore

@@ -26,6 +26,8 @@ export interface Candidate {
   subscription: Subscription
   webhook: Pick<Webhook, 'id' | 'appId' | 'valid'>
   appSuspended: boolean
+  /** Whether the app has a usage cap: then its deliveries are counted. */
+  isCounted: boolean
 }
 
 export interface SubscriptionStore {

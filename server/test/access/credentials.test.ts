@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { appBearer } from '../../src/access/app-bearer.ts'
 import { appPassword } from '../../src/access/app-password.ts'
-import { createClientOriginOf } from '../../src/access/client-origin.ts'
 import { operator } from '../../src/access/operator.ts'
 import { Problem } from '../../src/api/declare/problem.ts'
 import { constantTimeMatcher } from '../../src/lib/crypto.ts'
@@ -26,17 +25,19 @@ const asking = (authorization: string) => ({
   remoteAddress: '',
 })
 
-/** What failures are counted by. */
-const counted = () => ({
-  originOf: createClientOriginOf({ trusted: [], origins: () => [] }),
+const services = () => ({
+  ...database.storage,
+  now: () => 0,
+  originOf: () => ({ scheme: 'https' as const, address: '', origins: ['https://api.example.com'] }),
+  refused: () => undefined,
   failedAttempts: unlimited(database.storage.rateWindows),
 })
 
 const ways = {
-  bearer: (header: string) => appBearer.authenticate(asking(header), { bearerTokens: database.storage.bearerTokens }),
-  basic: (header: string) => appPassword.authenticate(asking(header), { apps: database.storage.apps, now: () => 0, ...counted() }),
+  bearer: (header: string) => appBearer.authenticate(asking(header), services()),
+  basic: (header: string) => appPassword.authenticate(asking(header), services()),
   operator: (header: string) =>
-    operator.authenticate(asking(header), { matchesOperatorToken: constantTimeMatcher('the operator token'), ...counted() }),
+    operator.authenticate(asking(header), { ...services(), matchesOperatorToken: constantTimeMatcher('the operator token') }),
 }
 
 const schemes = fc.constantFrom('Bearer', 'bearer', 'BEARER', 'Basic', 'basic', 'OAuth', 'Digest', '', 'Bearer\t', 'Basic:')

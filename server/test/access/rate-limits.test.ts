@@ -49,6 +49,11 @@ suite('rate limits', () => {
     assert.deepEqual(rateLimitsOf(allEndpoints), declared)
   })
 
+  test('of an endpoint hold at its deprecated path too', () => {
+    const replays = allEndpoints.filter((endpoint) => limitNameOf(endpoint) === 'replayWebhook').map(({ path }) => path)
+    assert.deepEqual(replays, ['/2/webhooks/replay', '/2/account_activity/replay/webhooks/:webhook_id/subscriptions/all'])
+  })
+
   test('can be overridden by name, and an unknown name is rejected', async () => {
     assert.deepEqual(await withOverrides({ listWebhooks: 3, adsReads: 0 }), { ...declared, listWebhooks: 3, adsReads: 0 })
     await assert.rejects(withOverrides({ listEverything: 3 }), /listEverything, which is not one of createWebhook, listWebhooks/)

@@ -67,6 +67,14 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await ads('GET', CAMPAIGNS)), [])
     })
 
+    test('a seeded campaign has whichever frequency cap it is given', async () => {
+      const capped = { id: 'capped', funding_instrument_id: FUNDING, name: 'Capped', frequency_cap: 5000, duration_in_days: 1001 }
+      const seed = { ...adsSeed, accounts: adsSeed.accounts?.map((account) => ({ ...account, campaigns: [capped] })) } as SeedDocument
+      await using stage = await setStage({ flavour, seed })
+      const { frequency_cap, duration_in_days } = dataOf(await adsCaller(stage)('GET', `${CAMPAIGNS}/capped`))
+      assert.deepEqual([frequency_cap, duration_in_days], [5000, 1001])
+    })
+
     test('existing values, also drafts and invalid ones, may be sent back and do not prevent other changes', async () => {
       const odd = { id: 'odd', funding_instrument_id: FUNDING, name: 'Odd', entity_status: 'DRAFT' }
       const budgets = { daily_budget_amount_local_micro: 9, total_budget_amount_local_micro: 5 }

@@ -119,6 +119,8 @@ const changes: Change[] = [
   ...(['clicks', 'follow', 'install', 'reopen'] as const).map(
     (before): Change => [before, { frequency_cap: 3 }, ['INVALID frequency_cap']],
   ),
+  ...[1, 1001, 2_147_483_648].map((frequency_cap): Change => ['reach', { frequency_cap }]),
+  ...[0, -1, '1.5'].map((frequency_cap): Change => ['reach', { frequency_cap }, ['INVALID_PARAMETER frequency_cap']]),
   ['capped', { frequency_cap: 3 }],
   ['capped', { frequency_cap: '' }],
 
@@ -141,9 +143,9 @@ const changes: Change[] = [
   ['paying', { pay_by: 'IMPRESSION' }, ['INVALID pay_by']],
   ['paying', { pay_by: 'LINK_CLICK', bid_strategy: 'MAX', ...BID }],
   ['clicks', { bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }, ['INVALID pay_by']],
-  ['reach', { bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }],
+  ['reach', { bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }, ['INVALID pay_by']],
   ['linked', { pay_by: 'LINK_CLICK' }],
-  ...['LINK_CLICKS', 'APP_INSTALLS'].flatMap((goal): Change[] => [
+  ...['LINK_CLICKS', 'APP_INSTALLS', 'MAX_REACH', 'VIDEO_VIEW', 'APP_PURCHASES'].flatMap((goal): Change[] => [
     ['converting', { goal, pay_by: 'IMPRESSION' }, ['INVALID pay_by']],
     ['converting', { goal }],
   ]),
@@ -209,6 +211,8 @@ const creations: [sent: AdsParams, mistakes?: string[]][] = [
   [{ objective: 'FOLLOWERS', bid_strategy: 'TARGET', ...BID }],
   [{ goal: 'SITE_VISITS', pay_by: 'FOLLOW', entity_status: 'DRAFT' }],
   [{ objective: 'WEBSITE_CLICKS', bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }, ['INVALID pay_by']],
+  [{ objective: 'REACH', bid_strategy: 'TARGET', pay_by: 'IMPRESSION', ...BID }, ['INVALID pay_by']],
+  [{ objective: 'REACH', bid_strategy: 'TARGET', ...BID }],
   [{ objective: 'WEBSITE_CLICKS', bid_strategy: 'TARGET', pay_by: 'LINK_CLICK', ...BID }],
   [{ end_time: START }, ['INVALID_TIME_WINDOW end_time']],
   [{ end_time: END }],
@@ -328,6 +332,11 @@ test('a category is stored expanded, a bid of AUTO is ignored, and a default pay
   const steps: [string, AdsParams, string][] = [
     ['clicks', { bid_strategy: 'TARGET', ...BID }, 'LINK_CLICK'],
     ['clicks', { bid_strategy: 'AUTO' }, 'IMPRESSION'],
+    ['reach', { bid_strategy: 'TARGET', ...BID }, 'LINK_CLICK'],
+    ['reach', { bid_strategy: 'AUTO' }, 'IMPRESSION'],
+    ['converting', { name: 'n' }, 'IMPRESSION'],
+    ['converting', { goal: 'APP_INSTALLS' }, 'APP_CLICK'],
+    ['converting', { goal: 'WEBSITE_CONVERSIONS' }, 'LINK_CLICK'],
     ['video', { goal: 'VIEW_15S' }, 'IMPRESSION'],
     ['video', { goal: 'VIDEO_VIEW' }, 'VIEW'],
     ['engage', { goal: 'LINK_CLICKS', pay_by: 'ENGAGEMENT' }, 'IMPRESSION'],

@@ -129,24 +129,32 @@ const echoOf = (sent: Sent): Record<string, unknown> => {
 }
 
 suite('parameters of the advertising hosts', () => {
-  test('parameters are echoed as they were understood, and no others', () => {
-    const query = 'count=3&deep=TRUE&status=ON&kinds=A%2C%20B&budget_local_micro=9007199254740991&other_id=8U94T&nothing=1'
+  test('parameters are echoed as they were sent, with unknown ones and letter case, and no others', () => {
+    const query = 'count=3&deep=TRUE&status=ON&kinds=A%2C%20B&budget_local_micro=9007199254740991&other_id=8U94T&Nothing=A+b'
     const { params, echo } = read({ query })
-    assert.deepEqual(echo, {
-      ...PATH,
-      count: 3,
-      deep: true,
-      status: 'ON',
-      kinds: ['A', 'B'],
+    const understood = {
+      ...{ ...PATH, count: 3, deep: true, status: 'ON', kinds: ['A', 'B'] },
       budget_local_micro: 9_007_199_254_740_991,
-      other_id: '8u94t',
-    })
-    assert.deepEqual(params, echo)
+    }
+    assert.deepEqual(params, { ...understood, other_id: '8u94t' })
+    assert.deepEqual(echo, { ...understood, other_id: '8U94T', Nothing: 'A b' })
     assert.deepEqual(echoOf({}), {})
     assert.equal(read({}).params.count, 5)
   })
 
-  test('a repeated value in a list counts once', () => {
+  test('path ids are echoed as they were sent; another parameter of the same name is not', () => {
+    const path = { account_id: '18CE54D4X5T', thing_id: 'aBc' }
+    const { params, echo } = read({ path, query: 'account_id=other&thing_id=&id=7' })
+    assert.deepEqual([params.account_id, params.thing_id], ['18ce54d4x5t', 'abc'])
+    assert.deepEqual(echo, { ...path, id: '7' })
+  })
+
+  test('credentials are not echoed', () => {
+    const endpoint = { ...declared('POST'), auth: { ...noAuth, isCredential: (name: string) => name.startsWith('oauth_') } } as Endpoint
+    assert.deepEqual(read({ endpoint, query: 'oauth_token=secret&count=2&oauth=1' }).echo, { ...PATH, count: 2, oauth: '1' })
+  })
+
+  test('a repeated value in a list counts once and is echoed twice', () => {
     const { params, echo } = read({ query: 'kinds=B,A,%20B,A&post_ids=07,7,8' })
     assert.deepEqual(
       [params.kinds, params.post_ids],
@@ -155,7 +163,7 @@ suite('parameters of the advertising hosts', () => {
         ['7', '8'],
       ],
     )
-    assert.equal(JSON.stringify([echo.kinds, echo.post_ids]), '[["B","A"],[7,8]]')
+    assert.equal(JSON.stringify([echo.kinds, echo.post_ids]), '[["B","A","B","A"],[7,7,8]]')
   })
 
   test('an id beyond 2^53 is echoed exactly', () => {
@@ -270,7 +278,9 @@ suite('parameters of the advertising hosts', () => {
   })
 
   test('a list in both of its spellings is merged; any other parameter in both is an error', () => {
-    assert.deepEqual(read({ query: 'post_ids=1,2&tweet_ids=2,3' }).params.post_ids, ['1', '2', '3'])
+    const { params, echo } = read({ query: 'post_ids=1,2&tweet_ids=2,3' })
+    assert.deepEqual(params.post_ids, ['1', '2', '3'])
+    assert.equal(JSON.stringify(echo.post_ids), '[1,2,2,3]')
     assert.deepEqual(mistakesOf({ query: 'post_note=a&tweet_note=b' }), [
       ['EXCLUSIVE_PARAMETERS', 'tweet_note', 'post_note and tweet_note are one parameter'],
     ])
@@ -283,7 +293,9 @@ suite('parameters of the advertising hosts', () => {
     assert.deepEqual(mistakesOf({ query: 'nothing=a%00b' }), [
       ['INVALID_PARAMETER', 'nothing', 'The `nothing` form parameter holds U+0000.'],
     ])
-    assert.deepEqual(echoOf({ query: 'nothing=1&nothing=2&post_ids[]=1&post_ids[]=2&count=2' }), { count: 2 })
+    assert.deepEqual(echoOf({ query: 'nothing=1&nothing=2&post_ids[]=1&post_ids[]=2&count=2' }), {
+      ...{ nothing: ['1', '2'], 'post_ids[]': ['1', '2'], count: 2 },
+    })
   })
 
   test('a body of another type is 415, unless it is empty', () => {
@@ -294,6 +306,13 @@ suite('parameters of the advertising hosts', () => {
         type,
       )
     assert.deepEqual(echoOf({ body: 'count=2', type: `${FORM}; charset=UTF-8` }), { count: 2 })
+  })
+
+  test('a message has a value as it was sent', () => {
+    assert.deepEqual(mistakesOf({ query: 'count=0011&kinds=A,C' }), [
+      ['INVALID_PARAMETER', 'count', 'Expected a value between 1 and 10, got "0011" for count'],
+      ['INVALID_PARAMETER', 'kinds', 'Expected a value in A, B, got "C" for kinds'],
+    ])
   })
 
   test('all errors are reported at once with the messages of public practice; valid parameters are echoed', () => {
@@ -321,8 +340,10 @@ suite('parameters of the advertising hosts', () => {
       ...{ account_id: 'abc', name: 'One', start_time: '2026-03-01T00:00:00Z', post_ids: ['7'] },
       components: [{ type: 'MEDIA', media_id: 'xyz' }],
     })
-    assert.deepEqual(echo, { account_id: 'abc' })
+    assert.deepEqual(echo, { account_id: 'ABC' })
     assert.equal(readJson({ name: 'One', start_time: null }).params.start_time, null)
+    const beside = read({ endpoint: withJson, type, body: '{"name":"One"}', query: 'name=Two&trace=7', path: { account_id: 'abc' } })
+    assert.deepEqual([beside.params.name, beside.echo], ['One', { account_id: 'abc', name: 'Two', trace: '7' }])
   })
 
   test('all errors of a JSON body are reported at once, with their paths', () => {
@@ -341,6 +362,7 @@ suite('parameters of the advertising hosts', () => {
     ])
     assert.deepEqual(mistakesOf(refused('{}')), [['MISSING_PARAMETER', 'name', '"name" is a required parameter']])
     assert.deepEqual(problemOf(refused('{}')).echo, { account_id: 'abc' })
+    assert.deepEqual(mistakesOf(refused('null')), [['INVALID_PARAMETER', undefined, '$: null found, object expected']])
     for (const none of ['[]', '{', '"x"', '{"name":"a","name":"b"}']) assert.equal(problemOf(refused(none)).status, 400, none)
     assert.equal(problemOf(refused('name=One', FORM)).status, 415)
   })

@@ -51,15 +51,17 @@ const request = (more: { query?: string; body?: string; pathParams?: Record<stri
   remoteAddress: '',
 })
 
-const mistakes = (run: () => unknown): string[] => {
+const refusal = (run: () => unknown): Problem => {
   try {
     run()
   } catch (error) {
     assert.ok(error instanceof Problem, String(error))
-    return error.members.errors!.map(({ message }) => message)
+    return error
   }
   throw new Error('nothing was refused')
 }
+
+const mistakes = (run: () => unknown): string[] => refusal(run).members.errors!.map(({ message }) => message)
 
 test('text is converted to the declared type, and defaults are filled in', () => {
   const params = declare('GET /2/x/:item_id', {
@@ -84,12 +86,64 @@ test('all errors are reported at once, each with its parameter and its rule', ()
     q: text({ max: 3 }),
   })
   assert.deepEqual(mistakes(() => params(request({ query: 'count=11&kinds=c&extra=1', pathParams: { item_id: 'seven' } }))).sort(), [
-    'The `count` query parameter value [11] must be at most 10',
-    'The `item_id` path parameter value [seven] does not match the regex pattern ^[0-9]{1,19}$',
-    'The `kinds` query parameter value [c] does not have a value in the enumeration [a, b]',
+    'The `count` query parameter value [11] is not between 1 and 10',
+    'The `item_id` query parameter value [seven] does not match ^[0-9]{1,19}$',
+    'The `kinds` query parameter value [c] is not one of [a,b]',
     'The `q` query parameter can not be empty',
     'The query parameter [extra] is not one of [count,kinds,q]',
   ])
+})
+
+test('a text parameter has one error, worded as public practice does, with the whole value as it was sent', () => {
+  const params = declare('GET /2/x/:item_id', {
+    item_id: id(),
+    max_results: optional(integer({ min: 5, max: 100 })),
+    ids: optional(commaList(id(), { max: 3 })),
+    fields: optional(commaList(oneOf(['id', 'text']))),
+    deep: optional(boolean()),
+    q: optional(text()),
+  })
+  const errorOf = (query: string) => {
+    const error = refusal(() => params(request({ query, pathParams: { item_id: '7' } })))
+    assert.equal(error.members.errors?.length, 1, query)
+    return error.members.errors![0]
+  }
+  const between = (value: string) => ({
+    message: `The \`max_results\` query parameter value [${value}] is not between 5 and 100`,
+    parameters: { max_results: [value] },
+  })
+  for (const value of ['4', '101', '004', '-1', 'many', '1e2', '9'.repeat(20)])
+    assert.deepEqual(errorOf(`max_results=${value}`), between(value))
+  assert.deepEqual(errorOf('fields=id,bad,text,worse'), {
+    message: 'The `fields` query parameter value [bad,worse] is not one of [id,text]',
+    parameters: { fields: ['id,bad,text,worse'] },
+  })
+  assert.deepEqual(errorOf('ids=1,x'), { message: 'The `ids` query parameter value [x] is not valid', parameters: { ids: ['1,x'] } })
+  assert.deepEqual(errorOf('deep=yes'), {
+    message: 'The `deep` query parameter value [yes] is not one of [true,false]',
+    parameters: { deep: ['yes'] },
+  })
+  for (const name of ['ids', 'q', 'max_results'])
+    assert.deepEqual(errorOf(`${name}=`), { message: `The \`${name}\` query parameter can not be empty`, parameters: { [name]: [''] } })
+  assert.deepEqual(errorOf('extra=1'), {
+    message: 'The query parameter [extra] is not one of [max_results,ids,fields,deep,q]',
+    parameters: { extra: ['1'] },
+  })
+})
+
+test('a JSON body that is null, a list, a text or a number gets a sentence', () => {
+  const params = declare('POST /2/x', { name: text() })
+  for (const [body, kind] of [
+    ['null', 'null'],
+    ['[]', 'array'],
+    ['"x"', 'string'],
+    ['7', 'number'],
+    ['true', 'boolean'],
+  ])
+    assert.deepEqual(
+      mistakes(() => params(request({ body }))),
+      [`$: ${kind} found, object expected`],
+    )
 })
 
 test('errors in a body have a path, and its unknown members a name', () => {

@@ -10,7 +10,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const ask = (stage: Stage, authorization: string, body = 'grant_type=client_credentials', path = '/oauth2/token') =>
   stage.api('POST', path, { headers: { ...FORM, authorization }, body })
 
-const refused = { errors: [{ code: 99, message: 'Unable to verify your credentials' }] }
+const refused = { errors: [{ code: 99, message: 'Unable to verify your credentials', label: 'authenticity_token_error' }] }
 
 for (const flavour of flavours) {
   test(`${flavour}: the same token is returned until it is invalidated, across restarts, and then a new one`, async () => {

@@ -280,7 +280,7 @@ suite('what the sign-in must not do by itself', () => {
   test('a request token without oauth_callback, or with an empty one, is refused with 403 and code 38, whatever the app has', async () => {
     const seed = { ...signedInSeed, apps: [signedInSeed.apps![0]!, { ...otherApp, callback_urls: [] }] }
     await using stage = await setStage({ seed: { ...seed, tokens: [] } })
-    const message = 'oauth_callback is missing: it must be a callback URL of the app, or oob.'
+    const message = '`oauth_callback` is required: a callback URL of the app, or oob'
     for (const app of [demoApp, otherApp]) {
       for (const oauth of [{}, { oauth_callback: '' }] as Record<string, string>[]) {
         const answer = await signed(stage, 'POST', '/oauth/request_token', app, { oauth })

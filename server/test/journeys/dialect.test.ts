@@ -144,8 +144,8 @@ for (const dialect of both) {
     ]) {
       const answer = await host.get(`/2/posts?${fields}=id,nonsense&${postId}=x&${quoting}=3`)
       assert.deepEqual(messagesOf(answer).sort(), [
-        `The \`${fields}\` query parameter value [nonsense] does not have a value in the enumeration [id, text, lang]`,
-        `The \`${postId}\` query parameter value [x] does not match the regex pattern ^[0-9]{1,19}$`,
+        `The \`${fields}\` query parameter value [nonsense] is not one of [id,text,lang]`,
+        `The \`${postId}\` query parameter value [x] does not match ^[0-9]{1,19}$`,
         `\`reason\` is required when \`${quoting}\` is set.`,
       ])
       assert.deepEqual(

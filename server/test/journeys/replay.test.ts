@@ -139,20 +139,63 @@ test('live events continue during a replay, a second replay is a conflict, and d
   assert.equal((await jobState(stage, job_id)).state, 'cancelled')
 })
 
-test('a replay of an invalid webhook whose challenge passes delivers what was not sent, and does not re-enable it', async () => {
+for (const flavour of flavours)
+  test(`${flavour}: a replay to an invalid webhook is refused without a challenge until a PUT has validated it, and then brings what was not sent`, async () => {
+    await using stage = await setStage({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { token, webhookId } = await stage.connect(receiver)
+    receiver.intercept = (_request, response) => answerWith(response, 500)
+    assert.equal((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token })).status, 400)
+    receiver.intercept = undefined
+    const [uuid] = await stage.publish({ missed: true })
+    const { challenges } = receiver
+    const refused = await replay(stage, token, webhookId)
+    assert.deepEqual(
+      [refused.status, refused.body.errors],
+      [
+        400,
+        [
+          {
+            message: `CrcValidationFailed: webhook ${webhookId} is invalid and receives nothing; validate it first with PUT /2/webhooks/${webhookId}`,
+          },
+        ],
+      ],
+    )
+    assert.deepEqual([receiver.challenges, receiver.posts], [challenges, 0])
+    assert.equal((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token })).status, 200)
+    const { job_id } = (await replay(stage, token, webhookId)).body
+    assert.equal((await receiver.received(1))[0]?.data?.event_uuid, uuid)
+    assert.equal((await untilReported(stage, job_id)).state, 'complete')
+  })
+
+test('a replay to a valid webhook whose challenge fails makes no job and leaves the webhook valid', async () => {
   await using stage = await setStage()
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token, webhookId } = await stage.connect(receiver)
   receiver.intercept = (_request, response) => answerWith(response, 500)
-  assert.equal((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token })).status, 400)
-  const [uuid] = await stage.publish({ missed: true })
   const refused = await replay(stage, token, webhookId)
-  assert.match(refused.body.errors[0].message, /^CrcValidationFailed: /)
+  assert.equal(refused.status, 400)
+  assert.match(refused.body.errors[0].message, /^CrcValidationFailed: .*500/)
   receiver.intercept = undefined
+  assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.data[0].valid, true)
+  assert.equal((await replay(stage, token, webhookId)).status, 200)
+})
+
+test('a webhook that turns invalid during its replay receives nothing more, and the job ends incomplete', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const { token, webhookId } = await stage.connect(receiver)
+  await stage.publish(...Array.from({ length: 20 }, (_, n) => ({ n })))
+  await receiver.received(20)
+  receiver.hold('POST')
   const { job_id } = (await replay(stage, token, webhookId)).body
-  assert.equal((await receiver.received(1))[0]?.data?.event_uuid, uuid)
-  assert.equal((await untilReported(stage, job_id)).state, 'complete')
-  assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.data[0].valid, false)
+  await receiver.holding(4)
+  receiver.intercept = (request, response) => request.method === 'GET' && answerWith(response, 500)
+  assert.equal((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token })).status, 400)
+  receiver.letGo()
+  const job = await untilReported(stage, job_id)
+  assert.deepEqual([job.state, job.delivered, job.failed], ['incomplete', 4, 16])
+  assert.equal(receiver.posts, 20 + 4)
 })
 
 test('every invalid pair of dates is rejected with a message that names the rule', async () => {

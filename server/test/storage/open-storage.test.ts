@@ -136,6 +136,7 @@ for (const flavour of flavours) {
       await storage.nonces.accept('nonce', 5, 0)
       await storage.signInAddresses.remember('101', '192.0.2.1', 5)
       await storage.audit.countFailures([{ hourMs: 0, kind: 'password', address: '192.0.2.1', count: 1 }], 5)
+      await storage.usage.add(new Map([['1', 1]]), 202603)
       for (const recordType of recordTypes)
         await fillRecords(it.url, recordType as AnyResource, ownerOf(recordType), [recordOf(recordType as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {

@@ -117,6 +117,8 @@ export const anApp = (changes: Partial<App> = {}): App => ({
   webhookLimit: 5,
   adsAccess: false,
   earlyAccess: ['catalogs'],
+  activityEnrolled: true,
+  usageCap: null,
   suspended: false,
   createdAtMs: 1_700_000_000_000,
   ...changes,

@@ -167,9 +167,9 @@ for (const flavour of flavours) {
       for (const each of [ofUser, ofAny, ofOtherApp, ...others]) await subscriptions.insert(each, 9)
 
       assert.deepEqual(await subscriptions.candidates([{ eventType: 'dm.received', userId: '101' }]), [
-        { subscription: ofAny, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false },
-        { subscription: ofOtherApp, webhook: { id: '20', appId: '2', valid: false }, appSuspended: true },
-        { subscription: ofUser, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false },
+        { subscription: ofAny, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false, isCounted: false },
+        { subscription: ofOtherApp, webhook: { id: '20', appId: '2', valid: false }, appSuspended: true, isCounted: false },
+        { subscription: ofUser, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false, isCounted: false },
       ])
     })
 

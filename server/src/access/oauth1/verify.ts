@@ -110,18 +110,30 @@ function checkParameters(oauth: ReadonlyMap<string, string>, needsToken: boolean
 /** Codes that exist on every host (§7). */
 const CODES_EVERYWHERE: readonly Code[] = [89, 92, 416]
 
+/** The `www-authenticate` of a 401 (public practice). */
+export const challengeOf = (realm: string, code: Code) => `OAuth realm="${realm}", api_error_code=${code}`
+
 function problemOf(code: Code, request: RawRequest, realm: string, explained: string | undefined): Problem {
-  const headers: Record<string, string> = { ...(explained && { 'x-postern-explain': explained }) }
-  if (code !== 215) headers['www-authenticate'] = `OAuth realm="${realm}", api_error_code=${code}`
-  if (CODES_EVERYWHERE.includes(code)) return coded(code, headers)
-  return areaOf(pathOf(request.target)).refusedSignature.withCode(code, headers)
+  const { refusedSignature } = areaOf(pathOf(request.target))
+  const problemWith = (headers: Record<string, string>) =>
+    CODES_EVERYWHERE.includes(code) ? coded(code, headers) : refusedSignature.withCode(code, headers)
+  const explanation = explained && { 'x-postern-explain': explained }
+  const isChallenged = problemWith({}).status === 401
+  return problemWith({ ...explanation, ...(isChallenged && { 'www-authenticate': challengeOf(realm, code) }) })
 }
+
+/** Reports a rejected signature and returns its problem. */
+export const refuseSignature = (refusal: RejectedSignature, refused: SignatureServices['refused']): Problem =>
+  problemOf(refusal.code, refusal.request, refusal.client.origins[0]!, refused(refusal))
 
 /** A hash, because the client chooses the length and content of the parts. */
 const nonceKey = (oauth: ReadonlyMap<string, string>) =>
   sha256(JSON.stringify(['oauth_consumer_key', 'oauth_token', 'oauth_nonce'].map((name) => oauth.get(name) ?? '')))
     .subarray(0, 16)
     .toString('base64url')
+
+/** The reason of code 89. */
+export const NO_SUCH_TOKEN = 'There is no such oauth_token for this app: it was revoked, has expired, or never existed.'
 
 /** A token of another app is treated like a token that does not exist. */
 const NO_TOKEN = { secret: '', appId: '' }
@@ -141,7 +153,7 @@ export async function verify<H extends Holder>(
   const client = originOf(request)
   const nowMs = now()
   const refuse = (code: Code, reason: string, known: Partial<RejectedSignature> = {}) =>
-    problemOf(code, request, client.origins[0]!, refused({ code, reason, request, client, nowMs, ...known }))
+    refuseSignature({ code, reason, request, client, nowMs, ...known }, refused)
 
   const signed = readOrRefuse(request, (reason) => refuse(215, reason))
   const { oauth } = signed
@@ -160,7 +172,7 @@ export async function verify<H extends Holder>(
     throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.', known)
   const isRight = matches(signed, client.origins, app ?? NO_APP, tokenSecret, nowMs)
   if (!app) throw await failedAttempts.refusal(attempt, refuse(32, 'No app has this oauth_consumer_key.', known))
-  if (find && !holder) throw refuse(89, 'There is no such oauth_token for this app: it was revoked, has expired, or never existed.', known)
+  if (find && !holder) throw refuse(89, NO_SUCH_TOKEN, known)
   if (!isRight) throw await failedAttempts.refusal(attempt, refuse(32, 'The signature does not match the request.', known))
   failedAttempts.succeeded(attempt)
   if (app.suspended) throw refuse(416, 'The app is suspended.', known)

@@ -1,5 +1,5 @@
 import { writeExactJson } from '../../lib/numbers.ts'
-import { type Code, codes } from '../declare/codes.ts'
+import { type Code, codes, labelOf } from '../declare/codes.ts'
 import { adsNames, type Problem, problemKinds } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import { refusalPage, serializePage } from './page.ts'
@@ -10,13 +10,15 @@ type Headers = Record<string, string>
 export interface ProblemOptions {
   /** The prefix of problem types, without a slash at its end. */
   problemBaseUrl: string
+  /** The realm of credentials: the first public origin of the general host. */
+  realm?: string
 }
 
 /** Writes a problem in the form of an area (§7). */
 export type SerializeProblem = (problem: Problem, options: ProblemOptions) => RawAnswer
 
-const answerOf = (problem: Problem, headers: Headers, type: string, body: string): RawAnswer => ({
-  status: problem.status,
+const answerOf = (problem: Problem, headers: Headers, type: string, body: string, status = problem.status): RawAnswer => ({
+  status,
   headers: { ...headers, ...problem.headers, 'content-type': type },
   body,
 })
@@ -27,15 +29,21 @@ function problemBody(problem: Problem, { problemBaseUrl }: ProblemOptions): stri
   return JSON.stringify({ type, title, detail: title, status, ...problem.members })
 }
 
+const MALFORMED = 358
+
+const codeOf = (problem: Problem): Code => problem.code ?? (problem.isMalformed ? MALFORMED : problemKinds[problem.kind].code)
+
 function codedBody(problem: Problem): string {
-  const code = problem.code ?? problemKinds[problem.kind].code
+  const code = codeOf(problem)
+  const label = labelOf(code)
   const details = problem.code === undefined ? (problem.members.errors ?? []) : []
-  const errors =
-    details.length > 0
-      ? details.map(({ message }) => ({ code, message }))
-      : [{ code, message: problem.members.detail ?? codes[code].message }]
-  return JSON.stringify({ errors })
+  const messages = details.length > 0 ? details.map(({ message }) => message) : [problem.members.detail ?? codes[code].message]
+  return JSON.stringify({ errors: messages.map((message) => ({ code, message, ...(label !== undefined && { label }) })) })
 }
+
+/** A missing or wrong parameter is 403 where errors have numeric codes (public practice). Other kinds have the status of the problem. */
+const codedStatus = (problem: Problem) => (codeOf(problem) === PARAMETER ? codes[PARAMETER].status : problem.status)
+const PARAMETER = 38
 
 /** The error body of the advertising hosts (public practice): each error with its code, and the parameters that were understood. */
 function adsBody(problem: Problem): string {
@@ -57,7 +65,18 @@ function pageOf(problem: Problem) {
 export const codedProblem =
   (headers: Headers): SerializeProblem =>
   (problem) =>
-    answerOf(problem, headers, JSON_TYPE, codedBody(problem))
+    answerOf(problem, headers, JSON_TYPE, codedBody(problem), codedStatus(problem))
+
+/** The same; a 401 says that a signature is expected (§4.3). */
+export function signInProblem(headers: Headers): SerializeProblem {
+  const serialize = codedProblem(headers)
+  return (problem, options) => {
+    const answer = serialize(problem, options)
+    const code = problem.code === undefined ? '' : `, api_error_code=${problem.code}`
+    if (answer.status === 401) answer.headers['www-authenticate'] ??= `OAuth realm="${options.realm ?? 'postern'}"${code}`
+    return answer
+  }
+}
 
 /** `application/problem+json` (RFC 7807), but for a problem with a numeric code. */
 export function problemJson(headers: Headers): SerializeProblem {

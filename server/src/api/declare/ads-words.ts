@@ -7,10 +7,14 @@ import { anything, id, matching, moment, type WordOptions } from './words.ts'
 /** Text of a pattern, with what a message says was expected. */
 export const matchingAds = (pattern: string, expects: string, about: WordOptions) => withCodec(matching(pattern, about), { expects })
 
+/** What is read in either case is repeated in the case in which it came. */
+const asSent = (text: string) => text
+
 /** A code of so many capital letters, read in either case. */
 export const letterCode = (letters: number, expects: string, about: WordOptions) =>
   withCodec(matchingAds(`^[A-Z]{${letters}}$`, expects, about), {
     decode: (text) => (new RegExp(`^[A-Za-z]{${letters}}$`).test(text) ? text.toUpperCase() : undefined),
+    echo: asSent,
     textPattern: `^[A-Za-z]{${letters}}$`,
   })
 
@@ -22,6 +26,7 @@ export const isAdsId = (text: string): boolean => new RegExp(ADS_ID).test(text)
 export const adsId = (about: WordOptions = {}) =>
   withCodec(matching(ADS_ID, { example: '8u94t', ...about }), {
     decode: (text) => (/^[0-9A-Za-z]+$/.test(text) ? text.toLowerCase() : undefined),
+    echo: asSent,
     textPattern: '^[0-9A-Za-z]{1,32}$',
     expects: 'an id',
   })
@@ -31,11 +36,13 @@ const MOST_UINT64 = 2n ** 64n - 1n
 
 export const isUint64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= MOST_UINT64
 
+const withoutLeadingZeros = (text: string) => text.replace(/^0+(?=\d)/, '')
+
 /** The decimal id of an object of the general API: at most 64 bits without a sign, read without leading zeros, repeated as a number. */
 export const decimalId = (about: WordOptions = {}) =>
   withCodec({ ...id(about), pattern: '^[0-9]{1,20}$', format: UINT64_FORMAT } as TString, {
-    decode: (text) => text.replace(/^0+(?=\d)/, ''),
-    encode: (value) => exactNumber(value as string),
+    decode: withoutLeadingZeros,
+    echo: (text) => exactNumber(withoutLeadingZeros(text)),
     expects: 'Long',
   })
 

@@ -1,14 +1,8 @@
+import type { Caller } from './caller.ts'
+import type { ProblemName } from './problem.ts'
 import type { RawRequest } from './raw-request.ts'
 
-/** What every caller has. */
-export interface Caller {
-  /** The key under which its calls are counted. */
-  rateKey: string
-  /** The same for calls that are counted for all users of an account. */
-  accountKey?: string
-  /** What every answer to it says. */
-  headers?: Record<string, string>
-}
+export type { Caller } from './caller.ts'
 
 /**
  * A way to say who is calling. `authenticate` answers the caller or throws a Problem; `Services` is what it needs for that.
@@ -18,6 +12,10 @@ export interface Auth<C extends Caller, Services> {
   name: string | null
   /** The OpenAPI security scheme. */
   scheme?: Record<string, unknown>
+  /** The ways to say it, where there are several: any of them will do. */
+  anyOf?: readonly Pick<Auth<Caller, never>, 'name' | 'scheme'>[]
+  /** How it refuses a caller who is known. */
+  problems?: readonly ProblemName[]
   /** Whether a parameter of this name is part of the credentials, and none of the endpoint's. */
   isCredential?(name: string): boolean
   /** What is sent with one request authenticates it once, and not before all of it is there. */

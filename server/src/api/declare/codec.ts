@@ -4,8 +4,8 @@ import type { TSchema } from 'typebox'
 export interface Codec {
   /** The value that a text stands for; undefined when it is none. */
   decode?(text: string): unknown
-  /** A value as an answer repeats it. */
-  encode?(value: unknown): unknown
+  /** How an answer repeats a text, where it repeats something else than the value. */
+  echo?(text: string): unknown
   /** The pattern of the texts that `decode` takes, where it is not that of the values; empty for more than a pattern can say. */
   textPattern?: string
   /** What an error message of the advertising hosts says was expected. */
@@ -28,11 +28,8 @@ export const hasDecoder = (word: TSchema): boolean => codecOf(word)?.decode !== 
 /** The value that a text stands for; the text itself where the word has no decoder, or the text is no value of it. */
 export const decodeText = (word: TSchema, text: string): unknown => codecOf(word)?.decode?.(text) ?? text
 
-/** A value as an answer repeats it. */
-export function encodeValue(word: TSchema, value: unknown): unknown {
-  const codec = codecOf(word)
-  return codec?.encode ? codec.encode(value) : value
-}
+/** How an answer repeats a text that was sent for a word; undefined where it repeats the value. */
+export const echoOf = (word: TSchema): Codec['echo'] => codecOf(word)?.echo
 
 export const textPatternOf = (word: TSchema): string | undefined => codecOf(word)?.textPattern
 export const expectationOf = (word: TSchema): string | undefined => codecOf(word)?.expects

@@ -1,3 +1,10 @@
+interface NumericError {
+  status: number
+  message: string
+  /** Stands beside code and message. */
+  label?: string
+}
+
 /** The numeric errors of sign-in and the `/1.1/` endpoints: HTTP status and message as clients match them (§7, public practice). */
 export const codes = {
   32: { status: 401, message: 'Could not authenticate you.' },
@@ -8,7 +15,7 @@ export const codes = {
   89: { status: 401, message: 'Invalid or expired token.' },
   92: { status: 403, message: 'SSL is required.' },
   93: { status: 403, message: 'This application is not allowed to access or delete your direct messages.' },
-  99: { status: 403, message: 'Unable to verify your credentials' },
+  99: { status: 403, message: 'Unable to verify your credentials', label: 'authenticity_token_error' },
   130: { status: 503, message: 'Over capacity.' },
   131: { status: 500, message: 'Internal error.' },
   135: { status: 401, message: 'Timestamp out of bounds.' },
@@ -17,9 +24,16 @@ export const codes = {
   220: { status: 403, message: 'Your credentials do not allow access to this resource.' },
   261: { status: 403, message: 'Application cannot perform write actions.' },
   348: { status: 403, message: 'Client application is not permitted to to invalidate this token.' },
-  415: { status: 403, message: 'Callback URL not approved for this client application.' },
+  358: { status: 400, message: 'A parameter cannot be decoded.' },
+  415: {
+    status: 403,
+    message: 'Callback URL not approved for this client application. Approved callback URLs can be adjusted in your application settings',
+  },
   416: { status: 401, message: 'Invalid or suspended application.' },
   417: { status: 401, message: "Desktop applications only support the oauth_callback value 'oob'" },
-} as const
+} as const satisfies Record<number, NumericError>
 
 export type Code = keyof typeof codes
+
+/** The label of a code that has one. */
+export const labelOf = (code: Code): string | undefined => (codes[code] as NumericError).label

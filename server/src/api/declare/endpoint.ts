@@ -19,12 +19,25 @@ export interface HandlerInput<P extends Params, C extends Caller> {
   request: RawRequest
 }
 
+/** A path that an endpoint had before, still served: the same handler, the same rate limit, and headers that say it ends. */
+export interface DeprecatedPath {
+  /** With placeholders for those parameters that stand in the path. The others are sent as JSON, or without a body in the query. */
+  path: `/${string}`
+  /** The section of the specification: `§9`. */
+  section: string
+  /** Since when it is deprecated, in ISO 8601 (`Deprecation`, RFC 9745). */
+  since: string
+  /** When it may be gone, in ISO 8601 (`Sunset`, RFC 8594). */
+  sunset: string
+}
+
 /** How an endpoint is declared. From this come its types, checks, answers, documentation and generated tests. */
 export interface Declaration<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services> {
   /** The operation's id, and the key of its rate limit. */
   name: string
   /** `POST /2/webhooks/:webhook_id` */
   route: `${Method} /${string}`
+  deprecatedPath?: DeprecatedPath
   /** The section of the specification: `§4.1`. */
   section: string
   summary: string
@@ -64,11 +77,19 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
 /** A declared endpoint, as everything else reads it. */
 export interface Endpoint<in Services = never> {
   name: string
+  /** The key of its rate limit: its name, or that of the endpoint which it counts with. */
+  limitName: string
   method: Method
   /** With placeholders: `/2/webhooks/:webhook_id`. */
   path: string
   pathNames: readonly string[]
   area: AreaName
+  /** Where it is served besides; see `withDeprecatedPaths`. */
+  deprecatedPath: DeprecatedPath | undefined
+  /** Set where this is the endpoint at its deprecated path. */
+  deprecation: { headers: Record<string, string>; successor: string } | undefined
+  /** Parameters are read from the query where there is no body. */
+  isQueryRead: boolean
   /** Calls per 15 minutes, or which of the limits that its area shares. */
   rateLimit: number | 'core' | undefined
   overLimitCode: Code | undefined
@@ -93,6 +114,9 @@ export interface Endpoint<in Services = never> {
   handle(call: HandlerInput<Params, Caller>, services: Services): Promise<unknown>
 }
 
+/** The names of the placeholders of a path. */
+export const pathNamesOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+
 const hasBody = (method: Method) => method === 'POST' || method === 'PUT' || method === 'PATCH'
 
 function exampleOf(word: TSchema): unknown {
@@ -109,12 +133,15 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
   const inBody = (declared.body ?? bodyFormats[area]) === 'json' ? 'body' : 'form'
   const examples = Object.entries(declared.params).map(([name, word]) => [name, exampleOf(word)])
   return {
+    limitName: declared.name,
     rules: [],
     deferredRules: [],
+    deprecatedPath: undefined,
+    deprecation: undefined,
+    isQueryRead: false,
     success: 200,
     wrappedInX: false,
     answersForm: false,
-    problems: [],
     sandboxOnly: false,
     rateLimit: undefined,
     overLimitCode: undefined,
@@ -127,8 +154,9 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     >),
     method,
     path,
-    pathNames: [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!),
+    pathNames: pathNamesOf(path),
     area,
+    problems: [...(declared.problems ?? []), ...(declared.auth.problems ?? [])],
     place: hasBody(method) ? inBody : 'query',
     example: { ...Object.fromEntries(examples.filter(([, example]) => example !== undefined)), ...declared.example },
   }

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 export type LimitNameOf = (endpoint: Endpoint, query: string) => string
 
 /** Each endpoint has a limit of its own name. */
-export const limitOfItsOwn: LimitNameOf = ({ name }) => name
+export const limitOfItsOwn: LimitNameOf = ({ limitName }) => limitName
 
 const asksForTotal = (query: string) =>
   new URLSearchParams(query).getAll('with_total_count').some((value) => value.toLowerCase() === 'true')

@@ -1,5 +1,5 @@
 import { type AdsCode, problemOf } from './ads-codes.ts'
-import type { Caller } from './auth.ts'
+import type { Caller } from './caller.ts'
 import { type Code, codes } from './codes.ts'
 
 /**
@@ -83,6 +83,8 @@ export class Problem extends Error {
   readonly headers: Record<string, string>
   /** Who was refused, where that is known: the call is counted for them. */
   caller?: Caller
+  /** The request cannot be read, which is told apart from a wrong parameter where errors have numeric codes. */
+  isMalformed = false
   /** The parameters that were understood, where the answer repeats them. */
   echo?: Record<string, unknown>
 
@@ -112,6 +114,9 @@ const MOST_ERRORS = 100
 /** 400 `invalid-request` with every error found (§7), the first hundred of them. */
 export const invalidRequest = (errors: readonly ErrorDetail[]) =>
   new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_ERRORS) })
+
+/** The same for text that no parameters can be read from: hosts with numeric codes tell the two apart. */
+export const malformedRequest = (errors: readonly ErrorDetail[]) => Object.assign(invalidRequest(errors), { isMalformed: true })
 
 /** An error with a code of the advertising hosts. `INVALID` names an attribute of the record, any other code a parameter. */
 export function adsError(code: AdsCode, message: string, field?: string): ErrorDetail {

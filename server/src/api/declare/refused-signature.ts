@@ -5,8 +5,8 @@ import { coded, invalidRequest, Problem, unsupportedAuthentication } from './pro
 export interface RefusedSignature {
   /** The signature is refused with this code. */
   withCode(code: Code, headers: Record<string, string>): Problem
-  /** The credentials are of another scheme, `bearer` or `basic`. */
-  otherScheme(scheme: string): Problem
+  /** The credentials are of another scheme, `bearer` or `basic`. The headers are for a 401. */
+  otherScheme(scheme: string, headers: Record<string, string>): Problem
   /** The parameters cannot be decoded; undefined where that is a signature that is refused like any other. */
   undecodable?(why: string): Problem
 }
@@ -31,6 +31,6 @@ export const signaturePages: RefusedSignature = { withCode: coded, otherScheme: 
 
 export const adsSignatureErrors: RefusedSignature = {
   withCode: (_, headers) => new Problem('unauthorized', { detail: NOT_AUTHENTICATED }, { headers }),
-  otherScheme: () => new Problem('unauthorized', { detail: NOT_AUTHENTICATED }),
+  otherScheme: (_, headers) => new Problem('unauthorized', { detail: NOT_AUTHENTICATED }, { headers }),
   undecodable,
 }

@@ -18,7 +18,7 @@ function parameterOf(endpoint: Endpoint, { describe }: DescribedArea, name: stri
   return {
     name: inPath ? name : dialect.out(name),
     in: inPath ? 'path' : 'query',
-    required: inPath || !isOptional(word),
+    required: inPath || !(isOptional(word) || endpoint.isQueryRead),
     ...(description && { description }),
     ...(schema.type === 'array' && { style: 'form', explode: false }),
     schema,
@@ -36,7 +36,7 @@ function requestBody(endpoint: Endpoint, { parameters, describe }: DescribedArea
     return isOptional(word) ? optional(describe.textParameter(word)) : describe.textParameter(word)
   }
   const schema = object(Object.fromEntries(names.map((name) => [name, wordOf(name)])))
-  const required = ((schema as { required?: string[] }).required ?? []).length > 0
+  const required = !endpoint.isQueryRead && ((schema as { required?: string[] }).required ?? []).length > 0
   const { additionalProperties, ...open } = respelled(schema, dialect) as { additionalProperties?: boolean }
   const body = parameters.unknown === 'ignored' ? open : { ...open, additionalProperties }
   return { requestBody: { required, content: { [BODY_TYPES[endpoint.place]]: { schema: body } } } }
@@ -49,10 +49,12 @@ function descriptionOf(endpoint: Endpoint, { formNote }: AreaDescription, limitO
   const limit = limitOf(endpoint)
   const own = endpoint.problems.map((name) => `\`${name}\``).join(', ')
   const lines = [
+    endpoint.deprecation && `Deprecated: use \`${endpoint.deprecation.successor}\`, which does the same and shares its rate limit.`,
     endpoint.description,
     endpoint.place === 'form' && formNote,
     [...endpoint.rules, ...endpoint.deferredRules].map(({ message }) => `- ${message}`).join('\n'),
     own && `Errors specific to this endpoint: ${own}.`,
+    endpoint.isQueryRead && 'Parameters are sent as JSON, or without a body in the query.',
     limit && `${limit}.`,
     `Specification ${endpoint.section}.`,
   ]
@@ -84,18 +86,25 @@ const tagOf = ({ path, area }: Endpoint): string =>
     .slice(1, 3)
     .find((step) => !/^\d+(\.\d+)?$/.test(step) && !step.startsWith(':')) ?? area
 
+/** Any of these will do. */
+function securityOf(auth: Endpoint['auth']) {
+  const names = (auth.anyOf ?? [auth]).flatMap(({ name }) => name ?? [])
+  return names.length > 0 && { security: names.map((name) => ({ [name]: [] })) }
+}
+
 /** One operation of the OpenAPI description, and the servers that have it. */
 export function operation(endpoint: Endpoint, area: DescribedArea, dialect: Dialect, servers: Servers, limitOf: LimitOf) {
-  const names = endpoint.place === 'query' ? Object.keys(endpoint.params) : [...endpoint.pathNames]
+  const names = endpoint.place === 'query' || endpoint.isQueryRead ? Object.keys(endpoint.params) : [...endpoint.pathNames]
   const wrapped = dialect.name === 'x' && endpoint.wrappedInX
   const schema = respelled(endpoint.answer, dialect)
   const hosts = area.describe.hostsOf?.(endpoint, servers)
   return {
     operationId: endpoint.name,
+    ...(endpoint.deprecation && { deprecated: true }),
     summary: endpoint.summary,
     description: descriptionOf(endpoint, area.describe, limitOf),
     tags: [tagOf(endpoint)],
-    ...(endpoint.auth.name !== null && { security: [{ [endpoint.auth.name]: [] }] }),
+    ...securityOf(endpoint.auth),
     ...(names.length > 0 && { parameters: names.map((name) => parameterOf(endpoint, area, name, dialect)) }),
     ...requestBody(endpoint, area, dialect),
     responses: {

@@ -13,6 +13,10 @@ const problemSchema = {
     title: { type: 'string' },
     detail: { type: 'string' },
     status: { type: 'integer' },
+    reason: { enum: ['official-client-forbidden', 'client-not-enrolled'], description: 'For `client-forbidden`.' },
+    registration_url: { type: 'string', format: 'uri', description: 'For `client-forbidden`: where an app is enrolled.' },
+    period: { enum: ['Daily', 'Monthly'], description: 'For `usage-capped`.' },
+    scope: { enum: ['Account', 'Product'], description: 'For `usage-capped`.' },
     errors: {
       type: 'array',
       description: `For \`invalid-request\`: every error in the request. The message of a webhook error begins with one of ${webhookReasons.join(', ')}.`,
@@ -37,7 +41,7 @@ const errorsOf = (members: object, beside: object = {}) => ({
 
 const message = { type: 'string' }
 
-const errorsSchema = errorsOf({ code: { type: 'integer', format: 'int32' }, message })
+const errorsSchema = errorsOf({ code: { type: 'integer', format: 'int32' }, message, label: { type: 'string' } })
 
 const adsErrorsSchema = errorsOf(
   { code: { type: 'string' }, message, parameter: { type: 'string' }, attribute: { type: 'string' } },

@@ -1,6 +1,6 @@
 import type { ProblemOptions } from '../answer/serialize-problem.ts'
 import type { Area } from '../areas.ts'
-import { invalidRequest, Problem, type ProblemName } from '../declare/problem.ts'
+import { malformedRequest, Problem, type ProblemName } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 
 /** How a host answers a request that reaches no route, or is none at all. */
@@ -31,7 +31,7 @@ export function fallbacksOf(problemOptions: ProblemOptions, areaAt: (path: strin
   return {
     notFound: (path) => refuse(path, areaAt(path).nothingAt(path)),
     tooLarge: (path, limitBytes) => refused(path, 'too-large', `The request body is larger than ${limitBytes} bytes.`),
-    badRequest: (path, why) => refuse(path, invalidRequest([{ message: why }])),
+    badRequest: (path, why) => refuse(path, malformedRequest([{ message: why }])),
     refused,
     busy: (path) => refuse(path, busy()),
     notReady: (path) => refused(path, 'unavailable', 'The server is starting or shutting down; retry in a moment.'),

@@ -4,7 +4,7 @@ import { cutText } from '../../lib/text.ts'
 import { LONG } from '../declare/ads-words.ts'
 import { expectationOf } from '../declare/codec.ts'
 import { adsError, type ErrorDetail } from '../declare/problem.ts'
-import { type Naming, sentenceOf } from '../declare/rules.ts'
+import { sentenceOf } from '../declare/rules.ts'
 import type { TSchema } from '../declare/words.ts'
 import type { InvalidValues, ParameterErrors } from './parameter-policy.ts'
 
@@ -77,21 +77,24 @@ function pathTo({ instancePath, keyword, params }: ErrorObject): [parameter: str
 
 const IN_MICROS = ' (in micros: 1000000 is 1.00)'
 
-function invalidValue([parameter, ...inside]: [string, ...string[]], error: ErrorObject, sentAs: Naming): ErrorDetail {
+function invalidValue([parameter, ...inside]: [string, ...string[]], error: ErrorObject, { sentAs, textOf }: InvalidValues): ErrorDetail {
   const name = sentAs(parameter)
   const place = [name, ...inside].join('.')
   if (error.keyword === 'required') return adsError('MISSING_PARAMETER', `"${place}" is a required parameter`, name)
   const hint = error.keyword === LONG && !isWhole(error.data) && name.endsWith('_local_micro') ? IN_MICROS : ''
-  return adsError('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(error.data)} for ${place}${hint}`, name)
+  const isWholeParameter = error.instancePath.split('/').length === 2
+  const sent = isWholeParameter ? (textOf(name) ?? error.data) : error.data
+  return adsError('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(sent)} for ${place}${hint}`, name)
 }
 
 /** The first error of each value, for a long list would hide the others. A parameter that has an error, or is unset, has no other. */
-function invalidValues(errors: readonly ErrorObject[], { sentAs, named, unset }: InvalidValues): ErrorDetail[] {
+function invalidValues(errors: readonly ErrorObject[], context: InvalidValues): ErrorDetail[] {
+  const { named, unset } = context
   const found = new Map<string, ErrorDetail>()
   for (const error of errors) {
     const path = pathTo(error)
     const key = path.join('.')
-    if (!found.has(key) && !Object.hasOwn(unset, key)) found.set(key, invalidValue(path, error, sentAs))
+    if (!found.has(key) && !Object.hasOwn(unset, key)) found.set(key, invalidValue(path, error, context))
   }
   return [...found.values()].filter(({ parameters = {} }) => !Object.keys(parameters).some((name) => named.has(name)))
 }

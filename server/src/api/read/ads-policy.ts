@@ -4,7 +4,7 @@ import { CONTENT_TYPES, formText } from './body.ts'
 import { lenientText } from './decode-text.ts'
 import type { ParameterPolicy } from './parameter-policy.ts'
 
-/** Parameters of the advertising hosts (§4.4): an empty value unsets what may be null, and what was understood is repeated (§2.4). */
+/** Parameters of the advertising hosts (§4.4): an empty value unsets what may be null, and what was sent is repeated (§2.4). */
 export const adsPolicy: ParameterPolicy = {
   unknown: 'ignored',
   malformedText: 'named',

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../declare/problem.ts'
+import { malformedRequest } from '../declare/problem.ts'
 import { headerOf, type RawRequest } from '../declare/raw-request.ts'
 
 export const CONTENT_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
@@ -10,12 +10,12 @@ export const isOfType = (request: RawRequest, expected: string): boolean =>
 /** An empty body is no body. */
 export const hasBody = ({ body }: RawRequest): boolean => body !== null && body.length > 0
 
-/** The text of a request body, without a byte order mark. Throws `invalid-request` when it is not UTF-8. */
+/** The text of a request body, without a byte order mark. Throws 400 when it is not UTF-8. */
 export function bodyText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw invalidRequest([{ message: 'The request body is not valid UTF-8.' }])
+    throw malformedRequest([{ message: 'The request body is not valid UTF-8.' }])
   }
 }
 

@@ -16,6 +16,7 @@ interface Checked {
   path: Values
   sent: SentParameters
   sentAs: Naming
+  textOf: (spelling: string) => string | undefined
   caller: Caller | undefined
   /** Of the body. */
   bytes: number | undefined
@@ -57,11 +58,11 @@ function isEmpty(values: object): boolean {
 export function compileChecks({ params, pathNames, place, rules }: Endpoint, { errors, emptyUnsets }: ParameterPolicy) {
   const schema = schemaOf(params, emptyUnsets)
   const placeOf = ({ instancePath }: ErrorObject): Place => (pathNames.includes(instancePath.split('/')[1] ?? '') ? 'path' : place)
-  return ({ path, sent, sentAs, caller, bytes }: Checked): CheckResult => {
+  return ({ path, sent, sentAs, textOf, caller, bytes }: Checked): CheckResult => {
     const { unset, errors: unread } = sent
     const present = Object.assign(sent.values, path)
     const found = errorsIn(present, schema, bytes)
-    const invalid = found.length === 0 ? [] : errors.invalidValues(found, { placeOf, sentAs, named: parameterNames(unread), unset })
+    const invalid = found.length === 0 ? [] : errors.invalidValues(found, { placeOf, sentAs, textOf, named: parameterNames(unread), unset })
     const wrong = unread.length + invalid.length === 0 ? NONE : parameterNames([...unread, ...invalid])
     const isWrong = (name: string) => wrong.has(sentAs(name))
     const values = isEmpty(unset) ? present : { ...present, ...unset }

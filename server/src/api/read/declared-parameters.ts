@@ -4,6 +4,7 @@ import type { ErrorDetail } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import { notNull, type TSchema } from '../declare/words.ts'
 import type { ParameterPolicy } from './parameter-policy.ts'
+import type { SentText } from './url-encoded.ts'
 
 /** A parameter that stands in the query, a form or a JSON body. */
 export interface DeclaredParameter {
@@ -21,8 +22,8 @@ export interface SentParameters {
   values: Record<string, unknown>
   /** Those that an empty value unsets. */
   unset: Record<string, null>
-  /** The names that text parameters were sent under, by declared names, in the order in which they came. */
-  spellings: ReadonlyMap<string, string>
+  /** The text parameters as they came, undeclared ones too; but not those of the credentials. */
+  texts: readonly SentText[]
   /** The name that a parameter was sent under; undefined when it was not sent. */
   spellingOf(name: string): string | undefined
   errors: ErrorDetail[]

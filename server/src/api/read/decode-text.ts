@@ -1,4 +1,4 @@
-import { decodeText, hasDecoder } from '../declare/codec.ts'
+import { decodeText, echoOf, hasDecoder } from '../declare/codec.ts'
 import type { TSchema } from '../declare/words.ts'
 
 interface Word {
@@ -25,4 +25,11 @@ export function lenientText(word: TSchema, text: string): unknown {
   if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
   if (type === 'array') return [...new Set(text.split(',').map((item) => lenientText(items!, item.trim())))]
   return text
+}
+
+/** A text as an answer repeats it: typed as its word is, and otherwise as it came, in its letter case and with every item of a list. */
+export function echoText(word: TSchema, text: string): unknown {
+  const { type, items } = word as Word
+  if (type === 'array') return text.split(',').map((item) => echoText(items!, item.trim()))
+  return echoOf(word)?.(text) ?? lenientText(word, text)
 }

@@ -4,6 +4,7 @@ import { invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import { object, type Params, type TSchema } from '../declare/words.ts'
 import { hasBody } from './body.ts'
+import { kindOf } from './broken-rule.ts'
 import { type JsonDecoder, jsonDecoderOf } from './decode-json.ts'
 import { generalErrors } from './general-errors.ts'
 import { parseJson } from './json.ts'
@@ -26,7 +27,7 @@ export interface Members {
 
 function assertObject(value: unknown): asserts value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidRequest([{ message: `$: ${Array.isArray(value) ? 'array' : typeof value} found, object expected` }])
+    throw invalidRequest([{ message: `$: ${kindOf(value)} found, object expected` }])
 }
 
 function readMembers(members: Record<string, unknown>, { translate, decoder }: MemberReader): Members {
@@ -60,6 +61,7 @@ export function readJsonMembers(params: Params, value: unknown, bytes: number): 
   const errors = generalErrors.invalidValues(errorsIn(values, schema, bytes), {
     placeOf: () => 'body',
     sentAs: (name) => spellingOf(name) ?? name,
+    textOf: () => undefined,
     named: new Set(),
     unset: {},
   })

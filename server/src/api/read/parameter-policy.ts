@@ -3,18 +3,14 @@ import type { ErrorDetail, Problem } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import type { Naming, Rule } from '../declare/rules.ts'
 import type { TSchema } from '../declare/words.ts'
-import type { Place, UrlEncodedPlace } from './url-encoded.ts'
-
-/** A text parameter as it was sent. */
-export interface SentText {
-  name: string
-  value: string
-}
+import type { Place, SentText, UrlEncodedPlace } from './url-encoded.ts'
 
 /** What the message of an invalid value is written with. */
 export interface InvalidValues {
   placeOf(error: ErrorObject): Place
   sentAs: Naming
+  /** The text of a parameter as it came, by the name that it was sent under; undefined in a JSON body. */
+  textOf(spelling: string): string | undefined
   /** Parameters that have an error already, as they were sent. */
   named: ReadonlySet<string>
   /** Parameters that an empty value or null unsets. */
@@ -37,7 +33,7 @@ export interface ParameterPolicy {
   malformedText: 'refused' | 'named'
   /** Whether an empty text, or null in JSON, unsets a parameter that may be null. */
   emptyUnsets: boolean
-  /** Whether answers and problems repeat the parameters that were understood, under the names that they were sent with. */
+  /** Whether answers and problems repeat the parameters that were sent. */
   echoes: boolean
   /** The text parameters of a request, and what messages call their place. */
   textOf(request: RawRequest, place: 'query' | 'form'): { source: string; place: UrlEncodedPlace }

@@ -1,15 +1,15 @@
 import type { Caller } from '../declare/auth.ts'
-import { encodeValue } from '../declare/codec.ts'
 import type { DeferredErrors } from '../declare/deferred-errors.ts'
 import { type Dialect, dialects } from '../declare/dialect.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
 import type { Naming } from '../declare/rules.ts'
-import { notNull, type Params, type TSchema } from '../declare/words.ts'
-import { compileChecks, parameterNames } from './check-parameters.ts'
+import type { Params } from '../declare/words.ts'
+import { compileChecks } from './check-parameters.ts'
 import { createDeferredErrors } from './create-deferred-errors.ts'
 import { type DeclaredParameters, declaredParameters, type SentParameters } from './declared-parameters.ts'
+import { compileEcho } from './echo.ts'
 import type { ParameterPolicy } from './parameter-policy.ts'
 import { compileSentReader } from './sent-parameters.ts'
 import { errorsIn } from './validator.ts'
@@ -22,7 +22,7 @@ export interface ReadParameters {
   params: Values
   /** None where the endpoint has no `deferredRules`. */
   deferred: DeferredErrors
-  /** The parameters that were understood, as the dialect names them. */
+  /** The parameters that were sent, but for those with an error, as the dialect names them. */
   echo(): Values
   /** The name that the request has for a parameter; of one that was not sent, that of the dialect. */
   sentAs: Naming
@@ -43,33 +43,17 @@ function compilePathReader({ params, pathNames }: Endpoint, { decodeText, invali
   }
 }
 
+/** The text of a parameter as it came; undefined when it came as no text. */
+function sentText({ texts }: SentParameters, spelling: string): string | undefined {
+  const found = texts.filter(({ name }) => name === spelling).map(({ value }) => value)
+  return found.length === 0 ? undefined : found.join(',')
+}
+
 /** A name of the path can only come a second time in a JSON body. */
 const inPathAndBody = (pathNames: readonly string[], { values }: SentParameters): ErrorDetail[] =>
   pathNames
     .filter((name) => Object.hasOwn(values, name))
     .map((name) => ({ message: `$.${name}: is a path parameter and must not be in the body`, parameters: { [name]: [] } }))
-
-const encoded = (word: TSchema, value: unknown): unknown => {
-  const { items } = word as { items?: TSchema }
-  return Array.isArray(value) && items ? value.map((item) => encodeValue(items, item)) : encodeValue(word, value)
-}
-
-/** The parameters but those with an error, under the names of the dialect. A JSON body is not repeated. */
-function echoOf(
-  path: Values,
-  { values, unset, spellings }: SentParameters,
-  params: Params,
-  errors: readonly ErrorDetail[],
-  dialect: Dialect,
-) {
-  const wrong = parameterNames(errors)
-  const echo = Object.fromEntries(Object.entries(path).map(([name, value]) => [dialect.out(name), value]))
-  for (const [name, spelling] of spellings) {
-    if (wrong.has(spelling)) continue
-    echo[dialect.out(name)] = Object.hasOwn(unset, name) ? null : encoded(notNull(params[name]!).word, values[name])
-  }
-  return echo
-}
 
 /** A value that was read comes with its error: it may be the existing one. What was not read, and a broken rule, come without. */
 function deferErrors(
@@ -107,13 +91,18 @@ export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, d
   const readPath = compilePathReader(endpoint, policy, dialect)
   const readSent = compileSentReader(endpoint, declared, policy)
   const check = compileChecks(endpoint, policy)
+  const echoOf = compileEcho(endpoint, declared, dialect)
   return (request, caller) => {
     const path = readPath(request)
     const sent = readSent(request)
     const sentAs = (name: string) => sent.spellingOf(name) ?? dialect.out(name)
     if (pathNames.length > 0) sent.errors.push(...inPathAndBody(pathNames, sent))
-    const { values, invalid, broken, wrong } = check({ path, sent, sentAs, caller, bytes: request.body?.length })
-    const echoBut = (left: readonly ErrorDetail[]) => echoOf(path, sent, params, left, dialect)
+    const textOf = (spelling: string) => {
+      const inPath = pathNames.find((name) => sentAs(name) === spelling)
+      return inPath === undefined ? sentText(sent, spelling) : request.pathParams[inPath]
+    }
+    const { values, invalid, broken, wrong } = check({ path, sent, sentAs, textOf, caller, bytes: request.body?.length })
+    const echoBut = (left: readonly ErrorDetail[]) => echoOf(request, sent, left)
     if (sent.errors.length + invalid.length + broken.length === 0)
       return { params: withDefaults(params, values), deferred: createDeferredErrors(), echo: () => echoBut([]), sentAs }
     const errors = [...sent.errors, ...invalid, ...broken]

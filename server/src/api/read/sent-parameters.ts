@@ -12,19 +12,18 @@ function assertMediaType(request: RawRequest, expected: 'form' | 'body', policy:
   if (problem) throw problem
 }
 
-const NO_SPELLINGS: ReadonlyMap<string, string> = new Map()
 const NOTHING_DECLARED: DeclaredParameters = new Map()
 
-/** Members that are not declared are kept where the validator is to refuse them. */
+/** Members that are not declared are kept where the validator is to refuse them. Of the query nothing is declared: it is refused, or repeated. */
 function compileBodyReader(endpoint: Endpoint, declared: DeclaredParameters, policy: ParameterPolicy): ReadSent {
   const members = memberReaderOf(object(endpoint.params))
   const refusesUnknown = policy.unknown === 'refused'
-  const readQuery = refusesUnknown ? compileTextReader(endpoint, 'query', NOTHING_DECLARED, policy) : undefined
+  const readQuery = refusesUnknown || policy.echoes ? compileTextReader(endpoint, 'query', NOTHING_DECLARED, policy) : undefined
   return (request) => {
-    const errors = readQuery?.(request).errors ?? []
+    const { errors, texts } = readQuery?.(request) ?? { errors: [], texts: [] }
     assertMediaType(request, 'body', policy)
     const { values: sent, spellingOf } = readJsonBody(request, members)
-    const parameters = { values: sent, unset: {}, spellings: NO_SPELLINGS, spellingOf, errors }
+    const parameters = { values: sent, unset: {}, texts, spellingOf, errors }
     if (refusesUnknown && !policy.emptyUnsets) return parameters
     const values: Record<string, unknown> = {}
     const unset: Record<string, null> = {}
@@ -39,8 +38,13 @@ function compileBodyReader(endpoint: Endpoint, declared: DeclaredParameters, pol
 
 /** Compiles how the declared parameters of an endpoint are read. */
 export function compileSentReader(endpoint: Endpoint, declared: DeclaredParameters, policy: ParameterPolicy): ReadSent {
-  const { place } = endpoint
-  if (place === 'body') return compileBodyReader(endpoint, declared, policy)
+  const { place, isQueryRead } = endpoint
+  if (place === 'body') {
+    const readBody = compileBodyReader(endpoint, declared, policy)
+    if (!isQueryRead) return readBody
+    const readQuery = compileTextReader(endpoint, 'query', declared, policy)
+    return (request) => (hasBody(request) ? readBody : readQuery)(request)
+  }
   const readText = compileTextReader(endpoint, place, declared, policy)
   if (place === 'query') return readText
   return (request) => {

@@ -17,7 +17,7 @@ function parse(request: RawRequest, asked: UrlEncodedPlace, declared: DeclaredPa
   if (policy.malformedText === 'refused') assertWellFormed(parsed)
   const isDeclared = ({ parameters = {} }: ErrorDetail) => Object.keys(parameters).every((name) => declared.has(name))
   for (const error of parsed.repeated) if (isDeclared(error)) parsed.malformed.push(error)
-  return { texts: parsed.values, place, errors: parsed.malformed }
+  return { ...parsed, place, errors: parsed.malformed }
 }
 
 /**
@@ -32,11 +32,11 @@ export function compileTextReader(
 ): ReadSent {
   const isRefused = (name: string) => policy.unknown === 'refused' && !auth.isCredential?.(name)
   return (request) => {
-    const { texts, place, errors } = parse(request, asked, declared, policy)
+    const { values: firsts, texts, place, errors } = parse(request, asked, declared, policy)
     const spellings = new Map<string, string>()
     const values: Record<string, unknown> = {}
     const unset: Record<string, null> = {}
-    for (const [spelling, text] of texts) {
+    for (const [spelling, text] of firsts) {
       const parameter = declared.get(spelling)
       if (!parameter) {
         if (isRefused(spelling)) errors.push(unknownParameter(spelling, text, place, declared))
@@ -48,11 +48,12 @@ export function compileTextReader(
       const value = policy.decodeText(word, text)
       const isMerged = Array.isArray(before) && Array.isArray(value)
       if (other !== undefined && !isMerged)
-        errors.push(policy.errors.twoSpellings({ name: other, value: texts.get(other)! }, { name: spelling, value: text }, place))
+        errors.push(policy.errors.twoSpellings({ name: other, value: firsts.get(other)! }, { name: spelling, value: text }, place))
       spellings.set(name, spelling)
       if (text === '' && isUnsettable) unset[name] = null
       else values[name] = isMerged ? [...new Set([...before, ...value])] : value
     }
-    return { values, unset, spellings, spellingOf: (name) => spellings.get(name), errors }
+    const sent = texts.filter(({ name }) => declared.has(name) || !auth.isCredential?.(name))
+    return { values, unset, texts: sent, spellingOf: (name) => spellings.get(name), errors }
   }
 }

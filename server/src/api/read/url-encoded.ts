@@ -1,5 +1,5 @@
 import { cutText } from '../../lib/text.ts'
-import { type ErrorDetail, invalidRequest } from '../declare/problem.ts'
+import { type ErrorDetail, malformedRequest } from '../declare/problem.ts'
 
 /** Where `name=value&…` text stands. */
 export type UrlEncodedPlace = 'query' | 'form'
@@ -15,9 +15,17 @@ function decode(piece: string): string | undefined {
   }
 }
 
+/** A text parameter as it was sent. */
+export interface SentText {
+  name: string
+  value: string
+}
+
 export interface UrlEncoded {
   /** The first value of each name. */
   values: Map<string, string>
+  /** Every parameter in the order in which they came, those of a repeated name each. */
+  texts: SentText[]
   /** Pieces that cannot be decoded, or that no parameter may hold. */
   malformed: ErrorDetail[]
   /** Names that came twice. */
@@ -27,6 +35,7 @@ export interface UrlEncoded {
 /** Parses `name=value&…` text. A broken percent-encoding, U+0000, `__proto__` or a repeated name is an error. */
 export function parseUrlEncoded(source: string, place: UrlEncodedPlace): UrlEncoded {
   const values = new Map<string, string>()
+  const texts: SentText[] = []
   const malformed: ErrorDetail[] = []
   const repeated: ErrorDetail[] = []
   for (const piece of source.split('&')) {
@@ -42,17 +51,20 @@ export function parseUrlEncoded(source: string, place: UrlEncodedPlace): UrlEnco
         parameters: { [name]: [] },
       })
     else if (name === '__proto__') malformed.push({ message: `The ${place} parameter \`__proto__\` is not allowed.`, parameters: {} })
-    else if (values.has(name))
-      repeated.push({
-        message: `Duplicate parameters are not allowed: the \`${name}\` ${place} parameter`,
-        parameters: { [name]: [values.get(name)!, value] },
-      })
-    else values.set(name, value)
+    else {
+      texts.push({ name, value })
+      if (values.has(name))
+        repeated.push({
+          message: `Duplicate parameters are not allowed: the \`${name}\` ${place} parameter`,
+          parameters: { [name]: [values.get(name)!, value] },
+        })
+      else values.set(name, value)
+    }
   }
-  return { values, malformed, repeated }
+  return { values, texts, malformed, repeated }
 }
 
-/** Throws `invalid-request` with every piece that is malformed or repeated. */
+/** Throws 400 with every piece that is malformed or repeated. */
 export function assertWellFormed({ malformed, repeated }: UrlEncoded) {
-  if (malformed.length + repeated.length > 0) throw invalidRequest([...malformed, ...repeated])
+  if (malformed.length + repeated.length > 0) throw malformedRequest([...malformed, ...repeated])
 }

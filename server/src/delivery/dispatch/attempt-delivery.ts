@@ -6,7 +6,7 @@ import { attemptOf, notSent } from '../attempt.ts'
 import { type Destination, type Destinations, isNoDestination, type NoDestination } from '../destinations.ts'
 import { bodyOf } from '../envelope.ts'
 import type { WorkKind } from '../lanes/lane.ts'
-import { APP_SUSPENDED, notSentReason } from '../publish.ts'
+import { notSentReason } from '../publish.ts'
 import { nextTryMs, retryAfterMs } from '../retry-plan.ts'
 import type { Post } from '../signed-request.ts'
 import { changeState, type Item } from './item.ts'
@@ -47,7 +47,7 @@ export function createAttempts({ clock, destinations, post, retryPlanMs, logger,
       const atMs = clock.now()
       if (isNoDestination(destination)) return ended(item, kind, destination, notSent(notSentReasons[destination], atMs), null)
       const reason = notSentReason(destination)
-      if (reason === APP_SUSPENDED || (reason && kind !== 'replay')) return ended(item, kind, destination, notSent(reason, atMs), null)
+      if (reason) return ended(item, kind, destination, notSent(reason, atMs), null)
       const outcome = await post(destination, bodyOf(item.delivery))
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)

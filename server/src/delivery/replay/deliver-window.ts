@@ -43,17 +43,13 @@ export function createWindowDelivery({ jobs, webhooks, log, dispatcher, clock, w
     }
   }
 
-  const stillAsValid = async (job: ReplayJob, wasValid: boolean) => {
-    const webhook = await webhooks.byId(job.webhookId)
-    return webhook !== undefined && (webhook.valid || !wasValid)
-  }
+  const isValid = async ({ webhookId }: ReplayJob) => (await webhooks.byId(webhookId))?.valid ?? false
 
   return async (job: ReplayJob): Promise<Ended> => {
-    const wasValid = (await webhooks.byId(job.webhookId))?.valid ?? false
     let progress: ReplayProgress = { position: job.position, delivered: job.delivered, failed: job.failed }
     while (!isStopped()) {
       const page = await log.range(job.webhookId, job.fromMs, job.toMs, progress.position, PAGE)
-      const continues = page.length > 0 && (await stillAsValid(job, wasValid))
+      const continues = page.length > 0 && (await isValid(job))
       if (!continues) {
         const state = page.length === 0 && progress.failed === 0 ? 'complete' : 'incomplete'
         return (await jobs.finish(worker, job.id, state, progress, clock.now())) ? state : undefined

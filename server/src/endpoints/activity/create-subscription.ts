@@ -1,18 +1,21 @@
-import { appBearer } from '../../access/app-bearer.ts'
+import { activityAppOrUser } from '../../access/activity-app.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { anyObject, integer, object, oneOf, optional, text } from '../../api/declare/words.ts'
 import { acceptedEventTypes, canonicalEventType } from '../../delivery/event-types.ts'
 import type { Ids } from '../../lib/ids.ts'
+import type { AppUsage } from '../../storage/app-usage.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
 import { checkFilter } from './check-filter.ts'
 import { duplicateSubscription, LONGEST_TAG, SUBSCRIPTION_LIMIT, subscriptionSchema, subscriptionView } from './subscription-view.ts'
+import { assertUsage } from './usage-cap.ts'
 
 interface Services {
   subscriptions: SubscriptionStore
   webhooks: WebhookStore
+  usage: AppUsage
   ids: Ids
   now: () => number
 }
@@ -26,8 +29,8 @@ export const createSubscription = endpoint({
   section: '§6',
   summary: 'Subscribe a webhook to events of one type that match a filter.',
   description:
-    'Event types and directions are accepted in other spellings and returned in the canonical one. Errors: `invalid-rules` for a malformed filter, `noncompliant-rules` for a filter that the event type does not support, `duplicate-rules` for a duplicate subscription, `rule-cap` beyond the maximum number of subscriptions.',
-  auth: appBearer,
+    "Event types and directions are accepted in other spellings and returned in the canonical one. Errors: `invalid-rules` for a malformed filter, `noncompliant-rules` for a filter that the event type does not support, `duplicate-rules` for a duplicate subscription, `rule-cap` beyond the maximum number of subscriptions, `usage-capped` once the app has been given the deliveries of its monthly cap. The access token of a user does what the bearer token of its app does: the subscription is the app's.",
+  auth: activityAppOrUser,
   rateLimit: 500,
   params: {
     event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
@@ -42,11 +45,12 @@ export const createSubscription = endpoint({
     data: object({ subscription: subscriptionSchema, total_subscriptions_for_instance_id: integer({ min: 0 }) }),
     meta: object({ total_subscriptions: integer({ min: 0 }) }),
   }),
-  problems: ['invalid-rules', 'noncompliant-rules', 'duplicate-rules', 'rule-cap', 'WebhookIdInvalid'],
-  async handle({ params, caller: { app } }, { subscriptions, webhooks, ids, now }: Services) {
+  problems: ['invalid-rules', 'noncompliant-rules', 'duplicate-rules', 'rule-cap', 'usage-capped', 'WebhookIdInvalid'],
+  async handle({ params, caller: { app } }, { subscriptions, webhooks, usage, ids, now }: Services) {
     const eventType = canonicalEventType(params.event_type)
     const filter = checkFilter(eventType, params.filter)
     const webhook = params.webhook_id === undefined ? null : await ownWebhook(webhooks, app, params.webhook_id)
+    await assertUsage(app, usage, now())
     const fresh = { id: ids.next(), appId: app.id, webhookId: webhook?.id ?? null, eventType, filter, tag: params.tag ?? null }
     const subscription = { ...fresh, createdAtMs: now(), updatedAtMs: now() }
     const created = await subscriptions.insert(subscription, SUBSCRIPTION_LIMIT)

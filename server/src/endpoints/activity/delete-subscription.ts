@@ -1,4 +1,4 @@
-import { appBearer } from '../../access/app-bearer.ts'
+import { activityApp } from '../../access/activity-app.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { boolean, id, integer, object } from '../../api/declare/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
@@ -9,7 +9,7 @@ export const deleteSubscription = endpoint({
   route: 'DELETE /2/activity/subscriptions/:subscription_id',
   section: '§6',
   summary: 'Delete a subscription.',
-  auth: appBearer,
+  auth: activityApp,
   rateLimit: 500,
   params: { subscription_id: id() },
   answer: object({ data: object({ deleted: boolean() }), meta: object({ total_subscriptions: integer({ min: 0 }) }) }),

@@ -1,4 +1,4 @@
-import { appBearer } from '../../access/app-bearer.ts'
+import { activityApp } from '../../access/activity-app.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { boolean, commaList, id, integer, object } from '../../api/declare/words.ts'
@@ -12,7 +12,7 @@ export const deleteSubscriptions = endpoint({
   section: '§6',
   summary: 'Delete subscriptions by id.',
   description: 'Atomic: if one of the ids is not a subscription of this app, nothing is deleted and the error names it.',
-  auth: appBearer,
+  auth: activityApp,
   rateLimit: 500,
   params: { ids: commaList(id(), { max: MOST, example: ['1997712707928100864'] }) },
   answer: object({ data: object({ deleted: boolean() }), meta: object({ total_subscriptions: integer({ min: 0 }) }) }),

@@ -1,4 +1,4 @@
-import { appBearer } from '../../access/app-bearer.ts'
+import { activityAppOrUser } from '../../access/activity-app.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { defaulting, integer, listOf, matching, object, optional, text } from '../../api/declare/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
@@ -12,7 +12,8 @@ export const listSubscriptions = endpoint({
   route: 'GET /2/activity/subscriptions',
   section: '§6',
   summary: "List the app's subscriptions, oldest first.",
-  auth: appBearer,
+  description: 'The access token of a user lists the same as the bearer token of its app: all subscriptions of the app.',
+  auth: activityAppOrUser,
   rateLimit: 500,
   params: {
     max_results: defaulting(integer({ min: 1, max: MOST }), MOST),

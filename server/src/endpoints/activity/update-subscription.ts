@@ -1,4 +1,4 @@
-import { appBearer } from '../../access/app-bearer.ts'
+import { activityApp } from '../../access/activity-app.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { atLeastOneOf } from '../../api/declare/rules.ts'
 import { id, integer, object, optional, text } from '../../api/declare/words.ts'
@@ -20,7 +20,7 @@ export const updateSubscription = endpoint({
   summary: 'Change the tag or the webhook of a subscription.',
   description:
     'Send at least one field; omitted fields keep their value. Event type and filter cannot be changed: create another subscription instead. The change applies to every event accepted after the response; deliveries and retries of earlier events still go to the former webhook. An unknown subscription, or one of another app, is answered with 404, a webhook that the app does not have with `WebhookIdInvalid`, a duplicate of another subscription with `duplicate-rules`. A rejected request changes nothing.',
-  auth: appBearer,
+  auth: activityApp,
   rateLimit: 500,
   params: {
     subscription_id: id(),

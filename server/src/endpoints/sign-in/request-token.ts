@@ -1,4 +1,5 @@
 import { signedApp } from '../../access/signed-app.ts'
+import { codes } from '../../api/declare/codes.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { coded, invalidRequest, Problem } from '../../api/declare/problem.ts'
 import { object, oneOf, optional, text } from '../../api/declare/words.ts'
@@ -12,17 +13,26 @@ export const LIFETIME_MS = 15 * MINUTE_MS
 const TOKEN_LENGTH = 27
 const SECRET_LENGTH = 32
 
-const wrong = (name: string, value: string, says: string) =>
-  invalidRequest([{ message: `\`${name}\` ${says}`, parameters: { [name]: [value] } }])
+interface Services {
+  requestTokens: RequestTokenStore
+  now: () => number
+  /** In development code 415 names the callbacks of the app. */
+  development: boolean
+}
 
-const missingCallback = () =>
-  new Problem('forbidden', { detail: 'oauth_callback is missing: it must be a callback URL of the app, or oob.' }, { code: 38 })
+const wrong = (name: string, value: string | undefined, says: string) =>
+  invalidRequest([{ message: `\`${name}\` ${says}`, parameters: { [name]: value === undefined ? [] : [value] } }])
+
+/** Code 415 with what is registered, where everybody may know that. */
+const explainedCallback = (registered: readonly string[]) =>
+  new Problem('forbidden', { detail: `${codes[415].message}. Registered for this app: ${registered.join(', ')}` }, { code: 415 })
 
 /** The callback that was asked for: one of the app's, to the byte, or `oob`. */
-function callbackOf({ callbackUrls }: App, asked: string | undefined): string {
-  if (!asked) throw missingCallback()
+function callbackOf({ callbackUrls }: App, asked: string | undefined, development: boolean): string {
+  if (!asked) throw wrong('oauth_callback', asked, 'is required: a callback URL of the app, or oob')
   if (asked === OUT_OF_BAND || callbackUrls.includes(asked)) return asked
-  throw coded(callbackUrls.length === 0 ? 417 : 415)
+  if (callbackUrls.length === 0) throw coded(417)
+  throw development ? explainedCallback(callbackUrls) : coded(415)
 }
 
 /** What the user will be asked for: the app's permission, or less. */
@@ -48,8 +58,8 @@ export const requestToken = endpoint({
   },
   answersForm: true,
   answer: object({ oauth_token: text(), oauth_token_secret: text(), oauth_callback_confirmed: oneOf(['true']) }),
-  async handle({ caller: { app, oauth } }, { requestTokens, now }: { requestTokens: RequestTokenStore; now: () => number }) {
-    const callback = callbackOf(app, oauth.get('oauth_callback'))
+  async handle({ caller: { app, oauth } }, { requestTokens, now, development }: Services) {
+    const callback = callbackOf(app, oauth.get('oauth_callback'), development)
     const access = accessOf(app, oauth.get('x_auth_access_type'))
     const [token, secret] = [randomAlphanumeric(TOKEN_LENGTH), randomAlphanumeric(SECRET_LENGTH)]
     await requestTokens.insert({ token, secret, appId: app.id, callback, access, expiresAtMs: now() + LIFETIME_MS }, now())

@@ -1,24 +1,10 @@
 import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { Problem, webhookProblem } from '../../api/declare/problem.ts'
 import { id, iso, matching, object, text, timestamp } from '../../api/declare/words.ts'
-import type { Challenger } from '../../delivery/challenge/challenger.ts'
-import type { ReplayRunner } from '../../delivery/replay/replay-runner.ts'
-import { challengeSecrets } from '../../delivery/signing-secrets.ts'
-import type { Ids } from '../../lib/ids.ts'
-import type { ReplayJobStore } from '../../storage/replay-jobs.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
-import { ownWebhook, webhookIdInvalid } from './own-webhook.ts'
+import { ownWebhook } from './own-webhook.ts'
 import { replayWindow } from './replay-window.ts'
-
-interface Services {
-  webhooks: WebhookStore
-  replayJobs: ReplayJobStore
-  replayRunner: ReplayRunner
-  challenger: Challenger
-  ids: Ids
-  now: () => number
-}
+import { type ReplayServices, startReplay } from './start-replay.ts'
 
 const minute = (description: string) =>
   matching('^[0-9]{12}$', { description, example: '202603011200', mustBe: 'a UTC minute like 202603011200 (yyyymmddhhmm)' })
@@ -26,10 +12,18 @@ const minute = (description: string) =>
 export const replayWebhook = endpoint({
   name: 'replayWebhook',
   route: 'POST /2/webhooks/replay',
+  deprecatedPath: {
+    path: '/2/account_activity/replay/webhooks/:webhook_id/subscriptions/all',
+    section: '§9',
+    // §9 names March 2026 without the day: the last one, by which it surely holds.
+    since: '2026-03-31T00:00:00Z',
+    // Our choice, a year later: the specification names no end.
+    sunset: '2027-03-31T00:00:00Z',
+  },
   section: '§4.1',
   summary: "Replay a webhook's events from the past 24 hours.",
   description:
-    '`from_date` is inclusive; `to_date` is exclusive and at the latest the next full minute. The webhook is challenged (CRC) first; passing does not make an invalid webhook valid again. One job runs at a time for each webhook. Each event is tried at most twice, live events are delivered meanwhile, and a signed `replay_job_status` event ends the job. In the dialect `x` the response is wrapped in `data`.',
+    '`from_date` is inclusive; `to_date` is exclusive and at the latest the next full minute. A webhook that is invalid receives nothing: validate it first with `PUT /2/webhooks/{webhook_id}`, otherwise its replay is refused with `CrcValidationFailed`. A valid one is challenged (CRC) first. One job runs at a time for each webhook. Each event is tried at most twice, live events are delivered meanwhile, and a signed `replay_job_status` event ends the job. In the dialect `x` the response is wrapped in `data`.',
   auth: appBearer,
   rateLimit: 100,
   params: {
@@ -40,21 +34,13 @@ export const replayWebhook = endpoint({
   answer: object({ job_id: id(), created_at: timestamp() }),
   wrappedInX: true,
   problems: ['WebhookIdInvalid', 'CrcValidationFailed', 'conflict'],
-  async handle({ params: { webhook_id, from_date, to_date }, caller: { app } }, services: Services) {
-    const { webhooks, replayJobs, replayRunner, challenger, ids, now } = services
-    const window = replayWindow(from_date, to_date, now())
+  async handle(
+    { params: { webhook_id, from_date, to_date }, caller: { app } },
+    { webhooks, ...services }: ReplayServices & { webhooks: WebhookStore },
+  ) {
+    const window = replayWindow(from_date, to_date, services.now())
     const webhook = await ownWebhook(webhooks, app, webhook_id)
-    const result = await challenger.challenge({ url: webhook.normalUrl, secrets: challengeSecrets(app, now()) })
-    if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
-    const job = { id: ids.next(), appId: app.id, webhookId: webhook.id, ...window, createdAtMs: now() }
-    const fresh = { state: 'running' as const, position: 0, delivered: 0, failed: 0, finishedAtMs: null, reported: false }
-    const created = await replayJobs.create({ ...job, ...fresh })
-    if (created === 'no-webhook') throw webhookIdInvalid()
-    if (created === 'conflict')
-      throw new Problem('conflict', {
-        detail: 'A replay job of this webhook is in progress; a new one cannot be created until it has ended.',
-      })
-    await replayRunner.wake()
+    const job = await startReplay({ app, webhook, window }, services)
     return { job_id: job.id, created_at: iso(job.createdAtMs) }
   },
 })

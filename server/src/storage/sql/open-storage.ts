@@ -17,6 +17,7 @@ import { createSqlDatabase, type SqlDatabase } from './sql-database.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 import { createAccountHistory } from './stores/account-history-store.ts'
 import { createAppStore } from './stores/app-store.ts'
+import { createAppUsage } from './stores/app-usage-store.ts'
 import { createAuditLog } from './stores/audit-log-store.ts'
 import { createBearerTokenStore } from './stores/bearer-token-store.ts'
 import { createAccountMembers } from './stores/member-store.ts'
@@ -109,6 +110,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
   let closing: Promise<void> | undefined
   return mapped({
     apps: mapped(refined.apps),
+    usage: mapped(createAppUsage(database)),
     bearerTokens: mapped(refined.bearerTokens),
     requestTokens: mapped(refined.requestTokens),
     userTokens: mapped(refined.userTokens),

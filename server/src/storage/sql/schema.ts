@@ -28,6 +28,16 @@ interface AppsTable {
   suspended: Flag
   created_at_ms: number
   secret_version: number
+  activity_enrolled: Flag
+  usage_cap: number | null
+}
+
+/** One row for each app that has a usage cap, of its current month. */
+interface AppUsageTable {
+  app_id: string
+  /** `202603` for March 2026, in UTC. */
+  month: number
+  deliveries: number
 }
 
 interface BearerTokensTable {
@@ -196,6 +206,7 @@ interface RateWindowsTable {
 /** The tables after the newest migration, without those of declared record types. Times are milliseconds since 1970. */
 export interface Database {
   apps: AppsTable
+  app_usage: AppUsageTable
   bearer_tokens: BearerTokensTable
   request_tokens: RequestTokensTable
   user_tokens: UserTokensTable

@@ -20,6 +20,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'subscriptions',
   'replay_jobs',
   'webhooks',
+  'app_usage',
   'apps',
   'users',
   'audit_log',

@@ -5,6 +5,7 @@ export interface Credentials {
   /** For which it signs. */
   origin: string
   bearerToken: string
+  bearerTokenOrSignedUser: string
   appPassword: string
   operatorToken: string
   signedApp: SigningCredentials
@@ -39,9 +40,11 @@ export async function credentialsAt(origin: string, app: AppCredentials, operato
   const url = `${origin}/oauth/request_token`
   const asked = await post(url, { authorization: authorization({ ...app, method: 'POST', url, oauth: { oauth_callback: 'oob' } }) }, '')
   const { oauth_token, oauth_token_secret } = Object.fromEntries(new URLSearchParams(asked))
+  const bearerToken = `Bearer ${JSON.parse(bearer).access_token}`
   return {
     origin,
-    bearerToken: `Bearer ${JSON.parse(bearer).access_token}`,
+    bearerToken,
+    bearerTokenOrSignedUser: bearerToken,
     appPassword,
     operatorToken,
     signedApp: app,

@@ -13,20 +13,25 @@ import { assertRoomForActive } from './line-item-limits.ts'
 import { lineItemChanges } from './line-item-params.ts'
 import { assertLineItemRules, lineItemRules } from './line-item-rules.ts'
 
+/** A `pay_by` that differs from the default was chosen, unless it could not be chosen now. */
+const isPayByChosen = ({ goal, bid_strategy, pay_by }: LineItemRecord) =>
+  pay_by !== defaultPayBy(goal, bid_strategy) && !(pay_by === 'IMPRESSION' && bid_strategy === 'TARGET')
+
 /** The fields that follow from the sent ones: `AUTO` has no bid, and a default `pay_by` changes with the goal and the strategy. */
 function dependentFields(before: LineItemRecord, given: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const { goal, bid_strategy } = { ...before, ...given }
-  const hasDefaultPayBy = before.pay_by === defaultPayBy(before.goal, before.bid_strategy)
+  const isMoved = goal !== before.goal || bid_strategy !== before.bid_strategy
+  const follows = isMoved && given.pay_by === undefined && !isPayByChosen(before)
   return {
     ...(bid_strategy === 'AUTO' && { bid_amount_local_micro: null }),
-    ...(given.pay_by === undefined && hasDefaultPayBy && { pay_by: defaultPayBy(goal, bid_strategy) }),
+    ...(follows && { pay_by: defaultPayBy(goal, bid_strategy) }),
   }
 }
 
 /** Removes a `pay_by` that changes nothing: it equals the existing one, or follows from the other fields. */
 function withoutUnchangedPayBy(before: LineItemRecord, { pay_by, ...others }: Partial<LineItemRecord>): Partial<LineItemRecord> {
   const isSentBack = pay_by === before.pay_by && before.objective !== 'APP_INSTALLS' && pay_by !== 'IMPRESSION'
-  const changesNothing = pay_by === undefined || isSentBack || pay_by === dependentFields(before, others).pay_by
+  const changesNothing = pay_by === undefined || isSentBack || pay_by === { ...before, ...dependentFields(before, others) }.pay_by
   return changesNothing ? others : { ...others, pay_by }
 }
 

@@ -32,8 +32,8 @@ const payByOf: Record<string, PayBy> = {
   VIDEO_VIEW: 'VIEW',
 }
 
-/** With `TARGET` bids these goals are not paid by impression. */
-const payByOfTarget: Record<string, PayBy> = { ...payByOf, APP_INSTALLS: 'APP_CLICK', LINK_CLICKS: 'LINK_CLICK' }
+/** `TARGET` bids are not paid by impression (§4.8): instead by clicks, for `APP_INSTALLS` on the app, otherwise on a link. */
+const payByOfTarget: Record<string, PayBy> = { ...payByOf, APP_INSTALLS: 'APP_CLICK' }
 
 /** With a bid the default strategy is `MAX`, if the objective allows that. */
 function strategyOf({ objective, bid_amount_local_micro: bid }: Given): BidStrategy {
@@ -43,7 +43,7 @@ function strategyOf({ objective, bid_amount_local_micro: bid }: Given): BidStrat
 
 /** The default `pay_by`. */
 export const defaultPayBy = (goal: string, strategy: string): PayBy =>
-  (strategy === 'TARGET' ? payByOfTarget : payByOf)[goal] ?? 'IMPRESSION'
+  strategy === 'TARGET' ? (payByOfTarget[goal] ?? 'LINK_CLICK') : (payByOf[goal] ?? 'IMPRESSION')
 
 /** The defaults of goal, strategy and `pay_by` for a new line item, which depend on the objective (§4.8). */
 export function defaultsOf(given: Given) {

@@ -116,7 +116,7 @@ export const LineItem = resource({
     android_app_store_identifier: nullable(text({ max: 255 })),
     ios_app_store_identifier: nullable(text({ max: 255 })),
     audience_expansion: nullable(oneOf(['BROAD', 'DEFINED', 'EXPANDED'])),
-    frequency_cap: nullable(integer({ min: 1, max: 1000 })),
+    frequency_cap: nullable(integer({ min: 1 })),
     duration_in_days: nullable(oneOfNumbers([1, 7, 30], { description: 'The period of the frequency cap, in days.' })),
     start_time: nullable(adsTime()),
     end_time: nullable(adsTime()),

@@ -1,9 +1,11 @@
-import { boolean, commaList, integer, listOf, oneOf, type ParamsOf, text } from '../../../api/declare/words.ts'
+import { boolean, commaList, integer, listOf, nullable, oneOf, type ParamsOf, text } from '../../../api/declare/words.ts'
 import type { AppChanges } from '../../../storage/apps.ts'
 import { assertCallbacks } from './app-callback.ts'
 
 /** What apps may use before others; in development all do. */
 export const earlyAccess = ['catalogs', 'account_history', 'advertiser_user_id'] as const
+
+const MOST_USAGE = 1_000_000_000_000
 
 /** The settings of an app, as seeds, changes and answers spell them. */
 export const appSettings = {
@@ -14,6 +16,17 @@ export const appSettings = {
   webhook_limit: integer({ min: 0, max: 100_000 }),
   ads_access: boolean(),
   early_access: commaList(oneOf(earlyAccess), { min: 0 }),
+  activity_enrolled: boolean({
+    description: 'Whether the app may use the activity API; otherwise its calls there are refused with `client-forbidden`. Default: true.',
+  }),
+  usage_cap: nullable(
+    integer({
+      min: 0,
+      max: MOST_USAGE,
+      description:
+        'Deliveries in a calendar month (UTC), from which on new subscriptions are refused with `usage-capped`; null for no cap. Counted from when it is set.',
+    }),
+  ),
   suspended: boolean({
     description: 'All requests of a suspended app are rejected and it receives no deliveries; its events are kept for replay.',
   }),
@@ -35,5 +48,7 @@ const changes = (settings: Partial<AppSettings>): AppChanges => ({
   webhookLimit: settings.webhook_limit,
   adsAccess: settings.ads_access,
   earlyAccess: settings.early_access,
+  activityEnrolled: settings.activity_enrolled,
+  usageCap: settings.usage_cap,
   suspended: settings.suspended,
 })

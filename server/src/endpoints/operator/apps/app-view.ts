@@ -23,6 +23,8 @@ export const appView = (app: App, nowMs: number) => ({
   webhook_limit: app.webhookLimit,
   ads_access: app.adsAccess,
   early_access: app.earlyAccess as AppSettings['early_access'],
+  activity_enrolled: app.activityEnrolled,
+  usage_cap: app.usageCap,
   suspended: app.suspended,
   previous_secret_until: (app.previousSecretUntilMs ?? 0) > nowMs ? iso(app.previousSecretUntilMs!) : null,
   created_at: iso(app.createdAtMs),

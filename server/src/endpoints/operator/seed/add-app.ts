@@ -22,6 +22,8 @@ function appOf(seed: SeedOf<'apps'>, { ids, now, earlyAccess }: SeedServices): A
     webhookLimit: seed.webhook_limit ?? 5,
     adsAccess: seed.ads_access ?? false,
     earlyAccess: seed.early_access ?? earlyAccess,
+    activityEnrolled: seed.activity_enrolled ?? true,
+    usageCap: seed.usage_cap ?? null,
     suspended: seed.suspended ?? false,
     createdAtMs: now(),
   }

@@ -21,6 +21,8 @@ export const openApp = (seal: Seal, row: Row<'apps'>): App => ({
   webhookLimit: row.webhook_limit,
   adsAccess: Boolean(row.ads_access),
   earlyAccess: JSON.parse(row.early_access),
+  activityEnrolled: Boolean(row.activity_enrolled),
+  usageCap: row.usage_cap,
   suspended: Boolean(row.suspended),
   createdAtMs: row.created_at_ms,
 })
@@ -34,6 +36,8 @@ export const changedColumns = (changes: AppChanges) => ({
   webhook_limit: changes.webhookLimit,
   ads_access: changes.adsAccess,
   early_access: changes.earlyAccess && JSON.stringify(changes.earlyAccess),
+  activity_enrolled: changes.activityEnrolled,
+  usage_cap: changes.usageCap,
   suspended: changes.suspended,
 })
 

@@ -63,12 +63,19 @@ function pairsOf(events: readonly { eventType: string; userId: string }[]): stri
   return JSON.stringify([...pairs].flatMap(([eventType, users]) => [...users].map((userId) => [eventType, userId])))
 }
 
-type CandidateRow = Row<'subscriptions'> & { webhook_id: string; owner_id: string; valid: unknown; app_suspended: unknown }
+type CandidateRow = Row<'subscriptions'> & {
+  webhook_id: string
+  owner_id: string
+  valid: unknown
+  app_suspended: unknown
+  is_counted: unknown
+}
 
 const candidateOf = (row: CandidateRow): Candidate => ({
   subscription: fromRow(row),
   webhook: { id: row.webhook_id, appId: row.owner_id, valid: Boolean(row.valid) },
   appSuspended: Boolean(row.app_suspended),
+  isCounted: Boolean(row.is_counted),
 })
 
 type Insertion = Awaited<ReturnType<SubscriptionStore['insert']>>
@@ -108,7 +115,7 @@ export function createSubscriptionStore({ db, flavour, write, inExclusiveTransac
 
   const candidates = async (events: readonly { eventType: string; userId: string }[]) => {
     const found = await sql<CandidateRow>`
-      select s.*, w.app_id as owner_id, w.valid, a.suspended as app_suspended
+      select s.*, w.app_id as owner_id, w.valid, a.suspended as app_suspended, a.usage_cap is not null as is_counted
       from ${flavour.pairs(pairsOf(events))}
       join subscriptions as s on s.event_type = pairs.first and s.user_id = pairs.second
       join webhooks as w on w.id = s.webhook_id

@@ -1,4 +1,4 @@
-import { hasObjective, isOneOf, type LineItemRule, rule } from './line-item-rule.ts'
+import { hasObjective, type LineItemRule, rule } from './line-item-rule.ts'
 
 /** Rules of the bid, its strategy, the goal and `pay_by`. */
 export const bidRules: readonly LineItemRule[] = [
@@ -32,8 +32,7 @@ export const bidRules: readonly LineItemRule[] = [
   rule(
     'INVALID',
     ['pay_by', 'bid_strategy', 'goal'],
-    'the pay_by IMPRESSION is not supported with the bid_strategy TARGET for the goals APP_INSTALLS and LINK_CLICKS',
-    ({ after }) =>
-      after.pay_by !== 'IMPRESSION' || after.bid_strategy !== 'TARGET' || !isOneOf(['APP_INSTALLS', 'LINK_CLICKS'], after.goal),
+    'the pay_by IMPRESSION is not supported with the bid_strategy TARGET',
+    ({ after }) => after.pay_by !== 'IMPRESSION' || after.bid_strategy !== 'TARGET',
   ),
 ]
