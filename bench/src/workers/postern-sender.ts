@@ -43,7 +43,7 @@ const seedServices = {
   ids: createIds(clock),
   now: () => clock.now(),
   loopbackCallbacks: true,
-  earlyAccess: [],
+  usualEarlyAccess: [],
   accountResources: [],
 }
 await loadSeed(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)

@@ -22,29 +22,38 @@ function credentialsOf(request: RawRequest): { key: string; secret: string } | u
   return at < 0 || decoded(text).includes('\u0000') ? undefined : { key: text.slice(0, at), secret: text.slice(at + 1) }
 }
 
+/** An app, and which of its secrets it has shown. */
+export interface AppPasswordCaller extends AppCaller {
+  secretVersion: number
+}
+
 const NOBODY = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
 
-/** Compares with the current and the previous secret, always both, so that neither the key nor the secret shows in the time taken. */
-function secretMatches(app: Pick<App, keyof typeof NOBODY>, sent: string, nowMs: number): boolean {
+/**
+ * Compares with the current and the previous secret, always both, so that neither the key nor the secret shows in the time taken. How many
+ * versions before the current one the secret is that was sent; undefined when it is neither.
+ */
+function ageOfSecret(app: Pick<App, keyof typeof NOBODY>, sent: string, nowMs: number): 0 | 1 | undefined {
   const held = previousSecretOf(app, nowMs)
   const current = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, app.consumerSecret))
   const previous = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, held ?? NOBODY.consumerSecret))
-  return current.includes(true) || (held !== null && previous.includes(true))
+  if (current.includes(true)) return 0
+  return held !== null && previous.includes(true) ? 1 : undefined
 }
 
 /**
  * The app whose API key and secret are the name and password of HTTP Basic (§4.3, §5.3). Every refusal is 403 code 99,
  * the same for an unknown key and a wrong secret.
  */
-export const appPassword: Auth<AppCaller, { apps: AppStore; now: () => number }> = {
+export const appPassword: Auth<AppPasswordCaller, { apps: AppStore; now: () => number }> = {
   name: 'appPassword',
   scheme: { type: 'http', scheme: 'basic', description: 'API key as the user name, API key secret as the password.' },
   async authenticate(request, { apps, now }) {
     const sent = credentialsOf(request)
     if (!sent) throw coded(99)
     const app = (await apps.byConsumerKey(sent.key)) ?? (await apps.byConsumerKey(decoded(sent.key)))
-    const matches = secretMatches(app ?? NOBODY, sent.secret, now())
-    if (!app || !matches || app.suspended) throw coded(99)
-    return { app, rateKey: `app:${app.id}` }
+    const age = ageOfSecret(app ?? NOBODY, sent.secret, now())
+    if (!app || age === undefined || app.suspended) throw coded(99)
+    return { app, secretVersion: app.secretVersion - age, rateKey: `app:${app.id}` }
   },
 }

@@ -36,7 +36,8 @@ const customerOf = (address: string) =>
 
 /**
  * Logs users in by their passwords. Each attempt is counted before it is verified, and taken back when it succeeds, so that attempts at
- * the same time pass no limit. Whether there is such a user shows neither in the answer nor in the time that it takes.
+ * the same time pass no limit. Whether there is such a user, or one who is disabled, shows neither in the answer nor in the time that it
+ * takes.
  */
 export function createLogins(users: UserStore, windows: RateWindows, now: () => number) {
   const inTurn = createSemaphore(verifiedAtOnce(), MOST_WAITING)
@@ -46,7 +47,7 @@ export function createLogins(users: UserStore, windows: RateWindows, now: () => 
   const verified = async ({ username, password }: Login): Promise<User | undefined> => {
     const user = await users.byUsername(username)
     const isRight = await inTurn(() => isPasswordOf(user?.passwordHash, password))
-    return isRight ? user : undefined
+    return isRight && !user?.disabled ? user : undefined
   }
 
   return async (login: Login): Promise<User | LoginRefusal> => {

@@ -26,7 +26,7 @@ function assertNoOtherScheme(request: RawRequest) {
   if (scheme !== undefined) throw areaOf(pathOf(request.target)).refusedSignature.otherScheme(scheme)
 }
 
-/** The user whose access token signed, and the app that holds it (§5.2). 401 code 89 for a token that was revoked or never was. */
+/** The user whose access token signed, and the app that holds it (§5.2). 401 code 89 for a token that was revoked or never was, or whose user is disabled. */
 export const signedUser: Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> = {
   name: 'signedUser',
   ...signatureScheme('signed with the API key secret and an access token.'),
@@ -34,7 +34,7 @@ export const signedUser: Auth<UserCaller, SignatureServices & { userTokens: User
     assertNoOtherScheme(request)
     const find = async (token: string) => {
       const found = await services.userTokens.find(token)
-      return found && { ...found.token, user: found.user }
+      return found && !found.user.disabled ? { ...found.token, user: found.user } : undefined
     }
     const { app, holder } = await verify(request, services, find)
     const { user, token, access } = holder

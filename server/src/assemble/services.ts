@@ -2,20 +2,24 @@ import { createClientOriginOf } from '../access/client-origin.ts'
 import { createLogins } from '../access/logins.ts'
 import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
+import { createOperatorOf } from '../access/operator.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
 import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeed } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
-import { constantTimeMatcher } from '../lib/crypto.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
 import type { Base } from './parts.ts'
 
+/** The early access of an app that is given none: everything in development, nothing in production. */
+const usualEarlyAccess = ({ development }: Base): string[] => (development ? [...earlyAccess] : [])
+
 /** What loads a seed, and what a reset goes back to. */
-function createSeeding({ storage, eventLog, ids, now, clock, seed, development, more }: Base, { dispatcher }: Delivery) {
+function createSeeding(base: Base, { dispatcher }: Delivery) {
+  const { storage, eventLog, ids, now, clock, seed, development, more } = base
   const services = {
-    ...{ storage, ids, now, loopbackCallbacks: development, earlyAccess: development ? [...earlyAccess] : [] },
+    ...{ storage, ids, now, loopbackCallbacks: development, usualEarlyAccess: usualEarlyAccess(base) },
     accountResources: [...accountResources, ...(more?.resources ?? [])],
   }
   const load = (document: SeedDocument) => loadSeed(document, services)
@@ -38,17 +42,18 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery) {
-  const { settings, storage, eventLog, clock, now, ids, operatorToken, listening } = base
-  const { apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users } = storage
+  const { settings, storage, eventLog, clock, now, ids, operatorTokens, listening } = base
+  const { apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users } =
+    storage
   const { metadata, audit, records, accountMembers, accountHistory } = storage
   const { challenger, revalidate, replayRunner, publisher } = delivery
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
-    ...{ apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users },
+    ...{ apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, eventLog },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, loopbackCallbacks: base.development },
-    matchesOperatorToken: operatorToken === undefined ? undefined : constantTimeMatcher(operatorToken),
+    ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...createSeeding(base, delivery),
     ...createSigning(base),
     ...{ originOf: originOf('general'), adsHost: PRODUCTION },

@@ -31,11 +31,20 @@ export function unknownVariables(environment: Environment = process.env): string
   return Object.keys(environment).filter((name) => name.startsWith('POSTERN_') && !name.startsWith('POSTERN_TEST_') && !known.has(name))
 }
 
-/** Reads every setting, or throws a SettingsError that names everything wrong at once. An empty variable is one that is not set. */
+/** What is empty and must not be: an empty secret is most often a file that could not be read. */
+const emptySettings = (environment: Environment): string[] =>
+  Object.values<Setting<unknown>>(settingsTable)
+    .filter(({ variable, notEmpty }) => notEmpty && environment[variable] === '')
+    .map(({ variable, notEmpty }) => `${variable} is empty: ${notEmpty}`)
+
+/**
+ * Reads every setting, or throws a SettingsError that names everything wrong at once. An empty variable is one that is not set, unless
+ * production must be told.
+ */
 export function readSettings(environment: Environment = process.env): Settings {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const profile: Profile = set.POSTERN_PROFILE === 'production' ? 'production' : 'development'
-  const mistakes: string[] = []
+  const mistakes: string[] = profile === 'production' ? emptySettings(environment) : []
   const read = Object.entries(settingsTable).flatMap(([name, row]) => readOne(name, row as Setting<unknown>, profile, set, mistakes))
   if (mistakes.length > 0) throw new SettingsError(mistakes)
   const settings = Object.fromEntries(read) as Settings

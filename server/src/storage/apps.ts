@@ -29,14 +29,21 @@ export const previousSecretOf = (
   nowMs: number,
 ): string | null => ((previousSecretUntilMs ?? 0) > nowMs ? previousConsumerSecret : null)
 
+/** Whether a secret of an app, known by the version that it had, authenticates the app now: the current one, and the previous one while it holds. */
+export const isVersionValid = (
+  { secretVersion, previousSecretUntilMs }: Pick<App, 'secretVersion' | 'previousSecretUntilMs'>,
+  version: number,
+  nowMs: number,
+): boolean => version === secretVersion || (version === secretVersion - 1 && (previousSecretUntilMs ?? 0) > nowMs)
+
 /** Secrets change by a rotation alone. */
 type Fixed = 'id' | 'consumerKey' | 'createdAtMs' | 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'
 export type AppChanges = Partial<Omit<App, Fixed>>
 
-/** The secret that the app has now holds until `previousUntilMs`, and one before that no longer. */
+/** The secret that the app has now holds until `previousUntilMs`, or with null no longer, and one before that no longer. */
 export interface SecretRotation {
   secret: string
-  previousUntilMs: number
+  previousUntilMs: number | null
 }
 
 export interface AppStore {
@@ -48,4 +55,9 @@ export interface AppStore {
   insert(app: App): Promise<boolean>
   /** All or nothing. The app after the change, or undefined when there is none of that id. */
   update(id: string, changes: AppChanges, rotation?: SecretRotation): Promise<App | undefined>
+  /**
+   * Deletes an app with its webhooks, subscriptions, replay jobs and tokens, all or nothing. The ids of the webhooks that it had, or
+   * undefined when there is none of that id.
+   */
+  remove(id: string): Promise<string[] | undefined>
 }

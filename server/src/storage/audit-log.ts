@@ -4,6 +4,8 @@ export interface AuditEntry {
   action: string
   status: number
   detail: string
+  /** The name of the operator token; null for the unnamed one. */
+  tokenName: string | null
 }
 
 export interface AuditLog {

@@ -1,5 +1,5 @@
 import type { Outage } from './outage.ts'
-import { asUnavailable } from './unavailable.ts'
+import { asUnavailable, DeletedMeanwhile } from './unavailable.ts'
 
 export type Explain = (error: unknown) => unknown
 
@@ -8,7 +8,7 @@ export const createExplain =
   (outage: Outage): Explain =>
   (error) => {
     const explained = asUnavailable(error)
-    if (explained !== error) outage.tell(error)
+    if (explained !== error && !(explained instanceof DeletedMeanwhile)) outage.tell(error)
     return explained
   }
 

@@ -36,7 +36,8 @@ export interface RequestTokenStore {
   deny(token: string, nowMs: number): Promise<boolean>
   /**
    * Makes of a granted token the user's access token: the one that stands for this app and access, or one of `fresh`, once.
-   * Tells whether the verifier was wrong, which a token survives four times and one that is not granted always, or the token is gone.
+   * Tells whether the verifier was wrong, which a token survives four times and one that is not granted always, or the token is gone,
+   * as it is while its user is disabled.
    */
   exchange(
     token: string,

@@ -10,6 +10,7 @@ import type { RateWindows } from './rate-windows.ts'
 import type { Records } from './records.ts'
 import type { ReplayJobStore } from './replay-jobs.ts'
 import type { RequestTokenStore } from './request-tokens.ts'
+import type { Revocations } from './revocations.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 import type { UserTokenStore } from './user-tokens.ts'
@@ -23,6 +24,7 @@ export interface Storage {
   bearerTokens: BearerTokenStore
   requestTokens: RequestTokenStore
   userTokens: UserTokenStore
+  revocations: Revocations
   sessions: SessionStore
   nonces: NonceStore
   users: UserStore

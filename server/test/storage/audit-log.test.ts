@@ -7,7 +7,13 @@ for (const flavour of flavours) {
   suite(`the audit log on ${flavour}`, () => {
     test('entries are listed newest first, also within one millisecond, and no more than asked for', async () => {
       await using it = await opened(flavour)
-      const entries = ['a', 'b', 'c'].map((action) => ({ atMs: 1_700_000_000_000, action, status: 202, detail: `{"${action}":1}` }))
+      const entries = ['a', 'b', 'c'].map((action) => ({
+        atMs: 1_700_000_000_000,
+        action,
+        status: 202,
+        detail: `{"${action}":1}`,
+        tokenName: 'ci',
+      }))
       for (const entry of entries) await it.storage.audit.append(entry)
       const listed = await it.storage.audit.list(null, 9)
       assert.deepEqual(
@@ -20,7 +26,7 @@ for (const flavour of flavours) {
 
     test('the newest 100,000 entries are kept', async () => {
       await using it = await opened(flavour)
-      const entry = { atMs: 1, action: 'a', status: 200, detail: '' }
+      const entry = { atMs: 1, action: 'a', status: 200, detail: '', tokenName: null }
       await it.storage.audit.append(entry)
       await rawRows(
         it.url,

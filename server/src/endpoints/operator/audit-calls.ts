@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
+import type { OperatorCaller } from '../../access/operator.ts'
 import { areas } from '../../api/areas.ts'
+import type { Caller } from '../../api/declare/auth.ts'
 import type { Endpoint } from '../../api/declare/endpoint.ts'
 import type { RawRequest } from '../../api/declare/raw-request.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
@@ -10,21 +12,24 @@ const LONGEST_DETAIL = 500
 export interface AuditOptions {
   audit: AuditLog
   now: () => number
-  operatorToken: string | undefined
   logger: Logger
 }
 
 /**
- * Told of every call once it is answered: those of operators are logged and recorded. Not recorded are calls without the token, with
- * which anybody could fill the record, and the publishing of events, of which the event log is the record.
+ * Told of every call once it is answered: those of operators are logged and recorded, with the name of the token. Not recorded are calls
+ * without a token, with which anybody could fill the record, and the publishing of events, of which the event log is the record. What a
+ * call sends in its body is in neither: it may be a secret.
  */
-export function createCallAudit({ audit, now, operatorToken, logger }: AuditOptions) {
-  return (endpoint: Endpoint, request: RawRequest, status: number) => {
+export function createCallAudit({ audit, now, logger }: AuditOptions) {
+  return (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => {
     if (!areas[endpoint.area].isAudited) return
-    logger.info({ endpoint: endpoint.name, status }, 'operator call')
-    if (endpoint.name === 'publishEvents' || status === 401 || operatorToken === undefined) return
+    const operator = (caller as OperatorCaller | undefined)?.operator
+    const { name: action } = endpoint
+    logger.info({ endpoint: action, status, ...(operator && { token_name: operator.name }) }, 'operator call')
+    if (action === 'publishEvents' || !operator) return
+    const detail = request.target.slice(0, LONGEST_DETAIL)
     audit
-      .append({ atMs: now(), action: endpoint.name, status, detail: request.target.slice(0, LONGEST_DETAIL) })
+      .append({ atMs: now(), action, status, detail, tokenName: operator.name })
       .catch((error) => logUnlessUnavailable(logger, error, 'could not write to the audit log'))
   }
 }

@@ -24,6 +24,7 @@ import { createMetadata } from './stores/metadata-store.ts'
 import { createNonceStore } from './stores/nonce-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
 import { createRequestTokenStore } from './stores/request-token-store.ts'
+import { createRevocations } from './stores/revocation-store.ts'
 import { createSessionStore } from './stores/session-store.ts'
 import { createSubscriptionStore } from './stores/subscription-store.ts'
 import { createUserStore } from './stores/user-store.ts'
@@ -90,7 +91,7 @@ export async function openStorage({
 /** The stores that requests read, as they are before the engine refines them. */
 export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }: StoreParts): RefinableStores => ({
   apps: createAppStore(database, seal),
-  bearerTokens: createBearerTokenStore(database, seal),
+  bearerTokens: createBearerTokenStore(database, seal, clock),
   requestTokens: createRequestTokenStore(database, seal),
   userTokens: createUserTokenStore(database, seal),
   sessions: createSessionStore(database),
@@ -111,6 +112,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, explain: Explai
     bearerTokens: explained(refined.bearerTokens),
     requestTokens: explained(refined.requestTokens),
     userTokens: explained(refined.userTokens),
+    revocations: explained(createRevocations(database)),
     sessions: explained(refined.sessions),
     nonces: explained(createNonceStore(database, clock)),
     users: explained(refined.users),

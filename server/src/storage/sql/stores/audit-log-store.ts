@@ -4,10 +4,10 @@ import type { SqlDatabase } from '../sql-database.ts'
 const MOST_KEPT = 100_000
 
 export const createAuditLog = ({ db, unannounced }: SqlDatabase): AuditLog => ({
-  async append({ atMs, action, status, detail }) {
+  async append({ atMs, action, status, detail, tokenName }) {
     const { number } = await unannounced
       .insertInto('audit_log')
-      .values({ at_ms: atMs, action, status, detail })
+      .values({ at_ms: atMs, action, status, detail, token_name: tokenName })
       .returning('number')
       .executeTakeFirstOrThrow()
     if (number > MOST_KEPT) {
@@ -25,6 +25,6 @@ export const createAuditLog = ({ db, unannounced }: SqlDatabase): AuditLog => ({
       .orderBy('number', 'desc')
       .limit(limit)
       .execute()
-    return rows.map(({ at_ms, ...entry }) => ({ atMs: at_ms, ...entry }))
+    return rows.map(({ at_ms, token_name, ...entry }) => ({ atMs: at_ms, tokenName: token_name, ...entry }))
   },
 })
