@@ -38,6 +38,9 @@ function parseHash(text: string): PasswordHash | undefined {
 /** True for an argon2id hash in PHC form, of a cost that can be borne: at most 256 MiB, 10 passes, 8 lanes. */
 export const isPasswordHash = (text: string): boolean => parseHash(text) !== undefined
 
+/** True for what is meant as a hash, whether it can be used or not. */
+export const looksLikeHash = (text: string): boolean => text.startsWith('$argon2')
+
 /** The argon2id hash of a password, in PHC form. Off the event loop. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(NONCE_BYTES)

@@ -189,6 +189,16 @@ for (const flavour of flavours) {
   })
 }
 
+test('a page of apps that begins after a deleted app is refused, not empty', async () => {
+  await using stage = await setStage()
+  const { meta } = (await stage.operator('GET', '/operator/apps?max_results=1')).body
+  assert.deepEqual(meta, { result_count: 1, next_after: demoApp.id })
+  await remove(stage)
+  const answer = await stage.operator('GET', `/operator/apps?after=${demoApp.id}`)
+  assert.equal(answer.status, 400)
+  assert.match(answer.body.errors[0].message, /\$\.after: must be the id of an app; this one may have been deleted/)
+})
+
 test('in production an app that is given no early access has none', async () => {
   const environment = { POSTERN_PROFILE: 'production', POSTERN_OPERATOR_PORT: '0', POSTERN_SECRET: 's'.repeat(40) }
   await using stage = await setStage({ environment })

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { openWith, untilClosed } from '../stage/hostile/bare-host.ts'
 import { asOperator, auditedWhen } from '../stage/operator-calls.ts'
-import { setStage } from '../stage/postern.ts'
+import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
+import { PosternProcess } from '../stage/postern-process.ts'
 
 const READ = 'token-that-only-reads-0123456789abcdef'
 const OPERATE = 'token-that-operates-0123456789abcdefgh'
@@ -79,6 +85,28 @@ test('a large body of a token that reads is refused before it is read, and audit
   const { entries } = await auditedWhen(stage, 'loadSeed')
   const { token_name, status } = entries.find(({ action }: { action: string }) => action === 'loadSeed')
   assert.deepEqual([token_name, status], ['grafana', 403])
+})
+
+test('a process takes its named tokens from the setting, and in development generates none beside them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-tokens-'))
+  const postern = new PosternProcess({ POSTERN_OPERATOR_TOKEN: '', ...environment }, folder)
+  try {
+    const { operator_url } = await postern.ready()
+    const status = async (method: string, path: string, token: string) => (await call(operator_url + path, method, { token })).status
+    assert.equal(await status('GET', '/operator/apps', READ), 200)
+    assert.equal(await status('DELETE', '/operator/sessions?user_id=9', READ), 403)
+    assert.equal(await status('DELETE', '/operator/sessions?user_id=9', OPERATE), 200)
+    assert.equal(await status('GET', '/operator/apps', OPERATOR_TOKEN), 401)
+    assert.ok(!existsSync(join(folder, '.postern/operator-token')))
+  } finally {
+    await postern.end('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+test('a process does not start in production with an operator token that is empty, and says so', async () => {
+  const postern = new PosternProcess({ POSTERN_PROFILE: 'production', POSTERN_OPERATOR_PORT: '0', POSTERN_OPERATOR_TOKEN: '' }, '/tmp')
+  await assert.rejects(postern.ready(), /POSTERN_OPERATOR_TOKEN is empty: set it, or unset it/)
 })
 
 test('every token is compared, whichever it is: each is known by its name alone', async () => {

@@ -3,14 +3,14 @@ import { endpoint } from '../../../api/declare/endpoint.ts'
 import { invalidRequest } from '../../../api/declare/problem.ts'
 import { oneOrOther } from '../../../api/declare/rules.ts'
 import { boolean, id, object, optional, text } from '../../../api/declare/words.ts'
-import { isPasswordHash } from '../../../lib/password.ts'
+import { isPasswordHash, looksLikeHash } from '../../../lib/password.ts'
 import type { UserStore } from '../../../storage/users.ts'
 import { passwordHashOf } from './password-hash.ts'
 import { noSuchUser, userSchema, userView } from './user-view.ts'
 
 /** A hash that cannot be used must not become a password. Its value is not repeated. */
 function assertUsable(password: string | undefined) {
-  if (password?.startsWith('$argon2') && !isPasswordHash(password))
+  if (password !== undefined && looksLikeHash(password) && !isPasswordHash(password))
     throw invalidRequest([
       {
         message: '$.password: must be plain text, or an argon2id hash in PHC format of at most 256 MiB, 10 passes and 8 lanes',
