@@ -9,7 +9,7 @@ export interface App {
   consumerSecret: string
   /** Counts the secrets that the app has had, from 1. */
   secretVersion: number
-  /** The secret before the last rotation; both sign and authenticate until `previousSecretUntilMs`. */
+  /** The secret before the last rotation; both sign and authenticate until `previousSecretUntilMs`. Without an overlap that is null. */
   previousConsumerSecret: string | null
   previousSecretUntilMs: number | null
   callbackUrls: string[]
@@ -40,7 +40,7 @@ export const isVersionValid = (
 type Fixed = 'id' | 'consumerKey' | 'createdAtMs' | 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'
 export type AppChanges = Partial<Omit<App, Fixed>>
 
-/** The secret that the app has now holds until `previousUntilMs`, or with null no longer, and one before that no longer. */
+/** The secret that the app has now holds until `previousUntilMs`, or with null not a moment longer whatever the clock says, and one before that no longer. */
 export interface SecretRotation {
   secret: string
   previousUntilMs: number | null

@@ -99,7 +99,7 @@ for (const flavour of flavours) {
       const { apps, bearerTokens } = it.storage
       await bearerTokens.obtain('1', 'first', 1)
       const rotated = await apps.update('1', {}, { secret: 'second', previousUntilMs: null })
-      assert.deepEqual([rotated?.previousConsumerSecret, rotated?.previousSecretUntilMs], [null, null])
+      assert.equal(rotated?.previousSecretUntilMs, null)
       it.clock.setOffset(-3_600_000)
       for (const storage of it.storages) assert.equal(await storage.bearerTokens.appOf('first'), undefined)
       assert.equal(await bearerTokens.obtain('1', 'never', 1), undefined)

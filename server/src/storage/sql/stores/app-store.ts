@@ -18,7 +18,7 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
     ...app,
     consumerSecret: secret,
     secretVersion: app.secretVersion + 1,
-    previousConsumerSecret: previousUntilMs === null ? null : app.consumerSecret,
+    previousConsumerSecret: app.consumerSecret,
     previousSecretUntilMs: previousUntilMs,
   })
 
