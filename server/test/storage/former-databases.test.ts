@@ -104,6 +104,16 @@ for (const flavour of flavours)
       await storage.close()
     })
 
+    test('a bearer token counts as bought with the secret that its app has', async () => {
+      await using database = await formerDatabase(flavour)
+      await rawRows(database.url, 'update apps set secret_version = 3')
+      const storage = await openAt(database.url)
+      assert.equal((await storage.bearerTokens.appOf('token'))?.id, '1')
+      await storage.apps.update('1', {}, { secret: 'fourth', previousUntilMs: null })
+      assert.equal(await storage.bearerTokens.appOf('token'), undefined)
+      await storage.close()
+    })
+
     test('its event log hands out what was open and reports what was delivered', async () => {
       await using database = await formerDatabase(flavour)
       const { eventLog, held, close } = await openBoth(database.url)
