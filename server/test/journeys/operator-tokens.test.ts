@@ -87,6 +87,27 @@ test('a large body of a token that reads is refused before it is read, and audit
   assert.deepEqual([token_name, status], ['grafana', 403])
 })
 
+test('of a query the audit log has what the endpoint declares: a secret in the wrong place is in no log', async () => {
+  await using stage = await setStage()
+  const misplaced = 'a-secret-in-the-wrong-place'
+  assert.equal((await stage.operator('PATCH', `/operator/users/101?password=${misplaced}`, {})).status, 400)
+  assert.equal((await stage.operator('POST', `/operator/tokens/revoke?token=${misplaced}`, {})).status, 400)
+  assert.equal((await stage.operator('GET', `/operator/apps?${misplaced}&max_results=7&token=${misplaced}`)).status, 400)
+  assert.equal((await stage.operator('DELETE', `/operator/sessions?user_id=9`)).status, 200)
+  const audit = await stage.until(async () => {
+    const { text, body } = await stage.operator('GET', '/operator/audit')
+    return body.data.filter(({ action }: { action: string }) => action !== 'listAudit').length === 4 && { text, entries: body.data }
+  })
+  const targets = audit.entries.map(({ target }: { target: string }) => target).filter((target: string) => target !== '/operator/audit')
+  assert.deepEqual(targets.sort(), [
+    '/operator/apps?max_results=7',
+    '/operator/sessions?user_id=9',
+    '/operator/tokens/revoke',
+    '/operator/users/101',
+  ])
+  for (const written of [audit.text, JSON.stringify(stage.log)]) assert.ok(!written.includes(misplaced))
+})
+
 test('a process takes its named tokens from the setting, and in development generates none beside them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postern-tokens-'))
   const postern = new PosternProcess({ POSTERN_OPERATOR_TOKEN: '', ...environment }, folder)

@@ -3,7 +3,7 @@ import type { OperatorCaller } from '../../access/operator.ts'
 import { areas } from '../../api/areas.ts'
 import type { Caller } from '../../api/declare/auth.ts'
 import type { Endpoint } from '../../api/declare/endpoint.ts'
-import type { RawRequest } from '../../api/declare/raw-request.ts'
+import { pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 
@@ -13,6 +13,15 @@ export interface AuditOptions {
   audit: AuditLog
   now: () => number
   logger: Logger
+}
+
+/**
+ * The path of a call, and of its query what the endpoint declares: anything else may be a password or a token that belongs into the body.
+ */
+function targetOf({ place, params }: Endpoint, { target, query }: RawRequest): string {
+  const declared = place === 'query' ? Object.keys(params) : []
+  const kept = query.split('&').filter((pair) => declared.includes(pair.split('=', 1)[0]!))
+  return [pathOf(target), kept.join('&')].filter(Boolean).join('?').slice(0, LONGEST_DETAIL)
 }
 
 /**
@@ -27,7 +36,7 @@ export function createCallAudit({ audit, now, logger }: AuditOptions) {
     const { name: action } = endpoint
     logger.info({ endpoint: action, status, ...(operator && { token_name: operator.name }) }, 'operator call')
     if (action === 'publishEvents' || !operator) return
-    const detail = request.target.slice(0, LONGEST_DETAIL)
+    const detail = targetOf(endpoint, request)
     audit
       .append({ atMs: now(), action, status, detail, tokenName: operator.name })
       .catch((error) => logUnlessUnavailable(logger, error, 'could not write to the audit log'))
