@@ -109,6 +109,7 @@ create table audit_log (
   action text collate "C" not null,
   status integer not null,
   detail text collate "C" not null,
+  token_name text collate "C",
   constraint audit_log_pkey PRIMARY KEY (number)
 );
 
@@ -116,6 +117,7 @@ create table bearer_tokens (
   app_id text collate "C" not null,
   token_sha256 text collate "C" not null,
   token_sealed text collate "C" not null,
+  secret_version integer not null default 1,
   constraint bearer_tokens_pkey PRIMARY KEY (app_id),
   constraint bearer_tokens_sha256 UNIQUE (token_sha256),
   constraint bearer_tokens_app FOREIGN KEY (app_id) REFERENCES apps(id)
@@ -398,6 +400,7 @@ create table sessions (
   constraint sessions_user FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at_ms);
+CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id);
 
 create table sign_in_addresses (
   user_id text collate "C" not null,
@@ -459,6 +462,7 @@ create table user_tokens (
   constraint user_tokens_app FOREIGN KEY (app_id) REFERENCES apps(id),
   constraint user_tokens_user FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX user_tokens_of_user ON public.user_tokens USING btree (user_id);
 
 create table users (
   id text collate "C" not null,
@@ -467,6 +471,7 @@ create table users (
   name text collate "C" not null,
   password_hash text collate "C",
   created_at_ms bigint not null,
+  disabled boolean not null default false,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_username_key UNIQUE (username_key)
 );

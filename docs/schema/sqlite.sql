@@ -105,13 +105,15 @@ CREATE TABLE audit_log (
   at_ms bigint not null,
   action text not null,
   status integer not null,
-  detail text not null
+  detail text not null,
+  token_name text
 );
 
 CREATE TABLE bearer_tokens (
   app_id text not null,
   token_sha256 text not null,
   token_sealed text not null,
+  secret_version integer default 1 not null,
   constraint bearer_tokens_pkey primary key (app_id),
   constraint bearer_tokens_sha256 unique (token_sha256),
   constraint bearer_tokens_app foreign key (app_id) references apps (id)
@@ -330,6 +332,7 @@ CREATE TABLE sessions (
   constraint sessions_user foreign key (user_id) references users (id)
 );
 CREATE INDEX sessions_expiry on sessions (expires_at_ms);
+CREATE INDEX sessions_of_user on sessions (user_id);
 
 CREATE TABLE sign_in_addresses (
   user_id text not null,
@@ -390,6 +393,7 @@ CREATE TABLE user_tokens (
   constraint user_tokens_app foreign key (app_id) references apps (id),
   constraint user_tokens_user foreign key (user_id) references users (id)
 );
+CREATE INDEX user_tokens_of_user on user_tokens (user_id);
 
 CREATE TABLE users (
   id text not null,
@@ -398,6 +402,7 @@ CREATE TABLE users (
   name text not null,
   password_hash text,
   created_at_ms bigint not null,
+  disabled boolean default false not null,
   constraint users_pkey primary key (id),
   constraint users_username_key unique (username_key)
 );

@@ -7,6 +7,7 @@ import { DEMO_SEED, DEMO_USER, readSeed } from './endpoints/operator/seed/read-s
 import { createClock } from './lib/clock.ts'
 import { humanLog } from './logging/human-log.ts'
 import { createLogDestination } from './logging/log-destination.ts'
+import { operatorTokensOf } from './settings/operator-tokens.ts'
 import { warnings } from './settings/setting-conflicts.ts'
 import { environmentWarnings, readSettings, SettingsError } from './settings/settings.ts'
 import { welcome } from './welcome.ts'
@@ -78,11 +79,13 @@ async function run() {
   const logger = createLogger(settings.logLevel)
   for (const warning of [...environmentWarnings(), ...warnings(settings)]) logger.warn(warning)
   const secrets = settings.secrets ?? [developmentSecrets('.postern/secret')]
-  const operatorToken = settings.operatorToken ?? (development ? developmentSecrets('.postern/operator-token') : undefined)
+  const generatesToken = development && !settings.operatorTokens
+  const operatorToken = settings.operatorToken ?? (generatesToken ? developmentSecrets('.postern/operator-token') : undefined)
+  const operatorTokens = operatorTokensOf(operatorToken, settings.operatorTokens)
   const seedPath = settings.seed ?? (development ? DEMO_SEED : undefined)
   const seed = seedPath === undefined ? undefined : await readSeed(seedPath)
   if (settings.seed) for (const warning of seed?.warnings ?? []) logger.warn(warning)
-  const postern = await assemble({ settings, secrets, operatorToken, seed: seed?.document, clock, logger })
+  const postern = await assemble({ settings, secrets, operatorTokens, seed: seed?.document, clock, logger })
   endOnBug(logger)
   stopOnSignal(postern, logger)
   const origins = await postern.start()

@@ -44,7 +44,7 @@ const seedServices = {
   now: () => clock.now(),
   loopbackCallbacks: true,
   refusesWeakSecrets: false,
-  earlyAccess: [],
+  usualEarlyAccess: [],
   accountResources: [],
 }
 await loadSeedDocument(seedOf({ count: webhooks, port, secure: ca !== undefined }), seedServices)

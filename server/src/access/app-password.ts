@@ -24,15 +24,24 @@ function credentialsOf(request: RawRequest): { key: string; secret: string } | u
   return at < 0 || decoded(text).includes('\u0000') ? undefined : { key: text.slice(0, at), secret: text.slice(at + 1) }
 }
 
+/** An app, and the version of the secret that it has sent. */
+export interface AppPasswordCaller extends AppCaller {
+  secretVersion: number
+}
+
 /** Compared when no app has the key, so that the response takes as long. */
 const NO_APP = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
 
-/** Always compares with both the current and the previous secret, so that timing reveals nothing. */
-function secretMatches(app: Pick<App, keyof typeof NO_APP>, sent: string, nowMs: number): boolean {
+/**
+ * The age of a secret: 0 for the current one, 1 for the previous one, undefined for a wrong one. Always compares with both, so that timing
+ * reveals nothing.
+ */
+function ageOfSecret(app: Pick<App, keyof typeof NO_APP>, sent: string, nowMs: number): 0 | 1 | undefined {
   const previousSecret = previousSecretOf(app, nowMs)
   const current = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, app.consumerSecret))
   const previous = [sent, decoded(sent)].map((secret) => equalInConstantTime(secret, previousSecret ?? NO_APP.consumerSecret))
-  return current.includes(true) || (previousSecret !== null && previous.includes(true))
+  if (current.includes(true)) return 0
+  return previousSecret !== null && previous.includes(true) ? 1 : undefined
 }
 
 interface Services {
@@ -46,7 +55,7 @@ interface Services {
  * Authenticates the app whose API key and secret are the name and password of HTTP Basic (§4.3, §5.3). Every refusal is 403 code 99,
  * the same for an unknown key and a wrong secret, and after too many of them.
  */
-export const appPassword: Auth<AppCaller, Services> = {
+export const appPassword: Auth<AppPasswordCaller, Services> = {
   name: 'appPassword',
   scheme: { type: 'http', scheme: 'basic', description: 'API key as the user name, API key secret as the password.' },
   async authenticate(request, { apps, now, originOf, failedAttempts }) {
@@ -55,10 +64,10 @@ export const appPassword: Auth<AppCaller, Services> = {
     const attempt: Attempt = { kind: 'app_secret', address: originOf(request).address, key: decoded(sent.key) }
     failedAttempts.assertOpen(attempt)
     const app = (await apps.byConsumerKey(sent.key)) ?? (await apps.byConsumerKey(decoded(sent.key)))
-    const matches = secretMatches(app ?? NO_APP, sent.secret, now())
-    if (!app || !matches) throw await failedAttempts.refusal(attempt, coded(99))
+    const age = ageOfSecret(app ?? NO_APP, sent.secret, now())
+    if (!app || age === undefined) throw await failedAttempts.refusal(attempt, coded(99))
     failedAttempts.succeeded(attempt)
     if (app.suspended) throw coded(99)
-    return { app, rateKey: `app:${app.id}` }
+    return { app, secretVersion: app.secretVersion - age, rateKey: `app:${app.id}` }
   },
 }

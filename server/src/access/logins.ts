@@ -37,7 +37,8 @@ export interface LoginOptions {
 }
 
 /**
- * Verifies logins with a password, within the limits of `login-limits.ts`. Neither the result nor its timing reveals whether the user exists.
+ * Verifies logins with a password, within the limits of `login-limits.ts`. Neither the result nor its timing reveals whether the user exists or
+ * is disabled.
  */
 export function createLogins({ users, signInAddresses, windows, log, now }: LoginOptions) {
   const limited = createSemaphore(maxConcurrent(), MAX_WAITING)
@@ -50,7 +51,7 @@ export function createLogins({ users, signInAddresses, windows, log, now }: Logi
   const verify = async ({ username, password }: Login): Promise<User | undefined> => {
     const user = await users.byUsername(username)
     const isRight = await limited(() => isPasswordOf(user?.passwordHash, password))
-    return isRight ? user : undefined
+    return isRight && !user?.disabled ? user : undefined
   }
 
   const judge = async (login: Login): Promise<User | LoginRefusal> => {

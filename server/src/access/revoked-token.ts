@@ -23,7 +23,7 @@ export async function assertNotRevoked(request: RawRequest, { apps, userTokens, 
   const [key, token] = ['oauth_consumer_key', 'oauth_token'].map((name) => signed?.oauth.get(name))
   if (!key || !token) return
   const [app, found] = await Promise.all([apps.byConsumerKey(key), userTokens.find(token)])
-  if (!app || found?.token.appId === app.id) return
+  if (!app || (found?.token.appId === app.id && !found.user.disabled)) return
   const about = { request, client: originOf(request), signed, app, tokenAppId: found?.token.appId, nowMs: now() }
   throw refuseSignature({ code: 89, reason: NO_SUCH_TOKEN, ...about }, refused)
 }

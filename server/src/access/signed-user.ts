@@ -29,7 +29,7 @@ function assertNoOtherScheme(request: RawRequest, originOf: ClientOriginOf) {
   throw areaOf(pathOf(request.target)).refusedSignature.otherScheme(scheme, headers)
 }
 
-/** Authenticates the user whose access token signed, and its app (§5.2). 401 code 89 for a revoked or unknown token. */
+/** Authenticates the user whose access token signed, and its app (§5.2). 401 code 89 for a revoked or unknown token, or one of a disabled user. */
 export const signedUser: Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> = {
   name: 'signedUser',
   ...signatureScheme('signed with the API key secret and an access token.'),
@@ -37,7 +37,7 @@ export const signedUser: Auth<UserCaller, SignatureServices & { userTokens: User
     assertNoOtherScheme(request, services.originOf)
     const find = async (token: string) => {
       const found = await services.userTokens.find(token)
-      return found && { ...found.token, user: found.user }
+      return found && !found.user.disabled ? { ...found.token, user: found.user } : undefined
     }
     const { app, holder } = await verify(request, services, find)
     const { user, token, access } = holder

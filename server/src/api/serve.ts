@@ -27,8 +27,8 @@ export interface ServeOptions<Services> {
   log: Logger
   /** Sees the body of every success before it is serialized; tests check it against its schema. */
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
-  /** Told of every call once it is answered. */
-  answered?: (endpoint: Endpoint, request: RawRequest, status: number) => void
+  /** Told of every call once it is answered, and who called where that is known. */
+  answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => void
 }
 
 /** What a client is asked to wait while the database is away. */
@@ -48,6 +48,12 @@ function translatorOf(endpoint: Endpoint, dialect: Dialect): Translate {
   const translate = dialect.answerTranslator(endpoint.answer)
   if (dialect.name !== 'x' || !endpoint.wrappedInX) return translate
   return (value) => ({ data: translate ? translate(value) : value })
+}
+
+/** What a call says on its answer, and who called, as it becomes known. */
+interface Progress {
+  headers: Record<string, string>
+  caller?: Caller
 }
 
 /** Makes a value when it is first asked for. */
@@ -72,14 +78,16 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   const area = areas[endpoint.area]
   const compiled = lazy(() => ({ read: compileReader(endpoint, area.parameters, dialect), translate: translatorOf(endpoint, dialect) }))
 
-  async function count(caller: Caller, request: RawRequest, headers: Record<string, string>) {
+  async function count(caller: Caller, request: RawRequest, progress: Progress) {
+    const { headers } = progress
+    progress.caller = caller
     Object.assign(headers, caller.headers)
     Object.assign(headers, await countCall(endpoint, caller, request))
   }
 
   /** A caller who is known and refused is counted too. */
-  async function countRefused(error: unknown, request: RawRequest, headers: Record<string, string>): Promise<never> {
-    if (error instanceof Problem && error.caller) await count(error.caller, request, headers)
+  async function countRefused(error: unknown, request: RawRequest, progress: Progress): Promise<never> {
+    if (error instanceof Problem && error.caller) await count(error.caller, request, progress)
     throw error
   }
 
@@ -94,10 +102,10 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     }
   }
 
-  async function respond(request: RawRequest, headers: Record<string, string>): Promise<RawAnswer> {
+  async function respond(request: RawRequest, progress: Progress): Promise<RawAnswer> {
     try {
-      const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, headers))
-      await count(caller, request, headers)
+      const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, progress))
+      await count(caller, request, progress)
       const { read, translate } = compiled()
       const parameters = read(request, caller)
       const body = await handle(request, caller, parameters instanceof Promise ? await parameters : parameters)
@@ -109,17 +117,17 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   }
 
   return async (request: RawRequest): Promise<RawAnswer> => {
-    const headers: Record<string, string> = { ...declared.deprecation?.headers }
-    const answer = await respond(request, headers)
-    Object.assign(answer.headers, headers)
-    answered?.(endpoint, request, answer.status)
+    const progress: Progress = { headers: { ...declared.deprecation?.headers } }
+    const answer = await respond(request, progress)
+    Object.assign(answer.headers, progress.headers)
+    answered?.(endpoint, request, answer.status, progress.caller)
     return answer
   }
 }
 
 /** Asks for the caller of an endpoint that takes large bodies, which its headers alone must tell. */
 function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOptions<Services>): Route['refuseEarly'] {
-  const { problemOptions, log } = options
+  const { problemOptions, log, answered } = options
   const byMethod = new Map(endpoints.map((endpoint) => [endpoint.method as string, endpoint]))
   if (endpoints.every(({ bodyLimitBytes }) => bodyLimitBytes <= USUAL_BODY_BYTES)) return undefined
   return async (request) => {
@@ -129,7 +137,9 @@ function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOp
       await callerOf(endpoint, request, options)
       return undefined
     } catch (error) {
-      return areas[endpoint.area].refuse(problemOf(error, log, endpoint as Endpoint), problemOptions)
+      const refusal = areas[endpoint.area].refuse(problemOf(error, log, endpoint as Endpoint), problemOptions)
+      answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
+      return refusal
     }
   }
 }

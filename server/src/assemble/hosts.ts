@@ -37,7 +37,7 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
-function createServing({ settings, storage, clock, now, operatorToken, dialect, inspect, listening, logger }: Base, limits: RateLimits) {
+function createServing({ settings, storage, clock, now, dialect, inspect, listening, logger }: Base, limits: RateLimits) {
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -47,7 +47,7 @@ function createServing({ settings, storage, clock, now, operatorToken, dialect, 
     },
   }
   const countCall = createRateLimiter(limits, storage.rateWindows, clock)
-  const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
+  const answered = createCallAudit({ audit: storage.audit, now, logger })
   const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {

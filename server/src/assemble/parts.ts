@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { OperatorToken } from '../access/operator.ts'
 import type { Dialect } from '../api/declare/dialect.ts'
 import type { AnyResource } from '../api/records/resource.ts'
 import type { ServeOptions } from '../api/serve.ts'
@@ -16,7 +17,7 @@ export interface Parts {
   settings: Settings
   /** The first seals, all open. */
   secrets: readonly string[]
-  operatorToken: string | undefined
+  operatorTokens: readonly OperatorToken[]
   seed: SeedDocument | undefined
   clock: Clock
   logger: Logger

@@ -4,12 +4,12 @@ import { createFailureLog } from '../access/failure-log.ts'
 import { createLogins } from '../access/logins.ts'
 import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
+import { createOperatorOf } from '../access/operator.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
 import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
-import { constantTimeMatcher } from '../lib/crypto.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
 import type { Base, RateLimits } from './parts.ts'
@@ -21,18 +21,14 @@ function createFailureCounts({ storage, clock, now, logger }: Base, limits: Rate
 }
 type FailureCounts = ReturnType<typeof createFailureCounts>
 
+/** The early access of an app that is given none: everything in development, nothing in production. */
+const usualEarlyAccess = ({ development }: Base): string[] => (development ? [...earlyAccess] : [])
+
 /** What loads a seed, and what a reset goes back to. */
 function createSeeding(base: Base, { dispatcher }: Delivery, { failureLog, failedAttempts }: FailureCounts) {
   const { storage, eventLog, ids, now, clock, seed, development, more } = base
   const services = {
-    ...{
-      storage,
-      ids,
-      now,
-      loopbackCallbacks: development,
-      refusesWeakSecrets: !development,
-      earlyAccess: development ? [...earlyAccess] : [],
-    },
+    ...{ storage, ids, now, loopbackCallbacks: development, refusesWeakSecrets: !development, usualEarlyAccess: usualEarlyAccess(base) },
     accountResources: [...accountResources, ...(more?.resources ?? [])],
   }
   const load = (document: SeedDocument) => loadSeedDocument(document, services)
@@ -58,19 +54,32 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, limits: RateLimits) {
-  const { settings, storage, eventLog, clock, now, ids, operatorToken, listening } = base
-  const { apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users } = storage
+  const { settings, storage, eventLog, clock, now, ids, operatorTokens, listening } = base
+  const {
+    apps,
+    usage,
+    webhooks,
+    subscriptions,
+    replayJobs,
+    bearerTokens,
+    requestTokens,
+    userTokens,
+    revocations,
+    sessions,
+    nonces,
+    users,
+  } = storage
   const { metadata, audit, records, accountMembers, accountHistory } = storage
   const { challenger, revalidate, replayRunner, publisher } = delivery
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
-    ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users },
+    ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, eventLog },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development },
-    matchesOperatorToken: operatorToken === undefined ? undefined : constantTimeMatcher(operatorToken),
+    ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
     ...createSeeding(base, delivery, failureCounts),
     ...createSigning(base, failureCounts),

@@ -43,6 +43,8 @@ import { createTargetingCriterion } from './ads/targeting-criteria/create-target
 import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-targeting-criterion.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
+import { createApp } from './operator/apps/create-app.ts'
+import { deleteApp } from './operator/apps/delete-app.ts'
 import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
 import { getReplay } from './operator/get-replay.ts'
@@ -52,7 +54,11 @@ import { listFailures } from './operator/list-failures.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { reset } from './operator/reset.ts'
+import { revokeTokens } from './operator/revoke-tokens.ts'
 import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
+import { deleteUser } from './operator/users/delete-user.ts'
+import { endSessions } from './operator/users/end-sessions.ts'
+import { updateUser } from './operator/users/update-user.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
 import { decideApproval } from './sign-in/decide-approval.ts'
@@ -143,7 +149,22 @@ export const recordTypes: readonly RecordType[] = [Account, ...accountResources]
 export const developmentPages = [explanation]
 
 /** For the operator, in every profile. */
-export const operatorEndpoints = [loadSeed, listApps, updateApp, publishEvents, listDeliveries, getReplay, listAudit, listFailures]
+export const operatorEndpoints = [
+  loadSeed,
+  listApps,
+  createApp,
+  updateApp,
+  deleteApp,
+  updateUser,
+  deleteUser,
+  revokeTokens,
+  endSessions,
+  publishEvents,
+  listDeliveries,
+  getReplay,
+  listAudit,
+  listFailures,
+]
 
 /** For the operator, in development only. */
 export const developmentEndpoints = [moveClock, reset]

@@ -38,6 +38,9 @@ function parseHash(text: string): PasswordHash | undefined {
 /** Whether a text is an argon2id hash in PHC format with an acceptable cost: at most 256 MiB, 10 passes, 8 lanes. */
 export const isPasswordHash = (text: string): boolean => parseHash(text) !== undefined
 
+/** True for a text that is meant as a hash, valid or not. */
+export const looksLikeHash = (text: string): boolean => text.startsWith('$argon2')
+
 /** The argon2id hash of a password, in PHC format. Runs off the event loop. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(NONCE_BYTES)

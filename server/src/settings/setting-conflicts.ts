@@ -106,10 +106,17 @@ function unsafeInDevelopment({ exposeDevelopment, host, operatorHost, operatorPo
     )
 }
 
+function sameOperatorTokens({ operatorToken, operatorTokens = [] }: Settings): string[] {
+  return operatorTokens.some(({ token }) => token === operatorToken)
+    ? ['POSTERN_OPERATOR_TOKENS holds the token of POSTERN_OPERATOR_TOKEN: give each a token of its own']
+    : []
+}
+
 /** What must hold between settings, and what of it does not: sentences that say what to set. */
 export const conflicts = (settings: Settings): string[] => [
   ...(settings.profile === 'production' ? unsafeInProduction(settings) : unsafeInDevelopment(settings)),
   ...samePorts(settings),
+  ...sameOperatorTokens(settings),
 ]
 
 function warnedInProduction({ rateLimits, databaseUrl, trustProxy }: Settings): string[] {

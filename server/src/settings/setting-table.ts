@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../lib/time.ts'
+import { operatorTokenList } from './operator-tokens.ts'
 import {
   absoluteUrl,
   anyText,
@@ -26,6 +27,8 @@ export interface Setting<T, HasDefault extends boolean = boolean> {
   shownDefault: string
   /** Carries a secret: its value may also stand in a file, which `<variable>_FILE` names. */
   secret?: boolean
+  /** What to do about an empty value in production, where it would silently mean that the setting is unset: follows `is empty: `. */
+  notEmpty?: string
   /** Holds the type: whether both profiles have a default, so that there is always a value. Nothing is ever there. */
   readonly hasDefault?: HasDefault
   /** Throws an Error whose message ends the sentence `<variable> …`. */
@@ -51,10 +54,11 @@ const setting = <T, const D extends Default>(
   fallback: D,
   meaning: string,
   read: (text: string) => T,
-  more: { secret?: boolean; shownDefault?: string } = {},
+  more: { secret?: boolean; shownDefault?: string; notEmpty?: string } = {},
 ): Setting<T, Holds<D>> => ({ variable, fallback: fallbackOf(fallback), meaning, read, shownDefault: printDefault(fallback), ...more })
 
 const ORIGIN_DEFAULT = '`http://<host>:<port>` (development)'
+const EMPTY_TOKEN = 'set it, or unset it if there is to be no such token'
 
 const LOOPBACK = '127.0.0.0/8,::1/128'
 
@@ -133,9 +137,16 @@ export const settingsTable = {
   operatorToken: setting(
     'POSTERN_OPERATOR_TOKEN',
     undefined,
-    'Bearer token of the operator endpoints, at least 32 characters; without a token they answer 404.',
+    'Bearer token of the operator endpoints, at least 32 characters; it has no name and may do everything. Without any token they answer 404.',
     secret,
-    { secret: true, shownDefault: '`.postern/operator-token`, generated (development)' },
+    { secret: true, shownDefault: '`.postern/operator-token`, generated (development)', notEmpty: EMPTY_TOKEN },
+  ),
+  operatorTokens: setting(
+    'POSTERN_OPERATOR_TOKENS',
+    undefined,
+    'More operator tokens, comma-separated `name:role:token`. The audit log records the name. The role is `read` (GET alone) or `operate`. Names are unique; a token has at least 32 characters and no comma.',
+    operatorTokenList,
+    { secret: true, notEmpty: EMPTY_TOKEN },
   ),
   dialect: setting(
     'POSTERN_DIALECT',

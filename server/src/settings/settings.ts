@@ -38,11 +38,20 @@ export function environmentWarnings(environment: Environment = process.env): str
   return [...unknown.map((name) => `unknown setting ${name}: check its spelling`), ...readableSecretFiles(environment)]
 }
 
-/** Reads every setting, or throws a SettingsError that names everything wrong at once. An empty variable is one that is not set. */
+/** What is empty and must not be: an empty secret is most often a file that could not be read. */
+const emptySettings = (environment: Environment): string[] =>
+  Object.values<Setting<unknown>>(settingsTable)
+    .filter(({ variable, notEmpty }) => notEmpty && environment[variable] === '')
+    .map(({ variable, notEmpty }) => `${variable} is empty: ${notEmpty}`)
+
+/**
+ * Reads every setting, or throws a SettingsError that names everything wrong at once. An empty variable is one that is not set, unless
+ * production must be told.
+ */
 export function readSettings(environment: Environment = process.env): Settings {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const profile: Profile = set.POSTERN_PROFILE === 'production' ? 'production' : 'development'
-  const mistakes: string[] = []
+  const mistakes: string[] = profile === 'production' ? emptySettings(environment) : []
   const files = readSecretFiles(set, mistakes)
   const source: Source = (row) => {
     const file = files.get(row.variable)

@@ -9,7 +9,7 @@ export interface App {
   consumerSecret: string
   /** The number of the current secret, from 1. */
   secretVersion: number
-  /** The secret before the last rotation; both sign and authenticate until `previousSecretUntilMs`. */
+  /** The secret before the last rotation; both sign and authenticate until `previousSecretUntilMs`. Without an overlap that is null. */
   previousConsumerSecret: string | null
   previousSecretUntilMs: number | null
   callbackUrls: string[]
@@ -33,14 +33,21 @@ export const previousSecretOf = (
   nowMs: number,
 ): string | null => ((previousSecretUntilMs ?? 0) > nowMs ? previousConsumerSecret : null)
 
+/** True if the secret of this version authenticates the app: the current one, or the previous one during its overlap. */
+export const isVersionValid = (
+  { secretVersion, previousSecretUntilMs }: Pick<App, 'secretVersion' | 'previousSecretUntilMs'>,
+  version: number,
+  nowMs: number,
+): boolean => version === secretVersion || (version === secretVersion - 1 && (previousSecretUntilMs ?? 0) > nowMs)
+
 /** Fields that an update cannot change. Secrets change only by rotation. */
 type Fixed = 'id' | 'consumerKey' | 'createdAtMs' | 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'
 export type AppChanges = Partial<Omit<App, Fixed>>
 
-/** A new secret. The current one stays valid until `previousUntilMs`; an older one becomes invalid. */
+/** A new secret. The current one stays valid until `previousUntilMs`; with null it is invalid at once. An older one becomes invalid. */
 export interface SecretRotation {
   secret: string
-  previousUntilMs: number
+  previousUntilMs: number | null
 }
 
 export interface AppStore {
@@ -52,4 +59,9 @@ export interface AppStore {
   insert(app: App): Promise<boolean>
   /** Changes an app, all or nothing. Returns it after the change, or undefined if no app has the id. */
   update(id: string, changes: AppChanges, rotation?: SecretRotation): Promise<App | undefined>
+  /**
+   * Deletes an app with its webhooks, subscriptions, replay jobs and tokens, all or nothing. The ids of the webhooks that it had, or
+   * undefined when there is none of that id.
+   */
+  remove(id: string): Promise<string[] | undefined>
 }

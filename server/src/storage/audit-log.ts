@@ -4,6 +4,8 @@ export interface AuditEntry {
   action: string
   status: number
   detail: string
+  /** The name of the operator token; null for the unnamed one. */
+  tokenName: string | null
 }
 
 /** What credentials were wrong: a password, an app's key or secret (HTTP Basic), an OAuth 1.0a signature, or an operator token. */

@@ -1,7 +1,8 @@
 /**
  * A change that other processes may have to react to, mostly by invalidating a cache.
  *
- *   webhook, app, replay, bearer-token, user-token   that record changed
+ *   webhook, app, replay, bearer-token, user-token   that record changed; app: with all records of the app
+ *   user            the user changed, with its access tokens and the subscriptions filtered to it
  *   subscriptions   the subscriptions of an app changed
  *   everything      messages may have been missed: anything may have changed
  *   arrival         a process has started
@@ -9,7 +10,7 @@
  *   lease           another process has begun to hold work
  */
 export type Change =
-  | { kind: 'webhook' | 'app' | 'replay'; id: string }
+  | { kind: 'webhook' | 'app' | 'replay' | 'user'; id: string }
   | { kind: 'subscriptions' | 'bearer-token'; appId: string }
   | { kind: 'user-token'; appId: string; userId: string }
   | { kind: 'everything' }

@@ -1,5 +1,5 @@
 import type { Outage } from './outage.ts'
-import { asUnavailable } from './unavailable.ts'
+import { asUnavailable, DeletedMeanwhile } from './unavailable.ts'
 
 export type MapError = (error: unknown) => unknown
 
@@ -8,7 +8,7 @@ export const createErrorMapper =
   (outage: Outage): MapError =>
   (error) => {
     const mapped = asUnavailable(error)
-    if (mapped !== error) outage.report(error)
+    if (mapped !== error && !(mapped instanceof DeletedMeanwhile)) outage.report(error)
     return mapped
   }
 

@@ -11,6 +11,7 @@ import type { RateWindows } from './rate-windows.ts'
 import type { Records } from './records.ts'
 import type { ReplayJobStore } from './replay-jobs.ts'
 import type { RequestTokenStore } from './request-tokens.ts'
+import type { Revocations } from './revocations.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SignInAddresses } from './sign-in-addresses.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
@@ -26,6 +27,7 @@ export interface Storage {
   bearerTokens: BearerTokenStore
   requestTokens: RequestTokenStore
   userTokens: UserTokenStore
+  revocations: Revocations
   sessions: SessionStore
   signInAddresses: SignInAddresses
   nonces: NonceStore

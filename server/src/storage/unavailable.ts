@@ -3,10 +3,18 @@ export class Unavailable extends Error {
   readonly unavailable = true
 }
 
+/** What a row refers to was deleted while the row was added; asked again, the request meets the deletion itself. */
+export class DeletedMeanwhile extends Unavailable {}
+
 export const isUnavailable = (error: unknown): boolean => error instanceof Unavailable
 
 const AWAY = 'The database is unavailable. Nothing was changed; retry in a moment.'
 const FULL = 'The database is out of disk space. Nothing was changed; retry later.'
+
+const DELETED = 'The app or user that this concerns was deleted meanwhile. Nothing was changed; retry to see what is left.'
+
+/** Foreign keys: SQLITE_CONSTRAINT_FOREIGNKEY and `foreign_key_violation`. */
+const FOREIGN_KEY = new Set<unknown>([787, '23503'])
 
 /** Primary result codes of SQLite. */
 const SQLITE_FULL = 13
@@ -34,6 +42,12 @@ interface Failure {
   message?: unknown
 }
 
+/** True if a foreign key was violated: a row refers to a deleted one. */
+export const isDeletedMeanwhile = (error: unknown): boolean => {
+  const { errcode, code } = (error ?? {}) as Failure
+  return FOREIGN_KEY.has(errcode ?? code)
+}
+
 function messageOf({ errcode, code, routine, message }: Failure): string | undefined {
   if (typeof errcode === 'number') {
     if (primary(errcode) === SQLITE_FULL) return FULL
@@ -47,6 +61,7 @@ function messageOf({ errcode, code, routine, message }: Failure): string | undef
 /** Wraps an error that means an outage in `Unavailable`; returns any other error as it is. The message contains no address. */
 export function asUnavailable(error: unknown): unknown {
   if (isUnavailable(error) || !(error instanceof Error)) return error
+  if (isDeletedMeanwhile(error)) return new DeletedMeanwhile(DELETED, { cause: error })
   const message = messageOf(error)
   return message === undefined ? error : new Unavailable(message, { cause: error })
 }

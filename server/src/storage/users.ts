@@ -5,8 +5,12 @@ export interface User {
   name: string
   /** An argon2id hash in PHC format; null if the user cannot sign in with a password. */
   passwordHash: string | null
+  /** A disabled user cannot sign in, and the user's access tokens are refused. */
+  disabled: boolean
   createdAtMs: number
 }
+
+export type UserChanges = Partial<Pick<User, 'passwordHash' | 'disabled'>>
 
 export interface UserStore {
   byId(id: string): Promise<User | undefined>
@@ -14,4 +18,14 @@ export interface UserStore {
   byUsername(username: string): Promise<User | undefined>
   /** Returns false, and changes nothing, if the id or the username is taken. */
   insert(user: User): Promise<boolean>
+  /**
+   * All or nothing. A new password, and disabling, end the user's sessions and the sign-ins that the user has allowed and that are not
+   * exchanged for an access token. The user after the change, or undefined when there is none of that id.
+   */
+  update(id: string, changes: UserChanges): Promise<User | undefined>
+  /**
+   * Deletes a user with all sessions, access tokens, allowed sign-ins and memberships, and every subscription that is filtered to the user,
+   * all or nothing. False when there is none of that id.
+   */
+  remove(id: string): Promise<boolean>
 }

@@ -53,7 +53,8 @@ for (const flavour of flavours) {
       await receiver.received(3)
       assert.equal(receiver.posts, 3)
       stage.clock.advance(3_600_001)
-      assert.match((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token })).text, /CrcValidationFailed/)
+      assert.equal((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token })).status, 401)
+      assert.match((await stage.api('PUT', `/2/webhooks/${webhookId}`, { token: await stage.token(rotated) })).text, /CrcValidationFailed/)
     })
 
     test('a receiver with the new secret receives as soon as it has answered a challenge with it', async () => {

@@ -5,6 +5,7 @@ import { assemble, type Origins } from '../../src/assemble.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { readExactJson, writeExactJson } from '../../src/lib/numbers.ts'
+import { operatorTokensOf } from '../../src/settings/operator-tokens.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
 import { compileCheck } from './compile-check.ts'
@@ -90,7 +91,7 @@ export class Stage {
     this.#postern = await assemble({
       settings,
       secrets: settings.secrets ?? [SECRET],
-      operatorToken: OPERATOR_TOKEN,
+      operatorTokens: operatorTokensOf(OPERATOR_TOKEN, settings.operatorTokens),
       seed: this.#seed,
       clock: this.clock,
       more: this.more,

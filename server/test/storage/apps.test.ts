@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { flavours } from '../stage/database.ts'
-import { anApp, opened, rawRows, twentyAtOnce } from './samples.ts'
+import { anApp, aReplayJob, aRequestToken, aSubscription, aUser, aUserToken, aWebhook, opened, rawRows, twentyAtOnce } from './samples.ts'
 
 for (const flavour of flavours) {
   suite(`apps on ${flavour}`, () => {
@@ -82,6 +82,74 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       await twentyAtOnce(it.storages, (storage, n) => storage.apps.update('1', {}, { secret: `secret ${n}`, previousUntilMs: 7 }))
       assert.equal((await it.storage.apps.byId('1'))?.secretVersion, 21)
+    })
+
+    test('an app that is deleted is gone with everything, in every process, and no other', async () => {
+      await using it = await opened(flavour)
+      const { apps, users, webhooks, subscriptions, replayJobs, bearerTokens, userTokens, requestTokens } = it.storage
+      await users.insert(aUser())
+      for (const id of ['2', '3']) {
+        await apps.insert(anApp({ id }))
+        for (const n of ['0', '1']) await webhooks.register(aWebhook({ id: `${id}${n}`, appId: id }), 5)
+        await subscriptions.insert(aSubscription({ id: `${id}00`, appId: id, webhookId: `${id}0` }), 5)
+        await subscriptions.insert(aSubscription({ id: `${id}01`, appId: id, webhookId: null }), 5)
+        await replayJobs.create(aReplayJob({ id: `${id}000`, appId: id, webhookId: `${id}0` }))
+        await bearerTokens.obtain(id, `bearer of ${id}`, 1)
+        await userTokens.insert(aUserToken({ token: `token of ${id}`, appId: id }))
+        await requestTokens.insert(aRequestToken({ token: `request of ${id}`, appId: id }), 0)
+      }
+      const seenBy = async (storage: typeof it.storage, id: string) => [
+        (await storage.apps.byId(id))?.id,
+        (await storage.apps.byConsumerKey(`key of ${id}`))?.id,
+        (await storage.bearerTokens.appOf(`bearer of ${id}`))?.id,
+        (await storage.userTokens.find(`token of ${id}`))?.token.appId,
+        (await storage.requestTokens.find(`request of ${id}`, 0))?.appId,
+        (await storage.webhooks.list(id)).length,
+        await storage.subscriptions.count(id),
+        (await storage.replayJobs.byId(`${id}000`))?.appId,
+        (await storage.subscriptions.candidates([{ eventType: 'dm.received', userId: '101' }])).some(({ webhook }) => webhook.appId === id),
+      ]
+      const whole = (id: string) => [id, id, id, id, id, 2, 2, id, true]
+      for (const storage of it.storages) assert.deepEqual(await seenBy(storage, '2'), whole('2'))
+      assert.deepEqual((await apps.remove('2'))?.sort(), ['20', '21'])
+      for (const storage of it.storages) {
+        assert.deepEqual(await seenBy(storage, '2'), [...Array(5).fill(undefined), 0, 0, undefined, false])
+        assert.deepEqual(await seenBy(storage, '3'), whole('3'))
+      }
+      assert.equal(await apps.remove('2'), undefined)
+      assert.equal(await apps.insert(anApp({ id: '2' })), true)
+    })
+
+    test('beside twenty registrations, subscriptions and tokens an app is deleted with all that they made', async () => {
+      await using it = await opened(flavour)
+      await it.storage.users.insert(aUser())
+      const expected = /was deleted meanwhile/
+      const orDeleted = (result: Promise<unknown>) => result.catch((error) => assert.match(error.message, expected))
+      await Promise.all([
+        twentyAtOnce(it.storages, ({ webhooks, subscriptions, bearerTokens, userTokens, requestTokens }, n) =>
+          Promise.all([
+            orDeleted(webhooks.register(aWebhook({ id: `${n}` }), 50)),
+            orDeleted(subscriptions.insert(aSubscription({ id: `${n}`, webhookId: null, filter: { userId: `${n + 1}` } }), 50)),
+            orDeleted(bearerTokens.obtain('1', `bearer ${n}`, 1)),
+            orDeleted(userTokens.insert(aUserToken({ token: `token ${n}` }))),
+            orDeleted(requestTokens.insert(aRequestToken({ token: `request ${n}` }), 0)),
+          ]),
+        ),
+        it.storages.at(-1)!.apps.remove('1'),
+      ])
+      for (const table of ['apps', 'webhooks', 'subscriptions', 'bearer_tokens', 'user_tokens', 'request_tokens'])
+        assert.deepEqual(await rawRows(it.url, `select * from ${table}`), [], table)
+    })
+
+    test('whoever adds to an app that is gone is told to ask again, and adds nothing', async () => {
+      await using it = await opened(flavour)
+      await it.storage.users.insert(aUser())
+      const gone = { name: 'Error', unavailable: true, message: /was deleted meanwhile\. Nothing was changed/ }
+      await assert.rejects(it.storage.webhooks.register(aWebhook({ appId: '9' }), 5), gone)
+      await assert.rejects(it.storage.userTokens.insert(aUserToken({ appId: '9' })), gone)
+      await assert.rejects(it.storage.requestTokens.insert(aRequestToken({ appId: '9' }), 0), gone)
+      for (const table of ['webhooks', 'user_tokens', 'request_tokens'])
+        assert.deepEqual(await rawRows(it.url, `select * from ${table}`), [], table)
     })
 
     test('an update without changes returns the app', async () => {

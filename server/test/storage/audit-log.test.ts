@@ -9,7 +9,13 @@ for (const flavour of flavours) {
   suite(`the audit log on ${flavour}`, () => {
     test('entries are listed newest first, also within one millisecond, and at most the requested number', async () => {
       await using it = await opened(flavour)
-      const entries = ['a', 'b', 'c'].map((action) => ({ atMs: 1_700_000_000_000, action, status: 202, detail: `{"${action}":1}` }))
+      const entries = ['a', 'b', 'c'].map((action) => ({
+        atMs: 1_700_000_000_000,
+        action,
+        status: 202,
+        detail: `{"${action}":1}`,
+        tokenName: 'ci',
+      }))
       for (const entry of entries) await it.storage.audit.append(entry)
       const listed = await it.storage.audit.list(null, 9)
       assert.deepEqual(
@@ -22,7 +28,7 @@ for (const flavour of flavours) {
 
     test('the newest 100,000 entries are kept', async () => {
       await using it = await opened(flavour)
-      const entry = { atMs: 1, action: 'a', status: 200, detail: '' }
+      const entry = { atMs: 1, action: 'a', status: 200, detail: '', tokenName: null }
       await it.storage.audit.append(entry)
       await rawRows(
         it.url,
@@ -79,7 +85,7 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       const dayMs = 24 * HOUR_MS
       const failure = { hourMs: 0, kind: 'operator_token', address: '192.0.2.1', count: 1 } as const
-      await it.storage.audit.append({ atMs: 1, action: 'a', status: 200, detail: '' })
+      await it.storage.audit.append({ atMs: 1, action: 'a', status: 200, detail: '', tokenName: null })
       await it.storage.audit.countFailures([failure], 0)
       await it.storage.audit.countFailures([{ ...failure, hourMs: 30 * dayMs }], 30 * dayMs)
       assert.equal((await it.storage.audit.listFailures(null, 9)).length, 2)

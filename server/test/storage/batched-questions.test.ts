@@ -39,7 +39,7 @@ async function withTokens() {
   const ids = Array.from({ length: 30 }, (_, n) => `${100 + n}`)
   for (const id of ids) {
     await it.storage.apps.insert(anApp({ id }))
-    await it.storage.bearerTokens.obtain(id, `token of ${id}`)
+    await it.storage.bearerTokens.obtain(id, `token of ${id}`, 1)
   }
   return { ...it, ids }
 }
@@ -48,7 +48,7 @@ suite('concurrent questions on PostgreSQL', () => {
   test('thirty bearer tokens are looked up with one statement, each with its app, and unknown ones with none', async () => {
     await using it = await withTokens()
     await using counted = countingAsk(it.url)
-    const { appOf } = batchBearerTokens(it.storage.bearerTokens, counted.ask, seal)
+    const { appOf } = batchBearerTokens(it.storage.bearerTokens, counted.ask, seal, it.clock)
     const found = await Promise.all([...it.ids, 'nobody', ...it.ids].map((id) => appOf(`token of ${id}`)))
     assert.deepEqual(
       found.map((app) => app?.id),
@@ -154,7 +154,7 @@ suite('concurrent questions on PostgreSQL', () => {
     await rawRows(it.url, 'analyze apps')
     await rawRows(it.url, 'analyze bearer_tokens')
     const pool = new Pool({ connectionString: it.url, max: 1 })
-    const { appOf } = batchBearerTokens(it.storage.bearerTokens, createPreparedQuery(pool), seal)
+    const { appOf } = batchBearerTokens(it.storage.bearerTokens, createPreparedQuery(pool), seal, it.clock)
     for (let n = 0; n < 20; n++) await Promise.all(it.ids.slice(0, 1 + (n % 3)).map((id) => appOf(`token of ${id}`)))
     const { rows } = await pool.query('select generic_plans > custom_plans as once from pg_prepared_statements')
     await pool.end()

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import type { Change } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { flavours } from '../stage/database.ts'
-import { anApp, aReplayJob, aWebhook, FAILED, opened, PASSED, rawRows } from './samples.ts'
+import { anApp, aReplayJob, aUser, aUserToken, aWebhook, FAILED, opened, PASSED, rawRows } from './samples.ts'
 
 /** What a storage hears, and a way to wait until it has heard `last`. */
 function earOf(storage: Storage) {
@@ -52,6 +52,50 @@ for (const flavour of flavours) {
           { kind: 'replay', id: '501' },
           { kind: 'replay', id: '501' },
           { kind: 'webhook', id: '10' },
+          LAST,
+        ])
+      }
+    })
+
+    test('every process hears what operators change of users, apps and tokens, and nothing of what was not there', async () => {
+      await using it = await opened(flavour)
+      const { apps, users, webhooks, replayJobs, bearerTokens, userTokens, revocations } = it.storage
+      await users.insert(aUser())
+      await webhooks.register(aWebhook(), 5)
+      await replayJobs.create(aReplayJob())
+      await userTokens.insert(aUserToken())
+      await bearerTokens.obtain('1', 'bearer', 1)
+      const ears = it.storages.map(earOf)
+      await apps.insert(anApp({ id: 'first' }))
+      for (const ear of ears) {
+        await ear.until({ kind: 'app', id: 'first' })
+        ear.heard.length = 0
+      }
+      await users.update('101', { disabled: true })
+      await users.update('9', { disabled: true })
+      await revocations.revoke(aUserToken().token)
+      await revocations.revoke('bearer')
+      await revocations.revoke('never was')
+      await revocations.revokeOf({ userId: '101' })
+      await revocations.revokeOf({ appId: '1' })
+      await revocations.revokeOf({ userId: '101', appId: '1' })
+      await users.remove('101')
+      await users.remove('101')
+      await apps.remove('1')
+      await apps.remove('1')
+      await apps.insert(anApp({ id: 'last' }))
+      for (const ear of ears) {
+        assert.deepEqual(await ear.until(LAST), [
+          { kind: 'user', id: '101' },
+          { kind: 'user-token', appId: '1', userId: '101' },
+          { kind: 'bearer-token', appId: '1' },
+          { kind: 'user', id: '101' },
+          { kind: 'app', id: '1' },
+          { kind: 'user-token', appId: '1', userId: '101' },
+          { kind: 'user', id: '101' },
+          { kind: 'replay', id: '500' },
+          { kind: 'webhook', id: '10' },
+          { kind: 'app', id: '1' },
           LAST,
         ])
       }

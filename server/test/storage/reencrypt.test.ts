@@ -25,7 +25,7 @@ for (const flavour of flavours) {
       const before = await openAt(database.url)
       const apps = Array.from({ length: APPS }, (_, n) => anApp({ id: String(n + 1), previousConsumerSecret: n % 2 ? 'before' : null }))
       for (const app of apps) await before.apps.insert(app)
-      await before.bearerTokens.obtain('1', 'token')
+      await before.bearerTokens.obtain('1', 'token', 1)
       await before.users.insert(aUser())
       await before.userTokens.insert(aUserToken())
       await before.requestTokens.insert(aRequestToken(), 0)
@@ -42,7 +42,7 @@ for (const flavour of flavours) {
         (await after.apps.list(null, APPS + 1)).toSorted((one, other) => Number(one.id) - Number(other.id)),
         apps,
       )
-      assert.equal(await after.bearerTokens.obtain('1', 'other'), 'token')
+      assert.equal(await after.bearerTokens.obtain('1', 'other', 1), 'token')
       assert.deepEqual((await after.userTokens.find(aUserToken().token))?.token, aUserToken())
       assert.deepEqual(await after.requestTokens.find(aRequestToken().token, 0), { ...aRequestToken(), granted: true })
       const fresh = () => ({ token: 'fresh', secret: 'fresh', createdAtMs: 0 })

@@ -129,6 +129,7 @@ export const aUser = (changes: Partial<User> = {}): User => ({
   username: 'Ada',
   name: 'Ada L.',
   passwordHash: '$argon2id$…',
+  disabled: false,
   createdAtMs: 1_700_000_000_000,
   ...changes,
 })

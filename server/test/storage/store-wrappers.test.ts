@@ -31,12 +31,29 @@ async function bothStores(flavour: Flavour) {
   }
 }
 
+/** The app '2' and the user '102', with everything that goes with either. Those of before are deleted. */
+async function fill({ apps, users, webhooks, subscriptions, bearerTokens, userTokens, sessions, requestTokens }: RefinableStores) {
+  await apps.remove('2')
+  await users.remove('102')
+  const grace = aUser({ id: '102', username: 'grace' })
+  await apps.insert(anApp({ id: '2' }))
+  await users.insert(grace)
+  await webhooks.register(aWebhook({ id: '20', appId: '2' }), 5)
+  await subscriptions.insert(aSubscription({ id: '2000', appId: '2', webhookId: '20', filter: { userId: '102' } }), 5)
+  await bearerTokens.obtain('2', 'bearer of 2', 1)
+  await userTokens.insert(aUserToken({ token: 'grace', appId: '2', userId: '102' }))
+  await sessions.insert('session of grace', grace, 9, 0)
+  await requestTokens.insert(aRequestToken({ token: 'request of 2', appId: '2', expiresAtMs: 9 }), 0)
+  await requestTokens.grant('request of 2', '102', 'verifier', 0)
+}
+
 type Call = (stores: RefinableStores) => unknown
 type Calls = { [Store in keyof RefinableStores]: { [Method in keyof RefinableStores[Store]]: Call } }
 
 const token = aUserToken().token
 const request = aRequestToken({ expiresAtMs: 9 })
 const ofUser = [{ eventType: 'dm.received', userId: '101' }]
+const ofOther = [{ eventType: 'dm.received', userId: '102' }]
 
 /**
  * A call of every method of every store that is cached or batched, in an order in which each that writes has something to change. A
@@ -49,11 +66,22 @@ const calls: Calls = {
     byConsumerKey: ({ apps }) => apps.byConsumerKey('key of 1'),
     list: ({ apps }) => apps.list(null, 9),
     update: ({ apps }) => apps.update('1', { name: 'Changed' }),
+    remove: async ({ apps, ...others }) => {
+      await fill({ apps, ...others })
+      await answers({ apps, ...others })
+      await apps.remove('2')
+    },
   },
   users: {
     insert: ({ users }) => users.insert(aUser()),
     byId: ({ users }) => users.byId('101'),
     byUsername: ({ users }) => users.byUsername('ada'),
+    update: async ({ users, ...others }) => {
+      await fill({ users, ...others })
+      await answers({ users, ...others })
+      await users.update('102', { disabled: true })
+    },
+    remove: ({ users }) => users.remove('102'),
   },
   webhooks: {
     register: ({ webhooks }) => webhooks.register(aWebhook(), 5),
@@ -88,7 +116,7 @@ const calls: Calls = {
     remove: ({ subscriptions }) => subscriptions.remove('1', ['1000']),
   },
   bearerTokens: {
-    obtain: ({ bearerTokens }) => bearerTokens.obtain('1', 'bearer'),
+    obtain: ({ bearerTokens }) => bearerTokens.obtain('1', 'bearer', 1),
     appOf: ({ bearerTokens }) => bearerTokens.appOf('bearer'),
     invalidate: ({ bearerTokens }) => bearerTokens.invalidate('1', 'bearer'),
   },
@@ -109,9 +137,13 @@ const calls: Calls = {
     },
   },
   sessions: {
-    insert: ({ sessions }) => sessions.insert('session', '101', 9, 0),
+    insert: ({ sessions }) => sessions.insert('session', aUser(), 9, 0),
     userOf: ({ sessions }) => sessions.userOf('session', 0),
     remove: ({ sessions }) => sessions.remove('session'),
+    removeOf: async ({ sessions }) => {
+      await sessions.insert('session', aUser(), 9, 0)
+      await sessions.removeOf('101', 0)
+    },
   },
   accountMembers: { find: ({ accountMembers }) => accountMembers.find('production', 'acc', '101') },
   records: {
@@ -136,12 +168,14 @@ const undated = <Webhook extends object>(webhooks: readonly Webhook[]) => webhoo
 
 /** Everything that may be cached, from either kind of store. */
 const answers = async ({ apps, bearerTokens, requestTokens, userTokens, sessions, users, webhooks, ...others }: RefinableStores) => ({
-  apps: [await apps.byId('1'), await apps.byConsumerKey('key of 1'), await apps.list(null, 9)],
-  bearer: [await bearerTokens.appOf('bearer')],
-  request: [await requestTokens.find(request.token, 0)],
+  apps: [await apps.byId('1'), await apps.byConsumerKey('key of 1'), await apps.byConsumerKey('key of 2'), await apps.list(null, 9)],
+  bearer: [await bearerTokens.appOf('bearer'), await bearerTokens.appOf('bearer of 2')],
+  request: [await requestTokens.find(request.token, 0), await requestTokens.find('request of 2', 0)],
+  filled: [await userTokens.find('grace'), await sessions.userOf('session of grace', 0), await users.byUsername('grace')],
+  webhooksOf2: [await webhooks.byId('20'), undated(await webhooks.list('2'))],
   user: [await userTokens.find(token), await userTokens.granted('1', '101'), await sessions.userOf('session', 0), await users.byId('101')],
   webhooks: [await webhooks.byId('10'), undated(await webhooks.list('1')), await webhooks.count('1')],
-  candidates: await others.subscriptions.candidates(ofUser),
+  candidates: [await others.subscriptions.candidates(ofUser), await others.subscriptions.candidates(ofOther)],
   members: await others.accountMembers.find('production', 'acc', '101'),
   records: [
     await others.records.get(Campaign, 'acc', 'k'),

@@ -114,11 +114,11 @@ suite('the cache of one process', () => {
     await using it = await withUser('sqlite')
     const { apps, bearerTokens } = it.storage
     const { consumerKey } = anApp()
-    await bearerTokens.obtain('1', 'bearer')
+    await bearerTokens.obtain('1', 'bearer', 1)
     const known = async () => [await apps.byConsumerKey(consumerKey), await bearerTokens.appOf('bearer')]
     const [before] = await known()
     assert.equal(await apps.byConsumerKey(consumerKey), before, 'kept')
-    await apps.update('1', { suspended: true }, { secret: 'rotated', previousUntilMs: 5 })
+    await apps.update('1', { suspended: true }, { secret: 'rotated', previousUntilMs: it.clock.now() + 60_000 })
     for (const app of await known()) assert.deepEqual([app?.suspended, app?.consumerSecret], [true, 'rotated'])
     await it.storage.wipe()
     assert.deepEqual(await known(), [undefined, undefined])

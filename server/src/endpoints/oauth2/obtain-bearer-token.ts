@@ -16,14 +16,16 @@ export const obtainBearerToken = endpoint({
   section: '§4.3',
   summary: 'Exchange the API key and API key secret for the app-only bearer token.',
   description:
-    'Each app has one bearer token: every call returns the same one until it is invalidated (§5.3). Wrong credentials, a missing or different `grant_type` and too many requests are answered with 403 and code 99.',
+    'Each app has one bearer token: every call returns the same one until it is invalidated, or the secret ends that it was given to (§5.3). Wrong credentials, a missing or different `grant_type` and too many requests are answered with 403 and code 99.',
   auth: appPassword,
   rateLimit: 450,
   overLimitCode: 99,
   params: { grant_type: optional(text({ min: 0, example: 'client_credentials', description: 'Required: `client_credentials`.' })) },
   answer: object({ token_type: oneOf(['bearer']), access_token: text() }),
-  async handle({ params: { grant_type }, caller: { app } }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {
+  async handle({ params: { grant_type }, caller: { app, secretVersion } }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {
     if (grant_type !== 'client_credentials') throw coded(99)
-    return { token_type: 'bearer' as const, access_token: await bearerTokens.obtain(app.id, newToken()) }
+    const token = await bearerTokens.obtain(app.id, newToken(), secretVersion)
+    if (token === undefined) throw coded(99)
+    return { token_type: 'bearer' as const, access_token: token }
   },
 })

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
+import type { OperatorCaller } from '../../access/operator.ts'
 import { areas } from '../../api/areas.ts'
+import type { Caller } from '../../api/declare/auth.ts'
 import type { Endpoint } from '../../api/declare/endpoint.ts'
-import type { RawRequest } from '../../api/declare/raw-request.ts'
+import { pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 
@@ -10,24 +12,31 @@ const LONGEST_DETAIL = 500
 export interface AuditOptions {
   audit: AuditLog
   now: () => number
-  operatorToken: string | undefined
   logger: Logger
 }
 
-/** What calls without the token are answered: strangers make them, and would push entries out. They are counted by address. */
-const NOT_AUTHENTICATED: readonly number[] = [401, 429]
+/** The path of a call with the declared parameters of its query. An undeclared one may be a secret that belongs in the body. */
+function targetOf({ place, params }: Endpoint, { target, query }: RawRequest): string {
+  const declared = place === 'query' ? Object.keys(params) : []
+  const kept = query.split('&').filter((pair) => declared.includes(pair.split('=', 1)[0]!))
+  return [pathOf(target), kept.join('&')].filter(Boolean).join('?').slice(0, LONGEST_DETAIL)
+}
 
 /**
- * Told of every call once it is answered: those of operators are logged and recorded. Not recorded are calls without the token, and the
- * publishing of events, of which the event log is the record.
+ * Called for every answered call. Logs operator calls and adds them to the audit log, with the name of the token. The audit log has no calls
+ * without a valid token, because strangers would push entries out, and no published events, which the event log has. Bodies are in neither,
+ * because they may hold secrets.
  */
-export function createCallAudit({ audit, now, operatorToken, logger }: AuditOptions) {
-  return (endpoint: Endpoint, request: RawRequest, status: number) => {
+export function createCallAudit({ audit, now, logger }: AuditOptions) {
+  return (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => {
     if (!areas[endpoint.area].isAudited) return
-    logger.info({ endpoint: endpoint.name, status }, 'operator call')
-    if (endpoint.name === 'publishEvents' || NOT_AUTHENTICATED.includes(status) || operatorToken === undefined) return
+    const operator = (caller as OperatorCaller | undefined)?.operator
+    const { name: action } = endpoint
+    logger.info({ endpoint: action, status, ...(operator && { token_name: operator.name }) }, 'operator call')
+    if (action === 'publishEvents' || !operator) return
+    const detail = targetOf(endpoint, request)
     audit
-      .append({ atMs: now(), action: endpoint.name, status, detail: request.target.slice(0, LONGEST_DETAIL) })
+      .append({ atMs: now(), action, status, detail, tokenName: operator.name })
       .catch((error) => logUnlessUnavailable(logger, error, 'could not write to the audit log'))
   }
 }

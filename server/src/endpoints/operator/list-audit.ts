@@ -1,10 +1,16 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { integer, iso, object, text, timestamp } from '../../api/declare/words.ts'
+import { integer, iso, nullable, object, text, timestamp } from '../../api/declare/words.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
 import { operatorPage } from './operator-page.ts'
 
-const entrySchema = object({ at: timestamp(), action: text(), status: integer(), target: text() })
+const entrySchema = object({
+  at: timestamp(),
+  token_name: nullable(text({ description: 'Whose token called; null for `POSTERN_OPERATOR_TOKEN`.' })),
+  action: text(),
+  status: integer(),
+  target: text(),
+})
 const page = operatorPage('before', (about) => integer({ min: 1, ...about }), entrySchema)
 
 export const listAudit = endpoint({
@@ -20,7 +26,7 @@ export const listAudit = endpoint({
   handle: ({ params: { before, max_results } }, { audit }: { audit: AuditLog }) =>
     page.read(max_results, {
       rows: (limit) => audit.list(before ?? null, limit),
-      view: ({ atMs, action, status, detail }) => ({ at: iso(atMs), action, status, target: detail }),
+      view: ({ atMs, tokenName, action, status, detail }) => ({ at: iso(atMs), token_name: tokenName, action, status, target: detail }),
       placeOf: ({ number }) => number,
     }),
 })

@@ -48,19 +48,20 @@ async function deny({ asked, app }: Asked, { requestTokens, now }: Services): Pr
   return asked.callback === OUT_OF_BAND ? deniedPage(app) : { location: redirectUrl(asked.callback, { denied: asked.token }) }
 }
 
-/** A session of its own for each login, so that nobody knows its id beforehand. */
-async function beginSession(caller: BrowserCaller, user: User, { sessions, now }: Services): Promise<string> {
+/** A session of its own for each login, so that nobody knows its id beforehand. Undefined when the user was changed since. */
+async function beginSession(caller: BrowserCaller, user: User, { sessions, now }: Services): Promise<string | undefined> {
   const id = newCookie()
   if (caller.cookie !== undefined) await sessions.remove(caller.cookie)
-  await sessions.insert(id, user.id, now() + SESSION_MS, now())
-  return setCookie(caller.client, id)
+  return (await sessions.insert(id, user, now() + SESSION_MS, now())) ? setCookie(caller.client, id) : undefined
 }
 
 async function logInAndGrant(caller: BrowserCaller, found: Asked, login: Login, services: Services): Promise<Page | Redirect> {
+  const askAgain = (refusal: LoginRefusal) =>
+    ask(caller, found, { user: undefined, screenName: login.username, ...explain(refusal, services.now()) })
   const user = await services.logins(login)
-  if (typeof user === 'string' || 'untilMs' in user)
-    return ask(caller, found, { user: undefined, screenName: login.username, ...explain(user, services.now()) })
-  return grant(found, user, services, await beginSession(caller, user, services))
+  if (typeof user === 'string' || 'untilMs' in user) return askAgain(user)
+  const cookie = await beginSession(caller, user, services)
+  return cookie === undefined ? askAgain('wrong') : grant(found, user, services, cookie)
 }
 
 export const decideApproval = endpoint({

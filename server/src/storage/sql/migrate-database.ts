@@ -12,6 +12,7 @@ import { addMemberPermissions } from './migrations/006-member-permissions.ts'
 import { addWorkerLeases } from './migrations/007-worker-leases.ts'
 import { addEventLog } from './migrations/008-event-log.ts'
 import { renameFacts } from './migrations/009-metadata.ts'
+import { addOperators } from './migrations/010-operators.ts'
 import { addFailedAttempts } from './migrations/012-failed-attempts.ts'
 import { addActivityApps } from './migrations/013-activity-apps.ts'
 import { declaredTables } from './records/make-tables.ts'
@@ -28,6 +29,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '007-worker-leases', up: addWorkerLeases(flavour) },
   { name: '008-event-log', up: addEventLog(flavour) },
   { name: '009-metadata', up: renameFacts(flavour) },
+  { name: '010-operators', up: addOperators(flavour) },
   { name: '012-failed-attempts', up: addFailedAttempts(flavour) },
   { name: '013-activity-apps', up: addActivityApps(flavour) },
 ]

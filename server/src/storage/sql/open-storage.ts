@@ -25,6 +25,7 @@ import { createMetadata } from './stores/metadata-store.ts'
 import { createNonceStore } from './stores/nonce-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
 import { createRequestTokenStore } from './stores/request-token-store.ts'
+import { createRevocations } from './stores/revocation-store.ts'
 import { createSessionStore } from './stores/session-store.ts'
 import { createSignInAddresses } from './stores/sign-in-address-store.ts'
 import { createSubscriptionStore } from './stores/subscription-store.ts'
@@ -92,7 +93,7 @@ export async function openStorage({
 /** The stores that requests read, before the engine wraps them. */
 export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }: StoreParts): RefinableStores => ({
   apps: createAppStore(database, seal),
-  bearerTokens: createBearerTokenStore(database, seal),
+  bearerTokens: createBearerTokenStore(database, seal, clock),
   requestTokens: createRequestTokenStore(database, seal),
   userTokens: createUserTokenStore(database, seal),
   sessions: createSessionStore(database),
@@ -114,6 +115,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     bearerTokens: mapped(refined.bearerTokens),
     requestTokens: mapped(refined.requestTokens),
     userTokens: mapped(refined.userTokens),
+    revocations: mapped(createRevocations(database)),
     sessions: mapped(refined.sessions),
     signInAddresses: mapped(createSignInAddresses(database)),
     nonces: mapped(createNonceStore(database, clock)),

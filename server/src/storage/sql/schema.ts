@@ -45,6 +45,8 @@ interface BearerTokensTable {
   /** In hexadecimal. */
   token_sha256: string
   token_sealed: string
+  /** The oldest version of the app's secret that it was given to. */
+  secret_version: number
 }
 
 interface RequestTokensTable {
@@ -92,6 +94,7 @@ interface UsersTable {
   name: string
   password_hash: string | null
   created_at_ms: number
+  disabled: Flag
 }
 
 interface WebhooksTable {
@@ -146,6 +149,8 @@ interface AuditLogTable {
   action: string
   status: number
   detail: string
+  /** Null for the unnamed token. */
+  token_name: string | null
 }
 
 interface FailedAttemptsTable {

@@ -7,7 +7,7 @@ export interface ChosenCredentials {
   consumer_secret?: string
 }
 
-/** The fewest characters of a key or secret that production takes. */
+/** The minimum length of a chosen key or secret: in production, and of a created app everywhere. */
 export const LEAST_CHARACTERS = 16
 
 const GENERATE = 'use a random one (`openssl rand -hex 24`), or leave it out to get a generated one'

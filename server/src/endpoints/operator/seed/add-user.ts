@@ -1,19 +1,17 @@
-import { hashPassword, isPasswordHash } from '../../../lib/password.ts'
+import { passwordHashOf } from '../users/password-hash.ts'
 import { differences } from './differences.ts'
 import type { SeedAdder } from './seed-adder.ts'
 
-const passwordHashOf = async (password: string | undefined) =>
-  password === undefined || isPasswordHash(password) ? (password ?? null) : hashPassword(password)
-
 export const addUser: SeedAdder<'users'> = async (seed, { storage: { users }, ids, now }) => {
-  const { id, username, name, password } = seed
+  const { id, username, name, password, disabled } = seed
   const existing = (id && (await users.byId(id))) || (await users.byUsername(username))
-  if (existing) return { id: existing.id, differing: differences({ username, id, name }, existing) }
+  if (existing) return { id: existing.id, differing: differences({ username, id, name, disabled }, existing) }
   const user = {
     id: id ?? ids.next(),
     username,
     name: name ?? username,
-    passwordHash: await passwordHashOf(password),
+    passwordHash: password === undefined ? null : await passwordHashOf(password),
+    disabled: disabled ?? false,
     createdAtMs: now(),
   }
   await users.insert(user)

@@ -1,21 +1,17 @@
 import type { AnyResource } from '../../../api/records/resource.ts'
-import type { Ids } from '../../../lib/ids.ts'
 import type { Storage } from '../../../storage/storage.ts'
+import type { NewAppServices } from '../apps/new-app.ts'
 import type { SeedKind, SeedOf } from './seed-document.ts'
 
-export interface SeedServices {
+export interface SeedServices extends NewAppServices {
   storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'runExclusively'>
-  ids: Ids
   /** The webhooks of this seed that exist with another id, because one was registered again: by the id in the seed. */
   standIns: Map<string, string>
-  now: () => number
   loopbackCallbacks: boolean
   /** Refuses apps with a key or secret that is short or a placeholder. */
   refusesWeakSecrets: boolean
   /** The resources of accounts, each after its parent. */
   accountResources: readonly AnyResource[]
-  /** The early access of an app whose seed names none: everything in development, nothing in production. */
-  earlyAccess: string[]
 }
 
 /** One record of a seed, and the fields in which it differs where it existed already. */

@@ -35,6 +35,7 @@ const user = object({
   username: text({ max: 15 }),
   name: optional(text({ max: 50 })),
   password: optional(text({ max: 500, description: 'Plain text, or an argon2id hash in PHC format.' })),
+  disabled: optional(boolean({ description: 'True for a user who cannot sign in and whose access tokens are refused.' })),
 })
 
 const token = object({

@@ -19,5 +19,6 @@ export function batchApps(store: AppStore, query: PreparedQuery, seal: Seal): Ap
     list: 'reads',
     insert: 'writes',
     update: 'writes',
+    remove: 'writes',
   })
 }

@@ -21,5 +21,6 @@ export function batchSessions(store: SessionStore, query: PreparedQuery): Sessio
       return session && session.expiresAtMs > nowMs ? session.user : undefined
     },
     remove: 'writes',
+    removeOf: 'writes',
   })
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Clock } from '../../../lib/clock.ts'
 import type { Seal } from '../../../lib/seal.ts'
 import { cacheOpened } from '../../../lib/seal.ts'
 import type { RefinableStores } from '../engine.ts'
@@ -16,11 +17,17 @@ import { batchUsers } from './batched-users.ts'
 import { batchWebhooks } from './batched-webhooks.ts'
 
 /** Wraps stores so that lookups by key of many requests are batched. */
-export function batchStores(stores: RefinableStores, db: Kysely<Database>, query: PreparedQuery, seal: Seal): RefinableStores {
+export function batchStores(
+  stores: RefinableStores,
+  db: Kysely<Database>,
+  query: PreparedQuery,
+  seal: Seal,
+  clock: Clock,
+): RefinableStores {
   const opening = cacheOpened(seal)
   return {
     apps: batchApps(stores.apps, query, opening),
-    bearerTokens: batchBearerTokens(stores.bearerTokens, query, opening),
+    bearerTokens: batchBearerTokens(stores.bearerTokens, query, opening, clock),
     requestTokens: batchRequestTokens(stores.requestTokens, query, seal),
     userTokens: batchUserTokens(stores.userTokens, query, opening),
     sessions: batchSessions(stores.sessions, query),

@@ -14,7 +14,7 @@ type TokenWithUser = Row<'user_tokens'> & Omit<Row<'users'>, 'id' | 'created_at_
 export function batchUserTokens(store: UserTokenStore, query: PreparedQuery, seal: Seal): UserTokenStore {
   const bySha256 = createRowLookup(query, {
     name: 'user-tokens-by-token',
-    text: `select token_sha256 as key, user_tokens.*, username, username_key, name, password_hash, users.created_at_ms as user_created_at_ms
+    text: `select token_sha256 as key, user_tokens.*, username, username_key, name, password_hash, disabled, users.created_at_ms as user_created_at_ms
       from user_tokens join users on users.id = user_tokens.user_id where token_sha256 = ${ANY_KEY}`,
     read: (row: TokenWithUser) => ({
       token: openToken(seal, row),

@@ -15,5 +15,7 @@ export function batchUsers(store: UserStore, query: PreparedQuery): UserStore {
     byId: createRowLookup(query, { name: 'users-by-id', text: `select id as key, * from users where id = ${ANY_KEY}`, read: userFromRow }),
     byUsername: (username) => byKey(keyOfUsername(username)),
     insert: 'writes',
+    update: 'writes',
+    remove: 'writes',
   })
 }

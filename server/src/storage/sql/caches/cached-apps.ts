@@ -16,5 +16,6 @@ export function cacheApps(store: AppStore, changes: Changes): AppStore {
     list: 'reads',
     insert: 'writes',
     update: 'writes',
+    remove: 'writes',
   })
 }

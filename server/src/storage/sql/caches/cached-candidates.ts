@@ -41,7 +41,7 @@ export function cacheCandidates(store: SubscriptionStore, changes: Changes): Sub
 
   changes.listen((change) => {
     if (change.kind === 'webhook') invalidateWebhook(change.id)
-    if (change.kind === 'subscriptions' || change.kind === 'app' || change.kind === 'everything') invalidateAll()
+    if (['subscriptions', 'app', 'user', 'everything'].includes(change.kind)) invalidateAll()
   })
 
   const cache = (key: string, candidates: Candidate[]) => {

@@ -12,6 +12,8 @@ export function cacheUserTokens(store: UserTokenStore, changes: Changes): UserTo
   const found = createCache<Found>(MAX_CACHED, (one) => one !== undefined)
   changes.listen((change) => {
     if (change.kind === 'everything') found.invalidateWhere()
+    if (change.kind === 'app') found.invalidateWhere((one) => one?.token.appId === change.id)
+    if (change.kind === 'user') found.invalidateWhere((one) => one?.token.userId === change.id)
     if (change.kind !== 'user-token') return
     found.invalidateWhere((one) => one?.token.appId === change.appId && one.token.userId === change.userId)
   })

@@ -69,7 +69,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     flavour: postgresFlavour,
     announcer,
     rateWindows: createTableRateWindows(db, preparedQuery),
-    refine: (stores, seal) => batchStores(stores, db, preparedQuery, seal),
+    refine: (stores, seal) => batchStores(stores, db, preparedQuery, seal, clock),
     unsynced: (run) => run(unsynced),
     worker,
     async livingWorkers() {

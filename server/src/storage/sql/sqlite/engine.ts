@@ -68,7 +68,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     refine: ({ apps, bearerTokens, userTokens, webhooks, subscriptions, ...others }) => ({
       ...others,
       apps: cacheApps(apps, announcer),
-      bearerTokens: cacheBearerTokens(bearerTokens, announcer),
+      bearerTokens: cacheBearerTokens(bearerTokens, announcer, clock),
       userTokens: cacheUserTokens(userTokens, announcer),
       webhooks: cacheWebhooks(webhooks, announcer),
       subscriptions: cacheCandidates(subscriptions, announcer),

@@ -4,8 +4,11 @@ import type { App, AppChanges, AppStore, SecretRotation } from '../../apps.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { changedColumns, openApp, sealApp, sealSecrets } from './app-row.ts'
 import { lockApp } from './lock-app.ts'
+import { removeApp } from './remove-app.ts'
 
-export function createAppStore({ db, flavour, inTransaction, inExclusiveTransaction }: SqlDatabase, seal: Seal): AppStore {
+export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
+  const { db, flavour, inTransaction, inExclusiveTransaction } = database
+
   const one = async (column: 'id' | 'consumer_key', value: string, from: SqlDatabase['db'] = db): Promise<App | undefined> => {
     const row = await from.selectFrom('apps').selectAll().where(column, '=', value).executeTakeFirst()
     return row && openApp(seal, row)
@@ -60,5 +63,6 @@ export function createAppStore({ db, flavour, inTransaction, inExclusiveTransact
       }),
     update: (id, changes, rotation) =>
       !rotation && Object.values(changes).every((value) => value === undefined) ? one('id', id) : update(id, changes, rotation),
+    remove: (id) => removeApp(database, id),
   }
 }

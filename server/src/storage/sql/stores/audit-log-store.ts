@@ -40,10 +40,10 @@ export function createAuditLog({ db, unannounced, unsynced }: SqlDatabase): Audi
   }
 
   return {
-    async append({ atMs, action, status, detail }) {
+    async append({ atMs, action, status, detail, tokenName }) {
       const { number } = await unannounced
         .insertInto('audit_log')
-        .values({ at_ms: atMs, action, status, detail })
+        .values({ at_ms: atMs, action, status, detail, token_name: tokenName })
         .returning('number')
         .executeTakeFirstOrThrow()
       if (number > MAX_ENTRIES) {
@@ -61,7 +61,7 @@ export function createAuditLog({ db, unannounced, unsynced }: SqlDatabase): Audi
         .orderBy('number', 'desc')
         .limit(limit)
         .execute()
-      return rows.map(({ at_ms, ...entry }) => ({ atMs: at_ms, ...entry }))
+      return rows.map(({ at_ms, token_name, ...entry }) => ({ atMs: at_ms, tokenName: token_name, ...entry }))
     },
     async countFailures(failures, nowMs) {
       for (const [hourMs, ofHour] of Map.groupBy(failures, (failure) => failure.hourMs)) await countInHour(hourMs, ofHour)

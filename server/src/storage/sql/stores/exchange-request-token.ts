@@ -32,6 +32,12 @@ async function obtain(trx: Transaction<Database>, seal: Seal, candidate: UserTok
   }
 }
 
+/** True if the user was disabled after granting the request token. */
+async function isDisabled(trx: Transaction<Database>, userId: string): Promise<boolean> {
+  const user = await trx.selectFrom('users').select('disabled').where('id', '=', userId).executeTakeFirst()
+  return Boolean(user?.disabled)
+}
+
 /** Encrypts a verifier, which is stored until the exchange. */
 export const sealVerifier = (seal: Seal, verifier: string): string => seal.seal(VERIFIER, verifier)
 
@@ -42,8 +48,9 @@ export async function exchangeRequestToken(
   row: TokenRow,
   verifier: string,
   newToken: (userId: string) => NewUserToken,
-): Promise<UserToken | 'wrong-verifier'> {
+): Promise<UserToken | 'wrong-verifier' | 'gone'> {
   if (row.user_id === null || row.verifier_sealed === null) return 'wrong-verifier'
+  if (await isDisabled(trx, row.user_id)) return 'gone'
   if (!equalInConstantTime(seal.open(VERIFIER, row.verifier_sealed), verifier)) {
     await countWrong(trx, row)
     return 'wrong-verifier'

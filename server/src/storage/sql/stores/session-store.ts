@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { SessionStore } from '../../sessions.ts'
 import { createPurge } from '../purge-expired.ts'
@@ -5,16 +6,32 @@ import type { SqlDatabase } from '../sql-database.ts'
 import { userFromRow } from './user-store.ts'
 
 export function createSessionStore(database: SqlDatabase): SessionStore {
-  const { db, unannounced } = database
+  const { db, unannounced, flavour } = database
   const purge = createPurge(database, { table: 'sessions', key: 'id_sha256', endsAtMs: 'expires_at_ms' })
 
   return {
-    async insert(id, userId, expiresAtMs, nowMs) {
+    // The user's row is locked: whoever changes the user at this moment ends this session, or keeps it from beginning.
+    async insert(id, { id: userId, passwordHash }, expiresAtMs, nowMs) {
       await purge(1, nowMs)
-      await unannounced
+      const values = [
+        sql<string>`${sha256Hex(id)}`.as('id_sha256'),
+        'id',
+        sql<number>`cast(${expiresAtMs} as bigint)`.as('expires_at_ms'),
+      ] as const
+      const { numInsertedOrUpdatedRows } = await unannounced
         .insertInto('sessions')
-        .values({ id_sha256: sha256Hex(id), user_id: userId, expires_at_ms: expiresAtMs })
-        .execute()
+        .columns(['id_sha256', 'user_id', 'expires_at_ms'])
+        .expression((it) =>
+          it
+            .selectFrom('users')
+            .select(values)
+            .where('id', '=', userId)
+            .where('password_hash', '=', passwordHash)
+            .where('disabled', '=', sql.lit(false))
+            .$if(flavour.locksRows, (query) => query.forShare()),
+        )
+        .executeTakeFirst()
+      return numInsertedOrUpdatedRows === 1n
     },
     async userOf(id, nowMs) {
       const row = await db
@@ -28,6 +45,10 @@ export function createSessionStore(database: SqlDatabase): SessionStore {
     },
     async remove(id) {
       await unannounced.deleteFrom('sessions').where('id_sha256', '=', sha256Hex(id)).execute()
+    },
+    async removeOf(userId, nowMs) {
+      const own = unannounced.deleteFrom('sessions').where('user_id', '=', userId).returning('expires_at_ms')
+      return (await own.execute()).filter(({ expires_at_ms }) => expires_at_ms > nowMs).length
     },
   }
 }

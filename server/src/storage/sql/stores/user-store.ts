@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely'
 import type { User, UserStore } from '../../users.ts'
-import type { Row } from '../schema.ts'
-import type { SqlDatabase } from '../sql-database.ts'
+import { retryWhileReferenced } from '../foreign-keys.ts'
+import type { Database, Row } from '../schema.ts'
+import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 
 /** Converts a row to a user. */
 export const userFromRow = (row: Row<'users'>): User => ({
@@ -8,15 +10,24 @@ export const userFromRow = (row: Row<'users'>): User => ({
   username: row.username,
   name: row.name,
   passwordHash: row.password_hash,
+  disabled: Boolean(row.disabled),
   createdAtMs: row.created_at_ms,
 })
 
 /** The key for case-insensitive lookup. */
 export const keyOfUsername = (username: string) => username.toLowerCase()
 
-export function createUserStore({ db, unannounced }: SqlDatabase): UserStore {
-  const one = async (column: 'id' | 'username_key', value: string): Promise<User | undefined> => {
-    const row = await db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst()
+/** The tables whose rows are deleted with a user: of subscriptions those that are filtered to the user, of any app. */
+const OF_USER = ['request_tokens', 'user_tokens', 'sessions', 'account_members', 'subscriptions'] as const
+
+/** Ends sessions, and sign-ins without an access token yet: an intruder with the old password may have begun them. */
+async function endSignIns(trx: Transaction<Database>, userId: string) {
+  for (const table of ['request_tokens', 'sessions'] as const) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
+}
+
+export function createUserStore({ db, unannounced: writable, write }: SqlDatabase): UserStore {
+  const one = async (column: 'id' | 'username_key', value: string, from: SqlDatabase['db'] = db): Promise<User | undefined> => {
+    const row = await from.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst()
     return row && userFromRow(row)
   }
 
@@ -24,7 +35,7 @@ export function createUserStore({ db, unannounced }: SqlDatabase): UserStore {
     byId: (id) => one('id', id),
     byUsername: (username) => one('username_key', keyOfUsername(username)),
     async insert(user) {
-      const result = await unannounced
+      const result = await writable
         .insertInto('users')
         .values({
           id: user.id,
@@ -32,11 +43,32 @@ export function createUserStore({ db, unannounced }: SqlDatabase): UserStore {
           username_key: keyOfUsername(user.username),
           name: user.name,
           password_hash: user.passwordHash,
+          disabled: user.disabled,
           created_at_ms: user.createdAtMs,
         })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       return result.numInsertedOrUpdatedRows === 1n
     },
+    update: (id, { passwordHash, disabled }) =>
+      write(async (trx): Promise<Written<User | undefined>> => {
+        if (passwordHash === undefined && disabled === undefined) return unannounced(await one('id', id, trx))
+        const changed = trx.updateTable('users').set({ password_hash: passwordHash, disabled }).where('id', '=', id)
+        const row = await changed.returningAll().executeTakeFirst()
+        if (!row) return unannounced(undefined)
+        if (passwordHash !== undefined || disabled) await endSignIns(trx, id)
+        if (passwordHash !== undefined) await trx.deleteFrom('sign_in_addresses').where('user_id', '=', id).execute()
+        return announce(userFromRow(row), { kind: 'user', id })
+      }),
+    // The user's row is deleted last. A concurrent insert of a row that refers to it makes this fail, and the retry deletes that row too.
+    remove: (id) =>
+      retryWhileReferenced(() =>
+        write(async (trx) => {
+          if (!(await one('id', id, trx))) return unannounced(false)
+          for (const table of OF_USER) await trx.deleteFrom(table).where('user_id', '=', id).execute()
+          const { numDeletedRows } = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst()
+          return numDeletedRows === 1n ? announce(true, { kind: 'user', id }) : unannounced(false)
+        }),
+      ),
   }
 }

@@ -1,0 +1,43 @@
+import { randomUrlText } from '../../../lib/crypto.ts'
+import type { Ids } from '../../../lib/ids.ts'
+import type { App } from '../../../storage/apps.ts'
+import { type AppSettings, changesOf } from './app-settings.ts'
+
+const KEY_BYTES = 18
+const SECRET_BYTES = 36
+
+/** What an app is made from: its name at least. */
+export type GivenApp = Partial<AppSettings> & Pick<AppSettings, 'name'> & { id?: string; consumer_key?: string; consumer_secret?: string }
+
+export interface NewAppServices {
+  ids: Ids
+  now: () => number
+  /** The early access of an app that is given none. */
+  usualEarlyAccess: string[]
+}
+
+export const newConsumerSecret = (): string => randomUrlText(SECRET_BYTES)
+
+/** A new app: missing fields get defaults, a missing key and secret are generated. Throws `invalid-request` for a callback that cannot be one. */
+export function newApp(given: GivenApp, { ids, now, usualEarlyAccess }: NewAppServices): App {
+  const { name, callbackUrls, permissions, signInWithService, webhookLimit, adsAccess, earlyAccess, ...access } = changesOf(given)
+  return {
+    id: given.id ?? ids.next(),
+    name: name ?? given.name,
+    consumerKey: given.consumer_key ?? randomUrlText(KEY_BYTES),
+    consumerSecret: given.consumer_secret ?? newConsumerSecret(),
+    secretVersion: 1,
+    previousConsumerSecret: null,
+    previousSecretUntilMs: null,
+    callbackUrls: callbackUrls ?? [],
+    permissions: permissions ?? 'read',
+    signInWithService: signInWithService ?? false,
+    webhookLimit: webhookLimit ?? 5,
+    adsAccess: adsAccess ?? false,
+    earlyAccess: earlyAccess ?? usualEarlyAccess,
+    activityEnrolled: access.activityEnrolled ?? true,
+    usageCap: access.usageCap ?? null,
+    suspended: access.suspended ?? false,
+    createdAtMs: now(),
+  }
+}

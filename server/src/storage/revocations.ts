@@ -1,0 +1,13 @@
+/** Whose tokens are revoked: a user's, an app's, or those that the app has of the user. */
+export type Holder = { userId: string; appId?: string } | { userId?: undefined; appId: string }
+
+/** Revokes tokens for an operator. Each is refused from the next lookup on, in every process. */
+export interface Revocations {
+  /** Revokes an access token or a bearer token. How many there were: one or none. */
+  revoke(token: string): Promise<number>
+  /**
+   * Revokes the access tokens of a holder, and of an app alone its bearer token too: how many. Their sign-ins that are under way end; they
+   * are not counted.
+   */
+  revokeOf(holder: Holder): Promise<number>
+}

@@ -1,0 +1,43 @@
+import type { Transaction } from 'kysely'
+import { sha256Hex } from '../../../lib/crypto.ts'
+import type { Change } from '../../changes.ts'
+import type { Holder, Revocations } from '../../revocations.ts'
+import type { Database } from '../schema.ts'
+import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
+
+/** What caches hear of a revocation. */
+function changeOf({ userId, appId }: Holder): Change {
+  if (userId === undefined) return { kind: 'app', id: appId }
+  return appId === undefined ? { kind: 'user', id: userId } : { kind: 'user-token', appId, userId }
+}
+
+async function removeOf(trx: Transaction<Database>, table: 'user_tokens' | 'request_tokens', { userId, appId }: Holder): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom(table)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId!))
+    .$if(appId !== undefined, (query) => query.where('app_id', '=', appId!))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+export const createRevocations = ({ write }: SqlDatabase): Revocations => ({
+  revoke: (token) =>
+    write(async (trx) => {
+      const sha256 = sha256Hex(token)
+      const ofUser = trx.deleteFrom('user_tokens').where('token_sha256', '=', sha256).returning(['app_id', 'user_id'])
+      const access = await ofUser.executeTakeFirst()
+      if (access) return announce(1, { kind: 'user-token', appId: access.app_id, userId: access.user_id })
+      const bearer = await trx.deleteFrom('bearer_tokens').where('token_sha256', '=', sha256).returning('app_id').executeTakeFirst()
+      return bearer ? announce(1, { kind: 'bearer-token', appId: bearer.app_id }) : unannounced(0)
+    }),
+  // Request tokens first, as an exchange does: so that neither waits for the other's.
+  revokeOf: (holder) =>
+    write(async (trx) => {
+      await removeOf(trx, 'request_tokens', holder)
+      const access = await removeOf(trx, 'user_tokens', holder)
+      const { appId, userId } = holder
+      if (userId !== undefined) return announce(access, changeOf(holder))
+      const bearer = await trx.deleteFrom('bearer_tokens').where('app_id', '=', appId).executeTakeFirst()
+      return announce(access + Number(bearer.numDeletedRows), changeOf(holder))
+    }),
+})

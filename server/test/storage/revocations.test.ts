@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Storage } from '../../src/storage/storage.ts'
+import { type Flavour, flavours } from '../stage/database.ts'
+import { anApp, aRequestToken, aUser, aUserToken, opened } from './samples.ts'
+
+/** Who has granted what to whom, and which app has a bearer token. */
+const TOKENS = [
+  { token: '1 for 101', appId: '1', userId: '101' },
+  { token: '1 for 102', appId: '1', userId: '102' },
+  { token: '2 for 101', appId: '2', userId: '101' },
+]
+const BEARERS = ['1', '2']
+
+async function withTokens(flavour: Flavour) {
+  const it = await opened(flavour)
+  const { apps, users, userTokens, bearerTokens, requestTokens } = it.storage
+  await apps.insert(anApp({ id: '2' }))
+  await users.insert(aUser())
+  await users.insert(aUser({ id: '102', username: 'grace' }))
+  for (const token of TOKENS) {
+    await userTokens.insert(aUserToken(token))
+    await requestTokens.insert(aRequestToken({ token: `request ${token.token}`, appId: token.appId }), 0)
+    await requestTokens.grant(`request ${token.token}`, token.userId, 'verifier', 0)
+  }
+  for (const id of BEARERS) await bearerTokens.obtain(id, `bearer of ${id}`, 1)
+  for (const storage of it.storages) await standing(storage)
+  return it
+}
+
+/** The tokens that hold. */
+async function standing({ userTokens, bearerTokens, requestTokens }: Storage) {
+  const found: string[] = []
+  for (const { token } of TOKENS) {
+    if (await userTokens.find(token)) found.push(token)
+    if (await requestTokens.find(`request ${token}`, 0)) found.push(`request ${token}`)
+  }
+  for (const id of BEARERS) if (await bearerTokens.appOf(`bearer of ${id}`)) found.push(`bearer of ${id}`)
+  return found
+}
+
+const everything = [
+  '1 for 101',
+  'request 1 for 101',
+  '1 for 102',
+  'request 1 for 102',
+  '2 for 101',
+  'request 2 for 101',
+  'bearer of 1',
+  'bearer of 2',
+]
+const without = (...gone: string[]) => everything.filter((token) => !gone.includes(token))
+
+for (const flavour of flavours)
+  suite(`revocations on ${flavour}`, () => {
+    const cases: [name: string, revoke: (storage: Storage) => Promise<number>, count: number, left: string[]][] = [
+      ['an access token', ({ revocations }) => revocations.revoke('1 for 101'), 1, without('1 for 101')],
+      ['a bearer token', ({ revocations }) => revocations.revoke('bearer of 1'), 1, without('bearer of 1')],
+      ['a token that never was', ({ revocations }) => revocations.revoke('bearer of 3'), 0, everything],
+      [
+        'the tokens of a user',
+        ({ revocations }) => revocations.revokeOf({ userId: '101' }),
+        2,
+        without('1 for 101', 'request 1 for 101', '2 for 101', 'request 2 for 101'),
+      ],
+      [
+        'the tokens of an app',
+        ({ revocations }) => revocations.revokeOf({ appId: '1' }),
+        3,
+        without('1 for 101', 'request 1 for 101', '1 for 102', 'request 1 for 102', 'bearer of 1'),
+      ],
+      [
+        'the tokens that an app has of a user',
+        ({ revocations }) => revocations.revokeOf({ userId: '101', appId: '1' }),
+        1,
+        without('1 for 101', 'request 1 for 101'),
+      ],
+      ['those of a user who has none', ({ revocations }) => revocations.revokeOf({ userId: '103' }), 0, everything],
+    ]
+    for (const [name, revoke, count, left] of cases)
+      test(`${name}: they are counted, they are gone in every process from the next lookup on, and no others`, async () => {
+        await using it = await withTokens(flavour)
+        assert.equal(await revoke(it.storage), count)
+        for (const storage of it.storages) assert.deepEqual(await standing(storage), left)
+        assert.equal(await revoke(it.storage), 0)
+      })
+  })
