@@ -31,6 +31,19 @@ for (const flavour of flavours) {
       assert.equal((await rawRows(it.url, 'select * from sign_in_addresses')).length, 20)
     })
 
+    test('a new password forgets the addresses of the user, because an intruder may have signed in there', async () => {
+      await using it = await opened(flavour)
+      for (const id of ['101', '102']) {
+        await it.storage.users.insert(aUser({ id, username: `user${id}` }))
+        await it.storage.signInAddresses.remember(id, '192.0.2.1', 100)
+      }
+      await it.storage.users.update('101', { disabled: true })
+      assert.equal(await it.storage.signInAddresses.isKnown('101', '192.0.2.1', 100), true)
+      await it.storage.users.update('101', { passwordHash: 'another' })
+      assert.equal(await it.storage.signInAddresses.isKnown('101', '192.0.2.1', 100), false)
+      assert.equal(await it.storage.signInAddresses.isKnown('102', '192.0.2.1', 100), true)
+    })
+
     test('no address is stored in the clear, and a deleted user leaves none', async () => {
       await using it = await opened(flavour)
       await it.storage.users.insert(aUser())
