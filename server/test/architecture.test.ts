@@ -64,6 +64,10 @@ test('only api/http/http.ts knows the HTTP library', () => {
   mustNot(importsWhere((path, name) => /^(fastify|@fastify\/(?!proxy-addr$))/.test(name) && path !== 'api/http/http.ts'))
 })
 
+test('only metrics/prometheus.ts knows the library of Prometheus', () => {
+  mustNot(importsWhere((path, name) => name === 'prom-client' && path !== 'metrics/prometheus.ts'))
+})
+
 test('only storage/sql, storage/log, storage/postgres and storage/files know the databases', () => {
   mustNot(importsWhere((path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres|files)\//.test(path)))
 })
@@ -151,6 +155,8 @@ test('an area of endpoints does not import another, but for what both are about'
   const shared = new Set([
     'endpoints/webhooks/own-webhook.ts',
     'endpoints/webhooks/callback-url.ts',
+    'endpoints/webhooks/replay-window.ts',
+    'endpoints/webhooks/start-replay.ts',
     'endpoints/activity/check-filter.ts',
     'endpoints/activity/subscription-view.ts',
   ])

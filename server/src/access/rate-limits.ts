@@ -61,8 +61,13 @@ export async function readRateLimits(setting: string, rateLimits: Record<string,
   return { ...rateLimits, ...(overrides as Record<string, number>) }
 }
 
-/** Counts each call in the caller's window for the endpoint; 429 beyond the limit. Every counted answer says what is left. */
-export function createRateLimiter(limits: Record<string, number>, windows: RateWindows, clock: Clock): CountCall {
+/** Counts each call in the caller's window for the endpoint; 429 beyond the limit. Every counted answer says what is left. Tells `limited`. */
+export function createRateLimiter(
+  limits: Record<string, number>,
+  windows: RateWindows,
+  clock: Clock,
+  limited: (endpointName: string) => void = () => {},
+): CountCall {
   return async (endpoint, caller, request) => {
     const limitName = limitNameOf(endpoint, request.query)
     const limit = limits[limitName]
@@ -74,6 +79,7 @@ export function createRateLimiter(limits: Record<string, number>, windows: RateW
       prefixes.flatMap((prefix) => Object.entries(said).map(([name, value]) => [`${prefix}-${name}`, String(value)])),
     )
     if (count <= limit) return headers
+    limited(endpoint.name)
     const { overLimitCode } = endpoint
     throw overLimitCode ? coded(overLimitCode, headers) : new Problem('too-many-requests', {}, { headers })
   }

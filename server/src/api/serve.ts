@@ -104,6 +104,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     const headers: Record<string, string> = {}
     const answer = await respond(request, headers)
     Object.assign(answer.headers, headers)
+    answer.endpoint = endpoint.name
     answered?.(endpoint, request, answer.status)
     return answer
   }
@@ -123,7 +124,7 @@ function refuseEarly<Services>(
       await endpoint.auth.authenticate(request, services)
       return undefined
     } catch (error) {
-      return areas[endpoint.area].refuse(problemOf(error, log, endpoint as Endpoint), problemOptions)
+      return { ...areas[endpoint.area].refuse(problemOf(error, log, endpoint as Endpoint), problemOptions), endpoint: endpoint.name }
     }
   }
 }

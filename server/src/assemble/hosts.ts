@@ -37,13 +37,14 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
-function createServing({ settings, storage, clock, now, operatorToken, dialect, inspect, listening, logger }: Base, limits: RateLimits) {
+function createServing(base: Base, limits: RateLimits) {
+  const { settings, storage, clock, now, operatorToken, dialect, inspect, listening, logger, metrics } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
     },
   }
-  const countCall = createRateLimiter(limits, storage.rateWindows, clock)
+  const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const answered = createCallAudit({ audit: storage.audit, now, operatorToken, logger })
   const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone'>
@@ -56,7 +57,7 @@ function createServing({ settings, storage, clock, now, operatorToken, dialect, 
 type Fallbacks = ReturnType<typeof fallbacksOf>
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger }: Base) {
+function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -68,13 +69,19 @@ function createGate({ storage, eventLog, clock, logger }: Base) {
     logger,
   })
   return {
-    host(routes: readonly Route[], fallbacks: Fallbacks, area?: typeof areas.ads): Host {
+    /** `always` answer whatever the process is doing. */
+    host(
+      routes: readonly Route[],
+      fallbacks: Fallbacks,
+      { area, always = [] }: { area?: typeof areas.ads; always?: readonly Route[] } = {},
+    ): Host {
       const gated = ({ path, respond, ...rest }: Route): Route => ({
         ...rest,
         path,
         respond: async (request) => (isShut(made) ? fallbacks.notReady(path) : respond(request)),
       })
-      const made = createHost([...healthPages(readiness, area), ...routes.map(gated)], fallbacks, logger)
+      const { answered } = metrics.requests
+      const made = createHost([...healthPages(readiness, area), ...always, ...routes.map(gated)], fallbacks, logger, { answered })
       return made
     },
     open() {
@@ -88,8 +95,8 @@ function createGate({ storage, eventLog, clock, logger }: Base) {
   }
 }
 
-/** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. */
-export function assembleHosts(base: Base, services: Services, limits: RateLimits) {
+/** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
+export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
   const { dialect, listening } = base
   const endpoints = endpointsOf(base)
   const { routes, fallbacks } = createServing(base, limits)
@@ -99,12 +106,14 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const general = gate.host(
     [...routes({ endpoints: endpoints.general, services: services.general }), jsonPage('/openapi.json', describe), ...docsPages('Postern')],
     fallbacks.general,
+    { always: endpoints.operator ? [] : [metricsPage] },
   )
   const { production: onProduction, onSandboxAlone } = endpoints
   const production = routes({ endpoints: onProduction, services: services.advertising, onSandboxAlone })
-  const advertising = gate.host(production, fallbacks.ads, areas.ads)
-  const sandbox = gate.host(routes({ endpoints: endpoints.sandbox, services: services.sandbox }), fallbacks.ads, areas.ads)
-  const operator = endpoints.operator && gate.host(routes({ endpoints: endpoints.operator, services: services.general }), fallbacks.general)
+  const advertising = gate.host(production, fallbacks.ads, { area: areas.ads })
+  const sandbox = gate.host(routes({ endpoints: endpoints.sandbox, services: services.sandbox }), fallbacks.ads, { area: areas.ads })
+  const operatorRoutes = endpoints.operator && routes({ endpoints: endpoints.operator, services: services.general })
+  const operator = operatorRoutes && gate.host(operatorRoutes, fallbacks.general, { always: [metricsPage] })
   const last = operator ?? general
 
   return {

@@ -41,13 +41,13 @@ export function assembleServices(base: Base, delivery: Delivery) {
   const { settings, storage, eventLog, clock, now, ids, operatorToken, listening } = base
   const { apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users } = storage
   const { metadata, audit, records, accountMembers, accountHistory } = storage
-  const { challenger, revalidate, replayRunner, publisher } = delivery
+  const { challenger, revalidate, replayRunner, publisher, resender } = delivery
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
     ...{ apps, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, eventLog },
-    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, loopbackCallbacks: base.development },
+    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, loopbackCallbacks: base.development },
     matchesOperatorToken: operatorToken === undefined ? undefined : constantTimeMatcher(operatorToken),
     ...createSeeding(base, delivery),
     ...createSigning(base),

@@ -5,10 +5,12 @@ import { asUnavailable, isUnavailable } from '../storage/unavailable.ts'
 import { notSent } from './attempt.ts'
 import type { Destinations } from './destinations.ts'
 import { type AttemptOptions, createAttempts } from './dispatch/attempt-delivery.ts'
+import { type Backlog, backlogOf } from './dispatch/backlog.ts'
 import { changeState, createItem, type Item } from './dispatch/item.ts'
+import { createPutOff } from './dispatch/put-off.ts'
 import { createRecorder } from './dispatch/record-attempts.ts'
 import { createTakeOver } from './dispatch/take-over.ts'
-import { AGAIN_MS, createDueRetries, type DueRetries } from './due-retries.ts'
+import { createDueRetries, type DueRetries } from './due-retries.ts'
 import type { WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
 import { createReadBack, type ReadBack } from './read-back.ts'
@@ -36,13 +38,20 @@ export interface DispatcherOptions {
   logger: Logger
   /** A callback answered 410: challenge the webhook at once. */
   onGone: (webhookId: string) => void
+  /** Told of each attempt, and whether it ended the delivery. */
+  attempted?: AttemptListener
 }
+
+export type AttemptListener = (attempt: Attempt, kind: WorkKind, isLast: boolean) => void
 
 export interface Dispatcher {
   /** Begins to take over what no living process holds, beside what comes. */
   start(): void
   /** Sends one event of a replay, within the webhook's limit in flight. */
   replay(delivery: Delivery): Promise<Attempt>
+  /** Takes the retries that are due, when something besides an attempt has made some due. */
+  takeDue(): Promise<void>
+  backlog(): Backlog
   /** Forgets what is held: the log was wiped. */
   clear(): void
   /** Finishes what is in flight; the rest stays in the log. */
@@ -109,12 +118,11 @@ async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) 
  *
  * While the log cannot commit attempts, nothing is sent: what is in flight ends, and waits in memory to be recorded.
  */
-export function createDispatcher({ log, clock, logger, ...sending }: DispatcherOptions): Dispatcher {
-  let stopped = false
-
+export function createDispatcher({ log, clock, logger, attempted = () => {}, ...sending }: DispatcherOptions): Dispatcher {
   const ended: AttemptOptions['ended'] = (item, kind, destination, attempt, nextAtMs) => {
     const { delivery, replay } = item
     changeState(item, 'ended')
+    attempted(attempt, kind, nextAtMs === null && !replay)
     recorder.note(delivery, attempt, { kind, destination, nextAtMs })
     if (replay) return replay(attempt)
     const { webhookId, content } = delivery
@@ -124,16 +132,8 @@ export function createDispatcher({ log, clock, logger, ...sending }: DispatcherO
     if (readBack.isParked(webhookId) && held.lanes.waiting(webhookId, 'live') < FEW_HELD) void readBack.next(webhookId)
   }
 
-  const putOff: AttemptOptions['putOff'] = (webhookId, item, kind) => {
-    changeState(item, 'put off')
-    if (stopped) return
-    clock.after(AGAIN_MS, () => {
-      changeState(item, 'waiting')
-      held.lanes.push(webhookId, kind, item)
-    })
-  }
-
-  const run = createAttempts({ clock, logger, ...sending, ended, putOff })
+  const unanswered = createPutOff(clock, (...work) => lanes.push(...work))
+  const run = createAttempts({ clock, logger, ...sending, ended, putOff: unanswered.putOff })
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
   const held: Held = { lanes, bytes: 0 }
   const retries = createDueRetries({
@@ -156,6 +156,8 @@ export function createDispatcher({ log, clock, logger, ...sending }: DispatcherO
   return {
     start: taking.wake,
     replay: (delivery) => new Promise((done) => lanes.push(delivery.webhookId, 'replay', createItem(delivery, done))),
+    takeDue: retries.take,
+    backlog: () => backlogOf(lanes.all(), unanswered.waiting),
     clear() {
       const attempt = notSent('the event log was wiped', clock.now())
       for (const item of lanes.clear()) {
@@ -167,7 +169,7 @@ export function createDispatcher({ log, clock, logger, ...sending }: DispatcherO
       retries.clear()
     },
     async stop() {
-      stopped = true
+      unanswered.stop()
       taking.stop()
       readBack.stop()
       retries.stop()

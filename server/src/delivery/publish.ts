@@ -21,17 +21,36 @@ export function keptBack({ valid, suspended }: { valid: boolean; suspended: bool
   return valid ? undefined : WEBHOOK_INVALID
 }
 
+/** Told how many events were accepted, and how many of their deliveries are kept back. */
+export type AcceptListener = (events: number, keptBack: number) => void
+
 export interface Publisher {
   /** Matches subscriptions and appends the events with their deliveries: all or none, durable once this resolves. */
   publish(events: readonly PublishedEvent[]): Promise<Accepted[]>
 }
 
-/** `respell` writes the member names of payloads in the dialect that is served; `appending` is told before each append. */
+/** Events that were known already are not counted. */
+function tell(accepted: AcceptListener, events: readonly NewEvent[], results: readonly Accepted[]) {
+  let keptBack = 0
+  let fresh = 0
+  for (const [place, { targets }] of events.entries()) {
+    if (results[place]!.repeated) continue
+    fresh += 1
+    for (const target of targets) if (target.notSent !== undefined) keptBack += 1
+  }
+  accepted(fresh, keptBack)
+}
+
+/**
+ * `respell` writes the member names of payloads in the dialect that is served; `appending` is told before each append, `accepted` after
+ * it.
+ */
 export function createPublisher(
   subscriptions: SubscriptionStore,
   log: EventLog,
   respell: (value: unknown) => unknown,
   appending: () => void,
+  accepted: AcceptListener = () => {},
 ): Publisher {
   const publish = async (events: readonly PublishedEvent[]) => {
     const contents = await mapInSlices(
@@ -40,7 +59,7 @@ export function createPublisher(
       (content) => content.length,
     )
     const matchesOf = matcherOf(await subscriptions.candidates(events))
-    const accepted = events.map((event, index): NewEvent => {
+    const matched = events.map((event, index): NewEvent => {
       const { eventUuid, eventType, userId } = event
       const targets = matchesOf(event).map(({ subscription, webhook, appSuspended }) => ({
         webhookId: webhook.id,
@@ -50,7 +69,9 @@ export function createPublisher(
       return { eventUuid, eventType, userId, content: contents[index]!, targets }
     })
     appending()
-    return log.append(accepted)
+    const results = await log.append(matched)
+    tell(accepted, matched, results)
+    return results
   }
   return { publish }
 }

@@ -26,11 +26,12 @@ export type Revalidate = (webhookId: string, asked: Asker) => Promise<ChallengeR
 export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challenger: Challenger, clock: Clock, logger: Logger): Revalidate {
   const record = async ({ webhook, number }: BegunChallenge, app: App, result: ChallengeResult, asked: Asker) => {
     const { id, provenSecretVersion: proven } = webhook
-    if (!result.passed) return webhooks.decide(id, number, { valid: false, nextChallengeAtMs: null })
-    const nextMs = nextChallengeAtMs(id, clock.now())
+    const atMs = clock.now()
+    if (!result.passed) return webhooks.decide(id, number, { valid: false, atMs, nextChallengeAtMs: null, failure: result.details })
+    const nextMs = nextChallengeAtMs(id, atMs)
     const provenSecretVersion = app.secretVersion - result.secret
-    if (asked === 'byPut') return webhooks.decide(id, number, { valid: true, nextChallengeAtMs: nextMs, provenSecretVersion })
-    await webhooks.putOff(id, nextMs, provenSecretVersion === proven ? undefined : provenSecretVersion)
+    if (asked === 'byPut') return webhooks.decide(id, number, { valid: true, atMs, nextChallengeAtMs: nextMs, provenSecretVersion })
+    await webhooks.putOff(id, nextMs, { atMs, ...(provenSecretVersion !== proven && { provenSecretVersion }) })
     return true
   }
 

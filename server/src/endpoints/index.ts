@@ -44,11 +44,14 @@ import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
 import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
+import { createReplay } from './operator/create-replay.ts'
 import { getReplay } from './operator/get-replay.ts'
+import { listAllWebhooks } from './operator/list-all-webhooks.ts'
 import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
+import { resendDeliveries } from './operator/resend-deliveries.ts'
 import { reset } from './operator/reset.ts'
 import { loadSeedEndpoint } from './operator/seed/load-seed-endpoint.ts'
 import { accessToken } from './sign-in/access-token.ts'
@@ -141,7 +144,18 @@ export const recordTypes: readonly RecordType[] = [Account, ...accountResources]
 export const developmentPages = [explanation]
 
 /** For the operator, in every profile. */
-export const operatorEndpoints = [loadSeedEndpoint, listApps, updateApp, publishEvents, listDeliveries, getReplay, listAudit]
+export const operatorEndpoints = [
+  loadSeedEndpoint,
+  listApps,
+  updateApp,
+  listAllWebhooks,
+  publishEvents,
+  listDeliveries,
+  resendDeliveries,
+  createReplay,
+  getReplay,
+  listAudit,
+]
 
 /** For the operator, in development only. */
 export const developmentEndpoints = [moveClock, reset]

@@ -11,6 +11,9 @@ export const emptyQueue = <Item>(): Queue<Item> => ({ items: [], head: 0 })
 
 export const lengthOf = <Item>({ items, head }: Queue<Item>): number => items.length - head
 
+/** The item that is taken next; undefined when there is none. */
+export const first = <Item>({ items, head }: Queue<Item>): Item | undefined => items[head]
+
 /** Takes the first item; undefined when there is none. */
 export function take<Item>(queue: Queue<Item>): Item | undefined {
   if (queue.head === queue.items.length) return undefined

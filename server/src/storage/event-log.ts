@@ -32,6 +32,8 @@ export interface Delivery {
   content: Buffer
   /** Attempts made before, not counting those of replays. */
   attempts: number
+  /** When a retry fell due; absent for a first attempt. */
+  dueMs?: number
 }
 
 /** What became of one attempt, or why none was made. */
@@ -45,6 +47,8 @@ export interface Attempt {
   outcome: 'delivered' | 'failed' | 'not_sent'
   /** In words, for an integrator; empty when it was delivered. */
   error: string
+  /** The beginning of the callback's response body, printable; empty when there was none. */
+  response: string
 }
 
 /** delivered: acknowledged. retrying: failed and due again. given_up: the plan has ended. not_sent: kept for replay. pending: no attempt has ended yet. */
@@ -71,6 +75,39 @@ export interface DeliveryQuery {
   limit: number
 }
 
+/** Deliveries that may be opened again: those of a webhook with a sequence number in (after, before), of events in this order. */
+export interface Reopening {
+  webhookId: string
+  after: number
+  before: number
+  /** The state that they ended in. */
+  states: readonly EndedState[]
+  /** When they are due. */
+  dueMs: number
+  /** At most so many are opened. */
+  limit: number
+}
+
+/** The states of a delivery that has ended. */
+export type EndedState = Exclude<DeliveryState, 'pending' | 'retrying'>
+
+/** How many deliveries were opened again, and the sequence number to go on after; null when none is left. */
+export interface Reopened {
+  count: number
+  next: number | null
+}
+
+/** Retries that are due and that nobody holds. */
+export interface DueRetries {
+  /** Counted up to a limit. */
+  count: number
+  /** When the first of them fell due. */
+  sinceMs: number | undefined
+}
+
+/** Told of each commit: how long it took, and whether it succeeded. */
+export type CommitListener = (durationMs: number, succeeded: boolean) => void
+
 /**
  * The append-only log of accepted events and what became of their deliveries. The database is the truth: an event whose
  * `append` resolved is never lost. A delivery is *open* from its append until it is acknowledged for good; every open delivery is
@@ -81,6 +118,7 @@ export interface DeliveryQuery {
  *   appended → held → acknowledged: delivered | given up | not sent
  *                  → acknowledged with retryAtMs: retrying → (due) held → …
  *   appended → waiting (its webhook is parked) → (read) held → …
+ *   acknowledged → (reopened by the operator) retrying → …
  */
 export interface EventLog {
   /**
@@ -97,6 +135,8 @@ export interface EventLog {
    * memory, so nothing more should be sent until then. Set once, before `recover`.
    */
   onStalled(stalled: (error: unknown | null) => void): void
+  /** Calls the listener after each commit. Set once. */
+  onCommit(listener: CommitListener): void
   /**
    * Records an attempt of a held delivery. `retryAtMs` null acknowledges it for good; otherwise it is due again then, and no longer held.
    * Batched: committed with the next append or soon after. Resolves once committed.
@@ -115,6 +155,15 @@ export interface EventLog {
   takeDue(nowMs: number, limit: number, except?: readonly string[]): Promise<Delivery[]>
   /** When the next retry is due, but for those of the webhooks named in `except`; undefined when none is. */
   nextDueMs(except?: readonly string[]): Promise<number | undefined>
+  /** The retries that are due and that nobody holds, counted up to `limit`. */
+  dueRetries(nowMs: number, limit: number): Promise<DueRetries>
+  /**
+   * Makes deliveries that have ended due again, oldest first. One that is open (pending, in flight, retrying) is left alone, so it is not
+   * duplicated. Durable once this resolves. Looks at a bounded number of deliveries a call.
+   */
+  reopen(reopening: Reopening): Promise<Reopened>
+  /** How many deliveries of each of these webhooks are open, each counted up to about `limit`. */
+  countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, number>>
   /** Settles everything open of this webhook that is waiting or retrying, as `not_sent` with this reason. Held ones are the caller's. */
   cancel(webhookId: string, atMs: number, reason: string): Promise<void>
   /**

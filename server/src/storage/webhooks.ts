@@ -13,6 +13,14 @@ export interface Webhook {
   nextChallengeAtMs: number | null
   /** The version of the consumer secret that its callback last answered a challenge with. */
   provenSecretVersion: number
+  /** The last challenge that decided `valid` or confirmed it; null before the first. */
+  lastChallenge: LastChallenge | null
+}
+
+/** How a challenge ended. `failure` says why it failed, and hides nothing: it is for the operator alone. Null when it passed. */
+export interface LastChallenge {
+  atMs: number
+  failure: string | null
 }
 
 /** A challenge of a webhook, as this was when it began. The challenges of a webhook are numbered as they begin, over all processes. */
@@ -21,10 +29,24 @@ export interface BegunChallenge {
   number: number
 }
 
-/** What a challenge decides; of one that passed also which version of the secret it proved. */
+/** What a challenge that ended at `atMs` decides; of one that passed also which version of the secret it proved, else why it failed. */
 export type ChallengeDecision =
-  | { valid: true; nextChallengeAtMs: number; provenSecretVersion: number }
-  | { valid: false; nextChallengeAtMs: null }
+  | { valid: true; atMs: number; nextChallengeAtMs: number; provenSecretVersion: number }
+  | { valid: false; atMs: number; nextChallengeAtMs: null; failure: string }
+
+/** A challenge that passed and re-enables nothing; `provenSecretVersion` is set when it proved another version of the secret. */
+export interface PassedChallenge {
+  atMs: number
+  provenSecretVersion?: number
+}
+
+export interface WebhookQuery {
+  appId?: string
+  valid?: boolean
+  /** Only those whose id sorts after this, as a text. */
+  after: string | null
+  limit: number
+}
 
 export type Registration = 'created' | 'duplicate' | 'limit'
 
@@ -32,6 +54,8 @@ export interface WebhookStore {
   byId(id: string): Promise<Webhook | undefined>
   /** The webhooks of an app, oldest first. */
   list(appId: string): Promise<Webhook[]>
+  /** The webhooks of all apps, in the order of their ids. */
+  listAll(query: WebhookQuery): Promise<Webhook[]>
   hasUrl(appId: string, normalUrl: string): Promise<boolean>
   count(appId: string): Promise<number>
   /** Checks duplicate, then limit, and inserts: all in one transaction that no other registration of the app can pass. */
@@ -43,8 +67,8 @@ export interface WebhookStore {
    * nothing. False when the webhook is gone.
    */
   decide(id: string, challenge: number, decision: ChallengeDecision): Promise<boolean>
-  /** Puts off the hourly challenge of a webhook that is valid still, and records what its callback proved of the secret, if it did. */
-  putOff(id: string, nextChallengeAtMs: number, provenSecretVersion?: number): Promise<void>
+  /** Puts off the hourly challenge of a webhook that is valid still, and records the challenge that passed, if one did. */
+  putOff(id: string, nextChallengeAtMs: number, passed?: PassedChallenge): Promise<void>
   /** Deletes the webhook and its subscriptions and cancels its running replay, all or nothing. False when it is not this app's. */
   remove(appId: string, id: string): Promise<boolean>
   /** Valid webhooks whose challenge is due, at most `limit`, oldest due first; each is put off to `leaseUntilMs` so that no other process takes it. */

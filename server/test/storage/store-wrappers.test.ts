@@ -59,6 +59,7 @@ const calls: Calls = {
     register: ({ webhooks }) => webhooks.register(aWebhook(), 5),
     byId: ({ webhooks }) => webhooks.byId('10'),
     list: ({ webhooks }) => webhooks.list('1'),
+    listAll: ({ webhooks }) => webhooks.listAll({ after: null, limit: 9 }),
     hasUrl: ({ webhooks }) => webhooks.hasUrl('1', 'https://demo.example/10'),
     count: ({ webhooks }) => webhooks.count('1'),
     beginChallenge: ({ webhooks }) => webhooks.beginChallenge('10'),
@@ -68,7 +69,7 @@ const calls: Calls = {
       await subscriptions.candidates(ofUser)
       await webhooks.decide('10', 2, PASSED)
     },
-    putOff: ({ webhooks }) => webhooks.putOff('10', 7_200_000 + 9, 3),
+    putOff: ({ webhooks }) => webhooks.putOff('10', 7_200_000 + 9, { atMs: 90, provenSecretVersion: 3 }),
     bringIntoHour: ({ webhooks }) => webhooks.bringIntoHour(0),
     claimDue: ({ webhooks }) => webhooks.claimDue(1e12, 2e12, 9),
     nextDueMs: ({ webhooks }) => webhooks.nextDueMs(),

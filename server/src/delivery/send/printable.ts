@@ -1,4 +1,5 @@
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+/** Control, format and half characters, and what breaks a line. */
+export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** The same text in one line of characters that show: control, format and half characters are written as `\u....`. */
 export const printable = (text: string): string =>

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type MigratedDatabase, type Migration, migrate } from '../migrate.ts'
+import { type Migrated, type MigratedDatabase, type Migration, migrate } from '../migrate.ts'
 import type { RecordType } from '../records.ts'
 import { holdAdvisoryLock } from './advisory-lock.ts'
 import type { Flavour } from './flavour.ts'
@@ -12,6 +12,7 @@ import { addMemberPermissions } from './migrations/006-member-permissions.ts'
 import { addWorkerLeases } from './migrations/007-worker-leases.ts'
 import { addEventLog } from './migrations/008-event-log.ts'
 import { renameFacts } from './migrations/009-metadata.ts'
+import { addCallbackResults } from './migrations/011-callback-results.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -26,6 +27,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '007-worker-leases', up: addWorkerLeases(flavour) },
   { name: '008-event-log', up: addEventLog(flavour) },
   { name: '009-metadata', up: renameFacts(flavour) },
+  { name: '011-callback-results', up: addCallbackResults(flavour) },
 ]
 
 const now = {
@@ -49,5 +51,5 @@ const migrated = (db: Kysely<Database>, flavour: Flavour): MigratedDatabase<Kyse
  * Without `recordTypes` the declared tables are left alone.
  * @throws when a newer version has used the database, or a declared table cannot be made: it is left as it is.
  */
-export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, recordTypes?: readonly RecordType[]): Promise<void> =>
+export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, recordTypes?: readonly RecordType[]): Promise<Migrated> =>
   migrate(migrated(db, flavour), migrations(flavour), recordTypes && declaredTables(flavour, recordTypes))

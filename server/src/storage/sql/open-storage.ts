@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Explain, explainFailures } from '../explain-failures.ts'
+import { logMigrated } from '../migrate.ts'
 import { createOutage, type Outage } from '../outage.ts'
 import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
@@ -76,7 +77,7 @@ export async function openStorage({
 }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage })
   try {
-    await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
+    logMigrated(log, 'database', await migrateDatabase(engine.maintenance, engine.flavour, recordTypes))
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await engine.ready()

@@ -96,6 +96,10 @@ interface WebhooksTable {
   challenges_begun: Generated<number>
   /** Which of them decided `valid`; 0 for that of the registration. */
   decided_by: Generated<number>
+  /** When the last challenge that counts ended; null before the first. */
+  last_challenge_at_ms: number | null
+  /** Why it failed; null when it passed. */
+  last_challenge_failure: string | null
 }
 
 /** What a filter leaves out is stored as '', so that equality finds it. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
-import type { Delivery } from '../../event-log.ts'
+import type { CommitListener, Delivery } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
 import { Batcher } from '../batcher.ts'
 import type { Coverage } from './coverage.ts'
@@ -18,6 +18,7 @@ interface Parts {
   coverage: Coverage
   held(deliveries: Delivery[]): void
   stalled(error: unknown | null): void
+  committed: CommitListener
 }
 
 /** A buffer larger than this is not kept for the next batch. */
@@ -26,7 +27,7 @@ const SPARE_BYTES = 4 << 20
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
 
 /** Joins group commit with the writer's thread: what is committed is handed out or waits, as the coverage says. */
-export function commitBatches({ clock, writer, coverage, held, stalled }: Parts): Batcher<Pending, Ack> {
+export function commitBatches({ clock, writer, coverage, held, stalled, committed }: Parts): Batcher<Pending, Ack> {
   let spare: ArrayBuffer | undefined
 
   /** The places of the entries whose uuid was known. A failure leaves to the next batch what this one was to write of the state. */
@@ -65,5 +66,5 @@ export function commitBatches({ clock, writer, coverage, held, stalled }: Parts)
     if (deliveries.length > 0) held(deliveries)
   }
 
-  return new Batcher<Pending, Ack>(clock, commit, stalled)
+  return new Batcher<Pending, Ack>(clock, commit, stalled, committed)
 }

@@ -14,7 +14,7 @@ interface Parts {
 /** How many deliveries are cancelled in one transaction. */
 const CANCEL_SLICE = 1_000
 
-/** What waits in the log: parking, reading back and cancelling. Reading and cancelling see every acknowledgement made before them. */
+/** What waits in the log: parking, counting, reading back and cancelling. Reading and cancelling see every acknowledgement made before them. */
 export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
   /** What must not be found: what is held, and what was acknowledged while the last commit was under way. */
   const query = (webhookId: string, { after, except }: Reading) => {
@@ -46,7 +46,25 @@ export function parkedWebhooks({ writer, coverage, batcher }: Parts) {
     return !reading || coverage.read(webhookId, reading, [])
   }
 
+  /** What is held, what is retrying, and what waits. */
+  const countOpen = async (webhookId: string, limit: number): Promise<number> => {
+    let count = coverage.heldCount(webhookId) + (await writer.call('countRetries', { webhookId, limit }))
+    const reading = coverage.reading(webhookId)
+    let after: number | null = reading?.after ?? null
+    while (reading && after !== null && count < limit) {
+      const found: { count: number; last: number | null } = await writer.call('countWaiting', { webhookId, after, except: reading.except })
+      count += found.count
+      after = found.last
+    }
+    return count
+  }
+
   return {
+    async countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, number>> {
+      const counts = new Map<string, number>()
+      for (const webhookId of webhookIds) counts.set(webhookId, await countOpen(webhookId, limit))
+      return counts
+    },
     park(webhookId: string, unsent: readonly Delivery[]) {
       coverage.park(
         webhookId,

@@ -6,7 +6,7 @@ import { wrapStore } from './wrap-store.ts'
 const MOST_KEPT = 10_000
 
 /**
- * Caches the list of each app's webhooks. When their challenges are due may be out of date in it. Only for the one process of a database,
+ * Caches the list of each app's webhooks. When their challenges are due, and when the last one passed, may be out of date in it. Only for the one process of a database,
  * which hears of a change before anybody can act on it.
  */
 export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookStore {
@@ -20,6 +20,7 @@ export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookSto
     async list(appId) {
       return lists.get(appId) ?? (await lists.load(appId, () => store.list(appId)))
     },
+    listAll: 'reads',
     hasUrl: 'reads',
     count: 'reads',
     register: 'writes',

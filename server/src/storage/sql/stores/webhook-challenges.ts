@@ -25,8 +25,8 @@ async function bringIntoHour({ unannounced: writable, flavour }: SqlDatabase, no
 }
 
 /**
- * The part of the webhook store that the hourly challenges need. When a challenge is due is announced to nobody: who keeps a webhook in
- * memory does not read it there.
+ * The part of the webhook store that the hourly challenges need. When a challenge is due, and that one has passed, is announced to nobody:
+ * who keeps a webhook in memory does not read it there.
  */
 export function createWebhookChallenges(database: SqlDatabase): Challenges {
   const { db, unannounced: writable, flavour, inTransaction } = database
@@ -37,6 +37,8 @@ export function createWebhookChallenges(database: SqlDatabase): Challenges {
         valid: decision.valid,
         next_challenge_at_ms: decision.nextChallengeAtMs,
         decided_by: challenge,
+        last_challenge_at_ms: decision.atMs,
+        last_challenge_failure: decision.valid ? null : decision.failure,
         ...(decision.valid && { proven_secret_version: decision.provenSecretVersion }),
       }
       const isNewest = trx.updateTable('webhooks').set(set).where('id', '=', id).where('decided_by', '<', challenge)
@@ -72,11 +74,15 @@ export function createWebhookChallenges(database: SqlDatabase): Challenges {
       return row && { webhook: webhookFromRow(row), number: row.challenges_begun }
     },
     decide,
-    putOff: (id, nextChallengeAtMs, provenSecretVersion) =>
+    putOff: (id, nextChallengeAtMs, passed) =>
       inTransaction(async (trx) => {
-        const set = { next_challenge_at_ms: nextChallengeAtMs, proven_secret_version: provenSecretVersion }
+        const set = {
+          next_challenge_at_ms: nextChallengeAtMs,
+          proven_secret_version: passed?.provenSecretVersion,
+          ...(passed && { last_challenge_at_ms: passed.atMs, last_challenge_failure: null }),
+        }
         await trx.updateTable('webhooks').set(set).where('id', '=', id).where('valid', '=', true).execute()
-        return provenSecretVersion === undefined ? unannounced(undefined) : announce(undefined, { kind: 'webhook', id })
+        return passed?.provenSecretVersion === undefined ? unannounced(undefined) : announce(undefined, { kind: 'webhook', id })
       }),
     claimDue,
     bringIntoHour: (nowMs) => bringIntoHour(database, nowMs),

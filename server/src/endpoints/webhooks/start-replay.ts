@@ -1,0 +1,50 @@
+import { Problem, webhookProblem } from '../../api/declare/problem.ts'
+import { id, iso, matching, timestamp } from '../../api/declare/words.ts'
+import type { Challenger } from '../../delivery/challenge/challenger.ts'
+import type { ReplayRunner } from '../../delivery/replay/replay-runner.ts'
+import { challengeSecrets } from '../../delivery/signing-secrets.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { App } from '../../storage/apps.ts'
+import type { ReplayJobStore } from '../../storage/replay-jobs.ts'
+import type { Webhook } from '../../storage/webhooks.ts'
+import { webhookIdInvalid } from './own-webhook.ts'
+
+export interface ReplayServices {
+  replayJobs: ReplayJobStore
+  replayRunner: ReplayRunner
+  challenger: Challenger
+  ids: Ids
+  now: () => number
+}
+
+const minute = (description: string) =>
+  matching('^[0-9]{12}$', { description, example: '202603011200', mustBe: 'a UTC minute like 202603011200 (yyyymmddhhmm)' })
+
+/** The window of a replay, as its parameters. */
+export const replayDates = {
+  from_date: minute('UTC, yyyymmddhhmm, inclusive.'),
+  to_date: minute('UTC, yyyymmddhhmm, exclusive.'),
+}
+
+/** What the creation of a replay job answers (§2.2). */
+export const replayJobCreated = { job_id: id(), created_at: timestamp() }
+
+/**
+ * Creates a replay job of an app's webhook and starts it, whoever asks for it.
+ * @throws `CrcValidationFailed` when the callback fails the challenge before it, and `conflict` while another job of the webhook runs.
+ */
+export async function startReplay(app: App, webhook: Webhook, window: { fromMs: number; toMs: number }, services: ReplayServices) {
+  const { replayJobs, replayRunner, challenger, ids, now } = services
+  const result = await challenger.challenge({ url: webhook.normalUrl, secrets: challengeSecrets(app, now()) })
+  if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
+  const job = { id: ids.next(), appId: app.id, webhookId: webhook.id, ...window, createdAtMs: now() }
+  const fresh = { state: 'running' as const, position: 0, delivered: 0, failed: 0, finishedAtMs: null, reported: false }
+  const created = await replayJobs.create({ ...job, ...fresh })
+  if (created === 'no-webhook') throw webhookIdInvalid()
+  if (created === 'conflict')
+    throw new Problem('conflict', {
+      detail: 'A replay job of this webhook is in progress; a new one cannot be created until it has ended.',
+    })
+  await replayRunner.wake()
+  return { job_id: job.id, created_at: iso(job.createdAtMs) }
+}
