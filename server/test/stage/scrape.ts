@@ -1,35 +1,45 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 
+type Labels = Record<string, string>
+
 interface ParsedFamily {
   name: string
   type: string
-  help: string
-  metrics: { value?: string; labels?: Record<string, string>; buckets?: Record<string, string>; count?: string; sum?: string }[]
+  metrics: { value: string; labels?: Labels }[]
 }
 
-type Labels = Record<string, string>
-
 const parse = createRequire(import.meta.url)('parse-prometheus-text-format') as (text: string) => ParsedFamily[]
+
+interface Histogram {
+  count: number
+  sum: number
+  buckets: [le: number, count: number][]
+}
 
 /** The metrics of a server as Prometheus reads them. */
 export interface Scrape {
   text: string
-  names: string[]
+  /** The type of each family. */
   types: Record<string, string>
-  /** The value of a counter or gauge; undefined when there is no sample with just these labels. */
+  /** A sample with just these labels; undefined when there is none. */
   value(name: string, labels?: Labels): number | undefined
-  /** All values of a counter or gauge by one of its labels, summed over the others. */
+  /** The samples of a counter or gauge by one of its labels, summed over the others. */
   by(name: string, label: string): Record<string, number>
-  /** How many observations a histogram has, in all and up to each bound. */
-  histogram(name: string, labels?: Labels): { count: number; sum: number; buckets: [le: number, count: number][] } | undefined
+  histogram(name: string, labels?: Labels): Histogram
 }
 
-/** The exposition format, version 0.0.4: a parser that is lenient would hide a line that Prometheus refuses. */
+/** The text format, version 0.0.4: a parser that is lenient would hide a line that Prometheus refuses. It reads `Nan` in any case. */
 const LINE =
-  /^(# (HELP|TYPE) [a-zA-Z_:][\w:]* .+|[a-zA-Z_:][\w:]*(\{[a-zA-Z_]\w*="[^"\\\n]*"(,[a-zA-Z_]\w*="[^"\\\n]*")*\})? (-?\d+(\.\d+)?(e[+-]?\d+)?|NaN|[+-]Inf))?$/
+  /^(# (HELP|TYPE) [a-zA-Z_:][\w:]* .+|[a-zA-Z_:][\w:]*(\{[a-zA-Z_]\w*="[^"\\\n]*"(,[a-zA-Z_]\w*="[^"\\\n]*")*\})? (-?\d+(\.\d+)?(e[+-]?\d+)?|Nan|[+-]Inf))?$/
 
-const sorted = (labels: Labels = {}) => JSON.stringify(Object.entries(labels).sort())
+const keyOf = (labels: Labels = {}) => JSON.stringify(Object.entries(labels).sort())
+
+/** Without its comments each line is a sample of its own: the parser leaves out the labels of a histogram otherwise. */
+function samplesOf(text: string): Map<string, ParsedFamily['metrics']> {
+  const byName = Map.groupBy(parse(text.replace(/^#.*\n/gm, '')), ({ name }) => name)
+  return new Map([...byName].map(([name, families]) => [name, families.flatMap(({ metrics }) => metrics)]))
+}
 
 /** Reads `GET /metrics`, without a token. */
 export async function scrape(origin: string): Promise<Scrape> {
@@ -39,30 +49,32 @@ export async function scrape(origin: string): Promise<Scrape> {
   assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
   for (const line of text.split('\n')) assert.match(line, LINE)
   assert.ok(text.endsWith('\n'))
-  const families = parse(text)
-  const samplesOf = (name: string) => families.find((family) => family.name === name)?.metrics ?? []
-  const find = (name: string, labels?: Labels) => samplesOf(name).find((sample) => sorted(sample.labels) === sorted(labels))
+  assert.doesNotMatch(text, /^postern.* Nan$/m)
+  const samples = samplesOf(text)
+
+  const value = (name: string, labels?: Labels) => {
+    const found = samples.get(name)?.find((sample) => keyOf(sample.labels) === keyOf(labels))
+    return found && Number(found.value)
+  }
+
+  const buckets = (name: string, labels: Labels) =>
+    (samples.get(`${name}_bucket`) ?? []).flatMap(({ labels: { le = '', ...others } = {}, value: count }): Histogram['buckets'] =>
+      keyOf(others) === keyOf(labels) ? [[le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), Number(count)]] : [],
+    )
+
   return {
     text,
-    names: families.map(({ name }) => name),
-    types: Object.fromEntries(families.map(({ name, type }) => [name, type])),
-    value(name, labels) {
-      const value = find(name, labels)?.value
-      return value === undefined ? undefined : Number(value)
-    },
+    types: Object.fromEntries(parse(text).map(({ name, type }) => [name, type])),
+    value,
     by(name, label) {
       const sums: Record<string, number> = {}
-      for (const { labels = {}, value } of samplesOf(name)) sums[labels[label]!] = (sums[labels[label]!] ?? 0) + Number(value)
+      for (const { labels = {}, value: count } of samples.get(name) ?? [])
+        sums[labels[label]!] = (sums[labels[label]!] ?? 0) + Number(count)
       return sums
     },
-    histogram(name, labels) {
-      const found = find(name, labels)
-      if (!found) return undefined
-      const buckets = Object.entries(found.buckets ?? {}).map(([le, count]): [number, number] => [
-        le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le),
-        Number(count),
-      ])
-      return { count: Number(found.count), sum: Number(found.sum), buckets: buckets.sort(([one], [other]) => one - other) }
-    },
+    histogram: (name, labels = {}) => ({
+      ...{ count: value(`${name}_count`, labels) ?? 0, sum: value(`${name}_sum`, labels) ?? 0 },
+      buckets: buckets(name, labels),
+    }),
   }
 }

@@ -23,9 +23,9 @@ export interface HostOptions {
   answered?: AnswerListener
 }
 
-/** When the headers of a request came, in monotonic milliseconds; 0 for one that was refused before. */
+/** When the headers of a request came, in monotonic milliseconds; 0 or nothing for one that was refused before. */
 const RECEIVED = 'receivedMs'
-type Received = { [RECEIVED]: number }
+type Received = { [RECEIVED]?: number }
 
 /** One listener: an origin with its routes. */
 export interface Host {
@@ -90,7 +90,7 @@ function createReport(answered: AnswerListener, clock: Pick<Clock, 'monotonic'>)
     },
     sent({ request }: FastifyReply, { endpoint = NO_ENDPOINT, status }: RawAnswer) {
       const receivedMs = (request as unknown as Received)[RECEIVED]
-      answered(endpoint, status, receivedMs === 0 ? 0 : clock.monotonic() - receivedMs)
+      answered(endpoint, status, receivedMs ? clock.monotonic() - receivedMs : 0)
     },
     /** A request that the library never saw. */
     refused: (status: number) => answered(NO_ENDPOINT, status, 0),
