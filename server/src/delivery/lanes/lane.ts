@@ -71,7 +71,8 @@ export function beginNext<Item>(lane: Lane<Item>): Begun<Item> {
 
 /** Ends work that was begun. */
 export function endWork<Item>({ running }: Lane<Item>, begun: Begun<Item>): void {
-  running.splice(running.indexOf(begun), 1)
+  const last = running.pop()!
+  if (last !== begun) running[running.indexOf(begun)] = last
 }
 
 /** What is in flight, and what begins next of each kind: the oldest work of the lane is among it. */
