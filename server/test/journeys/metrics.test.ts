@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
-import { flavours } from '../stage/database.ts'
+import { flavours, freshDatabase } from '../stage/database.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { scrape } from '../stage/scrape.ts'
+import { startSilentProxy } from '../stage/silent-proxy.ts'
 
 /** A file of rate limits. */
 async function limitsFile(limits: Record<string, number>) {
@@ -138,6 +139,26 @@ test('/metrics is on the operator port alone, needs no token, and answers while 
   receiver.letGo()
   await stopping
   await stage.start()
+})
+
+test('while the database hangs /metrics answers with what is in memory, and leaves out what only the database knows', async () => {
+  await using database = await freshDatabase('postgres')
+  const url = new URL(database.url)
+  await using proxy = await startSilentProxy(Number(url.port))
+  url.port = String(proxy.port)
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const environment = { POSTERN_DATABASE_URL: url.href, POSTERN_CALLBACK_TIMEOUT: '1h' }
+  await using stage = await setStage({ environment })
+  await stage.connect(receiver)
+  receiver.hold('POST')
+  await stage.publish({})
+  await receiver.holding(1)
+  proxy.silence()
+  const found = await scrape(stage.origins.base_url)
+  assert.equal(found.value('postern_deliveries_in_flight'), 1)
+  assert.ok(found.value('postern_queue_age_seconds')! > 0)
+  assert.equal(found.value('postern_retries_due'), undefined)
+  receiver.letGo()
 })
 
 test('every metric that the handbook names exists, and every metric has its type', async () => {
