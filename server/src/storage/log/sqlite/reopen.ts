@@ -16,7 +16,7 @@ const stateOf = (outcome: NonNullable<EndedRow['outcome']>): EndedState => (outc
 
 /** Makes deliveries that have ended due again. One with a retry row, or without an attempt of its own, is open. */
 export function createReopen(db: DatabaseSync, index: IndexRuns) {
-  const looked = db.prepare(`select d.sequence, a.n, a.outcome from (
+  const looked = db.prepare(`select d.sequence, min(a.n, ${MOST_ATTEMPTS}) as n, a.outcome from (
       select sequence from delivery where webhook_id = :webhookId and sequence > :after and sequence < :before order by sequence limit :looks
     ) d left join attempt a on a.sequence = d.sequence and a.webhook_id = :webhookId and a.origin = ''
       and a.n = (select max(n) from attempt b where b.sequence = d.sequence and b.webhook_id = :webhookId and b.origin = '')
@@ -30,7 +30,7 @@ export function createReopen(db: DatabaseSync, index: IndexRuns) {
     const ended = rows.filter(({ outcome }) => outcome !== null && states.includes(stateOf(outcome))).slice(0, limit)
     if (ended.length > 0)
       transaction(db, () => {
-        for (const { sequence, n } of ended) insertRetry.run(webhookId, sequence, Math.floor(dueMs), Math.min(n!, MOST_ATTEMPTS))
+        for (const { sequence, n } of ended) insertRetry.run(webhookId, sequence, Math.floor(dueMs), n)
       })
     if (ended.length === limit) return { count: ended.length, last: ended.at(-1)!.sequence }
     return { count: ended.length, last: rows.length < looks ? null : rows.at(-1)!.sequence }
