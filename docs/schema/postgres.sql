@@ -272,6 +272,7 @@ create table log_attempt (
   status integer,
   outcome text not null,
   error text not null,
+  response text not null default ''::text,
   constraint log_attempt_pkey PRIMARY KEY (sequence, webhook_id, origin, n)
 );
 
@@ -487,11 +488,14 @@ create table webhooks (
   proven_secret_version integer not null default 1,
   challenges_begun bigint not null default 0,
   decided_by bigint not null default 0,
+  last_challenge_at_ms bigint,
+  last_challenge_failure text collate "C",
   constraint webhooks_pkey PRIMARY KEY (id),
   constraint webhooks_normal_url UNIQUE (app_id, normal_url),
   constraint webhooks_app FOREIGN KEY (app_id) REFERENCES apps(id)
 );
 CREATE INDEX webhooks_due ON public.webhooks USING btree (next_challenge_at_ms);
+CREATE INDEX webhooks_invalid ON public.webhooks USING btree (id) WHERE (valid = false);
 
 create table worker_leases (
   worker smallint not null,

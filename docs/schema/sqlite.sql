@@ -418,8 +418,11 @@ CREATE TABLE webhooks (
   proven_secret_version integer default 1 not null,
   challenges_begun bigint default 0 not null,
   decided_by bigint default 0 not null,
+  last_challenge_at_ms bigint,
+  last_challenge_failure text,
   constraint webhooks_pkey primary key (id),
   constraint webhooks_normal_url unique (app_id, normal_url),
   constraint webhooks_app foreign key (app_id) references apps (id)
 );
 CREATE INDEX webhooks_due on webhooks (next_challenge_at_ms);
+CREATE INDEX webhooks_invalid on webhooks (id) where valid = false;

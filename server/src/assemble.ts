@@ -3,6 +3,7 @@ import { dialects } from './api/declare/dialect.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { assembleHosts } from './assemble/hosts.ts'
 import { createListening, type Origins } from './assemble/listening.ts'
+import { assembleMetrics } from './assemble/metrics.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
@@ -10,6 +11,7 @@ import { CLOCK_OFFSET, describeOffset } from './endpoints/operator/move-clock.ts
 import { describeDifferences } from './endpoints/operator/seed/load-seed.ts'
 import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { openDatabase } from './storage/open-database.ts'
 import { reencrypt } from './storage/reencrypt.ts'
 
@@ -47,8 +49,11 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
   const offset = development ? await storage.metadata.get(CLOCK_OFFSET) : undefined
   const moved = restoreClock(offset, clock)
   if (moved) logger.warn(moved)
+  const metrics = createMetrics()
+  eventLog.onCommit(metrics.deliveries.committed)
   return {
     ...parts,
+    metrics,
     ...{ storage, eventLog, closeDatabase: close, development },
     dialect: dialects[settings.dialect],
     ids: createIds(clock, storage.worker),
@@ -64,7 +69,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const delivery = await assembleDelivery(base)
   const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
   const services = assembleServices(base, delivery, limits)
-  const hosts = assembleHosts(base, services, limits)
+  const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery))
   let sealing: Promise<void> | undefined
 
   const start = async () => {

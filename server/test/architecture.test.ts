@@ -64,6 +64,10 @@ test('only api/http/http.ts knows the HTTP library', () => {
   mustNot(importsWhere((path, name) => /^(fastify|@fastify\/(?!proxy-addr$))/.test(name) && path !== 'api/http/http.ts'))
 })
 
+test('only metrics/prometheus.ts imports the Prometheus library', () => {
+  mustNot(importsWhere((path, name) => name === 'prom-client' && path !== 'metrics/prometheus.ts'))
+})
+
 test('only storage/sql, storage/log, storage/postgres and storage/files import the database drivers', () => {
   mustNot(importsWhere((path, name) => /^(kysely|pg|node:sqlite)(\/|$)/.test(name) && !/^storage\/(sql|log|postgres|files)\//.test(path)))
 })
@@ -151,6 +155,8 @@ test('an area of endpoints does not import another, except for shared files', ()
   const shared = new Set([
     'endpoints/webhooks/own-webhook.ts',
     'endpoints/webhooks/callback-url.ts',
+    'endpoints/webhooks/replay-window.ts',
+    'endpoints/webhooks/start-replay.ts',
     'endpoints/activity/check-filter.ts',
     'endpoints/activity/subscription-view.ts',
   ])

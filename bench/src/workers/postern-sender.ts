@@ -11,6 +11,7 @@ import { loadSeedDocument } from '../../../server/src/endpoints/operator/seed/lo
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { createIds } from '../../../server/src/lib/ids.ts'
 import { createSeal } from '../../../server/src/lib/seal.ts'
+import { createMetrics } from '../../../server/src/metrics/metrics.ts'
 import { openDatabase } from '../../../server/src/storage/open-database.ts'
 import { bufferDeliveries } from '../delivery/buffered-log.ts'
 import { eventFor, seedOf } from '../delivery/fixtures.ts'
@@ -53,14 +54,17 @@ const log = bufferDeliveries(eventLog)
 const sender = createSender({ clock, allow: ['127.0.0.0/8'], refuse: () => [], ca })
 const destinations = createDestinations({ ...storage, clock, logger })
 const post = createPost({ sender, timeoutMs: 10_000, signatureHeader: 'x-service-webhooks-signature' })
+const { accepted, attempted, committed } = createMetrics().deliveries
+eventLog.onCommit(committed)
 const publisher = createPublisher({
   subscriptions: storage.subscriptions,
   log,
   respell: dialects.spec.anything,
   appending: () => {},
+  accepted,
   countUsage: async () => {},
 })
-const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: [5000], logger, onGone: () => {} })
+const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: [5000], logger, onGone: () => {}, attempted })
 await dispatcher.start()
 
 /** Commits events to the log while nothing is sent. */

@@ -74,8 +74,16 @@ export async function readRateLimits(setting: string, rateLimits: Record<string,
   return { ...rateLimits, ...(overrides as Record<string, number>) }
 }
 
-/** Counts each call in the caller's window for the endpoint; 429 with `retry-after` beyond the limit. Every counted response has the remaining calls in headers. */
-export function createRateLimiter(limits: Record<string, number>, windows: RateWindows, clock: Clock): CountCall {
+/**
+ * Counts each call in the caller's window for the endpoint; 429 with `retry-after` beyond the limit, which is reported to `limited`. Every
+ * counted response has the remaining calls in headers.
+ */
+export function createRateLimiter(
+  limits: Record<string, number>,
+  windows: RateWindows,
+  clock: Clock,
+  limited: (endpointName: string) => void = () => {},
+): CountCall {
   return async (endpoint, caller, request) => {
     const limitName = limitNameOf(endpoint, request.query)
     const limit = limits[limitName]
@@ -84,6 +92,7 @@ export function createRateLimiter(limits: Record<string, number>, windows: RateW
     const prefixes = limitName === 'adsCoreReads' && caller.accountKey ? ['x-rate-limit', 'x-account-rate-limit'] : ['x-rate-limit']
     const headers = limitHeaders(limit, window, prefixes)
     if (window.count <= limit) return headers
+    limited(endpoint.name)
     const { overLimitCode } = endpoint
     const all = { ...headers, ...retryAfter(window.resetAtMs, clock.now()) }
     throw overLimitCode ? coded(overLimitCode, all) : new Problem('too-many-requests', {}, { headers: all })

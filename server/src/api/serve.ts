@@ -120,6 +120,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     const progress: Progress = { headers: { ...declared.deprecation?.headers } }
     const answer = await respond(request, progress)
     Object.assign(answer.headers, progress.headers)
+    answer.endpoint = endpoint.name
     answered?.(endpoint, request, answer.status, progress.caller)
     return answer
   }
@@ -137,7 +138,8 @@ function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOp
       await callerOf(endpoint, request, options)
       return undefined
     } catch (error) {
-      const refusal = areas[endpoint.area].refuse(problemOf(error, log, endpoint as Endpoint), problemOptions)
+      const refused = areas[endpoint.area].refuse(problemOf(error, log, endpoint as Endpoint), problemOptions)
+      const refusal = { ...refused, endpoint: endpoint.name }
       answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
       return refusal
     }

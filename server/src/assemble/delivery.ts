@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createChallenger } from '../delivery/challenge/challenger.ts'
+import { type Challenger, createChallenger } from '../delivery/challenge/challenger.ts'
 import { createOnGone } from '../delivery/challenge-when-gone.ts'
 import { createCountUsage } from '../delivery/count-usage.ts'
 import { createDestinations } from '../delivery/destinations.ts'
@@ -7,6 +7,7 @@ import { createDispatcher, type Dispatcher } from '../delivery/dispatcher.ts'
 import { createHourlyRound } from '../delivery/hourly-round.ts'
 import { createPublisher } from '../delivery/publish.ts'
 import { createReplayRunner } from '../delivery/replay/replay-runner.ts'
+import { createResender } from '../delivery/resend.ts'
 import { createRetention } from '../delivery/retention.ts'
 import { createRevalidate } from '../delivery/revalidate.ts'
 import { createSender, type Sender } from '../delivery/send/sender.ts'
@@ -22,19 +23,35 @@ const createWayOut = async ({ settings, clock, listening }: Base) =>
     resolver: settings.callbackResolvers,
   })
 
+/** Tells of each challenge whether it passed. */
+const counted = ({ challenge }: Challenger, challenged: (passed: boolean) => void): Challenger => ({
+  async challenge(callback) {
+    const result = await challenge(callback)
+    challenged(result.passed)
+    return result
+  },
+})
+
 /** What challenges webhooks: at once, when a callback answered 410, and every hour. */
-function createChallenges({ storage: { webhooks, apps, changes }, clock, logger, development }: Base, sender: Sender, headerName: string) {
-  const challenger = createChallenger({ sender, clock, headerName, hideRestricted: !development })
+function createChallenges({ storage, clock, logger, development, metrics }: Base, sender: Sender, headerName: string) {
+  const { webhooks, apps, changes } = storage
+  const challenging = createChallenger({ sender, clock, headerName, hideRestricted: !development })
+  const challenger = counted(challenging, metrics.deliveries.challenged)
   const revalidate = createRevalidate(webhooks, apps, challenger, clock, logger)
   const onGone = createOnGone(webhooks, revalidate, logger)
   return { challenger, revalidate, onGone, round: createHourlyRound(webhooks, changes, revalidate, clock, logger) }
 }
 
 /** What sends events: live and retried ones, and those of replays. */
-function createDispatch({ settings, storage, eventLog: log, clock, logger }: Base, post: Post, onGone: (webhookId: string) => void) {
+function createDispatch(
+  { settings, storage, eventLog: log, clock, logger, metrics }: Base,
+  post: Post,
+  onGone: (webhookId: string) => void,
+) {
   const { webhooks, apps, changes, replayJobs: jobs, worker, lease } = storage
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
-  const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: settings.retryPlanMs, logger, onGone })
+  const { attempted } = metrics.deliveries
+  const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: settings.retryPlanMs, logger, onGone, attempted })
   const livingWorkers = () => storage.livingWorkers()
   const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease }
   return { dispatcher, replayRunner: createReplayRunner(about) }
@@ -42,7 +59,7 @@ function createDispatch({ settings, storage, eventLog: log, clock, logger }: Bas
 
 /** Joins what turns events into signed POSTs. */
 export async function assembleDelivery(base: Base) {
-  const { settings, storage, eventLog, clock, logger, dialect } = base
+  const { settings, storage, eventLog, clock, logger, dialect, metrics } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
   const sender = await createWayOut(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
@@ -50,15 +67,22 @@ export async function assembleDelivery(base: Base) {
   const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
   const retention = createRetention(eventLog, settings.retentionMs, clock, logger)
   const countUsage = createCountUsage(storage.usage, clock, logger)
-  const { subscriptions } = storage
-  const publisher = createPublisher({ subscriptions, log: eventLog, respell: dialect.anything, appending: retention.wake, countUsage })
+  const publisher = createPublisher({
+    subscriptions: storage.subscriptions,
+    log: eventLog,
+    respell: dialect.anything,
+    appending: retention.wake,
+    accepted: metrics.deliveries.accepted,
+    countUsage,
+  })
 
   return {
     challenger,
     revalidate,
     replayRunner,
     publisher,
-    dispatcher: dispatcher as Pick<Dispatcher, 'clear'>,
+    resender: createResender(eventLog, dispatcher, clock),
+    dispatcher: dispatcher as Pick<Dispatcher, 'clear' | 'backlog'>,
     /** Takes over what no living process works on. */
     async start() {
       dispatcher.start()

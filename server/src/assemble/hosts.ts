@@ -37,7 +37,8 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
-function createServing({ settings, storage, clock, now, dialect, inspect, listening, logger }: Base, limits: RateLimits) {
+function createServing(base: Base, limits: RateLimits) {
+  const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics } = base
   const problemOptions = {
     get problemBaseUrl() {
       return settings.problemBaseUrl ?? `${listening.origins.base_url}/2/problems`
@@ -46,7 +47,7 @@ function createServing({ settings, storage, clock, now, dialect, inspect, listen
       return listening.origins.base_url
     },
   }
-  const countCall = createRateLimiter(limits, storage.rateWindows, clock)
+  const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
   const answered = createCallAudit({ audit: storage.audit, now, logger })
   const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
@@ -64,12 +65,14 @@ interface GatedHost {
   fallbacks: Fallbacks
   /** Of its health checks. */
   area?: typeof areas.ads
-  /** Says why a request is refused whatever it asks for; health checks are not. */
+  /** Routes that are served from the start of the process to its end. */
+  always?: readonly Route[]
+  /** The reason why a request is refused, whatever its path; health checks are not. */
   refuses?: (request: RawRequest) => string | undefined
 }
 
 /** Makes hosts that answer 503 until they are ready, and the last of them again while the process is stopping. */
-function createGate({ storage, eventLog, clock, logger }: Base) {
+function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
   let phase: Phase = 'starting'
   /** The host that stays until the end, to tell that the process is stopping. */
   let last: Host | undefined
@@ -81,7 +84,7 @@ function createGate({ storage, eventLog, clock, logger }: Base) {
     logger,
   })
   return {
-    host({ routes, fallbacks, area, refuses }: GatedHost): Host {
+    host({ routes, fallbacks, area, refuses, always = [] }: GatedHost): Host {
       const refusal = (request: RawRequest) => {
         const why = refuses?.(request)
         return why === undefined ? undefined : fallbacks.refused(pathOf(request.target), 'forbidden', why)
@@ -92,7 +95,10 @@ function createGate({ storage, eventLog, clock, logger }: Base) {
         ...(refuseEarly && { refuseEarly: async (request) => refusal(request) ?? refuseEarly(request) }),
         respond: async (request) => (isShut(made) ? fallbacks.notReady(path) : (refusal(request) ?? respond(request))),
       })
-      const made = createHost([...healthPages(readiness, area), ...routes.map(gated)], fallbacks, logger)
+      const { answered } = metrics.requests
+      const checked = (route: Route): Route => ({ ...route, respond: async (request) => refusal(request) ?? route.respond(request) })
+      const pages = [...healthPages(readiness, area), ...always.map(checked), ...routes.map(gated)]
+      const made = createHost(pages, fallbacks, logger, { answered })
       return made
     },
     open() {
@@ -106,8 +112,8 @@ function createGate({ storage, eventLog, clock, logger }: Base) {
   }
 }
 
-/** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. */
-export function assembleHosts(base: Base, services: Services, limits: RateLimits) {
+/** Makes the hosts: general, advertising and its sandbox, and the operator's when it has a port of its own. `metricsPage` is the operator's. */
+export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
   const { dialect, listening } = base
   const endpoints = endpointsOf(base)
   const { routes, fallbacks } = createServing(base, limits)
@@ -123,6 +129,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     ],
     fallbacks: fallbacks.general,
     refuses: foreignName('general'),
+    always: endpoints.operator ? [] : [metricsPage],
   })
   const advertisingHost = (host: 'advertising' | 'sandbox', of: Pick<ServeOptions<Services['general']>, 'endpoints' | 'onSandboxAlone'>) =>
     gate.host({
@@ -141,6 +148,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
       routes: routes({ endpoints: endpoints.operator, services: services.general }),
       fallbacks: fallbacks.general,
       refuses: foreignName('general'),
+      always: [metricsPage],
     })
   const last = operator ?? general
 

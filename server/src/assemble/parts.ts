@@ -7,6 +7,7 @@ import type { adsEndpoints } from '../endpoints/index.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Ids } from '../lib/ids.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { EventLog } from '../storage/event-log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -40,4 +41,5 @@ export interface Base extends Parts {
   ids: Ids
   now: () => number
   listening: Listening
+  metrics: Metrics
 }

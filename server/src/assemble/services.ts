@@ -70,14 +70,14 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
     users,
   } = storage
   const { metadata, audit, records, accountMembers, accountHistory } = storage
-  const { challenger, revalidate, replayRunner, publisher } = delivery
+  const { challenger, revalidate, replayRunner, publisher, resender } = delivery
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, eventLog },
-    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, loopbackCallbacks: base.development },
+    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,

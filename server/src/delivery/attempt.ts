@@ -1,4 +1,5 @@
 import type { Attempt } from '../storage/event-log.ts'
+import { responseOf } from './send/response-text.ts'
 import type { Outcome } from './send/sender.ts'
 
 /** Any 2xx acknowledges; a redirect fails and is never followed. */
@@ -11,13 +12,17 @@ function errorOf(outcome: Outcome): string {
   return `answered ${outcome.status}; any 2xx acknowledges an event`
 }
 
-/** Converts an outcome to an attempt of the event log. */
-export const attemptOf = (outcome: Outcome, atMs: number): Attempt => ({
+/** Converts an outcome to an attempt of the event log. `secrets` are those of the app, which no attempt may contain. */
+export const attemptOf = (outcome: Outcome, atMs: number, secrets: readonly Buffer[]): Attempt => ({
   atMs,
   latencyMs: Math.round(outcome.latencyMs),
   status: outcome.kind === 'answered' ? outcome.status : null,
   outcome: acknowledged(outcome) ? 'delivered' : 'failed',
   error: errorOf(outcome),
+  response: outcome.kind === 'answered' ? responseOf(outcome.body, secrets) : '',
 })
 
-export const notSent = (reason: string, atMs: number): Attempt => ({ atMs, latencyMs: 0, status: null, outcome: 'not_sent', error: reason })
+export const notSent = (reason: string, atMs: number): Attempt => ({
+  ...{ atMs, latencyMs: 0, status: null, outcome: 'not_sent' },
+  ...{ error: reason, response: '' },
+})

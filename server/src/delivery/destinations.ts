@@ -8,7 +8,7 @@ import { isUnavailable } from '../storage/unavailable.ts'
 import type { WebhookStore } from '../storage/webhooks.ts'
 import { SendFailure } from './send/outcome.ts'
 import { readTarget, type Target } from './send/target.ts'
-import { deliverySecret } from './signing-secrets.ts'
+import { challengeSecrets, deliverySecret } from './signing-secrets.ts'
 
 /** What a delivery needs of its webhook and app. */
 export interface Destination {
@@ -22,6 +22,8 @@ export interface Destination {
   /** The signing key, valid until `keyUntilMs`. */
   key: KeyObject
   keyUntilMs: number
+  /** The secrets of its app, which a response may repeat. */
+  secrets: readonly Buffer[]
 }
 
 /** `missing`: there is no such webhook. `unreadable`: its row or its app's cannot be decrypted or parsed. */
@@ -70,7 +72,8 @@ export function createDestinations({ webhooks, apps, changes, clock, logger }: D
     const key = createSecretKey(Buffer.from(secret))
     const target = readTarget(webhook.normalUrl)
     if (target instanceof SendFailure) throw target
-    return { webhookId, appId: app.id, target, valid: webhook.valid, suspended: app.suspended, key, keyUntilMs: untilMs }
+    const secrets = challengeSecrets(app, clock.now()).map((text) => Buffer.from(text))
+    return { webhookId, appId: app.id, target, valid: webhook.valid, suspended: app.suspended, key, keyUntilMs: untilMs, secrets }
   }
 
   const unreadable = (webhookId: string, error: unknown): NoDestination => {

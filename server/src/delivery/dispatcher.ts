@@ -5,10 +5,12 @@ import { asUnavailable, isUnavailable } from '../storage/unavailable.ts'
 import { notSent } from './attempt.ts'
 import type { Destinations } from './destinations.ts'
 import { type AttemptOptions, createAttempts } from './dispatch/attempt-delivery.ts'
+import { type Backlog, backlogOf } from './dispatch/backlog.ts'
 import { changeState, createItem, type Item } from './dispatch/item.ts'
+import { createPostponed } from './dispatch/postponed.ts'
 import { createRecorder } from './dispatch/record-attempts.ts'
 import { createTakeOver } from './dispatch/take-over.ts'
-import { createDueRetries, type DueRetries, RETRY_DELAY_MS } from './due-retries.ts'
+import { createDueRetries, type DueRetries } from './due-retries.ts'
 import type { WorkKind } from './lanes/lane.ts'
 import { createLanes, type Lanes } from './lanes/lanes.ts'
 import { createReadBack, type ReadBack } from './read-back.ts'
@@ -37,13 +39,20 @@ export interface DispatcherOptions {
   logger: Logger
   /** Called when a callback answered 410, to challenge the webhook at once. */
   onGone: (webhookId: string) => void
+  /** Told of each attempt, and whether it ended the delivery. */
+  attempted?: AttemptListener
 }
+
+export type AttemptListener = (attempt: Attempt, kind: WorkKind, isLast: boolean) => void
 
 export interface Dispatcher {
   /** Starts taking over the deliveries that no live process holds. */
   start(): void
   /** Sends one event of a replay, within the webhook's limit in flight. */
   replay(delivery: Delivery): Promise<Attempt>
+  /** Takes due retries, when something else than an attempt has made some due. */
+  takeDue(): Promise<void>
+  backlog(): Backlog
   /** Drops everything that is held, because the log was wiped. */
   clear(): void
   /** Waits for the attempts in flight. The rest stays in the log. */
@@ -110,12 +119,11 @@ async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) 
  *
  * While the log cannot commit attempts, nothing is sent. Attempts in flight end, and wait in memory to be recorded.
  */
-export function createDispatcher({ log, clock, logger, ...sending }: DispatcherOptions): Dispatcher {
-  let stopped = false
-
+export function createDispatcher({ log, clock, logger, attempted = () => {}, ...sending }: DispatcherOptions): Dispatcher {
   const ended: AttemptOptions['ended'] = (item, kind, destination, attempt, nextAtMs) => {
     const { delivery, replay } = item
     changeState(item, 'ended')
+    attempted(attempt, kind, nextAtMs === null && !replay)
     recorder.note(delivery, attempt, { kind, destination, nextAtMs })
     if (replay) return replay(attempt)
     const { webhookId, content } = delivery
@@ -125,16 +133,8 @@ export function createDispatcher({ log, clock, logger, ...sending }: DispatcherO
     if (readBack.isParked(webhookId) && held.lanes.waiting(webhookId, 'live') < READ_BACK_BELOW) void readBack.next(webhookId)
   }
 
-  const postpone: AttemptOptions['postpone'] = (webhookId, item, kind) => {
-    changeState(item, 'postponed')
-    if (stopped) return
-    clock.after(RETRY_DELAY_MS, () => {
-      changeState(item, 'waiting')
-      held.lanes.push(webhookId, kind, item)
-    })
-  }
-
-  const run = createAttempts({ clock, logger, ...sending, ended, postpone })
+  const postponed = createPostponed(clock, (...work) => lanes.push(...work))
+  const run = createAttempts({ clock, logger, ...sending, ended, postpone: postponed.postpone })
   const lanes = createLanes<Item>({ clock, perLane: IN_FLIGHT_PER_WEBHOOK, window: IN_FLIGHT_WINDOW, slowMs: SLOW_MS, run })
   const held: Held = { lanes, bytes: 0 }
   const retries = createDueRetries({
@@ -157,6 +157,8 @@ export function createDispatcher({ log, clock, logger, ...sending }: DispatcherO
   return {
     start: taking.wake,
     replay: (delivery) => new Promise((done) => lanes.push(delivery.webhookId, 'replay', createItem(delivery, done))),
+    takeDue: retries.take,
+    backlog: () => backlogOf(lanes.all(), postponed.waiting),
     clear() {
       const attempt = notSent('the event log was wiped', clock.now())
       for (const item of lanes.clear()) {
@@ -168,7 +170,7 @@ export function createDispatcher({ log, clock, logger, ...sending }: DispatcherO
       retries.clear()
     },
     async stop() {
-      stopped = true
+      postponed.stop()
       taking.stop()
       readBack.stop()
       retries.stop()

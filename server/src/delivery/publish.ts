@@ -22,6 +22,9 @@ export function notSentReason({ valid, suspended }: { valid: boolean; suspended:
   return valid ? undefined : WEBHOOK_INVALID
 }
 
+/** Told how many events were accepted, and how many of their deliveries are kept back. */
+export type AcceptListener = (events: number, keptBack: number) => void
+
 export interface Publisher {
   /** Matches subscriptions and appends the events with their deliveries, all or none. They are durable once this resolves. */
   publish(events: readonly PublishedEvent[]): Promise<Accepted[]>
@@ -34,6 +37,8 @@ export interface PublisherOptions {
   respell: (value: unknown) => unknown
   /** Called before each append. */
   appending: () => void
+  /** Called after each append, for metrics. */
+  accepted?: AcceptListener
   countUsage: CountUsage
 }
 
@@ -44,7 +49,19 @@ const isSentAndCounted = ({ isCounted, webhook: { valid }, appSuspended: suspend
 const counted = (accepted: readonly Accepted[], matched: readonly Candidate[][]): string[] =>
   accepted.flatMap(({ repeated }, index) => (repeated ? [] : matched[index]!.filter(isSentAndCounted).map(({ webhook }) => webhook.appId)))
 
-export function createPublisher({ subscriptions, log, respell, appending, countUsage }: PublisherOptions): Publisher {
+/** Reports new events to the metrics, and how many of their deliveries are not sent. */
+function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], results: readonly Accepted[]) {
+  let notSent = 0
+  let fresh = 0
+  for (const [place, { targets }] of events.entries()) {
+    if (results[place]!.repeated) continue
+    fresh += 1
+    for (const target of targets) if (target.notSent !== undefined) notSent += 1
+  }
+  accepted(fresh, notSent)
+}
+
+export function createPublisher({ subscriptions, log, respell, appending, accepted = () => {}, countUsage }: PublisherOptions): Publisher {
   const publish = async (events: readonly PublishedEvent[]) => {
     const contents = await mapInSlices(
       events,
@@ -63,9 +80,10 @@ export function createPublisher({ subscriptions, log, respell, appending, countU
       return { eventUuid, eventType, userId, content: contents[index]!, targets }
     })
     appending()
-    const accepted = await log.append(appended)
-    if (candidates.some(({ isCounted }) => isCounted)) await countUsage(counted(accepted, matched))
-    return accepted
+    const results = await log.append(appended)
+    reportAccepted(accepted, appended, results)
+    if (candidates.some(({ isCounted }) => isCounted)) await countUsage(counted(results, matched))
+    return results
   }
   return { publish }
 }

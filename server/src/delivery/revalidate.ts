@@ -25,11 +25,12 @@ export type Revalidate = (webhookId: string, trigger: Trigger) => Promise<Challe
 export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challenger: Challenger, clock: Clock, logger: Logger): Revalidate {
   const record = async ({ webhook, number }: BegunChallenge, app: App, result: ChallengeResult, trigger: Trigger) => {
     const { id, provenSecretVersion: proven } = webhook
-    if (!result.passed) return webhooks.decide(id, number, { valid: false, nextChallengeAtMs: null })
-    const nextMs = nextChallengeAtMs(id, clock.now())
+    const atMs = clock.now()
+    if (!result.passed) return webhooks.decide(id, number, { valid: false, atMs, nextChallengeAtMs: null, failure: result.details })
+    const nextMs = nextChallengeAtMs(id, atMs)
     const provenSecretVersion = app.secretVersion - result.secret
-    if (trigger === 'put') return webhooks.decide(id, number, { valid: true, nextChallengeAtMs: nextMs, provenSecretVersion })
-    await webhooks.postpone(id, nextMs, provenSecretVersion === proven ? undefined : provenSecretVersion)
+    if (trigger === 'put') return webhooks.decide(id, number, { valid: true, atMs, nextChallengeAtMs: nextMs, provenSecretVersion })
+    await webhooks.postpone(id, nextMs, { atMs, ...(provenSecretVersion !== proven && { provenSecretVersion }) })
     return true
   }
 

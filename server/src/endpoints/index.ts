@@ -47,12 +47,15 @@ import { createApp } from './operator/apps/create-app.ts'
 import { deleteApp } from './operator/apps/delete-app.ts'
 import { listApps } from './operator/apps/list-apps.ts'
 import { updateApp } from './operator/apps/update-app.ts'
+import { createReplay } from './operator/create-replay.ts'
 import { getReplay } from './operator/get-replay.ts'
+import { listAllWebhooks } from './operator/list-all-webhooks.ts'
 import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
 import { listFailures } from './operator/list-failures.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
+import { resendDeliveries } from './operator/resend-deliveries.ts'
 import { reset } from './operator/reset.ts'
 import { revokeTokens } from './operator/revoke-tokens.ts'
 import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
@@ -159,8 +162,11 @@ export const operatorEndpoints = [
   deleteUser,
   revokeTokens,
   endSessions,
+  listAllWebhooks,
   publishEvents,
   listDeliveries,
+  resendDeliveries,
+  createReplay,
   getReplay,
   listAudit,
   listFailures,

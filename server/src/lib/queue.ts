@@ -11,6 +11,9 @@ export const emptyQueue = <Item>(): Queue<Item> => ({ items: [], head: 0 })
 
 export const lengthOf = <Item>({ items, head }: Queue<Item>): number => items.length - head
 
+/** The first item, which stays; undefined if there is none. */
+export const first = <Item>({ items, head }: Queue<Item>): Item | undefined => items[head]
+
 /** Removes and returns the first item; undefined if there is none. */
 export function take<Item>(queue: Queue<Item>): Item | undefined {
   if (queue.head === queue.items.length) return undefined

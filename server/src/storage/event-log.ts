@@ -32,6 +32,8 @@ export interface Delivery {
   content: Buffer
   /** The number of earlier attempts, without those of replays. */
   attempts: number
+  /** When a retry fell due; absent for a first attempt. */
+  dueMs?: number
 }
 
 /** The result of one attempt, or why none was made. */
@@ -44,6 +46,8 @@ export interface Attempt {
   outcome: 'delivered' | 'failed' | 'not_sent'
   /** The reason, for an integrator; empty if it was delivered. */
   error: string
+  /** The beginning of the callback's response body, printable; empty when there was none. */
+  response: string
 }
 
 /**
@@ -76,6 +80,39 @@ export interface DeliveryQuery {
   limit: number
 }
 
+/** Deliveries that may be opened again: those of a webhook with a sequence number in (after, before), of events in this order. */
+export interface Reopening {
+  webhookId: string
+  after: number
+  before: number
+  /** The state that they ended in. */
+  states: readonly EndedState[]
+  /** When they are due. */
+  dueMs: number
+  /** At most so many are opened. */
+  limit: number
+}
+
+/** The states of a delivery that has ended. */
+export type EndedState = Exclude<DeliveryState, 'pending' | 'retrying'>
+
+/** How many deliveries were opened again, and the sequence number to go on after; null when none is left. */
+export interface Reopened {
+  count: number
+  next: number | null
+}
+
+/** Retries that are due and that nobody holds. */
+export interface DueRetries {
+  /** Counted up to a limit. */
+  count: number
+  /** When the first of them fell due. */
+  sinceMs: number | undefined
+}
+
+/** Told of each commit: how long it took, and whether it succeeded. */
+export type CommitListener = (durationMs: number, succeeded: boolean) => void
+
 /**
  * The append-only log of accepted events, their deliveries and attempts. An event whose `append` resolved is never lost.
  *
@@ -87,6 +124,7 @@ export interface DeliveryQuery {
  *   appended → held → acknowledged: delivered | given up | not sent
  *                  → acknowledged with retryAtMs: retrying → (due) held → …
  *   appended → waiting (its webhook is parked) → (read back) held → …
+ *   acknowledged → (reopened by an operator) retrying → …
  */
 export interface EventLog {
   /**
@@ -103,6 +141,8 @@ export interface EventLog {
    * stay in memory meanwhile, so the caller should stop sending. Set it once, before `recover`.
    */
   onStalled(stalled: (error: unknown | null) => void): void
+  /** Calls the listener after each commit. Set once. */
+  onCommit(listener: CommitListener): void
   /**
    * Records an attempt of a held delivery, which is no longer held then. It is due again at `retryAtMs`; null means that this was its last
    * attempt. Batched with the next append, or committed soon. Resolves once committed.
@@ -121,6 +161,15 @@ export interface EventLog {
   takeDue(nowMs: number, limit: number, except?: readonly string[]): Promise<Delivery[]>
   /** When the next retry is due, without the webhooks in `except`; undefined if there is none. */
   nextDueMs(except?: readonly string[]): Promise<number | undefined>
+  /** The number of due retries that no process holds, at most `limit`. */
+  dueRetries(nowMs: number, limit: number): Promise<DueRetries>
+  /**
+   * Makes ended deliveries due again, oldest first. An open one (pending, in flight, retrying) stays as it is, so it is not duplicated.
+   * Durable once this resolves. A call looks at a bounded number of deliveries.
+   */
+  reopen(reopening: Reopening): Promise<Reopened>
+  /** The number of open deliveries of each of these webhooks, each at most about `limit`. */
+  countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, number>>
   /** Records the webhook's waiting and retrying deliveries as `not_sent` with this reason. Held ones are left to the caller. */
   cancel(webhookId: string, atMs: number, reason: string): Promise<void>
   /**

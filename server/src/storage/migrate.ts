@@ -1,3 +1,6 @@
+import { createClock } from '../lib/clock.ts'
+import type { StorageLog } from './storage-log.ts'
+
 /** A schema migration. Its name is recorded in the database. A released migration never changes. */
 export interface Migration<Connection> {
   name: string
@@ -25,6 +28,23 @@ export interface MigratedDatabase<Connection> {
   transaction(run: (connection: Connection) => Promise<void>): Promise<void>
 }
 
+/** What a migration did, step by step. */
+export interface Migrated {
+  /** The database had no tables before. */
+  isNew: boolean
+  steps: { name: string; durationMs: number }[]
+}
+
+const NOTHING: Migrated = { isNew: false, steps: [] }
+
+/** Logs what was done to a `database` or `event log`: each step, or that it is new. */
+export function logMigrated(log: StorageLog | undefined, what: string, { isNew, steps }: Migrated) {
+  const shown = (ms: number) => Math.round(ms * 10) / 10
+  const totalMs = steps.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  if (isNew) log?.info({ migrations: steps.length, duration_ms: shown(totalMs) }, `${what} created`)
+  else for (const { name, durationMs } of steps) log?.info({ migration: name, duration_ms: shown(durationMs) }, `${what} migrated`)
+}
+
 const CREATE_TABLE = 'create table if not exists migrations (name varchar(255) not null primary key, "timestamp" varchar(255) not null)'
 
 /** The error for a database that a newer version has used. */
@@ -41,14 +61,15 @@ function pendingOf<Connection>(migrations: readonly Migration<Connection>[], don
 
 /**
  * Migrates the tables of a database from any former version to this one, all or nothing. Processes that start together wait for one
- * another. If the database is current, this takes one or two queries and no lock.
+ * another. If the database is current, this takes one or two queries and no lock. Returns what was run.
  * @throws `newerDatabase` if a newer version has used the database, which is left unchanged.
  */
 export async function migrate<Connection>(
   { connection, now, query, transaction }: MigratedDatabase<Connection>,
   migrations: readonly Migration<Connection>[],
   declared?: DeclaredTables<Connection>,
-): Promise<void> {
+): Promise<Migrated> {
+  const clock = createClock()
   const done = (on: Connection) => query<{ name: string }>(on, 'select name from migrations')
 
   const isCurrent = async () => {
@@ -56,14 +77,24 @@ export async function migrate<Connection>(
     return pendingOf(migrations, before).length === 0 && (await declared?.areCurrent(connection)) !== false
   }
 
-  if (await isCurrent()) return
+  if (await isCurrent()) return NOTHING
+  const steps: Migrated['steps'] = []
+  const step = async (name: string, run: () => Promise<unknown> | undefined) => {
+    const beganMs = clock.monotonic()
+    await run()
+    steps.push({ name, durationMs: clock.monotonic() - beganMs })
+  }
+  let isNew = false
   await transaction(async (trx) => {
     await query(trx, CREATE_TABLE)
-    const pending = pendingOf(migrations, await done(trx))
+    const before = await done(trx)
+    isNew = before.length === 0
+    const pending = pendingOf(migrations, before)
     for (const { name, up } of pending) {
-      await up(trx)
+      await step(name, () => up(trx))
       await query(trx, `insert into migrations (name, "timestamp") values ('${name}', ${now})`)
     }
-    await declared?.make(trx, pending.length > 0)
+    if (declared) await step('declared tables', () => declared.make(trx, pending.length > 0))
   })
+  return { isNew, steps }
 }

@@ -13,6 +13,14 @@ export interface Webhook {
   nextChallengeAtMs: number | null
   /** The version of the consumer secret with which its callback signed its last correct challenge response. */
   provenSecretVersion: number
+  /** The last challenge that decided `valid` or confirmed it; null before the first. */
+  lastChallenge: LastChallenge | null
+}
+
+/** How a challenge ended. `failure` says why it failed, and hides nothing: it is for the operator alone. Null when it passed. */
+export interface LastChallenge {
+  atMs: number
+  failure: string | null
 }
 
 /** A challenge that has begun, with the webhook as it was then. The challenges of a webhook are numbered in the order of their beginning, over all processes. */
@@ -21,10 +29,24 @@ export interface BegunChallenge {
   number: number
 }
 
-/** The outcome of a challenge. `provenSecretVersion`: the version of the secret with which a correct response was signed. */
+/** The outcome of a challenge that ended at `atMs`: the version of the secret that a correct response was signed with, or the failure. */
 export type ChallengeDecision =
-  | { valid: true; nextChallengeAtMs: number; provenSecretVersion: number }
-  | { valid: false; nextChallengeAtMs: null }
+  | { valid: true; atMs: number; nextChallengeAtMs: number; provenSecretVersion: number }
+  | { valid: false; atMs: number; nextChallengeAtMs: null; failure: string }
+
+/** A challenge that passed and re-enables nothing; `provenSecretVersion` is set when it proved another version of the secret. */
+export interface PassedChallenge {
+  atMs: number
+  provenSecretVersion?: number
+}
+
+export interface WebhookQuery {
+  appId?: string
+  valid?: boolean
+  /** Only those whose id sorts after this, as a text. */
+  after: string | null
+  limit: number
+}
 
 export type Registration = 'created' | 'duplicate' | 'limit'
 
@@ -32,6 +54,8 @@ export interface WebhookStore {
   byId(id: string): Promise<Webhook | undefined>
   /** The webhooks of an app, oldest first. */
   list(appId: string): Promise<Webhook[]>
+  /** The webhooks of all apps, in the order of their ids. */
+  listAll(query: WebhookQuery): Promise<Webhook[]>
   hasUrl(appId: string, normalUrl: string): Promise<boolean>
   count(appId: string): Promise<number>
   /** Checks for a duplicate, then the limit, and inserts, in a transaction that excludes other registrations of the app. */
@@ -43,8 +67,8 @@ export interface WebhookStore {
    * not exist.
    */
   decide(id: string, challenge: number, decision: ChallengeDecision): Promise<boolean>
-  /** Postpones the hourly challenge of a webhook that is still valid. Records `provenSecretVersion` if given. */
-  postpone(id: string, nextChallengeAtMs: number, provenSecretVersion?: number): Promise<void>
+  /** Postpones the hourly challenge of a webhook that is still valid. Records a passed challenge if given. */
+  postpone(id: string, nextChallengeAtMs: number, passed?: PassedChallenge): Promise<void>
   /** Deletes the webhook and its subscriptions and cancels its running replay, all or nothing. Returns false if it is not this app's. */
   remove(appId: string, id: string): Promise<boolean>
   /** Claims valid webhooks whose challenge is due, at most `limit`, earliest first. Each is postponed to `leaseUntilMs`, so that no other process takes it. */

@@ -6,7 +6,6 @@ import { generalAreaOf } from '../../src/api/areas.ts'
 import { noAuth } from '../../src/api/declare/auth.ts'
 import { dialects } from '../../src/api/declare/dialect.ts'
 import { endpoint } from '../../src/api/declare/endpoint.ts'
-import { hostLimits } from '../../src/api/declare/host-limits.ts'
 import { listOf, object, text } from '../../src/api/declare/words.ts'
 import { createBodyBudget } from '../../src/api/http/body-budget.ts'
 import { fallbacksOf } from '../../src/api/http/fallbacks.ts'
@@ -90,7 +89,7 @@ test('a large body without room is rejected with a problem that says when to ret
     throw new Error('a bug in what handles it')
   }
   const route = { path: '/2/upload', methods: ['POST'], bodyLimitBytes: 4_000_000, refuseEarly: async () => undefined, respond }
-  const host = createHost([route], fallbacks, pino({ level: 'silent' }), hostLimits, createLargeBodies(budget))
+  const host = createHost([route], fallbacks, pino({ level: 'silent' }), { largeBodies: createLargeBodies(budget) })
   const port = await host.listen(0, '127.0.0.1')
   const upload = () => fetch(`http://127.0.0.1:${port}/2/upload`, { method: 'POST', body: Buffer.alloc(2_000_000, ' ') })
   const first = upload()

@@ -4,6 +4,9 @@ import { flavours } from '../stage/database.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
+/** Levels of log lines. */
+const [INFO, WARN] = [30, 40]
+
 for (const flavour of flavours) {
   test(`${flavour}: a delivery that fails is retried by the plan and then given up`, async () => {
     await using stage = await setStage({ flavour, environment: { POSTERN_RETRY_PLAN: '5s,30s,2m' } })
@@ -113,6 +116,7 @@ test('every attempt is one log line, without a secret, a signature or a body', a
   const [first, second] = await stage.logged('attempt', 2)
   const about = { event_uuid: uuid, event_type: 'dm.received', webhook_id: webhookId, app_id: demoApp.id }
   for (const [name, value] of Object.entries(about)) assert.deepEqual([first[name], second[name]], [value, value])
+  assert.deepEqual([first.level, second.level], [WARN, INFO])
   assert.deepEqual([first.kind, first.attempt, first.outcome, first.status], ['live', 1, 'failed', 500])
   assert.deepEqual([second.kind, second.attempt, second.outcome, second.status, second.next_try_at], ['retry', 2, 'delivered', 200, null])
   assert.ok(Date.parse(first.next_try_at) > Date.now() - 60_000 && Number.isInteger(first.latency_ms))

@@ -32,7 +32,7 @@ const logDamage: Record<Flavour, (place: Place) => string[]> = {
     `update event set event_type = 'no"such' where sequence = ${type}`,
     `delete from target where sequence = ${target}`,
     `update retry set attempts = ${LARGEST} where sequence = ${attempts}`,
-    `insert into attempt values (${attempted}, '${webhookId}', '', ${LARGEST}, -1, 1e300, 99999, 'nonsense', '')`,
+    `insert into attempt values (${attempted}, '${webhookId}', '', ${LARGEST}, -1, 1e300, 99999, 'nonsense', '', '')`,
     `with recursive n (n) as (select 1 union all select n + 1 from n where n < ${ORPHANS})
       insert into retry (webhook_id, sequence, due_ms, attempts) select '${webhookId}', n, 0, 1 from n`,
     `insert into retry values ('${webhookId}', 999, ${LARGEST}, 1)`,
@@ -44,7 +44,7 @@ const logDamage: Record<Flavour, (place: Place) => string[]> = {
     `update log_event set event_type = 'no"such' where sequence = ${type}`,
     `update log_event set targets = '5' where sequence = ${target}`,
     `update log_open set attempts = 2147483647 where sequence = ${attempts}`,
-    `insert into log_attempt values (${attempted}, '${webhookId}', '', 2147483647, -1, 1e300, 99999, 'nonsense', '')`,
+    `insert into log_attempt values (${attempted}, '${webhookId}', '', 2147483647, -1, 1e300, 99999, 'nonsense', '', '')`,
     `insert into log_open (webhook_id, sequence, due_ms, attempts) select '${webhookId}', n, 0, 1 from generate_series(1, ${ORPHANS}) as n`,
     `insert into log_open (webhook_id, sequence) select '${webhookId}', n from generate_series(1001, 1000 + ${ORPHANS}) as n`,
     `insert into log_open (webhook_id, sequence, due_ms) values ('${webhookId}', 999, ${LARGEST})`,
@@ -65,7 +65,7 @@ const eventsUrl = (flavour: Flavour, url: string) => (flavour === 'sqlite' ? `${
 /** A running replay, and an attempt of it that stands in the log with the largest number there is. */
 async function poisonReplay(flavour: Flavour, url: string, { webhookId, sequences }: Place, jobId: string) {
   const [table, largest] = flavour === 'sqlite' ? ['attempt', LARGEST] : ['log_attempt', '2147483647']
-  const row = `(${sequences[6]}, '${webhookId}', '${jobId}', ${largest}, 0, 0, 200, 'delivered', '')`
+  const row = `(${sequences[6]}, '${webhookId}', '${jobId}', ${largest}, 0, 0, 200, 'delivered', '', '')`
   await rawRows(eventsUrl(flavour, url), `insert into ${table} values ${row}`)
 }
 

@@ -433,3 +433,18 @@ test('tables of a newer version are rejected', async () => {
     /newer than this Postern: it has run the migration 999-future/,
   )
 })
+
+test('processes that open the same deliveries again at once open each once', async () => {
+  await using processes = await twoProcesses()
+  const { a, b } = processes
+  await a.log.append(events(50))
+  await Promise.all(a.held.map((delivery) => a.log.acknowledge(delivery, delivered(clock), null)))
+  const everything = { webhookId: '1', after: 0, before: Number.MAX_SAFE_INTEGER, states: ['delivered' as const], limit: 1000 }
+  const opened = await Promise.all(Array.from({ length: 8 }, (_, n) => (n % 2 ? a : b).log.reopen({ ...everything, dueMs: clock.now() })))
+  assert.equal(
+    opened.reduce((sum, { count }) => sum + count, 0),
+    50,
+  )
+  const taken = await Promise.all([a.log.takeDue(clock.now(), 100), b.log.takeDue(clock.now(), 100)])
+  assert.equal(taken.flat().length, 50)
+})

@@ -154,7 +154,7 @@ test('a log that is behind its recorded position is rejected, except for a copy 
   await assert.rejects(openSqliteLog({ path, clock, expected: { known: later } }), /has lost its newest part/)
   await copyFile(`${path}.copy`, `${path}.events`)
   const warnings: string[] = []
-  const teller = { warn: (_detail: object, message: string) => void warnings.push(message), error() {} }
+  const teller = { info() {}, warn: (_detail: object, message: string) => void warnings.push(message), error() {} }
   const copy = await openSqliteLog({ path, clock, expected: { known }, log: teller })
   assert.ok(copy.position().sequence < known.sequence)
   assert.match(warnings.join('\n'), /^the event log .*\.events is a copy, older than the database: events between \S+ and \S+ are missing$/)

@@ -70,7 +70,14 @@ export const event = (fields: Partial<NewEvent> = {}): NewEvent => ({
 
 export const events = (count: number, fields: Partial<NewEvent> = {}) => Array.from({ length: count }, () => event(fields))
 
-export const delivered = (clock: Clock): Attempt => ({ atMs: clock.now(), latencyMs: 12.5, status: 200, outcome: 'delivered', error: '' })
+export const delivered = (clock: Clock): Attempt => ({
+  atMs: clock.now(),
+  latencyMs: 12.5,
+  status: 200,
+  outcome: 'delivered',
+  error: '',
+  response: 'ok',
+})
 
 export const failed = (clock: Clock): Attempt => ({
   atMs: clock.now(),
@@ -78,6 +85,7 @@ export const failed = (clock: Clock): Attempt => ({
   status: 500,
   outcome: 'failed',
   error: 'answered 500',
+  response: 'out of order',
 })
 
 export const uuids = (deliveries: readonly { eventUuid: string }[]) => deliveries.map(({ eventUuid }) => eventUuid)

@@ -121,7 +121,7 @@ function eventLogConformance(flavour: Flavour) {
     assert.deepEqual([retrying!.state, retrying!.nextTryAtMs], ['retrying', dueMs])
     assert.deepEqual(await log.takeDue(dueMs - 1, 10), [])
     const [due, ...others] = await log.takeDue(dueMs, 10)
-    assert.deepEqual(due, { ...held[0], attempts: 1 })
+    assert.deepEqual(due, { ...held[0], attempts: 1, dueMs })
     assert.deepEqual(others, [])
     assert.deepEqual(await log.takeDue(dueMs, 10), [])
     assert.equal(await log.nextDueMs(), undefined)

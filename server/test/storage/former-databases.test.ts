@@ -34,9 +34,9 @@ async function formerDatabase(flavour: Flavour): Promise<TestDatabase> {
   return database
 }
 
-async function openBoth(url: string) {
+async function openBoth(url: string, logger = pino({ level: 'silent' })) {
   const seal = createSeal([SECRET])
-  const database = await openDatabase({ url, clock: createClock(), seal, recordTypes, logger: pino({ level: 'silent' }) })
+  const database = await openDatabase({ url, clock: createClock(), seal, recordTypes, logger })
   const held: Delivery[] = []
   database.eventLog.onHeld((deliveries) => void held.push(...deliveries))
   await database.eventLog.recover()
@@ -142,6 +142,18 @@ for (const flavour of flavours)
       const again = await openBoth(database.url)
       assert.equal((await again.eventLog.report({ limit: 9 })).length, 3)
       await again.close()
+    })
+
+    test('each step that migrates it is logged with its name and duration, once', async () => {
+      await using database = await formerDatabase(flavour)
+      const lines: { level: number; msg: string; migration: string; duration_ms: number }[] = []
+      const logger = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+      for (let time = 0; time < 2; time++) await (await openBoth(database.url, logger)).close()
+      const steps = lines.filter(({ msg }) => / migrated$/.test(msg))
+      const named = (what: string) => steps.filter(({ msg }) => msg === `${what} migrated`).map(({ migration }) => migration)
+      assert.deepEqual(named('database'), [...FILES.filter((name) => !FORMER.includes(name)), 'declared tables'])
+      assert.deepEqual(named('event log'), flavour === 'sqlite' ? ['001-event-log', '002-responses'] : [])
+      for (const { level, duration_ms } of steps) assert.ok(level === 30 && duration_ms >= 0)
     })
 
     test('it ends with the same tables as a new one', async () => {

@@ -163,11 +163,12 @@ export const aWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
   createdAtMs: 1_700_000_000_000,
   nextChallengeAtMs: 5000,
   provenSecretVersion: 1,
+  lastChallenge: null,
   ...changes,
 })
 
-export const FAILED: ChallengeDecision = { valid: false, nextChallengeAtMs: null }
-export const PASSED: ChallengeDecision = { valid: true, nextChallengeAtMs: 1, provenSecretVersion: 2 }
+export const FAILED: ChallengeDecision = { valid: false, atMs: 70, nextChallengeAtMs: null, failure: 'answered 500' }
+export const PASSED: ChallengeDecision = { valid: true, atMs: 80, nextChallengeAtMs: 1, provenSecretVersion: 2 }
 
 export const aSubscription = (changes: Partial<Subscription> = {}): Subscription => ({
   id: '1000',

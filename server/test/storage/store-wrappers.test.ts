@@ -87,6 +87,7 @@ const calls: Calls = {
     register: ({ webhooks }) => webhooks.register(aWebhook(), 5),
     byId: ({ webhooks }) => webhooks.byId('10'),
     list: ({ webhooks }) => webhooks.list('1'),
+    listAll: ({ webhooks }) => webhooks.listAll({ after: null, limit: 9 }),
     hasUrl: ({ webhooks }) => webhooks.hasUrl('1', 'https://demo.example/10'),
     count: ({ webhooks }) => webhooks.count('1'),
     beginChallenge: ({ webhooks }) => webhooks.beginChallenge('10'),
@@ -96,7 +97,7 @@ const calls: Calls = {
       await subscriptions.candidates(ofUser)
       await webhooks.decide('10', 2, PASSED)
     },
-    postpone: ({ webhooks }) => webhooks.postpone('10', 7_200_000 + 9, 3),
+    postpone: ({ webhooks }) => webhooks.postpone('10', 7_200_000 + 9, { atMs: 90, provenSecretVersion: 3 }),
     moveIntoHour: ({ webhooks }) => webhooks.moveIntoHour(0),
     claimDue: ({ webhooks }) => webhooks.claimDue(1e12, 2e12, 9),
     nextDueMs: ({ webhooks }) => webhooks.nextDueMs(),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { WebhookQuery } from '../../src/storage/webhooks.ts'
 import { flavours } from '../stage/database.ts'
 import { anApp, aReplayJob, aSubscription, aWebhook, FAILED, opened, PASSED, rawRows, twentyAtOnce } from './samples.ts'
 
@@ -67,7 +68,10 @@ for (const flavour of flavours) {
       const { webhooks } = it.storage
       await webhooks.register(aWebhook(), 5)
       assert.equal(await webhooks.decide('10', 1, FAILED), true)
-      assert.deepEqual(await webhooks.byId('10'), aWebhook({ valid: false, nextChallengeAtMs: null }))
+      assert.deepEqual(
+        await webhooks.byId('10'),
+        aWebhook({ valid: false, nextChallengeAtMs: null, lastChallenge: { atMs: 70, failure: 'answered 500' } }),
+      )
       assert.equal(await webhooks.beginChallenge('11'), undefined)
       assert.equal(await webhooks.decide('11', 1, PASSED), false)
     })
@@ -85,7 +89,8 @@ for (const flavour of flavours) {
       assert.equal(await webhooks.decide('10', 6, PASSED), true)
       assert.equal((await webhooks.byId('10'))?.valid, false)
       assert.equal(await webhooks.decide('10', 8, PASSED), true)
-      assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 1, provenSecretVersion: 2 }))
+      const lastChallenge = { atMs: 80, failure: null }
+      assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 1, provenSecretVersion: 2, lastChallenge }))
     })
 
     test('only a valid webhook is postponed', async () => {
@@ -94,11 +99,38 @@ for (const flavour of flavours) {
       await webhooks.register(aWebhook(), 5)
       await webhooks.postpone('10', 6000)
       assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 6000 }))
-      await webhooks.postpone('10', 6001, 3)
-      assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 6001, provenSecretVersion: 3 }))
+      await webhooks.postpone('10', 6001, { atMs: 90, provenSecretVersion: 3 })
+      const passed = { atMs: 90, failure: null }
+      assert.deepEqual(await webhooks.byId('10'), aWebhook({ nextChallengeAtMs: 6001, provenSecretVersion: 3, lastChallenge: passed }))
       await webhooks.decide('10', 1, FAILED)
-      await webhooks.postpone('10', 7000)
-      assert.equal((await webhooks.byId('10'))?.nextChallengeAtMs, null)
+      await webhooks.postpone('10', 7000, { atMs: 95 })
+      const failed = { atMs: 70, failure: 'answered 500' }
+      assert.deepEqual(
+        await webhooks.byId('10'),
+        aWebhook({ valid: false, nextChallengeAtMs: null, provenSecretVersion: 3, lastChallenge: failed }),
+      )
+    })
+
+    test('the webhooks of all apps are listed by id, page by page, those of an app or of a state alone too', async () => {
+      await using it = await opened(flavour)
+      const { webhooks, apps } = it.storage
+      await apps.insert(anApp({ id: '2' }))
+      await webhooks.register(aWebhook({ id: '13' }), 5)
+      await webhooks.register(aWebhook({ id: '11', valid: false, lastChallenge: { atMs: 5, failure: 'answered 404' } }), 5)
+      await webhooks.register(aWebhook({ id: '12', appId: '2' }), 5)
+      const ids = async (query: Partial<WebhookQuery>) =>
+        (await webhooks.listAll({ after: null, limit: 9, ...query })).map((webhook) => webhook.id)
+      assert.deepEqual(await ids({}), ['11', '12', '13'])
+      assert.deepEqual(await ids({ limit: 2 }), ['11', '12'])
+      assert.deepEqual(await ids({ after: '12' }), ['13'])
+      assert.deepEqual(await ids({ appId: '1' }), ['11', '13'])
+      assert.deepEqual(await ids({ valid: true }), ['12', '13'])
+      assert.deepEqual(await ids({ valid: false }), ['11'])
+      assert.deepEqual(await ids({ appId: '2', valid: false }), [])
+      assert.deepEqual((await webhooks.listAll({ valid: false, after: null, limit: 1 }))[0]?.lastChallenge, {
+        atMs: 5,
+        failure: 'answered 404',
+      })
     })
 
     test('removal deletes the subscriptions and cancels the running replay', async () => {

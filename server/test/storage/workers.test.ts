@@ -112,7 +112,8 @@ suite('workers on postgres', () => {
     const clock = createClock()
     let refused = (_: object) => {}
     const refusal = new Promise<object>((resolve) => (refused = resolve))
-    const log = { warn() {}, error: (detail: object, message: string) => message.startsWith('another process') && refused(detail) }
+    const error = (detail: object, message: string) => message.startsWith('another process') && refused(detail)
+    const log = { info() {}, warn() {}, error }
     const storage = await openStorage({ url: database.url, clock, seal: createSeal([SECRET]), recordTypes: [], log })
     const everything = heardBy(storage, 'everything')
     await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)

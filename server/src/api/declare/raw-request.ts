@@ -19,6 +19,8 @@ export interface RawAnswer {
   status: number
   headers: Record<string, string>
   body: string | Buffer
+  /** The name of the endpoint or page that answered, for whoever counts; absent when the request reached none. */
+  endpoint?: string
 }
 
 /** A header's value; of a repeated header the first. */

@@ -24,10 +24,14 @@ function lastAnswer({ status, headers, body }: RawAnswer, nowMs: number): Buffer
 }
 
 /**
- * Answers, in the form of the interface, what the HTTP library would refuse by itself. All functions but `inTurn` listen to the server's
+ * Answers, in the form of the interface, what the HTTP library would refuse by itself, and tells `refusedWith`. All functions but `inTurn` listen to the server's
  * event of their name, `request` before the library does.
  */
-export function createBrokenRequests(fallbacks: Fallbacks, { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits) {
+export function createBrokenRequests(
+  fallbacks: Fallbacks,
+  { headersTimeoutMs, requestTimeoutMs, headerBytes, lingerMs }: HostLimits,
+  refusedWith: (status: number) => void,
+) {
   const clock = createClock()
   /** The last answer that each connection is owed. */
   const owed = new WeakMap<Socket, ServerResponse>()
@@ -49,6 +53,7 @@ export function createBrokenRequests(fallbacks: Fallbacks, { headersTimeoutMs, r
 
   const finish = (socket: Socket, answer?: RawAnswer) => {
     if (!socket.writable) return socket.destroy()
+    if (answer) refusedWith(answer.status)
     const linger = clock.after(lingerMs, () => socket.destroy())
     return socket.once('close', () => linger.cancel()).end(answer ? lastAnswer(answer, clock.now()) : '')
   }
@@ -82,6 +87,7 @@ export function createBrokenRequests(fallbacks: Fallbacks, { headersTimeoutMs, r
     checkExpectation(request: IncomingMessage, response: ServerResponse) {
       const detail = 'The only expectation that is served is 100-continue.'
       const { status, headers, body } = fallbacks.refused(pathOf(request.url ?? '/'), 'expectation-failed', detail)
+      refusedWith(status)
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body)
     },
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
-import { createClock } from '../../lib/clock.ts'
+import { type Clock, createClock } from '../../lib/clock.ts'
 import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
 import { createBrokenRequests } from './broken-requests.ts'
@@ -9,6 +9,23 @@ import { headerProblem } from './check-headers.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies } from './large-bodies.ts'
 import { createRouteFinder, type Route } from './route.ts'
+
+/** Told of each answer: the name of the endpoint or page, or `NO_ENDPOINT`, the status, and the time since the headers of the request. */
+export type AnswerListener = (endpoint: string, status: number, durationMs: number) => void
+
+/** All requests that reach no endpoint are counted together, so that strangers cannot make up names. */
+const NO_ENDPOINT = 'none'
+
+/** What a host does that the usual one does not. */
+export interface HostOptions {
+  limits?: HostLimits
+  largeBodies?: ReturnType<typeof createLargeBodies>
+  answered?: AnswerListener
+}
+
+/** When the headers of a request came, in monotonic milliseconds; 0 or nothing for one that was refused before. */
+const RECEIVED = 'receivedMs'
+type Received = { [RECEIVED]?: number }
 
 /** One listener: an origin with its routes. */
 export interface Host {
@@ -65,16 +82,34 @@ const mayBeLarge = ({ headers }: IncomingMessage) =>
 /** The library takes nothing between two slashes for the value of a placeholder. */
 const hasAllIds = ({ pathParams }: RawRequest) => !Object.values(pathParams).includes('')
 
+/** Tells of answers. */
+function createReport(answered: AnswerListener, clock: Pick<Clock, 'monotonic'>) {
+  return {
+    received(request: FastifyRequest) {
+      ;(request as unknown as Received)[RECEIVED] = clock.monotonic()
+    },
+    sent({ request }: FastifyReply, { endpoint = NO_ENDPOINT, status }: RawAnswer) {
+      const receivedMs = (request as unknown as Received)[RECEIVED]
+      answered(endpoint, status, receivedMs ? clock.monotonic() - receivedMs : 0)
+    },
+    /** A request that the library never saw. */
+    refused: (status: number) => answered(NO_ENDPOINT, status, 0),
+  }
+}
+type Report = ReturnType<typeof createReport>
+
 /** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
-function createSender(fallbacks: Fallbacks, log: Logger, isClosing: () => boolean) {
+function createSender(fallbacks: Fallbacks, log: Logger, report: Report, isClosing: () => boolean) {
   /** Past the library, which would add a charset that the media type of a problem does not have. The library asks itself for the end of some connections. */
-  const send = (reply: FastifyReply, { status, headers, body }: RawAnswer, isLast = isClosing()) => {
+  const send = (reply: FastifyReply, answer: RawAnswer, isLast = isClosing()) => {
+    const { status, headers, body } = answer
     const closes = isLast || reply.getHeader('connection') === 'close'
     reply.hijack()
     const bytes = Buffer.byteLength(body)
     const all = { ...headers, 'content-length': bytes, ...(closes && { connection: 'close' }) }
     // A text with as many bytes as characters is ASCII, which is written without being encoded again.
     reply.raw.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8')
+    report.sent(reply, answer)
   }
   return {
     send,
@@ -93,8 +128,8 @@ function createSender(fallbacks: Fallbacks, log: Logger, isClosing: () => boolea
 type Sender = ReturnType<typeof createSender>
 
 /** A server without routes: it takes in bodies as bytes, and answers what is no request as the interface does. */
-function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: HostLimits): FastifyInstance {
-  const broken = createBrokenRequests(fallbacks, limits)
+function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: HostLimits, report: Report): FastifyInstance {
+  const broken = createBrokenRequests(fallbacks, limits, report.refused)
   const server: FastifyInstance = fastify({
     ...settingsOf(limits),
     clientErrorHandler: broken.clientError,
@@ -105,7 +140,9 @@ function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: Ho
   server.addHttpMethod('QUERY', { overrideExisting: true })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.decorateRequest(RECEIVED, 0)
   server.addHook('onRequest', (request, reply, done) => {
+    report.received(request)
     const why = headerProblem(request.raw)
     if (why === undefined) return broken.inTurn(request.raw, done)
     send(reply, fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why), true)
@@ -155,12 +192,13 @@ export function createHost(
   routes: readonly Route[],
   fallbacks: Fallbacks,
   log: Logger,
-  limits: HostLimits = hostLimits,
-  largeBodies = createLargeBodies(),
+  { limits = hostLimits, largeBodies = createLargeBodies(), answered = () => {} }: HostOptions = {},
 ): Host {
   let isClosing = false
-  const sender = createSender(fallbacks, log, () => isClosing)
-  const server = createServer(sender, fallbacks, limits)
+  const clock = createClock()
+  const report = createReport(answered, clock)
+  const sender = createSender(fallbacks, log, report, () => isClosing)
+  const server = createServer(sender, fallbacks, limits, report)
   addRoutes(server, routes, sender, fallbacks, largeBodies)
   return {
     async listen(port, host) {
@@ -169,7 +207,7 @@ export function createHost(
     },
     async close() {
       isClosing = true
-      const cut = createClock().after(limits.drainMs, () => server.server.closeAllConnections())
+      const cut = clock.after(limits.drainMs, () => server.server.closeAllConnections())
       await server.close()
       cut.cancel()
     },

@@ -51,7 +51,7 @@ export function createAttempts({ clock, destinations, post, retryPlanMs, logger,
       const outcome = await post(destination, bodyOf(item.delivery))
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)
-      const attempt = attemptOf(outcome, atMs)
+      const attempt = attemptOf(outcome, atMs, destination.secrets)
       const isRetried = attempt.outcome === 'failed' && !item.replay && !(await isDeleted(webhookId))
       ended(item, kind, destination, attempt, isRetried ? nextTry(item.delivery, answer?.headers['retry-after']) : null)
     } catch (error) {

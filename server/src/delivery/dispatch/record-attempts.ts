@@ -42,7 +42,8 @@ export function createRecorder({ log, logger, retryAt }: RecorderOptions) {
 
   return {
     note(delivery: Delivery, attempt: Attempt, about: Attempted) {
-      if (logger.isLevelEnabled('info')) logger.info(attemptLine(delivery, attempt, about), 'attempt')
+      const level = attempt.outcome === 'failed' ? 'warn' : 'info'
+      if (logger.isLevelEnabled(level)) logger[level](attemptLine(delivery, attempt, about), 'attempt')
     },
     acknowledge(delivery: Delivery, attempt: Attempt, nextAtMs: number | null) {
       const committed = log.acknowledge(delivery, attempt, nextAtMs)

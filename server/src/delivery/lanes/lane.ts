@@ -1,10 +1,10 @@
-import { emptyQueue, lengthOf, type Queue, take, takeAll } from '../../lib/queue.ts'
+import { emptyQueue, first, lengthOf, type Queue, take, takeAll } from '../../lib/queue.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 
 /** The kinds of work for one webhook. They take turns, so that none starves. */
 export type WorkKind = 'live' | 'retry' | 'replay'
 
-const KINDS: readonly WorkKind[] = ['live', 'retry', 'replay']
+export const KINDS: readonly WorkKind[] = ['live', 'retry', 'replay']
 
 /**
  * idle   no work waits; some may be in flight
@@ -27,8 +27,12 @@ export interface Lane<Item> {
   state: LaneState
   /** The index in `KINDS` of the kind whose turn it is. */
   turn: number
-  inFlight: number
+  /** What is in flight. */
+  readonly running: Begun<Item>[]
 }
+
+/** Work that was taken from a lane. */
+export type Begun<Item> = readonly [kind: WorkKind, item: Item]
 
 /** `perLane` is how much work may be in flight. */
 export const createLane = <Item>(key: string, perLane: number): Lane<Item> => ({
@@ -37,7 +41,7 @@ export const createLane = <Item>(key: string, perLane: number): Lane<Item> => ({
   queues: { live: emptyQueue(), retry: emptyQueue(), replay: emptyQueue() },
   state: 'idle',
   turn: 0,
-  inFlight: 0,
+  running: [],
 })
 
 const isEmpty = <Item>({ queues: { live, retry, replay } }: Lane<Item>): boolean =>
@@ -45,24 +49,40 @@ const isEmpty = <Item>({ queues: { live, retry, replay } }: Lane<Item>): boolean
 
 /** Updates the state after work was added, has begun or has ended. Returns true if the lane has just become ready. */
 export function updateState<Item>(lane: Lane<Item>): boolean {
-  const state = isEmpty(lane) ? 'idle' : lane.inFlight < lane.perLane ? 'ready' : 'full'
+  const state = isEmpty(lane) ? 'idle' : lane.running.length < lane.perLane ? 'ready' : 'full'
   if (state === lane.state) return false
   lane.state = transition(lane.state, state)
   return state === 'ready'
 }
 
 /** Takes the next work of a ready lane, alternating between the kinds, and counts it as in flight. */
-export function beginNext<Item>(lane: Lane<Item>): [WorkKind, Item] {
+export function beginNext<Item>(lane: Lane<Item>): Begun<Item> {
   for (let step = 0; step < KINDS.length; step += 1) {
     const kind = KINDS[(lane.turn + step) % KINDS.length]!
     const item = take(lane.queues[kind])
     if (item === undefined) continue
     lane.turn = (lane.turn + step + 1) % KINDS.length
-    lane.inFlight += 1
-    return [kind, item]
+    const begun: Begun<Item> = [kind, item]
+    lane.running.push(begun)
+    return begun
   }
   throw new Error(`a lane that is ${lane.state} has no work`)
 }
+
+/** Removes ended work from what is in flight. */
+export function endWork<Item>({ running }: Lane<Item>, begun: Begun<Item>): void {
+  const last = running.pop()!
+  if (last !== begun) running[running.indexOf(begun)] = last
+}
+
+/** The work in flight, and the next of each kind. The oldest work of the lane is among it. */
+export const frontOf = <Item>({ running, queues }: Lane<Item>): Begun<Item>[] => [
+  ...running,
+  ...KINDS.flatMap((kind): Begun<Item>[] => {
+    const next = first(queues[kind])
+    return next === undefined ? [] : [[kind, next]]
+  }),
+]
 
 /** Removes and returns all waiting work. */
 export function clearLane<Item>(lane: Lane<Item>): Item[] {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { emptyQueue, lengthOf, take, takeAll } from '../../lib/queue.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
-import { beginNext, clearLane, createLane, type Lane, updateState, type WorkKind } from './lane.ts'
+import { type Begun, beginNext, clearLane, createLane, endWork, type Lane, updateState, type WorkKind } from './lane.ts'
 import { createWindow, type Mark } from './window.ts'
 
 export interface LanesOptions<Item> {
@@ -19,6 +19,8 @@ export interface Lanes<Item> {
   push(key: string, kind: WorkKind, item: Item): void
   /** How many wait in a lane, without those in flight. */
   waiting(key: string, kind: WorkKind): number
+  /** The lanes with waiting work or work in flight. */
+  all(): Iterable<Lane<Item>>
   /** Removes all waiting work and returns it. */
   clear(): Item[]
   /** Starts no work until `resume`. */
@@ -36,6 +38,17 @@ const transition = checkedTransitions<Mode>('the lanes', {
   stopped: [],
 })
 
+/** Once stopped it stays so. */
+function createMode() {
+  let mode: Mode = 'running'
+  return {
+    is: (other: Mode) => mode === other,
+    change(to: Mode) {
+      if (mode !== to && mode !== 'stopped') mode = transition(mode, to)
+    },
+  }
+}
+
 const NOTHING = emptyQueue<never>()
 
 function laneOf<Item>(lanes: Map<string, Lane<Item>>, key: string, perLane: number): Lane<Item> {
@@ -52,23 +65,18 @@ export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }:
   /** The ready lanes, each once, except the one whose work is being started. */
   const ready = emptyQueue<Lane<Item>>()
   const window = createWindow({ clock, size, slowMs, onRoom: () => pump() })
+  const mode = createMode()
   let inFlight = 0
-  let mode: Mode = 'running'
   let landed: (() => void) | undefined
-
-  /** Ignored once stopped. */
-  const change = (to: Mode) => {
-    if (mode !== to && mode !== 'stopped') mode = transition(mode, to)
-  }
 
   const update = (lane: Lane<Item>) => {
     if (updateState(lane)) ready.items.push(lane)
-    else if (lane.inFlight === 0 && lane.state === 'idle') lanes.delete(lane.key)
+    else if (lane.running.length === 0 && lane.state === 'idle') lanes.delete(lane.key)
   }
 
-  const end = (lane: Lane<Item>, mark: Mark) => {
+  const end = (lane: Lane<Item>, begun: Begun<Item>, mark: Mark) => {
     window.end(mark)
-    lane.inFlight -= 1
+    endWork(lane, begun)
     inFlight -= 1
     update(lane)
     if (inFlight === 0) landed?.()
@@ -76,15 +84,16 @@ export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }:
   }
 
   const begin = (lane: Lane<Item>) => {
-    const [kind, item] = beginNext(lane)
+    const begun = beginNext(lane)
+    const [kind, item] = begun
     const mark = window.begin()
     inFlight += 1
-    void run(lane.key, item, kind).then(() => end(lane, mark))
+    void run(lane.key, item, kind).then(() => end(lane, begun, mark))
   }
 
   /** Starts as much work as possible. A lane that is still ready goes to the end of the queue. */
   function pump() {
-    while (mode === 'running' && lengthOf(ready) > 0 && window.hasRoom()) {
+    while (mode.is('running') && lengthOf(ready) > 0 && window.hasRoom()) {
       const lane = take(ready)!
       begin(lane)
       updateState(lane)
@@ -100,19 +109,20 @@ export function createLanes<Item>({ clock, perLane, window: size, slowMs, run }:
       pump()
     },
     waiting: (key, kind) => lengthOf(lanes.get(key)?.queues[kind] ?? NOTHING),
+    all: () => lanes.values(),
     clear() {
       takeAll(ready)
       const items = [...lanes.values()].flatMap(clearLane)
-      for (const lane of lanes.values()) if (lane.inFlight === 0) lanes.delete(lane.key)
+      for (const lane of lanes.values()) if (lane.running.length === 0) lanes.delete(lane.key)
       return items
     },
-    pause: () => change('paused'),
+    pause: () => mode.change('paused'),
     resume() {
-      change('running')
+      mode.change('running')
       pump()
     },
     stop() {
-      change('stopped')
+      mode.change('stopped')
       window.close()
       return inFlight === 0 ? Promise.resolve() : new Promise((resolve) => (landed = resolve))
     },

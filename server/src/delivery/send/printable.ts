@@ -1,4 +1,5 @@
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+/** Control, format and half characters, and what breaks a line. */
+export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Escapes control characters, format characters and lone surrogates as `\u....`; the result is one line. */
 export const printable = (text: string): string =>

@@ -1,8 +1,10 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { id, integer, iso, listOf, matching, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { MOST_RESPONSE_CHARACTERS } from '../../delivery/send/response-text.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
+import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
 import { operatorPage } from './operator-page.ts'
 
 const states = ['pending', 'delivered', 'retrying', 'given_up', 'not_sent'] as const
@@ -14,6 +16,10 @@ const attemptSchema = object({
   status: nullable(integer()),
   latency_ms: integer({ min: 0 }),
   error: text({ min: 0 }),
+  response: text({
+    min: 0,
+    description: `The first ${MOST_RESPONSE_CHARACTERS} characters of the response body; what does not print is replaced.`,
+  }),
   replay_job_id: nullable(id()),
 })
 
@@ -21,16 +27,32 @@ const deliverySchema = object({
   event_uuid: text(),
   event_type: text(),
   webhook_id: id(),
+  app_id: nullable(id({ description: 'The app of the webhook; null if the webhook is deleted, like `url`.' })),
+  url: nullable(text({ description: 'The callback URL.' })),
   accepted_at: timestamp(),
   state: oneOf(states),
   next_try_at: nullable(timestamp()),
   attempts: listOf(attemptSchema),
 })
 
-const deliveryView = (report: DeliveryReport) => ({
+interface Row {
+  report: DeliveryReport
+  webhook: Webhook | undefined
+}
+
+/** The reports with their webhooks, each of which is looked up once. */
+async function withWebhooks(webhooks: WebhookStore, reports: readonly DeliveryReport[]): Promise<Row[]> {
+  const ids = [...new Set(reports.map(({ webhookId }) => webhookId))]
+  const found = new Map(await Promise.all(ids.map(async (webhookId) => [webhookId, await webhooks.byId(webhookId)] as const)))
+  return reports.map((report) => ({ report, webhook: found.get(report.webhookId) }))
+}
+
+const deliveryView = ({ report, webhook }: Row) => ({
   event_uuid: report.eventUuid,
   event_type: report.eventType,
   webhook_id: report.webhookId,
+  app_id: webhook?.appId ?? null,
+  url: webhook?.url ?? null,
   accepted_at: iso(report.acceptedAtMs),
   state: report.state,
   next_try_at: report.nextTryAtMs === null ? null : iso(report.nextTryAtMs),
@@ -41,6 +63,7 @@ const deliveryView = (report: DeliveryReport) => ({
     status: attempt.status,
     latency_ms: Math.round(attempt.latencyMs),
     error: attempt.error,
+    response: attempt.response,
     replay_job_id: attempt.replayJobId,
   })),
 })
@@ -61,13 +84,15 @@ export const listDeliveries = endpoint({
     ...page.params,
   },
   answer: page.answer,
-  handle: ({ params: { webhook_id, event_uuid, state, before, max_results } }, { eventLog }: { eventLog: EventLog }) =>
-    page.read(max_results, {
-      rows(limit) {
+  handle: ({ params }, { eventLog, webhooks }: { eventLog: EventLog; webhooks: WebhookStore }) =>
+    page.read(params.max_results, {
+      async rows(limit) {
+        const { webhook_id, event_uuid, state, before } = params
         const sequence = before === undefined ? undefined : sequenceOf(before)
-        return eventLog.report({ webhookId: webhook_id, eventUuid: event_uuid, state, before: sequence, limit })
+        const reports = await eventLog.report({ webhookId: webhook_id, eventUuid: event_uuid, state, before: sequence, limit })
+        return withWebhooks(webhooks, reports)
       },
       view: deliveryView,
-      placeOf: ({ sequence }) => publicId(sequence),
+      placeOf: ({ report }) => publicId(report.sequence),
     }),
 })

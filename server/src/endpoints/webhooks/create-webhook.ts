@@ -51,9 +51,12 @@ export const createWebhook = endpoint({
     const result = await challenger.challenge({ url: normalUrl, secrets: challengeSecrets(app, now()) })
     if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
     const id = ids.next()
-    const proven = app.secretVersion - result.secret
-    const standing = { valid: true, createdAtMs: now(), nextChallengeAtMs: nextChallengeAtMs(id, now()), provenSecretVersion: proven }
-    const webhook = { id, appId: app.id, url, normalUrl, ...standing }
+    const webhook = {
+      ...{ id, appId: app.id, url, normalUrl, valid: true, createdAtMs: now() },
+      nextChallengeAtMs: nextChallengeAtMs(id, now()),
+      provenSecretVersion: app.secretVersion - result.secret,
+      lastChallenge: { atMs: now(), failure: null },
+    }
     const registered = await webhooks.register(webhook, app.webhookLimit)
     if (registered === 'duplicate') throw duplicate(url)
     if (registered === 'limit') throw overLimit(app.webhookLimit)

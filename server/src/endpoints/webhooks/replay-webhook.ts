@@ -1,13 +1,14 @@
 import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { id, iso, matching, object, text, timestamp } from '../../api/declare/words.ts'
+import { object, text } from '../../api/declare/words.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook } from './own-webhook.ts'
 import { replayWindow } from './replay-window.ts'
-import { type ReplayServices, startReplay } from './start-replay.ts'
+import { type ReplayServices, replayDates, replayJobCreated, startReplay } from './start-replay.ts'
 
-const minute = (description: string) =>
-  matching('^[0-9]{12}$', { description, example: '202603011200', mustBe: 'a UTC minute like 202603011200 (yyyymmddhhmm)' })
+interface Services extends ReplayServices {
+  webhooks: WebhookStore
+}
 
 export const replayWebhook = endpoint({
   name: 'replayWebhook',
@@ -26,21 +27,12 @@ export const replayWebhook = endpoint({
     '`from_date` is inclusive; `to_date` is exclusive and at the latest the next full minute. A webhook that is invalid receives nothing: validate it first with `PUT /2/webhooks/{webhook_id}`, otherwise its replay is refused with `CrcValidationFailed`. A valid one is challenged (CRC) first. One job runs at a time for each webhook. Each event is tried at most twice, live events are delivered meanwhile, and a signed `replay_job_status` event ends the job. In the dialect `x` the response is wrapped in `data`.',
   auth: appBearer,
   rateLimit: 100,
-  params: {
-    webhook_id: text({ min: 0, example: '1997712707928100864' }),
-    from_date: minute('UTC, yyyymmddhhmm, inclusive.'),
-    to_date: minute('UTC, yyyymmddhhmm, exclusive.'),
-  },
-  answer: object({ job_id: id(), created_at: timestamp() }),
+  params: { webhook_id: text({ min: 0, example: '1997712707928100864' }), ...replayDates },
+  answer: object(replayJobCreated),
   wrappedInX: true,
   problems: ['WebhookIdInvalid', 'CrcValidationFailed', 'conflict'],
-  async handle(
-    { params: { webhook_id, from_date, to_date }, caller: { app } },
-    { webhooks, ...services }: ReplayServices & { webhooks: WebhookStore },
-  ) {
+  async handle({ params: { webhook_id, from_date, to_date }, caller: { app } }, services: Services) {
     const window = replayWindow(from_date, to_date, services.now())
-    const webhook = await ownWebhook(webhooks, app, webhook_id)
-    const job = await startReplay({ app, webhook, window }, services)
-    return { job_id: job.id, created_at: iso(job.createdAtMs) }
+    return startReplay({ app, webhook: await ownWebhook(services.webhooks, app, webhook_id), window }, services)
   },
 })

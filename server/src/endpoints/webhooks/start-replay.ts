@@ -1,10 +1,11 @@
 import { Problem, webhookProblem } from '../../api/declare/problem.ts'
+import { id, iso, matching, timestamp } from '../../api/declare/words.ts'
 import type { Challenger } from '../../delivery/challenge/challenger.ts'
 import type { ReplayRunner } from '../../delivery/replay/replay-runner.ts'
 import { challengeSecrets } from '../../delivery/signing-secrets.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { App } from '../../storage/apps.ts'
-import type { ReplayJob, ReplayJobStore } from '../../storage/replay-jobs.ts'
+import type { ReplayJobStore } from '../../storage/replay-jobs.ts'
 import type { Webhook } from '../../storage/webhooks.ts'
 import { webhookIdInvalid } from './own-webhook.ts'
 
@@ -15,6 +16,18 @@ export interface ReplayServices {
   ids: Ids
   now: () => number
 }
+
+const minute = (description: string) =>
+  matching('^[0-9]{12}$', { description, example: '202603011200', mustBe: 'a UTC minute like 202603011200 (yyyymmddhhmm)' })
+
+/** The window of a replay, as its parameters. */
+export const replayDates = {
+  from_date: minute('UTC, yyyymmddhhmm, inclusive.'),
+  to_date: minute('UTC, yyyymmddhhmm, exclusive.'),
+}
+
+/** What the creation of a replay job answers (§2.2). */
+export const replayJobCreated = { job_id: id(), created_at: timestamp() }
 
 export interface NewReplay {
   app: App
@@ -27,11 +40,14 @@ const invalidWebhook = (id: string) =>
   webhookProblem('CrcValidationFailed', `webhook ${id} is invalid and receives nothing; validate it first with PUT /2/webhooks/${id}`)
 
 /**
- * Starts a replay job of a webhook, whoever asks for it (§2.2, §3). An invalid webhook receives nothing (§2.1), so its replay is
- * refused without a challenge. Throws `CrcValidationFailed`, `conflict` while another job runs, `WebhookIdInvalid` when the webhook
- * was deleted meanwhile.
+ * Starts a replay job of a webhook for its app or an operator (§2.2, §3). An invalid webhook receives nothing (§2.1), so its replay is
+ * rejected without a challenge.
+ * @throws `CrcValidationFailed`, `conflict` while another job of the webhook runs, `WebhookIdInvalid` if the webhook was deleted meanwhile.
  */
-export async function startReplay({ app, webhook, window }: NewReplay, services: ReplayServices): Promise<ReplayJob> {
+export async function startReplay(
+  { app, webhook, window }: NewReplay,
+  services: ReplayServices,
+): Promise<{ job_id: string; created_at: string }> {
   const { replayJobs, replayRunner, challenger, ids, now } = services
   if (!webhook.valid) throw invalidWebhook(webhook.id)
   const result = await challenger.challenge({ url: webhook.normalUrl, secrets: challengeSecrets(app, now()) })
@@ -46,5 +62,5 @@ export async function startReplay({ app, webhook, window }: NewReplay, services:
       detail: 'A replay job of this webhook is in progress; a new one cannot be created until it has ended.',
     })
   await replayRunner.wake()
-  return job
+  return { job_id: job.id, created_at: iso(job.createdAtMs) }
 }

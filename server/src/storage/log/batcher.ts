@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import type { CommitListener } from '../event-log.ts'
 import { CommitTimer } from './commit-timer.ts'
 
 /** How long acknowledgements wait for an append whose commit can include them. */
@@ -43,7 +44,9 @@ type Commit<Entry, Ack> = (entries: Entry[], acks: Ack[]) => Promise<void>
  */
 export class Batcher<Entry, Ack> {
   readonly #commit: Commit<Entry, Ack>
+  readonly #clock: Clock
   readonly #stalled: (error: unknown | null) => void
+  readonly #committed: CommitListener
   readonly #timer: CommitTimer
   #batch: Batch<Entry, Ack> = emptyBatch()
   /** Resolves after the last queued step. */
@@ -53,9 +56,16 @@ export class Batcher<Entry, Ack> {
   #isClosed = false
   #isStalled = false
 
-  constructor(clock: Clock, commit: Commit<Entry, Ack>, stalled: (error: unknown | null) => void = () => {}) {
+  constructor(
+    clock: Clock,
+    commit: Commit<Entry, Ack>,
+    stalled: (error: unknown | null) => void = () => {},
+    committed: CommitListener = () => {},
+  ) {
+    this.#clock = clock
     this.#commit = commit
     this.#stalled = stalled
+    this.#committed = committed
     this.#timer = new CommitTimer(clock, () => void this.flush().catch(() => {}))
   }
 
@@ -135,12 +145,15 @@ export class Batcher<Entry, Ack> {
     if (entries.length === 0 && acks.length === 0 && !touched) return
     this.#batch = emptyBatch()
     this.#timer.began(entries.length)
+    const beganMs = this.#clock.monotonic()
     try {
       await this.#commit(entries, acks)
     } catch (error) {
+      this.#committed(this.#clock.monotonic() - beganMs, false)
       this.#fail(batch, error)
       throw error
     }
+    this.#committed(this.#clock.monotonic() - beganMs, true)
     this.#setStalled(null)
     for (const waiting of batch.appended) waiting.resolve()
     for (const waiting of batch.acknowledged) waiting.resolve()

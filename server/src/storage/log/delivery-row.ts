@@ -7,4 +7,6 @@ export interface DeliveryRow<Content extends Uint8Array = Uint8Array> {
   match: string
   content: Content
   attempts: number
+  /** Of a retry that was due. */
+  due_ms?: number | null
 }

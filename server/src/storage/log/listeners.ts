@@ -1,11 +1,12 @@
-import type { Delivery, EventLog } from '../event-log.ts'
+import type { CommitListener, Delivery, EventLog } from '../event-log.ts'
 
 /** The listeners of an event log. Each `on…` method sets one; the log calls them. */
 export function createListeners() {
   let held: (deliveries: Delivery[]) => void = () => {}
   let work: () => void = () => {}
   let stalled: (error: unknown | null) => void = () => {}
-  const port: Pick<EventLog, 'onHeld' | 'onWork' | 'onStalled'> = {
+  let committed: CommitListener = () => {}
+  const port: Pick<EventLog, 'onHeld' | 'onWork' | 'onStalled' | 'onCommit'> = {
     onHeld(listener) {
       held = listener
     },
@@ -15,11 +16,15 @@ export function createListeners() {
     onStalled(listener) {
       stalled = listener
     },
+    onCommit(listener) {
+      committed = listener
+    },
   }
   return {
     port,
     held: (deliveries: Delivery[]) => held(deliveries),
     work: () => work(),
     stalled: (error: unknown | null) => stalled(error),
+    committed: ((durationMs, succeeded) => committed(durationMs, succeeded)) satisfies CommitListener,
   }
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type MigratedDatabase, type Migration, migrate } from '../migrate.ts'
+import { type Migrated, type MigratedDatabase, type Migration, migrate } from '../migrate.ts'
 import type { RecordType } from '../records.ts'
 import { holdAdvisoryLock } from './advisory-lock.ts'
 import type { Flavour } from './flavour.ts'
@@ -13,6 +13,7 @@ import { addWorkerLeases } from './migrations/007-worker-leases.ts'
 import { addEventLog } from './migrations/008-event-log.ts'
 import { renameFacts } from './migrations/009-metadata.ts'
 import { addOperators } from './migrations/010-operators.ts'
+import { addCallbackResults } from './migrations/011-callback-results.ts'
 import { addFailedAttempts } from './migrations/012-failed-attempts.ts'
 import { addActivityApps } from './migrations/013-activity-apps.ts'
 import { declaredTables } from './records/make-tables.ts'
@@ -30,6 +31,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '008-event-log', up: addEventLog(flavour) },
   { name: '009-metadata', up: renameFacts(flavour) },
   { name: '010-operators', up: addOperators(flavour) },
+  { name: '011-callback-results', up: addCallbackResults(flavour) },
   { name: '012-failed-attempts', up: addFailedAttempts(flavour) },
   { name: '013-activity-apps', up: addActivityApps(flavour) },
 ]
@@ -55,5 +57,5 @@ const migrated = (db: Kysely<Database>, flavour: Flavour): MigratedDatabase<Kyse
  * Without `recordTypes` the declared tables are not touched.
  * @throws if a newer version has used the database, or a declared table cannot be made. The database is unchanged then.
  */
-export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, recordTypes?: readonly RecordType[]): Promise<void> =>
+export const migrateDatabase = (db: Kysely<Database>, flavour: Flavour, recordTypes?: readonly RecordType[]): Promise<Migrated> =>
   migrate(migrated(db, flavour), migrations(flavour), recordTypes && declaredTables(flavour, recordTypes))

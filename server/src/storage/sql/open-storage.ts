@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type MapError, mapErrors } from '../map-errors.ts'
+import { logMigrated } from '../migrate.ts'
 import { createOutage, type Outage } from '../outage.ts'
 import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
@@ -79,7 +80,7 @@ export async function openStorage({
 }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage })
   try {
-    await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)
+    logMigrated(log, 'database', await migrateDatabase(engine.maintenance, engine.flavour, recordTypes))
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await engine.ready()

@@ -110,6 +110,10 @@ interface WebhooksTable {
   challenges_begun: Generated<number>
   /** The number of the challenge that decided `valid`; 0 for that of the registration. */
   decided_by: Generated<number>
+  /** When the last challenge that counts ended; null before the first. */
+  last_challenge_at_ms: number | null
+  /** Why it failed; null when it passed. */
+  last_challenge_failure: string | null
 }
 
 /** Missing members of a filter are stored as '', so that they can be compared. */

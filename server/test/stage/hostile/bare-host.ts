@@ -44,8 +44,7 @@ export async function startBareHost(limits: Partial<HostLimits> = {}, held: Prom
   ]
   const log = pino({ level: 'silent' })
   const host = createHost(routes, fallbacksOf({ problemBaseUrl: 'https://api.example.com/2/problems' }, generalAreaOf), log, {
-    ...hostLimits,
-    ...limits,
+    limits: { ...hostLimits, ...limits },
   })
   const port = await host.listen(0, '127.0.0.1')
   return {

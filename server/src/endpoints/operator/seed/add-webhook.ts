@@ -21,6 +21,7 @@ export const addWebhook: SeedAdder<'webhooks'> = async (seed, services) => {
     ...{ id, appId: app.id, url, normalUrl, valid, createdAtMs },
     nextChallengeAtMs: valid ? nextChallengeAtMs(id, now()) : null,
     provenSecretVersion: app.secretVersion,
+    lastChallenge: null,
   }
   await webhooks.register(webhook, Number.MAX_SAFE_INTEGER)
   return { id }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
-import type { Delivery } from '../../event-log.ts'
+import type { Delivery, DueRetries } from '../../event-log.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import { MAX_ATTEMPTS, UNREADABLE } from '../ack.ts'
@@ -25,7 +25,7 @@ export const claimStatement = `
     where o.sequence = k.sequence and o.webhook_id = k.webhook_id
     returning o.sequence, o.webhook_id, o.due_ms, o.attempts
   )
-  select c.sequence, e.event_uuid, e.event_type, c.webhook_id, e.targets ->> c.webhook_id as match, e.content, c.attempts
+  select c.sequence, e.event_uuid, e.event_type, c.webhook_id, e.targets ->> c.webhook_id as match, e.content, c.attempts, c.due_ms
   from claimed c left join log_event e on e.sequence = c.sequence order by c.due_ms, c.sequence`
 
 const markUnreadable = `
@@ -38,6 +38,9 @@ const markUnreadable = `
   on conflict do nothing`
 
 const nextDue = `select due_ms from log_open where owner is null and due_ms is not null and webhook_id <> all ($1::text[]) order by due_ms limit 1`
+
+const dueRetries = `select count(*) as count, min(due_ms) as since from (
+  select due_ms from log_open where owner is null and due_ms is not null and due_ms <= $1 order by due_ms limit $2) due`
 
 /** The webhooks with waiting deliveries: one index step for each webhook, however many deliveries it has. */
 const waitingWebhooks = `
@@ -126,6 +129,10 @@ export function createClaims({ pool, clock, ownership, inDoubt, log, lease }: Pa
     async nextDueMs(except: readonly string[]): Promise<number | undefined> {
       const { rows } = await pool.query({ name: 'log-next-due', text: nextDue, values: [except] })
       return rows[0]?.due_ms
+    },
+    async dueRetries(nowMs: number, limit: number): Promise<DueRetries> {
+      const { rows } = await pool.query({ name: 'log-due-retries', text: dueRetries, values: [nowMs, limit] })
+      return { count: rows[0].count, sinceMs: rows[0].since ?? undefined }
     },
     async waitingWebhooks(): Promise<string[]> {
       const { rows } = await pool.query(waitingWebhooks)

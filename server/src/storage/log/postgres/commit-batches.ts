@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
-import type { Delivery } from '../../event-log.ts'
+import type { CommitListener, Delivery } from '../../event-log.ts'
 import { asUnavailable, isUnavailable } from '../../unavailable.ts'
 import type { WorkLease } from '../../work-lease.ts'
 import type { Ack } from '../ack.ts'
@@ -22,6 +22,7 @@ interface Parts {
   parked: Pick<Parked, 'has'>
   held(deliveries: Delivery[]): void
   stalled(error: unknown | null): void
+  committed: CommitListener
   /** Called when there may be unowned deliveries. */
   work(): void
   /** Held while this process owns deliveries. */
@@ -40,7 +41,7 @@ export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicI
 const countOf = ({ mine }: Entry) => mine.filter(Boolean).length
 
 /** Connects the batcher with the statement that writes a batch. Committed deliveries are handed out, or wait in the log if their webhook is parked. */
-export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, work, lease }: Parts): Commits {
+export function commitBatches({ pool, clock, worker, number, ownership, parked, held, stalled, committed, work, lease }: Parts): Commits {
   let released: Key[] = []
   /** Events of a commit whose outcome is unknown. It is resolved before anything else is written. */
   let inDoubt: InDoubt = { sequences: [], owner: 0 }
@@ -101,7 +102,7 @@ export function commitBatches({ pool, clock, worker, number, ownership, parked, 
     if (deliveries.length > 0) held(deliveries)
   }
 
-  const batcher = new Batcher<Entry, Ack>(clock, commit, stalled)
+  const batcher = new Batcher<Entry, Ack>(clock, commit, stalled, committed)
 
   const release = (keys: readonly Key[]) => {
     for (const key of keys) released.push(key)

@@ -10,6 +10,7 @@ export const deliveryOf = (row: DeliveryRow<Buffer>): Delivery => ({
   match: row.match,
   content: row.content,
   attempts: row.attempts,
+  ...(typeof row.due_ms === 'number' && { dueMs: row.due_ms }),
 })
 
 /** The targets of a row of log_event; a damaged row has none. */

@@ -8,10 +8,12 @@ import type { StorageLog } from '../../storage-log.ts'
 import { countPieces, noLease, type WorkLease } from '../../work-lease.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
 import { createListeners } from '../listeners.ts'
+import { walkReopening } from '../reopen-walk.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { createClaims } from './claims.ts'
 import { commitBatches, uuidOf } from './commit-batches.ts'
+import { countOpen } from './count-open.ts'
 import { CHANNEL, listenForWork } from './listen.ts'
 import { createOwnership } from './ownership.ts'
 import { createParked } from './parked.ts'
@@ -19,6 +21,7 @@ import { parkedWebhooks } from './parked-webhooks.ts'
 import { createProbe } from './probe.ts'
 import { readRange } from './range.ts'
 import { recoverUnowned } from './recover-unowned.ts'
+import { reopenSlice } from './reopen.ts'
 import { reportSlice } from './report.ts'
 import { trimSlice } from './trim.ts'
 import type { Entry } from './write-batch.ts'
@@ -79,7 +82,7 @@ function createNumbering({ owner }: Pools, clock: Clock, worker: number) {
 async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   const { url, clock, worker, assertWorker = () => {}, lease = noLease, departures, log } = options
   const listeners = createListeners()
-  const { held, work } = listeners
+  const { held, work, committed } = listeners
   const parked = createParked()
   const pieces = countPieces(lease)
   const numbering = createNumbering(pools, clock, worker)
@@ -90,7 +93,7 @@ async function assembleLog(pools: Pools, options: PostgresLogOptions) {
   })
   const probe = createProbe(pools.commits)
   const commits = commitBatches({
-    ...{ pool: pools.commits, clock, worker, ownership, parked, held, work, lease: pieces },
+    ...{ pool: pools.commits, clock, worker, ownership, parked, held, work, committed, lease: pieces },
     number: numbering.next,
     stalled(error) {
       probe.stalled(error)
@@ -140,6 +143,9 @@ function portOf(pools: Pools, parts: Parts, { worker, livingWorkers }: PostgresL
     recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
     takeDue: (nowMs, limit, except = []) => claims.due(Math.floor(nowMs), limit, except),
     nextDueMs: (except = []) => claims.nextDueMs(except),
+    dueRetries: (nowMs, limit) => claims.dueRetries(Math.floor(nowMs), limit),
+    reopen: (reopening) => walkReopening(reopening, (slice) => reopenSlice(pool, slice)),
+    countOpen: (webhookIds, limit) => countOpen(pool, webhookIds, limit),
     recover: () => recoverUnowned({ claims, ownership, livingWorkers, betweenCommits, park: parked.add, held: listeners.held }),
     range: (webhookId, fromMs, toMs, after, limit) =>
       readRange(pool, { webhookId, after: Math.max(after, sequenceAt(fromMs) - 1), before: sequenceAt(toMs), limit }),

@@ -27,7 +27,7 @@ export interface Entry {
  * uuid exists already. All parts see the tables as they were before the statement. Uuids are inserted in order, to avoid deadlocks.
  */
 export const batchStatement = `
-  with ${alive('$25')}, entry as materialized (
+  with ${alive('$26')}, entry as materialized (
     select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
       as e (sequence, event_uuid, own, event_type, user_id, targets, start, bytes)
     where (select fence from alive) = 1
@@ -54,30 +54,30 @@ export const batchStatement = `
     on conflict do nothing
   ), ack as materialized (
     select * from unnest($15::bigint[], $16::text[], $17::text[], $18::int[], $19::bigint[], $20::float8[], $21::int[], $22::text[],
-        $23::text[], $24::bigint[])
-      as a (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, retry_ms)
+        $23::text[], $24::text[], $25::bigint[])
+      as a (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response, retry_ms)
   ), ended as (
     delete from log_open o using ack a
-    where a.origin = '' and a.retry_ms is null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $25
-    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error
+    where a.origin = '' and a.retry_ms is null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $26
+    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error, a.response
   ), postponed as (
     update log_open o set owner = null, due_ms = a.retry_ms, attempts = a.n from ack a
-    where a.origin = '' and a.retry_ms is not null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $25
-    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error
+    where a.origin = '' and a.retry_ms is not null and o.sequence = a.sequence and o.webhook_id = a.webhook_id and o.owner = $26
+    returning a.sequence, a.webhook_id, a.origin, a.n, a.at_ms, a.latency_ms, a.status, a.outcome, a.error, a.response
   ), replayed as (
     select sequence, webhook_id, origin, (row_number() over (partition by sequence, webhook_id, origin) + (
         select coalesce(max(t.n), 0) from log_attempt t
         where t.sequence = a.sequence and t.webhook_id = a.webhook_id and t.origin = a.origin and t.n < ${MAX_ATTEMPTS}))::int,
-      at_ms, latency_ms, status, outcome, error
+      at_ms, latency_ms, status, outcome, error, response
     from ack a where origin <> '' and exists (
       select 1 from log_delivery d where d.webhook_id = a.webhook_id and d.sequence = a.sequence)
   ), attempted as (
-    insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error)
+    insert into log_attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, status, outcome, error, response)
     select * from ended union all select * from postponed union all select * from replayed
     on conflict do nothing
   ), released as (
-    update log_open o set owner = null from unnest($26::bigint[], $27::text[]) as r (sequence, webhook_id)
-    where o.sequence = r.sequence and o.webhook_id = r.webhook_id and o.owner = $25
+    update log_open o set owner = null from unnest($27::bigint[], $28::text[]) as r (sequence, webhook_id)
+    where o.sequence = r.sequence and o.webhook_id = r.webhook_id and o.owner = $26
   )
   select sequence from repeated`
 
@@ -133,6 +133,7 @@ const ackColumns = (acks: readonly Ack[]) => [
   acks.map(({ attempt }) => attempt.status),
   acks.map(({ attempt }) => attempt.outcome),
   acks.map(({ attempt }) => storable(attempt.error)),
+  acks.map(({ attempt }) => storable(attempt.response)),
   acks.map(({ retryAtMs }) => retryAtMs),
 ]
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { publicId } from '../../../lib/ids.ts'
-import type { Delivery } from '../../event-log.ts'
+import type { CommitListener, Delivery } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
 import { Batcher } from '../batcher.ts'
 import type { DeliveryTracker } from './delivery-tracker.ts'
@@ -18,6 +18,7 @@ interface Parts {
   tracker: DeliveryTracker
   held(deliveries: Delivery[]): void
   stalled(error: unknown | null): void
+  committed: CommitListener
 }
 
 /** A larger buffer is not reused for the next batch. */
@@ -26,7 +27,7 @@ const MAX_SPARE_BYTES = 4 << 20
 export const uuidOf = ({ sequence, event }: Entry) => event.eventUuid ?? publicId(sequence)
 
 /** Connects the batcher with the writer thread. Committed deliveries are handed out, or wait in the log if their webhook is parked. */
-export function commitBatches({ clock, writer, tracker, held, stalled }: Parts): Batcher<Pending, Ack> {
+export function commitBatches({ clock, writer, tracker, held, stalled, committed }: Parts): Batcher<Pending, Ack> {
   let spare: ArrayBuffer | undefined
 
   /** Returns the indexes of the entries whose uuid exists already. After a failure the next batch writes the marks. */
@@ -65,5 +66,5 @@ export function commitBatches({ clock, writer, tracker, held, stalled }: Parts):
     if (deliveries.length > 0) held(deliveries)
   }
 
-  return new Batcher<Pending, Ack>(clock, commit, stalled)
+  return new Batcher<Pending, Ack>(clock, commit, stalled, committed)
 }

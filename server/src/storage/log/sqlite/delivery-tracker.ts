@@ -75,6 +75,11 @@ export class DeliveryTracker {
     return this.#webhooks.get(webhookId)?.row?.parked === true
   }
 
+  /** How many of the webhook's deliveries are handed out, not yet acknowledged and never tried before. */
+  heldCount(webhookId: string): number {
+    return this.#webhooks.get(webhookId)?.held.size ?? 0
+  }
+
   parkedWebhooks(): string[] {
     return [...this.#webhooks].filter(([, { row }]) => row?.parked).map(([webhookId]) => webhookId)
   }

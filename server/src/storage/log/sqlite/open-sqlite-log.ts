@@ -4,9 +4,11 @@ import type { EventLog } from '../../event-log.ts'
 import { lockInode } from '../../files/file-lock.ts'
 import { readFileState } from '../../files/open-mark.ts'
 import { ownFile } from '../../files/own-file.ts'
+import { logMigrated } from '../../migrate.ts'
 import type { StorageLog } from '../../storage-log.ts'
 import { ackOf, replayAckOf } from '../ack.ts'
 import { createListeners } from '../listeners.ts'
+import { walkReopening } from '../reopen-walk.ts'
 import { walkReports } from '../report-walk.ts'
 import { trimInSlices } from '../trim-in-slices.ts'
 import { commitBatches, type Pending, uuidOf } from './commit-batches.ts'
@@ -46,6 +48,7 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
   const writer = startWriter(file)
   writer.ended.then(() => lock?.release())
   try {
+    logMigrated(log, 'event log', await writer.call('migrated'))
     const state = await writer.call('state')
     const { isNew, warning } = lost ?? verifyLog(file, found, state, expected)
     if (warning) log?.warn({}, warning)
@@ -63,12 +66,12 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
  * is open.
  */
 export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteLogOptions): Promise<SqliteLog> {
-  const { port, held, stalled } = createListeners()
+  const { port, held, stalled, committed } = createListeners()
   const { writer, state } = await openVerified(path, expected, log)
   let newest = state.lastSequence
   const tracker = new DeliveryTracker()
   tracker.load(state)
-  const batcher = commitBatches({ clock, writer, tracker, held, stalled })
+  const batcher = commitBatches({ clock, writer, tracker, held, stalled, committed })
   let sequence = createSequence(clock)
   sequence.skipPast(state.lastSequence)
   let recovery: Promise<{ parked: string[] }> | undefined
@@ -106,6 +109,8 @@ export async function openSqliteLog({ path, clock, expected = {}, log }: SqliteL
     recordReplay: (...replayed) => batcher.acknowledge(replayAckOf(...replayed)),
     takeDue: async (nowMs, limit, except = []) => unpackDeliveries(await writer.call('takeDue', { nowMs, limit, except })),
     nextDueMs: (except = []) => writer.call('nextDueMs', except),
+    dueRetries: (nowMs, limit) => writer.call('dueRetries', { nowMs, limit }),
+    reopen: (reopening) => walkReopening(reopening, (slice) => writer.call('reopen', slice)),
     recover() {
       recovery ??= recoverUntried({ state, writer, tracker, batcher, held })
       return recovery

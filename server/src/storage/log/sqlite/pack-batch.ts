@@ -49,6 +49,7 @@ function packAck(packer: Packer, { sequence, webhookId, origin, n, attempt, retr
   packer.number(attempt.status ?? Number.NaN)
   packer.number(outcomes.indexOf(attempt.outcome))
   packer.text(attempt.error)
+  packer.text(attempt.response)
   packer.number(retryAtMs ?? Number.NaN)
 }
 
@@ -65,6 +66,7 @@ const unpackAck = (from: Unpacker): Ack => ({
     status: orNull(from.number()),
     outcome: outcomes[from.number()]!,
     error: from.text(),
+    response: from.text(),
   },
   retryAtMs: orNull(from.number()),
 })

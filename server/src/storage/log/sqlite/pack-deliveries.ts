@@ -19,6 +19,7 @@ export function packDeliveries(rows: readonly DeliveryRow[]): PackedDeliveries {
     packer.text(row.match)
     packer.bytes(row.content)
     packer.number(row.attempts)
+    packer.number(row.due_ms ?? Number.NaN)
   }
   return { packed: packer.packed(), count: rows.length }
 }
@@ -29,7 +30,7 @@ export function unpackDeliveries({ packed, count }: PackedDeliveries): Delivery[
   return Array.from({ length: count }, () => {
     const sequence = from.number()
     const eventUuid = from.text() || publicId(sequence)
-    return {
+    const delivery = {
       sequence,
       eventUuid,
       eventType: from.text(),
@@ -38,5 +39,7 @@ export function unpackDeliveries({ packed, count }: PackedDeliveries): Delivery[
       content: Buffer.from(from.bytes()),
       attempts: from.number(),
     }
+    const dueMs = from.number()
+    return Number.isNaN(dueMs) ? delivery : { ...delivery, dueMs }
   })
 }

@@ -14,7 +14,7 @@ interface Parts {
 /** How many deliveries are cancelled in one transaction. */
 const CANCEL_SLICE = 1_000
 
-/** Deliveries that wait in the log: parking, reading back and cancelling. Reading and cancelling see every earlier acknowledgement. */
+/** Deliveries that wait in the log: parking, counting, reading back and cancelling. Reading and cancelling see every earlier acknowledgement. */
 export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
   /** Excludes held deliveries and those whose acknowledgement is not committed yet. */
   const query = (webhookId: string, { after, except }: Reading) => {
@@ -46,7 +46,25 @@ export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
     return !reading || tracker.read(webhookId, reading, [])
   }
 
+  /** Held, retrying and waiting deliveries. */
+  const countOpen = async (webhookId: string, limit: number): Promise<number> => {
+    let count = tracker.heldCount(webhookId) + (await writer.call('countRetries', { webhookId, limit }))
+    const reading = tracker.reading(webhookId)
+    let after: number | null = reading?.after ?? null
+    while (reading && after !== null && count < limit) {
+      const found: { count: number; last: number | null } = await writer.call('countWaiting', { webhookId, after, except: reading.except })
+      count += found.count
+      after = found.last
+    }
+    return count
+  }
+
   return {
+    async countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, number>> {
+      const counts = new Map<string, number>()
+      for (const webhookId of webhookIds) counts.set(webhookId, await countOpen(webhookId, limit))
+      return counts
+    },
     park(webhookId: string, unsent: readonly Delivery[]) {
       tracker.park(
         webhookId,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { DueRetries } from '../../event-log.ts'
 import { MAX_ATTEMPTS, UNREADABLE } from '../ack.ts'
 import type { DeliveryRow } from '../delivery-row.ts'
 import type { IndexRuns } from './index-runs.ts'
@@ -29,12 +30,14 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
   const ranged = db.prepare(`select ${columns},
       (select count(*) from attempt a where a.sequence = t.sequence and a.webhook_id = t.webhook_id and a.origin = '') as attempts
     from ${ofWebhook} where d.webhook_id = :webhookId and d.sequence > :after and d.sequence < :before order by d.sequence limit :limit`)
-  const due = db.prepare(`select r.sequence, r.webhook_id, e.event_uuid, e.event_type, t.match, e.content, r.attempts from (
+  const due = db.prepare(`select r.sequence, r.webhook_id, e.event_uuid, e.event_type, t.match, e.content, r.attempts, r.due_ms from (
       select webhook_id, sequence, due_ms, min(attempts, ${MAX_ATTEMPTS}) as attempts from retry
       where due_ms <= :nowMs and webhook_id not in (select value from json_each(:except))
         and (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by due_ms limit :limit
     ) r left join target t on t.sequence = r.sequence and t.webhook_id = r.webhook_id
     left join event e on e.sequence = t.sequence order by r.due_ms, r.sequence`)
+  const dueCount = db.prepare(`select count(*) as count, min(due_ms) as since from (select due_ms from retry
+    where due_ms <= :nowMs and (webhook_id, sequence) not in (select webhook_id, sequence from temp.taken) order by due_ms limit :limit)`)
   const take = db.prepare('insert into temp.taken (webhook_id, sequence) values (?, ?)')
   const markUnreadable = db.prepare(`insert or replace into attempt (sequence, webhook_id, origin, n, at_ms, latency_ms, outcome, error)
     values (?, ?, '', ?, ?, 0, 'not_sent', '${UNREADABLE}')`)
@@ -71,6 +74,10 @@ export function createReads(db: DatabaseSync, index: IndexRuns) {
         for (const row of unreadable) drop(row, query.nowMs)
       })
       return packDeliveries(readable)
+    },
+    dueRetries(query: { nowMs: number; limit: number }): DueRetries {
+      const { count, since } = dueCount.get(query) as { count: number; since: number | null }
+      return { count, sinceMs: since ?? undefined }
     },
     nextDueMs: (except: readonly string[]): number | undefined =>
       nextDue.get({ except: JSON.stringify(except) })?.due_ms as number | undefined,

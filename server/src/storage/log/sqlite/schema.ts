@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Migration, migrate } from '../../migrate.ts'
+import { type Migrated, type Migration, migrate } from '../../migrate.ts'
 
 const PAGE_BYTES = 8 << 10
 const CACHE_KIB = 64 << 10
@@ -64,7 +64,10 @@ const tables = `
   pragma user_version = 3;
 `
 
-const migrations: Migration<DatabaseSync>[] = [{ name: '001-event-log', up: async (db) => db.exec(tables) }]
+const migrations: Migration<DatabaseSync>[] = [
+  { name: '001-event-log', up: async (db) => db.exec(tables) },
+  { name: '002-responses', up: async (db) => db.exec(`alter table attempt add column response text not null default ''`) },
+]
 
 async function inTransaction(db: DatabaseSync, run: (db: DatabaseSync) => Promise<void>) {
   db.exec('begin immediate')
@@ -79,13 +82,16 @@ async function inTransaction(db: DatabaseSync, run: (db: DatabaseSync) => Promis
 
 export const numberOf = (row: unknown): number => Object.values(row as Record<string, number>)[0]!
 
-/** Sets up the connection and brings the tables of the file to this version. */
-export async function openSchema(db: DatabaseSync): Promise<void> {
+/** Sets up the connection and brings the tables of the file to this version. Answers what that took. */
+export async function openSchema(db: DatabaseSync): Promise<Migrated> {
   db.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal; pragma synchronous = full;
     pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma temp_store = memory`)
   const query = async <Row>(connection: DatabaseSync, text: string) => connection.prepare(text).all() as Row[]
   const now = `strftime('%Y-%m-%dT%H:%M:%fZ')`
-  await migrate({ connection: db, now, query, transaction: (run) => inTransaction(db, run) }, migrations)
+  const isUnversioned = numberOf(db.prepare('pragma user_version').get()) === 0
+  const migrated = await migrate({ connection: db, now, query, transaction: (run) => inTransaction(db, run) }, migrations)
   // Retries that this process holds. Empty at every start, and part of the transactions that change it.
   db.exec('create temp table taken (webhook_id text not null, sequence integer not null, primary key (webhook_id, sequence)) without rowid')
+  // A file from before migrations were recorded has a version.
+  return { ...migrated, isNew: migrated.isNew && isUnversioned }
 }

@@ -22,8 +22,7 @@ const buffersOf = (value: unknown) => {
 async function open(path: string): Promise<Writer> {
   const db = new DatabaseSync(path)
   try {
-    await openSchema(db)
-    return createWriter(db, path)
+    return createWriter(db, await openSchema(db), path)
   } catch (error) {
     db.close()
     throw nameDamage(error, 'event log', path)

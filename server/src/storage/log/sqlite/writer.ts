@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { keepOpenMark, markClosed, type OpenMark } from '../../files/open-mark.ts'
 import { createFileProbe } from '../../files/probe-file.ts'
+import type { Migrated } from '../../migrate.ts'
 import { createCancel } from './cancel.ts'
+import { createCountOpen } from './count-open.ts'
 import { createIndexRuns } from './index-runs.ts'
 import { createProbe } from './probe.ts'
 import { createReads } from './reads.ts'
+import { createReopen } from './reopen.ts'
 import { createReport } from './report.ts'
 import { numberOf } from './schema.ts'
 import { transaction } from './transaction.ts'
@@ -31,8 +34,20 @@ export interface LogPragmas {
 
 const tables = ['event', 'given_uuid', 'target', 'attempt', 'delivery', 'retry', 'waiting', 'temp.taken']
 
-/** The methods of the writer thread. The tables must exist (`openSchema`). */
-export function createWriter(db: DatabaseSync, path = ':memory:') {
+function marksOf(db: DatabaseSync): Omit<LogState, 'id'> {
+  const watermark = numberOf(db.prepare(`select sequence from mark where name = 'watermark'`).get())
+  const trimmed = numberOf(db.prepare(`select sequence from mark where name = 'trimmed'`).get())
+  const newest = numberOf(db.prepare('select coalesce(max(sequence), 0) from event').get())
+  const rows = db.prepare('select webhook_id, beginning from waiting').all()
+  return {
+    watermark,
+    lastSequence: Math.max(watermark, newest, trimmed),
+    rows: rows.map((row) => [row.webhook_id as string, row.beginning as number]),
+  }
+}
+
+/** The methods of the writer thread. The tables must exist (`openSchema`, which returned `migrated`). */
+export function createWriter(db: DatabaseSync, migrated: Migrated, path = ':memory:') {
   const index = createIndexRuns(db)
   const writeBatch = createBatchWriter(db)
   const isFile = path !== ':memory:'
@@ -43,21 +58,14 @@ export function createWriter(db: DatabaseSync, path = ':memory:') {
 
   return {
     ...createReads(db, index),
+    ...createCountOpen(db, index),
     cancel: createCancel(db, index),
+    reopen: createReopen(db, index),
     report: createReport(db, index),
     trim: createTrim(db),
-    state(): LogState {
-      const watermark = numberOf(db.prepare(`select sequence from mark where name = 'watermark'`).get())
-      const trimmed = numberOf(db.prepare(`select sequence from mark where name = 'trimmed'`).get())
-      const newest = numberOf(db.prepare('select coalesce(max(sequence), 0) from event').get())
-      const rows = db.prepare('select webhook_id, beginning from waiting').all()
-      return {
-        id: idOf.get()!.value as string,
-        watermark,
-        lastSequence: Math.max(watermark, newest, trimmed),
-        rows: rows.map((row) => [row.webhook_id as string, row.beginning as number]),
-      }
-    },
+    /** The migrations that were run at the start. */
+    migrated: () => migrated,
+    state: (): LogState => ({ id: idOf.get()!.value as string, ...marksOf(db) }),
     /** Marks the log as open; with a new id if part of it is lost. Returns its id. */
     begin(isNew: boolean): string {
       if (isNew) db.exec(`update header set value = lower(hex(randomblob(8))) where name = 'id'`)

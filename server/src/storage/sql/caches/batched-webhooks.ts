@@ -18,6 +18,7 @@ export const batchWebhooks = (store: WebhookStore, query: PreparedQuery): Webhoo
       text: `select app_id as key, * from webhooks where app_id = ${ANY_KEY} order by created_at_ms, id`,
       read: (rows: readonly Row<'webhooks'>[]) => rows.map(webhookFromRow),
     }),
+    listAll: 'reads',
     hasUrl: 'reads',
     count: 'reads',
     register: 'writes',

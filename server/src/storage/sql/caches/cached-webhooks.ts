@@ -6,8 +6,8 @@ import { wrapStore } from './wrap-store.ts'
 const MAX_CACHED = 10_000
 
 /**
- * Caches the list of each app's webhooks; `nextChallengeAtMs` may be outdated in it. Only for a database with a single process, whose cache is
- * invalidated before the change returns.
+ * Caches the list of each app's webhooks; `nextChallengeAtMs` and a passed `lastChallenge` may be outdated in it. Only for a database with a
+ * single process, whose cache is invalidated before the change returns.
  */
 export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookStore {
   const lists = createCache<Webhook[]>(MAX_CACHED, () => true)
@@ -20,6 +20,7 @@ export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookSto
     async list(appId) {
       return lists.get(appId) ?? (await lists.load(appId, () => store.list(appId)))
     },
+    listAll: 'reads',
     hasUrl: 'reads',
     count: 'reads',
     register: 'writes',

@@ -25,7 +25,8 @@ async function moveIntoHour({ unannounced: writable, flavour }: SqlDatabase, now
 }
 
 /**
- * The methods of the webhook store for challenges. Changes of `nextChallengeAtMs` are not announced, because no cache reads it.
+ * The methods of the webhook store for challenges. Changes of `nextChallengeAtMs` and passed challenges are not announced,
+ * because no cache reads them.
  */
 export function createWebhookChallenges(database: SqlDatabase): Challenges {
   const { db, unannounced: writable, flavour, inTransaction } = database
@@ -36,6 +37,8 @@ export function createWebhookChallenges(database: SqlDatabase): Challenges {
         valid: decision.valid,
         next_challenge_at_ms: decision.nextChallengeAtMs,
         decided_by: challenge,
+        last_challenge_at_ms: decision.atMs,
+        last_challenge_failure: decision.valid ? null : decision.failure,
         ...(decision.valid && { proven_secret_version: decision.provenSecretVersion }),
       }
       const isNewest = trx.updateTable('webhooks').set(set).where('id', '=', id).where('decided_by', '<', challenge)
@@ -71,11 +74,15 @@ export function createWebhookChallenges(database: SqlDatabase): Challenges {
       return row && { webhook: webhookFromRow(row), number: row.challenges_begun }
     },
     decide,
-    postpone: (id, nextChallengeAtMs, provenSecretVersion) =>
+    postpone: (id, nextChallengeAtMs, passed) =>
       inTransaction(async (trx) => {
-        const set = { next_challenge_at_ms: nextChallengeAtMs, proven_secret_version: provenSecretVersion }
+        const set = {
+          next_challenge_at_ms: nextChallengeAtMs,
+          proven_secret_version: passed?.provenSecretVersion,
+          ...(passed && { last_challenge_at_ms: passed.atMs, last_challenge_failure: null }),
+        }
         await trx.updateTable('webhooks').set(set).where('id', '=', id).where('valid', '=', true).execute()
-        return provenSecretVersion === undefined ? unannounced(undefined) : announce(undefined, { kind: 'webhook', id })
+        return passed?.provenSecretVersion === undefined ? unannounced(undefined) : announce(undefined, { kind: 'webhook', id })
       }),
     claimDue,
     moveIntoHour: (nowMs) => moveIntoHour(database, nowMs),

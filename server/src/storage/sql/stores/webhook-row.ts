@@ -11,6 +11,7 @@ export const webhookFromRow = (row: Row<'webhooks'>): Webhook => ({
   createdAtMs: row.created_at_ms,
   nextChallengeAtMs: row.next_challenge_at_ms,
   provenSecretVersion: row.proven_secret_version,
+  lastChallenge: row.last_challenge_at_ms === null ? null : { atMs: row.last_challenge_at_ms, failure: row.last_challenge_failure },
 })
 
 export const webhookToRow = (webhook: Webhook): NewRow<'webhooks'> => ({
@@ -22,4 +23,6 @@ export const webhookToRow = (webhook: Webhook): NewRow<'webhooks'> => ({
   created_at_ms: webhook.createdAtMs,
   next_challenge_at_ms: webhook.nextChallengeAtMs,
   proven_secret_version: webhook.provenSecretVersion,
+  last_challenge_at_ms: webhook.lastChallenge?.atMs ?? null,
+  last_challenge_failure: webhook.lastChallenge?.failure ?? null,
 })

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Webhook, WebhookStore } from '../../webhooks.ts'
 import type { Database } from '../schema.ts'
@@ -47,12 +47,24 @@ export function createWebhookStore(database: SqlDatabase, clock: Clock): Webhook
       return announce(true, ...replays, { kind: 'webhook', id })
     })
 
+  const listAll: WebhookStore['listAll'] = async ({ appId, valid, after, limit }) => {
+    const rows = db
+      .selectFrom('webhooks')
+      .selectAll()
+      .$if(appId !== undefined, (query) => query.where('app_id', '=', appId!))
+      // Written out, so that the index of the invalid ones is used.
+      .$if(valid !== undefined, (query) => query.where('valid', '=', sql.lit(valid!)))
+      .$if(after !== null, (query) => query.where('id', '>', after!))
+    return (await rows.orderBy('id').limit(limit).execute()).map(webhookFromRow)
+  }
+
   return {
     async byId(id) {
       const row = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
       return row && webhookFromRow(row)
     },
     list: (appId) => list(db, appId),
+    listAll,
     async hasUrl(appId, normalUrl) {
       const found = db.selectFrom('webhooks').select('id').where('app_id', '=', appId).where('normal_url', '=', normalUrl)
       return (await found.executeTakeFirst()) !== undefined

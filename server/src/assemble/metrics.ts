@@ -1,0 +1,57 @@
+import { page } from '../api/http/pages.ts'
+import type { Route } from '../api/http/route.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Family } from '../metrics/family.ts'
+import { gaugeFamilies } from '../metrics/gauges.ts'
+import type { Delivery } from './delivery.ts'
+import type { Base } from './parts.ts'
+
+/** Retries that are due in the event log are counted so far. */
+const MOST_DUE = 10_000
+/** What the event log does not answer within this is left out, so that there is an answer while the database hangs. */
+const PATIENCE_MS = 1000
+
+/** Undefined when it fails, or takes too long. */
+const inTime = <T>(clock: Clock, asked: Promise<T>): Promise<T | undefined> =>
+  new Promise((resolve) => {
+    const timer = clock.after(PATIENCE_MS, () => resolve(undefined))
+    asked.then(resolve, () => resolve(undefined)).finally(() => timer.cancel())
+  })
+
+/** Reads everything that is counted, and looks at the queues: in memory, and in the log by one indexed query. */
+function createScrape({ metrics, eventLog, clock }: Base, { dispatcher }: Delivery) {
+  const read = async (): Promise<Family[]> => {
+    const nowMs = clock.now()
+    const { inFlight, waiting, oldestDueMs } = dispatcher.backlog()
+    const due = await inTime(clock, eventLog.dueRetries(nowMs, MOST_DUE))
+    const oldest = [oldestDueMs, due?.sinceMs].filter((ms) => ms !== undefined)
+    const isKnown = due !== undefined || oldest.length > 0
+    const gauges = {
+      ...{ inFlight, queued: waiting },
+      queueAgeMs: isKnown ? Math.max(0, nowMs - Math.min(nowMs, ...oldest)) : undefined,
+      retriesDue: due && due.count + waiting.retry,
+    }
+    return [...metrics.deliveries.families(), ...gaugeFamilies(gauges), ...metrics.requests.families()]
+  }
+
+  let reading: Promise<Family[]> | undefined
+  /** Whoever asks while it is being read shares it. */
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+}
+
+/** `GET /metrics` for Prometheus. Its library is loaded with the first request, and what it measures of the process begins with that. */
+export function assembleMetrics(base: Base, delivery: Delivery): Route {
+  const scrape = createScrape(base, delivery)
+  const load = async () => (await import('../metrics/prometheus.ts')).createPrometheus()
+  let loading: ReturnType<typeof load> | undefined
+  return page('/metrics', async () => {
+    loading ??= load()
+    const { contentType, print } = await loading
+    return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body: await print(await scrape()) }
+  })
+}

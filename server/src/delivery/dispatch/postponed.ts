@@ -1,0 +1,27 @@
+import type { Clock } from '../../lib/clock.ts'
+import { RETRY_DELAY_MS } from '../due-retries.ts'
+import type { Begun, WorkKind } from '../lanes/lane.ts'
+import { changeState, type Item } from './item.ts'
+
+/** Items for which the database did not answer. Each returns to its lane after a delay. */
+export function createPostponed(clock: Clock, push: (webhookId: string, kind: WorkKind, item: Item) => void) {
+  const waiting = new Set<Begun<Item>>()
+  let isStopped = false
+  return {
+    postpone(webhookId: string, item: Item, kind: WorkKind) {
+      changeState(item, 'postponed')
+      if (isStopped) return
+      const entry: Begun<Item> = [kind, item]
+      waiting.add(entry)
+      clock.after(RETRY_DELAY_MS, () => {
+        waiting.delete(entry)
+        changeState(item, 'waiting')
+        push(webhookId, kind, item)
+      })
+    },
+    waiting: waiting as ReadonlySet<Begun<Item>>,
+    stop() {
+      isStopped = true
+    },
+  }
+}

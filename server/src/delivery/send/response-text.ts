@@ -1,0 +1,19 @@
+import { cutText } from '../../lib/text.ts'
+import { UNPRINTABLE } from './printable.ts'
+
+/** How much of a response body is kept of each attempt, in characters. */
+export const MOST_RESPONSE_CHARACTERS = 200
+/** UTF-8 takes at most four bytes for one character. */
+const MOST_BYTES = MOST_RESPONSE_CHARACTERS * 4
+
+const WITHHELD = '(withheld: the response holds a consumer secret)'
+
+/** One printable line: line breaks and tabs become spaces, whatever else does not show becomes U+FFFD. */
+const printableLine = (text: string) => text.replace(/[\t\n\r]/g, ' ').replace(UNPRINTABLE, '\ufffd')
+
+/** The beginning of a response body for the operator: at most 200 printable characters. Nothing of one that holds one of `known`. */
+export function responseOf(body: Buffer, known: readonly Buffer[]): string {
+  if (body.length === 0) return ''
+  if (known.some((bytes) => body.includes(bytes))) return WITHHELD
+  return printableLine(cutText(body.toString('utf8', 0, MOST_BYTES), MOST_RESPONSE_CHARACTERS))
+}

@@ -1,0 +1,66 @@
+import { operator } from '../../access/operator.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { boolean, id, integer, iso, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import type { EventLog } from '../../storage/event-log.ts'
+import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
+import { operatorPage } from './operator-page.ts'
+
+/** A backlog is counted so far. */
+const MOST_COUNTED = 100_000
+
+const webhookSchema = object({
+  id: id(),
+  app_id: id(),
+  url: text(),
+  valid: boolean({ description: 'False after a failed challenge; an invalid webhook receives no events.' }),
+  created_at: timestamp(),
+  last_challenge: nullable(
+    object(
+      {
+        at: timestamp(),
+        result: oneOf(['passed', 'failed']),
+        failure: nullable(text({ description: 'Why it failed, with every detail. Null if it passed.' })),
+      },
+      { description: 'The last challenge that decided or confirmed `valid`; null before the first. One before a replay does not count.' },
+    ),
+  ),
+  backlog: integer({ min: 0, description: `Deliveries that are pending, in flight or retrying. Counted up to ${MOST_COUNTED}.` }),
+})
+
+const challengeView = ({ lastChallenge }: Webhook) =>
+  lastChallenge && {
+    at: iso(lastChallenge.atMs),
+    result: lastChallenge.failure === null ? ('passed' as const) : ('failed' as const),
+    failure: lastChallenge.failure,
+  }
+
+const page = operatorPage('after', id, webhookSchema)
+
+export const listAllWebhooks = endpoint({
+  name: 'listAllWebhooks',
+  route: 'GET /operator/webhooks',
+  section: '§2.1',
+  summary: 'List the webhooks of all apps with their last challenge and their backlog, in the order of their ids.',
+  auth: operator,
+  params: { app_id: optional(id()), valid: optional(boolean()), ...page.params },
+  answer: page.answer,
+  handle: ({ params: { app_id, valid, after, max_results } }, { webhooks, eventLog }: { webhooks: WebhookStore; eventLog: EventLog }) =>
+    page.read(max_results, {
+      async rows(limit) {
+        const found = await webhooks.listAll({ appId: app_id, valid, after: after ?? null, limit })
+        const ids = found.map((webhook) => webhook.id)
+        const open = await eventLog.countOpen(ids, MOST_COUNTED)
+        return found.map((webhook) => ({ webhook, backlog: Math.min(open.get(webhook.id) ?? 0, MOST_COUNTED) }))
+      },
+      view: ({ webhook, backlog }) => ({
+        id: webhook.id,
+        app_id: webhook.appId,
+        url: webhook.url,
+        valid: webhook.valid,
+        created_at: iso(webhook.createdAtMs),
+        last_challenge: challengeView(webhook),
+        backlog,
+      }),
+      placeOf: ({ webhook }) => webhook.id,
+    }),
+})

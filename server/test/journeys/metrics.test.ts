@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { call } from '../stage/call.ts'
+import { flavours, freshDatabase } from '../stage/database.ts'
+import { demoApp, otherApp, setStage } from '../stage/postern.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
+import { scrape } from '../stage/scrape.ts'
+import { startSilentProxy } from '../stage/silent-proxy.ts'
+
+/** A file of rate limits. */
+async function limitsFile(limits: Record<string, number>) {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-limits-'))
+  const path = join(folder, 'limits.json')
+  await writeFile(path, JSON.stringify(limits))
+  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+}
+
+for (const flavour of flavours) {
+  test(`${flavour}: the counters of /metrics equal what was done`, async () => {
+    await using limits = await limitsFile({ listWebhooks: 2 })
+    const environment = { POSTERN_RATE_LIMITS: limits.path, POSTERN_RETRY_PLAN: '10ms' }
+    await using stage = await setStage({ flavour, environment })
+    const { base_url } = stage.origins
+    await using good = await startReceiver([demoApp.consumer_secret])
+    await using bad = await startReceiver([otherApp.consumer_secret])
+    await using wrong = await startReceiver(['another secret'])
+    const { token } = await stage.connect(good)
+    const otherToken = await stage.token(otherApp)
+    const badId = await stage.register(bad.url, otherToken)
+    await stage.subscribe(badId, otherToken, { filter: { user_id: '102' } })
+    assert.equal((await stage.api('POST', '/2/webhooks', { token, json: { url: wrong.url } })).status, 400)
+    bad.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500)
+
+    const event = (user_id: string, event_uuid: string) => ({ event_type: 'dm.received', user_id, event_uuid, payload: {} })
+    const events = [event('101', '1'), event('101', '2'), event('101', '3'), event('102', '4'), event('103', '5')]
+    for (let time = 0; time < 2; time++) assert.equal((await stage.operator('POST', '/operator/events', { events })).status, 202)
+    await good.received(3)
+    await stage.deliveriesWhen('state=given_up', (found) => found.length === 1)
+    assert.equal((await stage.api('PUT', `/2/webhooks/${badId}`, { token: otherToken })).status, 200)
+    bad.intercept = (_request, response) => answerWith(response, 404)
+    assert.equal((await stage.api('PUT', `/2/webhooks/${badId}`, { token: otherToken })).status, 400)
+    assert.equal((await stage.operator('POST', '/operator/events', event('102', '6'))).status, 202)
+    const listed = [await stage.api('GET', '/2/webhooks', { token }), await stage.api('GET', '/2/webhooks', { token })]
+    const refused = await stage.api('GET', '/2/webhooks', { token })
+    assert.deepEqual(
+      [...listed, refused].map(({ status }) => status),
+      [200, 200, 429],
+    )
+    for (const path of ['/no/such/path', '/2/nothing', '/%ff']) assert.ok((await stage.api('GET', path)).status >= 400)
+    assert.equal((await stage.api('DELETE', '/2/webhooks', { token })).status, 405)
+
+    const found = await scrape(base_url)
+    assert.equal(found.value('postern_events_accepted_total'), 6)
+    assert.deepEqual(found.by('postern_deliveries_total', 'outcome'), { delivered: 3, given_up: 1, not_sent: 1 })
+    assert.equal(found.value('postern_attempts_total', { kind: 'live', outcome: 'delivered' }), 3)
+    assert.equal(found.value('postern_attempts_total', { kind: 'live', outcome: 'failed' }), 1)
+    assert.equal(found.value('postern_attempts_total', { kind: 'retry', outcome: 'failed' }), 1)
+    assert.equal(found.value('postern_attempts_total', { kind: 'replay', outcome: 'delivered' }), 0)
+    assert.deepEqual(found.by('postern_challenges_total', 'result'), { passed: 3, failed: 2 })
+    assert.deepEqual(found.by('postern_rate_limited_total', 'endpoint'), { listWebhooks: 1 })
+    const requests = (endpoint: string, status: string) => found.value('postern_requests_total', { endpoint, status })
+    assert.deepEqual([requests('listWebhooks', '200'), requests('listWebhooks', '429')], [2, 1])
+    assert.deepEqual([requests('createWebhook', '200'), requests('createWebhook', '400')], [2, 1])
+    assert.deepEqual([requests('validateWebhook', '200'), requests('validateWebhook', '400')], [1, 1])
+    assert.equal(requests('publishEvents', '202'), 3)
+    assert.deepEqual([requests('none', '404'), requests('none', '400'), requests('none', '405')], [2, 1, 1])
+
+    const attempts = found.histogram('postern_attempt_duration_seconds', { outcome: 'failed' })
+    assert.deepEqual([attempts.count, attempts.buckets.at(-1)], [2, [Number.POSITIVE_INFINITY, 2]])
+    assert.equal(found.histogram('postern_attempt_duration_seconds', { outcome: 'delivered' }).count, 3)
+    const lists = found.histogram('postern_request_duration_seconds', { endpoint: 'listWebhooks' })
+    assert.ok(lists.count === 3 && lists.sum > 0 && lists.sum < 30)
+    const commits = found.histogram('postern_log_commit_duration_seconds')
+    assert.equal(commits.count, found.value('postern_log_commits_total', { result: 'committed' }))
+    assert.ok(commits.count >= 4 && commits.sum > 0)
+    assert.equal(found.value('postern_log_commits_total', { result: 'failed' }), 0)
+    assert.deepEqual([found.value('postern_deliveries_in_flight'), found.value('postern_queue_age_seconds')], [0, 0])
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']) assert.ok(name in found.types, name)
+    for (const tenant of [good.url, bad.url, badId, demoApp.name, demoApp.consumer_key, token, '="101"', 'no/such', '127.0.0.1'])
+      assert.ok(!found.text.includes(tenant), tenant)
+    assert.equal((await scrape(base_url)).value('postern_requests_total', { endpoint: 'metrics', status: '200' }), 1)
+  })
+
+  test(`${flavour}: what waits is counted, and the age of the oldest grows until it is delivered`, async () => {
+    const environment = { POSTERN_RETRY_PLAN: '5s,1h', POSTERN_CALLBACK_TIMEOUT: '2h' }
+    await using stage = await setStage({ flavour, environment })
+    const { base_url } = stage.origins
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    await stage.connect(receiver)
+    receiver.intercept = (request, response) => request.method === 'POST' && answerWith(response, 500, { 'retry-after': '3600' })
+    await stage.publish(...Array.from({ length: 100 }, (_, n) => ({ n })))
+    await stage.deliveriesWhen('state=retrying', (found) => found.length === 100)
+    assert.equal((await scrape(base_url)).value('postern_retries_due'), 0)
+
+    receiver.intercept = undefined
+    receiver.hold('POST')
+    stage.clock.advance(3_600_000)
+    await receiver.holding(4)
+    await stage.until(async () => (await scrape(base_url)).value('postern_retries_due') === 96)
+    await stage.publish({ n: 100 })
+    stage.clock.advance(60_000)
+    const waiting = await scrape(base_url)
+    assert.equal(waiting.value('postern_deliveries_in_flight'), 4)
+    assert.equal(waiting.value('postern_deliveries_queued', { kind: 'live' }), 1)
+    assert.equal(waiting.value('postern_deliveries_queued', { kind: 'retry' }), 96)
+    const age = waiting.value('postern_queue_age_seconds')!
+    assert.ok(age >= 60 && age < 90, `${age} s`)
+
+    receiver.letGo()
+    await receiver.received(101)
+    await stage.deliveriesWhen('state=delivered', (found) => found.length >= 100)
+    const after = await stage.until(async () => {
+      const found = await scrape(base_url)
+      return found.value('postern_deliveries_in_flight') === 0 && found
+    })
+    assert.deepEqual(
+      ['queue_age_seconds', 'retries_due'].map((name) => after.value(`postern_${name}`)),
+      [0, 0],
+    )
+    assert.deepEqual(after.by('postern_deliveries_queued', 'kind'), { live: 0, retry: 0, replay: 0 })
+  })
+}
+
+test('/metrics is on the operator port alone, needs no token, and answers while the process stops', async () => {
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  await using stage = await setStage({ environment: { POSTERN_OPERATOR_PORT: '0' } })
+  const { base_url, ads_base_url, ads_sandbox_base_url, operator_url } = stage.origins
+  for (const origin of [base_url, ads_base_url, ads_sandbox_base_url]) assert.equal((await call(`${origin}/metrics`, 'GET')).status, 404)
+  assert.equal((await call(`${operator_url}/metrics`, 'POST')).status, 405)
+  await stage.connect(receiver)
+  receiver.hold('POST')
+  await stage.publish({})
+  await receiver.holding(1)
+  const stopping = stage.stop()
+  assert.equal((await scrape(operator_url)).value('postern_deliveries_in_flight'), 1)
+  receiver.letGo()
+  await stopping
+  await stage.start()
+})
+
+test('while the database hangs /metrics answers with what is in memory, and leaves out what only the database knows', async () => {
+  await using database = await freshDatabase('postgres')
+  const url = new URL(database.url)
+  await using proxy = await startSilentProxy(Number(url.port))
+  url.port = String(proxy.port)
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const environment = { POSTERN_DATABASE_URL: url.href, POSTERN_CALLBACK_TIMEOUT: '1h' }
+  await using stage = await setStage({ environment })
+  await stage.connect(receiver)
+  receiver.hold('POST')
+  await stage.publish({})
+  await receiver.holding(1)
+  proxy.silence()
+  const found = await scrape(stage.origins.base_url)
+  assert.equal(found.value('postern_deliveries_in_flight'), 1)
+  assert.ok(found.value('postern_queue_age_seconds')! > 0)
+  assert.equal(found.value('postern_retries_due'), undefined)
+  receiver.letGo()
+})
+
+test('every metric that the handbook names exists, and every metric has its type', async () => {
+  await using stage = await setStage()
+  await scrape(stage.origins.base_url)
+  const { types } = await scrape(stage.origins.base_url)
+  const handbook = await readFile(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
+  const section = handbook.slice(handbook.indexOf('## Metrics'), handbook.indexOf('## Manage apps'))
+  const named = new Set([...section.matchAll(/(postern|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name))
+  assert.ok(named.size > 15)
+  assert.deepEqual(
+    [...named].filter((name) => !(name in types)),
+    [],
+  )
+  for (const [name, type] of Object.entries(types).filter(([name]) => name.startsWith('postern_'))) {
+    assert.equal(type, name.endsWith('_total') ? 'COUNTER' : /duration_seconds$/.test(name) ? 'HISTOGRAM' : 'GAUGE', name)
+    assert.ok(named.has(name), `${name} is not in the handbook`)
+  }
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { flavours } from '../stage/database.ts'
+import { demoApp, type Stage, setStage } from '../stage/postern.ts'
+import { answerWith, startReceiver } from '../stage/receiver.ts'
+
+/** The running minute and the hour before it. */
+const recent = (stage: Stage) => ({
+  from_date: formatMinute(stage.clock.now() - 3_600_000),
+  to_date: formatMinute(stage.clock.now() + 60_000),
+})
+
+const replay = (stage: Stage, webhook_id: string, dates = recent(stage)) =>
+  stage.operator('POST', '/operator/replays', { webhook_id, ...dates })
+
+for (const flavour of flavours)
+  test(`${flavour}: an operator replays on behalf of an app, after the checks of the app's own replay, one job at a time`, async () => {
+    await using stage = await setStage({ flavour })
+    await using receiver = await startReceiver([demoApp.consumer_secret])
+    const { token, webhookId } = await stage.connect(receiver)
+    const uuids = await stage.publish({ n: 1 }, { n: 2 }, { n: 3 })
+    await stage.deliveriesWhen('state=delivered', (found) => found.length === 3)
+    const { challenges, posts } = receiver
+    receiver.hold('POST')
+    const answer = await replay(stage, webhookId)
+    assert.equal(answer.status, 200, answer.text)
+    const { job_id } = answer.body.data
+    await receiver.holding(3)
+    assert.equal(receiver.challenges, challenges + 1)
+    assert.equal((await replay(stage, webhookId)).status, 409)
+    const own = await stage.api('POST', '/2/webhooks/replay', { token, json: { webhook_id: webhookId, ...recent(stage) } })
+    assert.equal(own.status, 409)
+    receiver.letGo()
+    const job = await stage.until(async () => {
+      const { data } = (await stage.operator('GET', `/operator/replays/${job_id}`)).body
+      return data.reported && data
+    })
+    assert.deepEqual([job.state, job.delivered, job.webhook_id], ['complete', 3, webhookId])
+    assert.equal(receiver.posts, posts + 4)
+    const { data } = (await stage.operator('GET', `/operator/deliveries?webhook_id=${webhookId}`)).body
+    assert.deepEqual(new Set(data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)), new Set(uuids))
+    for (const { attempts } of data) assert.equal(attempts.at(-1).replay_job_id, job_id)
+  })
+
+test('a replay that cannot be is refused by name', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([demoApp.consumer_secret])
+  const { webhookId } = await stage.connect(receiver)
+  assert.equal((await replay(stage, '1')).status, 404)
+  const minute = formatMinute(stage.clock.now())
+  const empty = await replay(stage, webhookId, { from_date: minute, to_date: minute })
+  assert.deepEqual([empty.status, /must be before to_date/.test(empty.text)], [400, true])
+  receiver.intercept = (_request, response) => answerWith(response, 500)
+  const failed = await replay(stage, webhookId)
+  assert.equal(failed.status, 400)
+  assert.match(failed.body.errors[0].message, /^CrcValidationFailed: /)
+  await stage.operator('PATCH', `/operator/apps/${demoApp.id}`, { suspended: true })
+  const suspended = await replay(stage, webhookId)
+  assert.deepEqual([suspended.status, /suspended/.test(suspended.text)], [409, true])
+})

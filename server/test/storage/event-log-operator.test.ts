@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Delivery, EventLog, Reopening } from '../../src/storage/event-log.ts'
+import { type Flavour, flavours } from '../stage/database.ts'
+import { delivered, event, events, failed, stageLog, to, uuids } from './event-log-stage.ts'
+
+type StagedLog = Awaited<ReturnType<typeof stageLog>>
+
+const MOST = Number.MAX_SAFE_INTEGER
+
+/** Everything of webhook 1 that has ended. */
+const everything = ({ clock }: StagedLog, more: Partial<Reopening> = {}): Reopening => ({
+  ...{ webhookId: '1', after: 0, before: MOST, states: ['delivered', 'given_up', 'not_sent'] },
+  ...{ dueMs: clock.now(), limit: 1000 },
+  ...more,
+})
+
+const statesOf = async (log: EventLog) => (await log.report({ limit: 100 })).map(({ state }) => state).reverse()
+
+/** Five events for webhook 1: delivered, given up, not sent, retrying, pending. */
+async function fiveStates(stage: StagedLog): Promise<Delivery[]> {
+  const { log, clock, held } = stage
+  await log.append([...events(2), event({ targets: [{ webhookId: '1', match: 'm', notSent: 'webhook invalid' }] }), ...events(2)])
+  const [one, two, four, five] = held as [Delivery, Delivery, Delivery, Delivery]
+  await log.acknowledge(one, delivered(clock), null)
+  await log.acknowledge(two, failed(clock), null)
+  await log.acknowledge(four, failed(clock), clock.now() + 60_000)
+  assert.deepEqual(await statesOf(log), ['delivered', 'given_up', 'not_sent', 'retrying', 'pending'])
+  return [one, two, four, five]
+}
+
+function operatorConformance(flavour: Flavour) {
+  test('the response of an attempt is kept, that of a replay too', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append([event()])
+    const { sequence } = held[0]!
+    await log.acknowledge(held[0]!, { ...failed(clock), response: 'déjà vu' }, clock.now() + 1)
+    await log.recordReplay(sequence, '1', '77', { ...delivered(clock), atMs: clock.now() + 10, response: 'fine' })
+    await log.flush()
+    const [report] = await log.report({ limit: 1 })
+    assert.deepEqual(
+      report!.attempts.map(({ response }) => response),
+      ['déjà vu', 'fine'],
+    )
+  })
+
+  test('deliveries that have ended are open again and due at once, with their attempts counted; those that are open stay as they are', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock } = stage
+    await fiveStates(stage)
+    assert.deepEqual(await log.reopen(everything(stage)), { count: 3, next: null })
+    assert.deepEqual(await statesOf(log), ['retrying', 'retrying', 'retrying', 'retrying', 'pending'])
+    const due = await log.takeDue(clock.now(), 10)
+    assert.deepEqual(
+      due.map(({ attempts }) => attempts),
+      [1, 1, 1],
+    )
+    await Promise.all(due.map((delivery) => log.acknowledge(delivery, delivered(clock), null)))
+    const reports = await log.report({ limit: 100 })
+    assert.deepEqual(reports.map(({ state, attempts }) => [state, attempts.map(({ n }) => n)]).reverse(), [
+      ['delivered', [1, 2]],
+      ['delivered', [1, 2]],
+      ['delivered', [1, 2]],
+      ['retrying', [1]],
+      ['pending', []],
+    ])
+  })
+
+  test('what is opened again twice at once, or while it is in flight, is opened once', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock } = stage
+    await fiveStates(stage)
+    const both = await Promise.all([log.reopen(everything(stage)), log.reopen(everything(stage))])
+    assert.equal(both[0].count + both[1].count, 3)
+    const inFlight = await log.takeDue(clock.now(), 10)
+    assert.equal(inFlight.length, 3)
+    assert.deepEqual(await log.reopen(everything(stage)), { count: 0, next: null })
+    assert.deepEqual(await log.takeDue(clock.now(), 10), [])
+  })
+
+  test('only the states, the webhook and the range that are asked for are opened again, oldest first, and it goes on where it stopped', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await fiveStates(stage)
+    assert.deepEqual(await log.reopen(everything(stage, { webhookId: '2' })), { count: 0, next: null })
+    assert.equal((await log.reopen(everything(stage, { states: ['not_sent'] }))).count, 1)
+    assert.deepEqual(await statesOf(log), ['delivered', 'given_up', 'retrying', 'retrying', 'pending'])
+    const first = held[0]!.sequence
+    assert.deepEqual(await log.reopen(everything(stage, { before: first })), { count: 0, next: null })
+    assert.deepEqual(await log.reopen(everything(stage, { limit: 1 })), { count: 1, next: first })
+    assert.deepEqual(await statesOf(log), ['retrying', 'given_up', 'retrying', 'retrying', 'pending'])
+    assert.equal((await log.reopen(everything(stage, { after: first }))).count, 1)
+    assert.equal((await log.takeDue(clock.now(), 10)).length, 3)
+  })
+
+  test('more deliveries than one slice looks at are opened again', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append(events(1201))
+    await Promise.all(held.map((delivery) => log.acknowledge(delivery, delivered(clock), null)))
+    const limited = await log.reopen(everything(stage))
+    assert.deepEqual(limited, { count: 1000, next: held[999]!.sequence })
+    assert.deepEqual(await log.reopen(everything(stage, { after: limited.next! })), { count: 201, next: null })
+  })
+
+  test('what is opened again outlasts a restart', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append([event()])
+    await log.acknowledge(held[0]!, failed(clock), null)
+    await log.reopen(everything(stage))
+    await stage.reopen()
+    assert.deepEqual(uuids(await stage.log.takeDue(clock.now(), 10)), uuids(held.slice(0, 1)))
+  })
+
+  test('retries are counted once they are due, up to a limit, and not while they are held', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    assert.deepEqual(await log.dueRetries(clock.now(), 10), { count: 0, sinceMs: undefined })
+    await log.append(events(4))
+    const now = clock.now()
+    await Promise.all(held.map((delivery, place) => log.acknowledge(delivery, failed(clock), now + 100 * (place + 1))))
+    assert.deepEqual(await log.dueRetries(now, 10), { count: 0, sinceMs: undefined })
+    assert.deepEqual(await log.dueRetries(now + 300, 10), { count: 3, sinceMs: now + 100 })
+    assert.deepEqual(await log.dueRetries(now + 300, 2), { count: 2, sinceMs: now + 100 })
+    await log.takeDue(now + 100, 1)
+    assert.deepEqual(await log.dueRetries(now + 300, 10), { count: 2, sinceMs: now + 200 })
+  })
+
+  test('the open deliveries of each webhook are counted: held, waiting and retrying', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await fiveStates(stage)
+    await log.append(events(3, { targets: to('2', '3') }))
+    log.park(
+      '2',
+      held.filter(({ webhookId }) => webhookId === '2'),
+    )
+    await log.flush()
+    await log.append(events(2, { targets: to('2') }))
+    await log.acknowledge(held.find(({ webhookId }) => webhookId === '3')!, delivered(clock), null)
+    const counts = await log.countOpen(['1', '2', '3', '4'], 100)
+    assert.deepEqual(
+      ['1', '2', '3', '4'].map((id) => counts.get(id)),
+      [2, 5, 2, 0],
+    )
+    await log.read('2', 2)
+    assert.equal((await log.countOpen(['2'], 100)).get('2'), 5)
+  })
+
+  test('each commit is told with its duration', async () => {
+    await using stage = await stageLog(flavour)
+    const commits: [number, boolean][] = []
+    stage.log.onCommit((durationMs, succeeded) => void commits.push([durationMs, succeeded]))
+    await stage.log.append([event()])
+    assert.equal(commits.length, 1)
+    assert.equal(commits[0]![1], true)
+    assert.ok(commits[0]![0] > 0)
+  })
+}
+
+for (const flavour of flavours) describe(`event log for operators on ${flavour}`, () => operatorConformance(flavour))
