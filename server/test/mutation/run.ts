@@ -2,13 +2,14 @@
 //   npm run mutate                                        320 mutants, the same ones each time; SQLite alone
 //   npm run mutate -- --count 50 --seed other             other mutants
 //   npm run mutate -- --count 1000 --path access/oauth1   all mutants of a folder
+//   npm run mutate -- --path challenge --tests challenge   on the test files with such a name alone
 // Exits with 1 when fewer than 95 % are killed, or when a survivor has no reason in survivors.ts.
 import { globSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { whySlow } from '../runner/quick-files.ts'
+import { needsOf } from '../runner/quick-files.ts'
 import { type FileRun, runFile } from '../runner/run-file.ts'
 import { chooseMutants, nameOf } from './choose-mutants.ts'
 import { readCoverage } from './coverage.ts'
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '320' },
     seed: { type: 'string', default: 'postern' },
     path: { type: 'string', default: '' },
+    tests: { type: 'string', default: '' },
   },
 })
 
@@ -54,11 +56,15 @@ async function inEachCopy<Task>(
   await Promise.all(copies.map(worker))
 }
 
-const reasonsToLeaveOut = new Set(['journeys', 'a browser', 'PostgreSQL'])
+/** Tests that need these take too long for each mutant. */
+const LEFT_OUT = new Set(['a browser', 'PostgreSQL', 'processes or threads'])
 const testFiles = () =>
   globSync('server/test/**/*.test.ts', { cwd: root })
     .sort()
-    .filter((file) => !/\/(mutation|runner)\//.test(file) && !reasonsToLeaveOut.has(whySlow(file, root) ?? ''))
+    .filter(
+      (file) =>
+        file.includes(values.tests) && !/\/(mutation|runner)\//.test(file) && !needsOf(file, root).some((need) => LEFT_OUT.has(need)),
+    )
 
 /** Runs each test file once on the original sources. */
 async function measureTests(copies: readonly WorkingCopy[]): Promise<TestFile[]> {

@@ -24,13 +24,16 @@ function withImports(path: string, known = new Map<string, string>()): Map<strin
   return known
 }
 
-/** Why the quick run leaves a test file out, in one or two words; undefined when it does not. */
-export function whySlow(file: string, root: string): string | undefined {
-  if (/\/test\/journeys\//.test(file)) return 'journeys'
+/** What a test file needs besides Node and SQLite, each in one or two words. */
+export function needsOf(file: string, root: string): string[] {
   const path = resolve(root, file)
   const texts = withImports(path)
-  const slowPart = slowParts.find(([part]) => [...texts.keys()].some((name) => part.test(name)))
-  if (slowPart) return slowPart[1]
-  if (ASKS_FOR_POSTGRES.test(texts.get(path)!)) return 'PostgreSQL'
-  return [...texts.values()].some((text) => STARTS_PROCESSES.test(text)) ? 'processes or threads' : undefined
+  const parts = slowParts.filter(([part]) => [...texts.keys()].some((name) => part.test(name))).map(([, need]) => need)
+  const asksForPostgres = ASKS_FOR_POSTGRES.test(texts.get(path)!)
+  const startsProcesses = [...texts.values()].some((text) => STARTS_PROCESSES.test(text))
+  return [...parts, ...(asksForPostgres ? ['PostgreSQL'] : []), ...(startsProcesses ? ['processes or threads'] : [])]
 }
+
+/** Why the quick run leaves a test file out, in one or two words; undefined when it does not. */
+export const whySlow = (file: string, root: string): string | undefined =>
+  /\/test\/journeys\//.test(file) ? 'journeys' : needsOf(file, root)[0]
