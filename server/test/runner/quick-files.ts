@@ -8,6 +8,9 @@ const slowParts: [RegExp, string][] = [
   [/stage\/postern\.ts$/, 'a whole server'],
 ]
 
+/** Test files that take more than ten seconds of processor time. */
+const LONG = /\/test\/(delivery\/hourly-round|access\/(login-limits|credentials)|endpoints\/parser-properties)\.test\.ts$/
+
 /** A call that asks for PostgreSQL by name; what runs on every database at hand asks for none. */
 const ASKS_FOR_POSTGRES = /\(\s*'postgres'|flavour: 'postgres'/
 const STARTS_PROCESSES = /from 'node:(child_process|worker_threads)'/
@@ -35,5 +38,7 @@ export function needsOf(file: string, root: string): string[] {
 }
 
 /** Why the quick run leaves a test file out, in one or two words; undefined when it does not. */
-export const whySlow = (file: string, root: string): string | undefined =>
-  /\/test\/journeys\//.test(file) ? 'journeys' : needsOf(file, root)[0]
+export function whySlow(file: string, root: string): string | undefined {
+  if (/\/test\/journeys\//.test(file)) return 'journeys'
+  return needsOf(file, root)[0] ?? (LONG.test(file) ? 'much work' : undefined)
+}
