@@ -46,7 +46,7 @@ function assertLimited({ headers }: Answer, limit: number) {
   assert.ok(Number(headers.get('x-rate-limit-reset')) * 1000 > Date.now() - MINUTE_MS)
 }
 
-const refused99 = { errors: [{ code: 99, message: 'Unable to verify your credentials' }] }
+const refused99 = { errors: [{ code: 99, message: 'Unable to verify your credentials', label: 'authenticity_token_error' }] }
 const refused88 = { errors: [{ code: 88, message: 'Rate limit exceeded.' }] }
 
 for (const flavour of flavours) {
