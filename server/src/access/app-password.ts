@@ -63,7 +63,9 @@ export const appPassword: Auth<AppPasswordCaller, Services> = {
     if (!sent) throw coded(99)
     const attempt: Attempt = { kind: 'app_secret', address: originOf(request).address, key: decoded(sent.key) }
     failedAttempts.assertOpen(attempt)
-    const app = (await apps.byConsumerKey(sent.key)) ?? (await apps.byConsumerKey(decoded(sent.key)))
+    // All at once: how many are asked for must not depend on whether there is such an app.
+    const found = await Promise.all([...new Set([sent.key, decoded(sent.key)])].map((key) => apps.byConsumerKey(key)))
+    const app = found.find((each) => each !== undefined)
     const age = ageOfSecret(app ?? NO_APP, sent.secret, now())
     if (!app || age === undefined) throw await failedAttempts.refusal(attempt, coded(99))
     failedAttempts.succeeded(attempt)

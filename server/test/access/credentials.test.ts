@@ -79,6 +79,24 @@ test('an API key and secret of any characters are accepted bare and percent-enco
   )
 })
 
+test('an API key is looked up as often whether an app has it or not', async () => {
+  const { apps } = database.storage
+  const consumerSecret = 'a secret of this app'
+  await apps.insert(anApp({ id: '900', consumerKey: 'known-key', consumerSecret }))
+  const lookupsOf = async (key: string) => {
+    const asked: string[] = []
+    const byConsumerKey = (one: string) => {
+      asked.push(one)
+      return apps.byConsumerKey(one)
+    }
+    const request = asking(`Basic ${Buffer.from(`${key}:wrong`).toString('base64')}`)
+    await assert.rejects(appPassword.authenticate(request, { ...services(), apps: { ...apps, byConsumerKey } }))
+    return asked.length
+  }
+  assert.deepEqual([await lookupsOf('known-key'), await lookupsOf('other-key')], [1, 1])
+  assert.deepEqual([await lookupsOf('known%2Dkey'), await lookupsOf('other%2Dkey')], [2, 2])
+})
+
 test('a bearer token is accepted bare and percent-encoded, with any case of its scheme', async () => {
   const tokens = fc.string({ unit: fc.constantFrom('a', 'Z', '9', '+', '/', '=', '_', '-'), minLength: 1 })
   let count = 0

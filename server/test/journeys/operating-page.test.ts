@@ -54,7 +54,7 @@ async function checkSignIn(machine: Machine, printed: string) {
   assert.deepEqual([past.status, past.body.errors[0].code], [403, 92], 'past the proxy the token is refused')
 }
 
-/** Pastes all commands of the page but those for the other database; looks at what they give as soon as it is there. */
+/** Pastes all commands of the page (`sh`) but those for the other database and those that need ids of one's own (`bash`); looks at what they give as soon as it is there. */
 async function follow(machine: Machine, flavour: Flavour) {
   const pasted: string[] = []
   for (const { language, text } of handbookBlocks()) {
@@ -65,7 +65,8 @@ async function follow(machine: Machine, flavour: Flavour) {
     if (text.includes('rotate_secret')) assert.match(printed, /"consumer_secret":"[\w-]{40,}"/)
     if (text.includes('/operator/audit')) assert.match(printed, /loadSeed/)
   }
-  for (const part of ['openssl rand', 'systemctl enable', '/readyz', '/oauth2/token', 'api /operator/apps/1'])
+  const parts = ['openssl rand', 'systemctl enable', '/readyz', '/oauth2/token', 'OPERATOR_TOKENS_FILE', 'rotate_secret']
+  for (const part of [...parts, ...['apps', 'users/101', 'sessions', 'tokens/revoke', 'webhooks'].map((path) => `/operator/${path}`)])
     assert.ok(
       pasted.some((text) => text.includes(part)),
       `${part} was pasted`,

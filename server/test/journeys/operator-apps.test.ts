@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { flavours } from '../stage/database.ts'
 import { auditedWhen, bearerStatuses, HOLDS, signedStatuses } from '../stage/operator-calls.ts'
 import { setPair } from '../stage/pair.ts'
-import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, SECRET, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { setRace } from '../stage/race.ts'
 import { answerWith } from '../stage/receiver.ts'
 import { refuseDeletion } from '../stage/refuse-deletion.ts'
@@ -34,6 +34,7 @@ for (const flavour of flavours) {
       ...{ id: made.id, consumer_key: made.consumer_key, consumer_secret: made.consumer_secret, name: 'Acme' },
       ...{ callback_urls: [], permissions: 'read', sign_in_with_service: false, webhook_limit: 5, ads_access: false },
       ...{ early_access: ['catalogs', 'account_history', 'advertiser_user_id'], suspended: false, previous_secret_until: null },
+      ...{ activity_enrolled: true, usage_cap: null },
       created_at: made.created_at,
     })
     assert.ok(made.consumer_key.length >= 24 && made.consumer_secret.length >= 48)
@@ -200,7 +201,7 @@ test('a page of apps that begins after a deleted app is refused, not empty', asy
 })
 
 test('in production an app that is given no early access has none', async () => {
-  const environment = { POSTERN_PROFILE: 'production', POSTERN_OPERATOR_PORT: '0', POSTERN_SECRET: 's'.repeat(40) }
+  const environment = { POSTERN_PROFILE: 'production', POSTERN_OPERATOR_PORT: '0', POSTERN_SECRET: SECRET }
   await using stage = await setStage({ environment })
   assert.deepEqual((await create(stage, { name: 'Acme' })).early_access, [])
 })

@@ -79,12 +79,25 @@ for (const flavour of flavours)
 
 test('a large body of a token that reads is refused before it is read, and audited', async () => {
   await using stage = await setStage({ environment })
-  const head = `POST /operator/seed HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${READ}\r\nContent-Length: 10000000\r\n\r\n`
+  const head = `POST /operator/seed HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${READ}\r\nContent-Length: 10000000\r\n\r\n`
   const [answer] = await untilClosed(openWith(stage.origins.operator_url, head))
   assert.equal(answer?.status, 403)
   const { entries } = await auditedWhen(stage, 'loadSeed')
   const { token_name, status } = entries.find(({ action }: { action: string }) => action === 'loadSeed')
   assert.deepEqual([token_name, status], ['grafana', 403])
+})
+
+test('publishing is not in the audit log, but a token that may not publish is', async () => {
+  await using stage = await setStage({ environment })
+  const event = { event_type: 'dm.received', user_id: '101', payload: {} }
+  assert.equal((await asOperator(stage, OPERATE, 'POST', '/operator/events', event)).status, 202)
+  assert.equal((await asOperator(stage, READ, 'POST', '/operator/events', event)).status, 403)
+  const { entries } = await auditedWhen(stage, 'publishEvents')
+  const published = entries.filter(({ action }: { action: string }) => action === 'publishEvents')
+  assert.deepEqual(
+    published.map(({ token_name, status }: Record<string, unknown>) => [token_name, status]),
+    [['grafana', 403]],
+  )
 })
 
 test('of a query the audit log has what the endpoint declares: a secret in the wrong place is in no log', async () => {

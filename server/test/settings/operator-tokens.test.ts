@@ -6,7 +6,14 @@ import { readSettings, SettingsError } from '../../src/settings/settings.ts'
 const READ = 'token-that-only-reads-0123456789abcdef'
 const OPERATE = 'token-that-operates-0123456789abcdefgh'
 const UNNAMED = 'token-without-a-name-0123456789abcdefg'
-const production = { POSTERN_PROFILE: 'production', POSTERN_SECRET: 's'.repeat(32), POSTERN_OPERATOR_PORT: '4003' }
+const production = {
+  POSTERN_PROFILE: 'production',
+  POSTERN_SECRET: 'Zk3qV9xT7mW2bR8nL5cY1hJ6dP4gS0fA',
+  POSTERN_OPERATOR_PORT: '4003',
+  POSTERN_BASE_URL: 'https://api.example.com',
+  POSTERN_ADS_BASE_URL: 'https://ads-api.example.com',
+  POSTERN_ADS_SANDBOX_BASE_URL: 'https://ads-api-sandbox.example.com',
+}
 
 function refusalOf(environment: Record<string, string>): string {
   try {
@@ -69,6 +76,15 @@ suite('operator tokens', () => {
     const said = refusalOf({ POSTERN_OPERATOR_TOKEN: READ, POSTERN_OPERATOR_TOKENS: `ci:read:${READ}` })
     assert.match(said, /POSTERN_OPERATOR_TOKENS holds the token of POSTERN_OPERATOR_TOKEN: give each a token of its own/)
     assert.ok(!said.includes(READ))
+  })
+
+  test('a named token that is a placeholder is refused in production alone, and not repeated', () => {
+    const placeholder = 'changeme-changeme-changeme-changeme'
+    const named = { POSTERN_OPERATOR_TOKENS: `ci:read:${READ},ops:operate:${placeholder}` }
+    const said = refusalOf(named)
+    assert.match(said, /POSTERN_OPERATOR_TOKENS holds a placeholder, which anybody could guess: generate one/)
+    assert.ok(!said.includes(placeholder))
+    assert.equal(readSettings(named).operatorTokens?.length, 2)
   })
 
   for (const name of ['POSTERN_OPERATOR_TOKEN', 'POSTERN_OPERATOR_TOKENS'])

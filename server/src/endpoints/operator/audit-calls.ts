@@ -9,6 +9,11 @@ import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 
 const LONGEST_DETAIL = 500
 
+const FORBIDDEN = 403
+
+/** The event log has what was published; only a refusal of a token that may not publish is nowhere else. */
+const isInEventLog = (action: string, status: number) => action === 'publishEvents' && status !== FORBIDDEN
+
 export interface AuditOptions {
   audit: AuditLog
   now: () => number
@@ -24,7 +29,7 @@ function targetOf({ place, params }: Endpoint, { target, query }: RawRequest): s
 
 /**
  * Called for every answered call. Logs operator calls and adds them to the audit log, with the name of the token. The audit log has no calls
- * without a valid token, because strangers would push entries out, and no published events, which the event log has. Bodies are in neither,
+ * without a valid token, because strangers would push entries out, and no calls that publish, except those of a token that may not. Bodies are in neither,
  * because they may hold secrets.
  */
 export function createCallAudit({ audit, now, logger }: AuditOptions) {
@@ -33,7 +38,7 @@ export function createCallAudit({ audit, now, logger }: AuditOptions) {
     const operator = (caller as OperatorCaller | undefined)?.operator
     const { name: action } = endpoint
     logger.info({ endpoint: action, status, ...(operator && { token_name: operator.name }) }, 'operator call')
-    if (action === 'publishEvents' || !operator) return
+    if (!operator || isInEventLog(action, status)) return
     const detail = targetOf(endpoint, request)
     audit
       .append({ atMs: now(), action, status, detail, tokenName: operator.name })
