@@ -87,6 +87,10 @@ function unsafeInProduction(settings: Settings): string[] {
     ...found,
     ...placeholderMistakes('POSTERN_SECRET', settings.secrets),
     ...placeholderMistakes('POSTERN_OPERATOR_TOKEN', [settings.operatorToken]),
+    ...placeholderMistakes(
+      'POSTERN_OPERATOR_TOKENS',
+      settings.operatorTokens?.map(({ token }) => token),
+    ),
     ...listsOfEverything(settings),
     ...originMistakes('POSTERN_BASE_URL', settings.baseUrls, 'https://api.example.com'),
     ...originMistakes('POSTERN_ADS_BASE_URL', settings.adsBaseUrls, 'https://ads-api.example.com'),
