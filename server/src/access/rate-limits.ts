@@ -60,11 +60,21 @@ function windowOf(endpoint: Endpoint, { rateKey, accountKey }: Caller, limitName
   return `${limitName === 'adsTotals' ? 'totals:' : ''}${endpoint.limitName}:${rateKey}`
 }
 
+/** The JSON of a file of overrides. An error repeats nothing of the file, which may be a secret by mistake. */
+async function readOverrides(path: string): Promise<Record<string, unknown>> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message
+    throw new Error(`POSTERN_RATE_LIMITS must be on, off or a JSON file; ${path} cannot be read: ${reason}`)
+  }
+}
+
 /** Reads `POSTERN_RATE_LIMITS`: the declared limits, none, or those with the overrides of a JSON file. Throws for an invalid file. */
 export async function readRateLimits(setting: string, rateLimits: Record<string, number>): Promise<Record<string, number>> {
   if (setting === 'off') return {}
   if (setting === 'on') return rateLimits
-  const overrides = JSON.parse(await readFile(setting, 'utf8')) as Record<string, unknown>
+  const overrides = await readOverrides(setting)
   for (const [name, limit] of Object.entries(overrides)) {
     if (!(name in rateLimits))
       throw new Error(`POSTERN_RATE_LIMITS: ${setting} names ${name}, which is not one of ${Object.keys(rateLimits).join(', ')}`)

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type Challenger, createChallenger } from '../delivery/challenge/challenger.ts'
 import { createOnGone } from '../delivery/challenge-when-gone.ts'
@@ -14,12 +15,23 @@ import { createSender, type Sender } from '../delivery/send/sender.ts'
 import { createPost, type Post } from '../delivery/signed-request.ts'
 import type { Base } from './parts.ts'
 
+/** The certificates of a PEM file. Throws an Error that names the setting when there are none. */
+async function readCallbackCa(path: string): Promise<string> {
+  try {
+    const pem = await readFile(path, 'utf8')
+    new X509Certificate(pem)
+    return pem
+  } catch (error) {
+    throw new Error(`POSTERN_CALLBACK_CA names ${path}, which cannot be read as PEM certificates: ${(error as Error).message}`)
+  }
+}
+
 const createWayOut = async ({ settings, clock, listening }: Base) =>
   createSender({
     clock,
     allow: settings.callbackAllow,
     refuse: () => listening.listeners,
-    ca: settings.callbackCa && (await readFile(settings.callbackCa, 'utf8')),
+    ca: settings.callbackCa && (await readCallbackCa(settings.callbackCa)),
     resolver: settings.callbackResolvers,
   })
 

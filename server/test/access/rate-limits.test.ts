@@ -54,6 +54,19 @@ suite('rate limits', () => {
     assert.deepEqual(replays, ['/2/webhooks/replay', '/2/account_activity/replay/webhooks/:webhook_id/subscriptions/all'])
   })
 
+  test('in a file that is missing or not JSON name the setting and repeat nothing of the file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'postern-limits-'))
+    const file = join(folder, 'limits.json')
+    const read = () => readRateLimits(file, rateLimitsOf(allEndpoints)).catch((error: Error) => error.message)
+    try {
+      assert.match(String(await read()), /^POSTERN_RATE_LIMITS must be on, off or a JSON file; .*ENOENT/)
+      await writeFile(file, 'a secret by mistake')
+      assert.equal(await read(), `POSTERN_RATE_LIMITS must be on, off or a JSON file; ${file} cannot be read: it is not JSON`)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
   test('can be overridden by name, and an unknown name is rejected', async () => {
     assert.deepEqual(await withOverrides({ listWebhooks: 3, adsReads: 0 }), { ...declared, listWebhooks: 3, adsReads: 0 })
     await assert.rejects(withOverrides({ listEverything: 3 }), /listEverything, which is not one of createWebhook, listWebhooks/)

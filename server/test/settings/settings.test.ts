@@ -74,6 +74,7 @@ const unsafe: [name: string, environment: Record<string, string>, says: RegExp][
   ...placeholders.flatMap((text): (typeof unsafe)[number][] => [
     [`the sealing secret ${text}`, { POSTERN_SECRET: text }, /POSTERN_SECRET holds a placeholder.*generate one/],
     [`a list with the sealing secret ${text}`, { POSTERN_SECRET: `${SECRET},${text}` }, /POSTERN_SECRET holds a placeholder/],
+    [`the named operator token ${text}`, { POSTERN_OPERATOR_TOKENS: `ci:read:${text}` }, /POSTERN_OPERATOR_TOKENS holds a placeholder/],
     [`the operator token ${text}`, { POSTERN_OPERATOR_TOKEN: text }, /POSTERN_OPERATOR_TOKEN holds a placeholder.*generate one/],
   ]),
   ...(['POSTERN_BASE_URL', 'POSTERN_ADS_BASE_URL', 'POSTERN_ADS_SANDBOX_BASE_URL'] as const).flatMap((name): (typeof unsafe)[number][] => [
