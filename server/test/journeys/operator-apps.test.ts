@@ -10,7 +10,8 @@ import { refuseDeletion } from '../stage/refuse-deletion.ts'
 import { adas, othersAdas, signedInSeed } from '../stage/signed-calls.ts'
 import { rawRows } from '../storage/samples.ts'
 
-const OF_APP = ['webhooks', 'subscriptions', 'replay_jobs', 'bearer_tokens', 'user_tokens', 'request_tokens']
+const OF_APP = ['webhooks', 'subscriptions', 'replay_jobs', 'bearer_tokens', 'user_tokens', 'request_tokens', 'app_usage']
+const NO_ROWS = OF_APP.map(() => 0)
 
 /** How many rows each table has of an app. */
 const rowsOf = async (stage: Stage, id: string) =>
@@ -121,7 +122,7 @@ for (const flavour of flavours) {
     assert.deepEqual(await one.publish({ n: 3 }).then((uuids) => uuids.length), 1)
     assert.equal(receiver.posts, sent)
     assert.equal((await one.operator('GET', `/operator/replays/${job_id}`)).status, 404)
-    assert.deepEqual(await rowsOf(one, demoApp.id), [0, 0, 0, 0, 0, 0])
+    assert.deepEqual(await rowsOf(one, demoApp.id), NO_ROWS)
     const ids = (await other.operator('GET', '/operator/apps')).body.data.map(({ id }: { id: string }) => id)
     assert.deepEqual(ids, [otherApp.id])
     assert.equal((await remove(one)).status, 404)
@@ -181,7 +182,7 @@ for (const flavour of flavours) {
     ])
     assert.equal(removed.status, 200, removed.text)
     for (const { status, text } of answers.flat()) assert.ok([200, 202, 400, 401, 503].includes(status), text)
-    assert.deepEqual(await rowsOf(one, demoApp.id), [0, 0, 0, 0, 0, 0])
+    assert.deepEqual(await rowsOf(one, demoApp.id), NO_ROWS)
     await one.deliveriesWhen('max_results=1000', (found) => found.every(({ state }) => state === 'delivered' || state === 'not_sent'))
     assert.deepEqual(
       race.lines(({ level }) => level >= 50),
