@@ -62,7 +62,7 @@ export function createLogins({ users, signInAddresses, windows, log, now }: Logi
       const user = await verify(login)
       if (!user) return 'wrong'
       await attempt.uncount()
-      await signInAddresses.remember(user.id, customerOf(login.address), now())
+      await signInAddresses.remember(user, customerOf(login.address), now())
       return user
     } catch (error) {
       await attempt.uncount()

@@ -134,7 +134,7 @@ for (const flavour of flavours) {
       await storage.userTokens.insert(aUserToken())
       await storage.sessions.insert('session', aUser(), 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
-      await storage.signInAddresses.remember('101', '192.0.2.1', 5)
+      await storage.signInAddresses.remember(aUser(), '192.0.2.1', 5)
       await storage.audit.countFailures([{ hourMs: 0, kind: 'password', address: '192.0.2.1', count: 1 }], 5)
       await storage.usage.add(new Map([['1', 1]]), 202603)
       for (const recordType of recordTypes)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { SignInAddresses } from '../../sign-in-addresses.ts'
 import type { SqlDatabase } from '../sql-database.ts'
@@ -7,12 +8,26 @@ const MOST_OF_USER = 20
 const hashOf = (userId: string, address: string) => sha256Hex(JSON.stringify([userId, address]))
 
 /** What a crash loses of them costs a user nothing but an exemption, so their commits do not wait for the disk. */
-export const createSignInAddresses = ({ db, unsynced }: SqlDatabase): SignInAddresses => ({
-  remember: (userId, address, nowMs) =>
+export const createSignInAddresses = ({ db, unsynced, flavour }: SqlDatabase): SignInAddresses => ({
+  // The user's row is locked: a concurrent change of the password deletes this address, or prevents it.
+  remember: ({ id: userId, passwordHash }, address, nowMs) =>
     unsynced(async (own) => {
+      const values = [
+        'id',
+        sql<string>`${hashOf(userId, address)}`.as('address_sha256'),
+        sql<number>`cast(${nowMs} as bigint)`.as('last_at_ms'),
+      ] as const
       await own
         .insertInto('sign_in_addresses')
-        .values({ user_id: userId, address_sha256: hashOf(userId, address), last_at_ms: nowMs })
+        .columns(['user_id', 'address_sha256', 'last_at_ms'])
+        .expression((it) =>
+          it
+            .selectFrom('users')
+            .select(values)
+            .where('id', '=', userId)
+            .where('password_hash', '=', passwordHash)
+            .$if(flavour.locksRows, (query) => query.forShare()),
+        )
         .onConflict((conflict) => conflict.columns(['user_id', 'address_sha256']).doUpdateSet({ last_at_ms: nowMs }))
         .execute()
       await own
