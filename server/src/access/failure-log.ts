@@ -22,9 +22,11 @@ export interface FailureLogOptions {
   audit: AuditLog
   clock: Clock
   logger: Logger
+  /** Called for each failed attempt, for metrics. */
+  counted: (kind: FailedAttempts['kind']) => void
 }
 
-export function createFailureLog({ audit, clock, logger }: FailureLogOptions): FailureLog {
+export function createFailureLog({ audit, clock, logger, counted }: FailureLogOptions): FailureLog {
   let collected = new Map<string, FailedAttempts>()
   let timer: Timer | undefined
   let writing = Promise.resolve()
@@ -58,6 +60,7 @@ export function createFailureLog({ audit, clock, logger }: FailureLogOptions): F
 
   return {
     record(kind, address) {
+      counted(kind)
       const hourMs = Math.floor(clock.now() / HOUR_MS) * HOUR_MS
       add({ hourMs, kind, address: customerOf(address), count: 1 })
       timer ??= clock.after(COLLECTED_MS, () => void flush())

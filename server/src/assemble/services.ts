@@ -15,8 +15,8 @@ import type { PublicHost } from './listening.ts'
 import type { Base, RateLimits } from './parts.ts'
 
 /** What limits and counts wrong credentials. */
-function createFailureCounts({ storage, clock, now, logger }: Base, limits: RateLimits) {
-  const failureLog = createFailureLog({ audit: storage.audit, clock, logger })
+function createFailureCounts({ storage, clock, now, logger, metrics }: Base, limits: RateLimits) {
+  const failureLog = createFailureLog({ audit: storage.audit, clock, logger, counted: metrics.requests.wrongCredentials })
   return { failureLog, failedAttempts: createFailedAttempts({ limits, windows: storage.rateWindows, log: failureLog, now }) }
 }
 type FailureCounts = ReturnType<typeof createFailureCounts>

@@ -3,6 +3,9 @@ import type { Family } from './family.ts'
 
 const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
+const credentialKinds = ['password', 'app_secret', 'signature', 'operator_token'] as const
+type CredentialKind = (typeof credentialKinds)[number]
+
 interface Endpoint {
   byStatus: Map<number, number>
   durations: Durations
@@ -10,10 +13,12 @@ interface Endpoint {
 
 const count = <Key>(counts: Map<Key, number>, key: Key) => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** Counts answers by endpoint and status, and calls beyond a rate limit. */
+/** Counts answers by endpoint and status, calls beyond a rate limit, and wrong credentials. */
 export function createRequestCounts() {
   const endpoints = new Map<string, Endpoint>()
   const limited = new Map<string, number>()
+  /** Starts at zero, so that an alert sees the first one. */
+  const wrong = new Map<CredentialKind, number>(credentialKinds.map((kind) => [kind, 0]))
 
   const create = (name: string): Endpoint => {
     const endpoint = { byStatus: new Map(), durations: createDurations(BOUNDS_MS) }
@@ -28,6 +33,7 @@ export function createRequestCounts() {
       durations.observe(ms)
     },
     limited: (name: string) => count(limited, name),
+    wrongCredentials: (kind: CredentialKind) => count(wrong, kind),
     families: (): Family[] => [
       {
         type: 'counter',
@@ -46,8 +52,14 @@ export function createRequestCounts() {
       {
         type: 'counter',
         name: 'postern_rate_limited_total',
-        help: 'Requests that were refused because a rate limit was used up, by endpoint.',
+        help: 'Requests that were refused by the rate limit of an endpoint.',
         samples: [...limited].map(([endpoint, value]) => ({ labels: { endpoint }, value })),
+      },
+      {
+        type: 'counter',
+        name: 'postern_wrong_credentials_total',
+        help: 'Requests with wrong credentials, and those refused because there were too many, by kind.',
+        samples: [...wrong].map(([kind, value]) => ({ labels: { kind }, value })),
       },
     ],
   }

@@ -52,7 +52,16 @@ for (const flavour of flavours) {
     for (const path of ['/no/such/path', '/2/nothing', '/%ff']) assert.ok((await stage.api('GET', path)).status >= 400)
     assert.equal((await stage.api('DELETE', '/2/webhooks', { token })).status, 405)
 
+    for (let time = 0; time < 3; time++) {
+      const authorization = `Basic ${btoa(`${demoApp.consumer_key}:wrong`)}`
+      const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+      assert.equal((await stage.api('POST', '/oauth2/token', { headers, body: 'grant_type=client_credentials' })).status, 403)
+    }
+    assert.equal((await call(`${base_url}/operator/apps`, 'GET', { token: 'wrong' })).status, 401)
+
     const found = await scrape(base_url)
+    const wrongCredentials = { password: 0, app_secret: 3, signature: 0, operator_token: 1 }
+    assert.deepEqual(found.by('postern_wrong_credentials_total', 'kind'), wrongCredentials)
     assert.equal(found.value('postern_events_accepted_total'), 6)
     assert.deepEqual(found.by('postern_deliveries_total', 'outcome'), { delivered: 3, given_up: 1, not_sent: 1 })
     assert.equal(found.value('postern_attempts_total', { kind: 'live', outcome: 'delivered' }), 3)
