@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { retryAfterMs } from '../../src/delivery/retry-plan.ts'
+import { nextTryMs, retryAfterMs } from '../../src/delivery/retry-plan.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12)
 const HOUR_MS = 3_600_000
@@ -27,4 +27,15 @@ test('any Retry-After gives a wait between zero and an hour, or none', () => {
       },
     ),
   )
+})
+
+test('a retry is due after a random part of its delay in the plan, but not before the Retry-After, and none is after the last', () => {
+  const plan = [5_000, 30_000]
+  const dueIn = (attemptsMade: number, random: number, retryAfter?: number) => {
+    const dueMs = nextTryMs(plan, attemptsMade, NOW_MS, retryAfter, () => random)
+    return dueMs === null ? null : dueMs - NOW_MS
+  }
+  assert.deepEqual([dueIn(1, 0.5), dueIn(2, 0.5), dueIn(3, 0.5)], [2_500, 15_000, null])
+  assert.equal(dueIn(1, 0), 1, 'at least a millisecond later')
+  assert.deepEqual([dueIn(1, 0.5, 2_499), dueIn(1, 0.5, 2_501), dueIn(1, 0.5, 0)], [2_500, 2_501, 2_500])
 })
