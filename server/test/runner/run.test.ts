@@ -72,6 +72,7 @@ for (const [file, reason] of [
   ['server/test/storage/event-log-postgres.test.ts', 'PostgreSQL'],
   ['server/test/map.test.ts', 'a whole server'],
   ['server/test/runner/run.test.ts', 'processes or threads'],
+  ['server/test/storage/list-plans.test.ts', 'much work'],
   ['server/test/storage/webhooks.test.ts', undefined],
 ] as const)
   test(`the quick run ${reason ? `leaves ${file} out for ${reason}` : `has ${file}`}`, () => {
