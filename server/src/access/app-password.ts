@@ -6,6 +6,7 @@ import { type App, type AppStore, previousSecretOf } from '../storage/apps.ts'
 import type { AppCaller } from './app-bearer.ts'
 import type { ClientOriginOf } from './client-origin.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
+import { NO_APP } from './no-app.ts'
 
 const decoded = (text: string): string => {
   try {
@@ -28,9 +29,6 @@ function credentialsOf(request: RawRequest): { key: string; secret: string } | u
 export interface AppPasswordCaller extends AppCaller {
   secretVersion: number
 }
-
-/** Compared when no app has the key, so that the response takes as long. */
-const NO_APP = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
 
 /**
  * The age of a secret: 0 for the current one, 1 for the previous one, undefined for a wrong one. Always compares with both, so that timing
