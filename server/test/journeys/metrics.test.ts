@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
+import { limitFile } from '../stage/limit-file.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 import { scrape } from '../stage/scrape.ts'
 import { startSilentProxy } from '../stage/silent-proxy.ts'
 
-/** A file of rate limits. */
-async function limitsFile(limits: Record<string, number>) {
-  const folder = await mkdtemp(join(tmpdir(), 'postern-limits-'))
-  const path = join(folder, 'limits.json')
-  await writeFile(path, JSON.stringify(limits))
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
-}
-
 for (const flavour of flavours) {
   test(`${flavour}: the counters of /metrics equal what was done`, async () => {
-    await using limits = await limitsFile({ listWebhooks: 2 })
+    await using limits = await limitFile({ listWebhooks: 2 })
     const environment = { POSTERN_RATE_LIMITS: limits.path, POSTERN_RETRY_PLAN: '10ms' }
     await using stage = await setStage({ flavour, environment })
     const { base_url } = stage.origins
