@@ -4,7 +4,7 @@ import { accountNotFound, adsProblem } from '../api/declare/problem.ts'
 import { cutText } from '../lib/text.ts'
 import type { AccountMembers, Membership, Role } from '../storage/account-members.ts'
 import { type AdsCaller, type AdsServices, adsUser, asAdsUser, assertEarlyAccess } from './ads-user.ts'
-import { asKnown } from './as-known.ts'
+import { attachCaller } from './attach-caller.ts'
 import type { UserCaller } from './signed-user.ts'
 
 /** A user who calls for an advertising account of which they are a member. */
@@ -54,7 +54,7 @@ export const accountMember = ({ changes, allowDeleted = false, earlyAccess }: Me
   async authenticate(request, services) {
     const caller = await asAdsUser(request, services)
     const accountId = (request.pathParams.account_id ?? '').toLowerCase()
-    const { role, permissions } = await asKnown(caller, async () => {
+    const { role, permissions } = await attachCaller(caller, async () => {
       if (earlyAccess !== undefined) assertEarlyAccess(caller, earlyAccess)
       const member = await memberOf(accountId, caller, services, allowDeleted)
       if (changes) assertMayChange(member.role, changes)

@@ -2,7 +2,7 @@ import type { Auth } from '../api/declare/auth.ts'
 import { Problem } from '../api/declare/problem.ts'
 import { type AppCaller, appBearer } from './app-bearer.ts'
 import { appOrUser } from './app-or-user.ts'
-import { asKnown } from './as-known.ts'
+import { attachCaller } from './attach-caller.ts'
 import type { ClientOriginOf } from './client-origin.ts'
 
 function assertEnrolled({ app }: AppCaller, origin: string) {
@@ -20,7 +20,7 @@ const enrolled = <Services extends { originOf: ClientOriginOf }>(auth: Auth<AppC
   problems: ['client-forbidden'],
   async authenticate(request, services) {
     const caller = await auth.authenticate(request, services)
-    await asKnown(caller, () => assertEnrolled(caller, services.originOf(request).origins[0]!))
+    await attachCaller(caller, () => assertEnrolled(caller, services.originOf(request).origins[0]!))
     return caller
   },
 })

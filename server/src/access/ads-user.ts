@@ -2,7 +2,7 @@ import type { Auth } from '../api/declare/auth.ts'
 import { adsProblem } from '../api/declare/problem.ts'
 import type { RawRequest } from '../api/declare/raw-request.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
-import { asKnown } from './as-known.ts'
+import { attachCaller } from './attach-caller.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
 import { signedUser, type UserCaller } from './signed-user.ts'
 
@@ -32,7 +32,7 @@ export async function asAdsUser(request: RawRequest, services: AdsServices): Pro
   const signed = await signedUser.authenticate(request, services)
   const { adsHost } = services
   const caller = { ...signed, adsHost, rateKey: `${adsHost}:${signed.rateKey}` }
-  await asKnown(caller, () => assertAdsAccess(request, caller))
+  await attachCaller(caller, () => assertAdsAccess(request, caller))
   return caller
 }
 

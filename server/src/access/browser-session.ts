@@ -5,7 +5,7 @@ import { equalInConstantTime, randomUrlText, sha256 } from '../lib/crypto.ts'
 import type { SessionStore } from '../storage/sessions.ts'
 import type { User } from '../storage/users.ts'
 import type { ClientOrigin, ClientOriginOf } from './client-origin.ts'
-import { customerOf } from './networks.ts'
+import { clientNetworkOf } from './networks.ts'
 
 /** A browser at the approval page. */
 export interface BrowserCaller extends Caller {
@@ -56,6 +56,6 @@ export const browser: Auth<BrowserCaller, BrowserServices> = {
     const client = originOf(request)
     const cookie = cookieOf(request, client)
     const user = cookie === undefined ? undefined : await sessions.userOf(cookie, now())
-    return { client, cookie, user, rateKey: `address:${customerOf(client.address)}` }
+    return { client, cookie, user, rateKey: `address:${clientNetworkOf(client.address)}` }
   },
 }

@@ -6,7 +6,7 @@ import type { FailedAttempts as FailureCount } from '../storage/audit-log.ts'
 import { CLOCK_SKEW_MS, type RateWindows, type Window } from '../storage/rate-windows.ts'
 import type { FailureLog } from './failure-log.ts'
 import { limitHeaders, retryAfter } from './limit-headers.ts'
-import { customerOf } from './networks.ts'
+import { clientNetworkOf } from './networks.ts'
 
 const WINDOW_MS = 15 * MINUTE_MS
 
@@ -17,7 +17,7 @@ const KEYS_OF_ADDRESS = 10
 const PROVEN_MS = 24 * HOUR_MS
 
 /** Addresses and apps that a process remembers. */
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 type Kind = Exclude<FailureCount['kind'], 'password'>
 
@@ -71,14 +71,14 @@ export interface FailedAttemptsOptions {
  * proved their secrets from where.
  */
 export function createFailedAttempts({ limits, windows, log, now }: FailedAttemptsOptions): FailedAttempts {
-  const exceeded = new LRUCache<string, Exceeded>({ max: MOST_REMEMBERED })
-  const provenUntilMs = new LRUCache<string, number>({ max: MOST_REMEMBERED })
+  const exceeded = new LRUCache<string, Exceeded>({ max: MAX_REMEMBERED })
+  const provenUntilMs = new LRUCache<string, number>({ max: MAX_REMEMBERED })
 
   /** The address first: once it is refused, no further keys are counted. */
   const countsOf = ({ kind, address, key }: Attempt) => {
     const most = limits[limitNames[kind]]
     if (most === undefined) return []
-    const ofAddress = `failed:${kind}:${customerOf(address)}`
+    const ofAddress = `failed:${kind}:${clientNetworkOf(address)}`
     if (key === undefined) return [{ key: ofAddress, most }]
     return [
       { key: ofAddress, most: most * KEYS_OF_ADDRESS },
@@ -105,7 +105,7 @@ export function createFailedAttempts({ limits, windows, log, now }: FailedAttemp
     return undefined
   }
 
-  const proofOf = ({ address, key }: Attempt) => `${customerOf(address)} ${key}`
+  const proofOf = ({ address, key }: Attempt) => `${clientNetworkOf(address)} ${key}`
 
   return {
     assertOpen(attempt) {

@@ -3,13 +3,13 @@ import type { Clock, Timer } from '../lib/clock.ts'
 import { HOUR_MS, SECOND_MS } from '../lib/time.ts'
 import { type AuditLog, type FailedAttempts, OTHERS } from '../storage/audit-log.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
-import { customerOf } from './networks.ts'
+import { clientNetworkOf } from './networks.ts'
 
 /** How long counts are collected before they are written. */
 const COLLECTED_MS = SECOND_MS
 
 /** Addresses of one collection; what comes from more is counted together. */
-const MOST_ADDRESSES = 1000
+const MAX_ADDRESSES = 1000
 
 /** Counts failed attempts in memory and adds them to the audit log once a second, so that a flood costs few writes. */
 export interface FailureLog {
@@ -35,7 +35,7 @@ export function createFailureLog({ audit, clock, logger, counted }: FailureLogOp
     const key = `${failure.hourMs} ${failure.kind} ${failure.address}`
     const known = collected.get(key)
     if (known) known.count += failure.count
-    else if (collected.size < MOST_ADDRESSES || failure.address === OTHERS) collected.set(key, failure)
+    else if (collected.size < MAX_ADDRESSES || failure.address === OTHERS) collected.set(key, failure)
     else add({ ...failure, address: OTHERS })
   }
 
@@ -62,7 +62,7 @@ export function createFailureLog({ audit, clock, logger, counted }: FailureLogOp
     record(kind, address) {
       counted(kind)
       const hourMs = Math.floor(clock.now() / HOUR_MS) * HOUR_MS
-      add({ hourMs, kind, address: customerOf(address), count: 1 })
+      add({ hourMs, kind, address: clientNetworkOf(address), count: 1 })
       timer ??= clock.after(COLLECTED_MS, () => void flush())
     },
     flush,

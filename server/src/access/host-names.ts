@@ -24,7 +24,7 @@ const isAddress = (name: string) => /^(?:\d+(?:\.\d+){3}|\[.*\])$/.test(name)
 /** What machines of one network call each other; nobody outside of it can give such a name an address. */
 const isLocalName = (name: string) => !name.includes('.')
 
-const LONGEST_QUOTE = 100
+const MAX_QUOTE_LENGTH = 100
 
 /**
  * Says why a request is refused whose Host header names somebody else; undefined when it is right. A web page can lead a name of its own
@@ -46,7 +46,7 @@ export function createHostCheck({ origins, setting, machineName }: HostNames): (
       lastRight = host
       return undefined
     }
-    const quoted = host.slice(0, LONGEST_QUOTE)
+    const quoted = host.slice(0, MAX_QUOTE_LENGTH)
     const advice =
       name === undefined
         ? ''

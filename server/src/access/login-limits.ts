@@ -1,7 +1,7 @@
 import { sha256, sha256Hex } from '../lib/crypto.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { RateWindows } from '../storage/rate-windows.ts'
-import { customerOf, siteOf } from './networks.ts'
+import { clientNetworkOf, siteOf } from './networks.ts'
 
 const QUARTER_MS = 15 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -28,7 +28,7 @@ const inTwoSlots = (account: string, network: string, most: number): Count[] =>
 /** By what a failed login of an account from an address is counted. It is the same whether there is such an account or not. */
 function countsOf(username: string, address: string) {
   const account = username.toLowerCase()
-  const [customer, site] = [customerOf(address), siteOf(address)]
+  const [customer, site] = [clientNetworkOf(address), siteOf(address)]
   return {
     /** All accounts that the address tries. */
     address: { key: `login:address:${customer}`, windowMs: QUARTER_MS, most: 50 },

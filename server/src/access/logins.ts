@@ -7,7 +7,7 @@ import type { SignInAddresses } from '../storage/sign-in-addresses.ts'
 import type { User, UserStore } from '../storage/users.ts'
 import type { FailureLog } from './failure-log.ts'
 import { beginLoginAttempt } from './login-limits.ts'
-import { customerOf } from './networks.ts'
+import { clientNetworkOf } from './networks.ts'
 
 /** How long an address is known from which a user signed in. */
 const KNOWN_MS = 90 * 24 * HOUR_MS
@@ -45,7 +45,7 @@ export function createLogins({ users, signInAddresses, windows, log, now }: Logi
 
   const isKnown = async ({ username, address }: Login) => {
     const user = await users.byUsername(username)
-    return signInAddresses.isKnown(user?.id ?? NO_USER, customerOf(address), now() - KNOWN_MS)
+    return signInAddresses.isKnown(user?.id ?? NO_USER, clientNetworkOf(address), now() - KNOWN_MS)
   }
 
   const verify = async ({ username, password }: Login): Promise<User | undefined> => {
@@ -62,7 +62,7 @@ export function createLogins({ users, signInAddresses, windows, log, now }: Logi
       const user = await verify(login)
       if (!user) return 'wrong'
       await attempt.uncount()
-      await signInAddresses.remember(user, customerOf(login.address), now())
+      await signInAddresses.remember(user, clientNetworkOf(login.address), now())
       return user
     } catch (error) {
       await attempt.uncount()

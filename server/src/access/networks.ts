@@ -8,8 +8,8 @@ function ipv6Network(address: string, bits: number): string {
   return `${groups.map((group) => group.toString(16)).join(':')}::/${bits}`
 }
 
-/** What calls from an address are counted by: an IPv4 address, or the IPv6 network of 64 bits that one customer has at least. */
-export const customerOf = (address: string): string => (isIP(address) === 6 ? ipv6Network(address, 64) : address)
+/** The network by which calls of an address are limited: the IPv4 address itself, or the IPv6 /64, because one customer has at least that. */
+export const clientNetworkOf = (address: string): string => (isIP(address) === 6 ? ipv6Network(address, 64) : address)
 
-/** The IPv6 network of 48 bits, 65,536 customer networks of which one site can have. Undefined for IPv4. */
+/** The IPv6 /48 of an address: one site can have all 65,536 /64 networks of it. Undefined for IPv4. */
 export const siteOf = (address: string): string | undefined => (isIP(address) === 6 ? ipv6Network(address, 48) : undefined)

@@ -1,6 +1,6 @@
 import type { Auth } from '../api/declare/auth.ts'
 import type { AppCaller } from './app-bearer.ts'
-import { customerOf } from './networks.ts'
+import { clientNetworkOf } from './networks.ts'
 import { type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 
 /** An app that signed a request, with the OAuth parameters of the request. */
@@ -14,6 +14,6 @@ export const signedApp: Auth<SignedAppCaller, SignatureServices> = {
   ...signatureScheme('signed with the API key secret and no token.'),
   async authenticate(request, services) {
     const { app, oauth, client } = await verify(request, services)
-    return { app, oauth, rateKey: `app:${app.id}:${customerOf(client.address)}` }
+    return { app, oauth, rateKey: `app:${app.id}:${clientNetworkOf(client.address)}` }
   },
 }

@@ -1,6 +1,6 @@
 import type { Auth } from '../api/declare/auth.ts'
 import type { RequestToken, RequestTokenStore } from '../storage/request-tokens.ts'
-import { customerOf } from './networks.ts'
+import { clientNetworkOf } from './networks.ts'
 import { type SignatureServices, signatureScheme, verify } from './oauth1/verify.ts'
 import type { SignedAppCaller } from './signed-app.ts'
 
@@ -14,6 +14,6 @@ export const signedRequestToken: Auth<RequestTokenCaller, SignatureServices & { 
   ...signatureScheme('signed with the API key secret and the request token.'),
   async authenticate(request, services) {
     const { app, holder, oauth, client } = await verify(request, services, (token) => services.requestTokens.find(token, services.now()))
-    return { app, oauth, requestToken: holder, rateKey: `app:${app.id}:${customerOf(client.address)}` }
+    return { app, oauth, requestToken: holder, rateKey: `app:${app.id}:${clientNetworkOf(client.address)}` }
   },
 }

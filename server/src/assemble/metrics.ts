@@ -7,7 +7,7 @@ import type { Delivery } from './delivery.ts'
 import type { Base } from './parts.ts'
 
 /** Retries that are due in the event log are counted so far. */
-const MOST_DUE = 10_000
+const MAX_DUE = 10_000
 /** What the event log does not answer within this is left out, so that there is an answer while the database hangs. */
 const PATIENCE_MS = 1000
 
@@ -23,7 +23,7 @@ function createScrape({ metrics, eventLog, clock }: Base, { dispatcher }: Delive
   const read = async (): Promise<Family[]> => {
     const nowMs = clock.now()
     const { inFlight, waiting, oldestDueMs } = dispatcher.backlog()
-    const due = await inTime(clock, eventLog.dueRetries(nowMs, MOST_DUE))
+    const due = await inTime(clock, eventLog.dueRetries(nowMs, MAX_DUE))
     const oldest = [oldestDueMs, due?.sinceMs].filter((ms) => ms !== undefined)
     const isKnown = due !== undefined || oldest.length > 0
     const gauges = {

@@ -4,7 +4,7 @@ import type { EndedState, EventLog } from '../storage/event-log.ts'
 import type { Dispatcher } from './dispatcher.ts'
 
 /** How many deliveries are sent again with one call. */
-export const MOST_RESENT = 1000
+export const MAX_RESENT = 1000
 
 const everyEndedState: readonly EndedState[] = ['given_up', 'not_sent', 'delivered']
 
@@ -27,7 +27,7 @@ export interface Resent {
 export interface Resender {
   /** Sends one delivery again, unless it is open. Undefined when there is no such delivery. */
   one(webhookId: string, eventUuid: string): Promise<Resent | undefined>
-  /** Sends what matches again, the oldest first, at most `MOST_RESENT`. */
+  /** Sends what matches again, the oldest first, at most `MAX_RESENT`. */
   matching(filter: ResendFilter): Promise<Resent>
 }
 
@@ -37,7 +37,7 @@ export interface Resender {
  */
 export function createResender(log: Pick<EventLog, 'report' | 'reopen'>, { takeDue }: Pick<Dispatcher, 'takeDue'>, clock: Clock): Resender {
   const reopen = async (webhookId: string, after: number, before: number, states: readonly EndedState[]): Promise<Resent> => {
-    const { count, next } = await log.reopen({ webhookId, after, before, states, dueMs: clock.now(), limit: MOST_RESENT })
+    const { count, next } = await log.reopen({ webhookId, after, before, states, dueMs: clock.now(), limit: MAX_RESENT })
     if (count > 0) void takeDue()
     return { count, next: next ?? undefined }
   }

@@ -4,7 +4,7 @@ type Range = readonly [first: bigint, last: bigint]
 
 const IPV6_BITS = 128n
 
-/** IPv4 stands where IPv6 carries it, so `::ffff:0:0/96` and `0.0.0.0/0` are one range. */
+/** Converts IPv4 to its IPv4-mapped IPv6 form, so that `::ffff:0:0/96` and `0.0.0.0/0` are the same range. */
 const asIpv6 = ([address, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): [ipaddr.IPv6, number] =>
   address.kind() === 'ipv4' ? [(address as ipaddr.IPv4).toIPv4MappedAddress(), bits + 96] : [address as ipaddr.IPv6, bits]
 
@@ -16,8 +16,8 @@ function rangeOf(cidr: string): Range {
   return [first, first + size - 1n]
 }
 
-/** Whether ranges together hold every address of one range. */
-function holdAll(ranges: readonly Range[], [first, last]: Range): boolean {
+/** True if the ranges together contain every address of one range. */
+function coverRange(ranges: readonly Range[], [first, last]: Range): boolean {
   let next = first
   for (const [from, to] of ranges.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     if (from > next) return false
@@ -27,7 +27,7 @@ function holdAll(ranges: readonly Range[], [first, last]: Range): boolean {
   return false
 }
 
-/** The addresses that machines can have, without loopback: of IPv4 all below multicast, of IPv6 global unicast. */
+/** The addresses that hosts can have, without loopback: of IPv4 all below multicast, of IPv6 global unicast. */
 const FAMILIES: readonly (readonly Range[])[] = [
   [
     [rangeOf('1.0.0.0/32')[0], rangeOf('126.255.255.255/32')[1]],
@@ -36,8 +36,8 @@ const FAMILIES: readonly (readonly Range[])[] = [
   [rangeOf('2000::/3')],
 ]
 
-/** Whether networks (CIDRs) add up to all addresses of IPv4 or of IPv6 that machines can have. */
-export function areEverything(networks: readonly string[]): boolean {
+/** True if the networks (CIDRs) together contain all IPv4 or all IPv6 addresses that hosts can have. */
+export function coverAllAddresses(networks: readonly string[]): boolean {
   const ranges = networks.map(rangeOf)
-  return FAMILIES.some((family) => family.every((range) => holdAll(ranges, range)))
+  return FAMILIES.some((family) => family.every((range) => coverRange(ranges, range)))
 }

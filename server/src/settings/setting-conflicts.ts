@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { areEverything } from '../lib/address-ranges.ts'
+import { coverAllAddresses } from '../lib/address-ranges.ts'
 import { isPlaceholder } from '../lib/placeholders.ts'
 import type { Settings } from './setting-table.ts'
 
@@ -16,7 +16,7 @@ function isEveryAddress(host: string): boolean {
 
 /** The networks of a list that add up to everything: the one that alone does, else the whole list. */
 function everything(networks: readonly string[]): string | undefined {
-  return networks.find((network) => areEverything([network])) ?? (areEverything(networks) ? networks.join(',') : undefined)
+  return networks.find((network) => coverAllAddresses([network])) ?? (coverAllAddresses(networks) ? networks.join(',') : undefined)
 }
 
 /** Lists that let everything through. */

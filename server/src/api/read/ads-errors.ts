@@ -8,14 +8,14 @@ import { sentenceOf } from '../declare/rules.ts'
 import type { TSchema } from '../declare/words.ts'
 import type { InvalidValues, ParameterErrors } from './parameter-policy.ts'
 
-const LONGEST_SHOWN = 200
+const MAX_SHOWN_LENGTH = 200
 
 /** What came in a comma list. */
 const isPlainList = (value: object) => Array.isArray(value) && value.every((item) => typeof item !== 'object')
 
 const shown = (value: unknown) => {
   const text = typeof value === 'object' && value !== null && !isPlainList(value) ? writeExactJson(value) : String(value)
-  return `"${text.length > LONGEST_SHOWN ? `${cutText(text, LONGEST_SHOWN)}…` : text}"`
+  return `"${text.length > MAX_SHOWN_LENGTH ? `${cutText(text, MAX_SHOWN_LENGTH)}…` : text}"`
 }
 
 const plainTypes: Record<string, string> = {
@@ -59,7 +59,7 @@ function expected(error: ErrorObject): string {
     case 'maxItems':
       return `a list of ${between(schema.minItems ?? 0, schema.maxItems)} values`
     case 'additionalProperties':
-      return `nothing called ${cutText(params.additionalProperty, LONGEST_SHOWN)}`
+      return `nothing called ${cutText(params.additionalProperty, MAX_SHOWN_LENGTH)}`
     case 'uniqueItems':
       return 'each value once'
     default:

@@ -44,12 +44,12 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-const LONGEST_SHOWN = 200
+const MAX_SHOWN_LENGTH = 200
 
 /** A value as a message shows it: short, and as it was sent. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (writeExactJson(value) ?? '')
-  return text.length > LONGEST_SHOWN ? `${cutText(text, LONGEST_SHOWN)}…` : text
+  return text.length > MAX_SHOWN_LENGTH ? `${cutText(text, MAX_SHOWN_LENGTH)}…` : text
 }
 
 /** An error about a parameter, with the value that was sent. */

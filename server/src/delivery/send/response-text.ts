@@ -2,9 +2,9 @@ import { cutText } from '../../lib/text.ts'
 import { UNPRINTABLE } from './printable.ts'
 
 /** How much of a response body is kept of each attempt, in characters. */
-export const MOST_RESPONSE_CHARACTERS = 200
+export const MAX_RESPONSE_LENGTH = 200
 /** UTF-8 takes at most four bytes for one character. */
-const MOST_BYTES = MOST_RESPONSE_CHARACTERS * 4
+const MAX_BYTES = MAX_RESPONSE_LENGTH * 4
 
 const WITHHELD = '(withheld: the response holds a consumer secret)'
 
@@ -15,5 +15,5 @@ const printableLine = (text: string) => text.replace(/[\t\n\r]/g, ' ').replace(U
 export function responseOf(body: Buffer, known: readonly Buffer[]): string {
   if (body.length === 0) return ''
   if (known.some((bytes) => body.includes(bytes))) return WITHHELD
-  return printableLine(cutText(body.toString('utf8', 0, MOST_BYTES), MOST_RESPONSE_CHARACTERS))
+  return printableLine(cutText(body.toString('utf8', 0, MAX_BYTES), MAX_RESPONSE_LENGTH))
 }

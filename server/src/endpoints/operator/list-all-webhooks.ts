@@ -6,7 +6,7 @@ import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
 import { operatorPage } from './operator-page.ts'
 
 /** A backlog is counted so far. */
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 
 const webhookSchema = object({
   id: id(),
@@ -24,7 +24,7 @@ const webhookSchema = object({
       { description: 'The last challenge that decided or confirmed `valid`; null before the first. One before a replay does not count.' },
     ),
   ),
-  backlog: integer({ min: 0, description: `Deliveries that are pending, in flight or retrying. Counted up to ${MOST_COUNTED}.` }),
+  backlog: integer({ min: 0, description: `Deliveries that are pending, in flight or retrying. Counted up to ${MAX_COUNTED}.` }),
 })
 
 const challengeView = ({ lastChallenge }: Webhook) =>
@@ -49,8 +49,8 @@ export const listAllWebhooks = endpoint({
       async rows(limit) {
         const found = await webhooks.listAll({ appId: app_id, valid, after: after ?? null, limit })
         const ids = found.map((webhook) => webhook.id)
-        const open = await eventLog.countOpen(ids, MOST_COUNTED)
-        return found.map((webhook) => ({ webhook, backlog: Math.min(open.get(webhook.id) ?? 0, MOST_COUNTED) }))
+        const open = await eventLog.countOpen(ids, MAX_COUNTED)
+        return found.map((webhook) => ({ webhook, backlog: Math.min(open.get(webhook.id) ?? 0, MAX_COUNTED) }))
       },
       view: ({ webhook, backlog }) => ({
         id: webhook.id,

@@ -1,7 +1,7 @@
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { id, integer, iso, listOf, matching, nullable, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
-import { MOST_RESPONSE_CHARACTERS } from '../../delivery/send/response-text.ts'
+import { MAX_RESPONSE_LENGTH } from '../../delivery/send/response-text.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import type { DeliveryReport, EventLog } from '../../storage/event-log.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
@@ -18,7 +18,7 @@ const attemptSchema = object({
   error: text({ min: 0 }),
   response: text({
     min: 0,
-    description: `The first ${MOST_RESPONSE_CHARACTERS} characters of the response body; what does not print is replaced.`,
+    description: `The first ${MAX_RESPONSE_LENGTH} characters of the response body; what does not print is replaced.`,
   }),
   replay_job_id: nullable(id()),
 })

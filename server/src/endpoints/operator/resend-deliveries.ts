@@ -3,7 +3,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest, Problem, webhookProblem } from '../../api/declare/problem.ts'
 import { exactlyOne, mutuallyExclusive, requires } from '../../api/declare/rules.ts'
 import { id, integer, matching, moment, object, oneOf, optional } from '../../api/declare/words.ts'
-import { MOST_RESENT, type Resender, type Resent } from '../../delivery/resend.ts'
+import { MAX_RESENT, type Resender, type Resent } from '../../delivery/resend.ts'
 import { publicId, sequenceOf } from '../../lib/ids.ts'
 import { type WebhookServices, webhookOfApp } from './webhook-of-app.ts'
 
@@ -40,7 +40,7 @@ export const resendDeliveries = endpoint({
   route: 'POST /operator/deliveries/resend',
   section: '§6',
   summary: 'Send deliveries of a webhook again that have ended.',
-  description: `One delivery (\`event_uuid\`), or those that ended in a \`state\`, of events accepted from \`from\` (inclusive) to \`to\` (exclusive), oldest first; at most ${MOST_RESENT} a call. A delivery that is pending, in flight or retrying is not counted and not sent twice. A resend is a retry: it goes on in the retry plan where the delivery had come, and one whose plan has ended is tried once more. The webhook must be valid, and its app not suspended.`,
+  description: `One delivery (\`event_uuid\`), or those that ended in a \`state\`, of events accepted from \`from\` (inclusive) to \`to\` (exclusive), oldest first; at most ${MAX_RESENT} a call. A delivery that is pending, in flight or retrying is not counted and not sent twice. A resend is a retry: it goes on in the retry plan where the delivery had come, and one whose plan has ended is tried once more. The webhook must be valid, and its app not suspended.`,
   auth: operator,
   params: {
     webhook_id: id(),

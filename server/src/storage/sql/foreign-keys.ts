@@ -1,7 +1,7 @@
 import { isDeletedMeanwhile } from '../unavailable.ts'
 
 /** Each try waits for the rows that were being added while it ran. */
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 
 /**
  * Runs a transaction that deletes rows and, last, what they refer to. A row that another transaction has added meanwhile fails it as a
@@ -12,7 +12,7 @@ export async function retryWhileReferenced<T>(run: () => Promise<T>): Promise<T>
     try {
       return await run()
     } catch (error) {
-      if (tries === MOST_TRIES || !isDeletedMeanwhile(error)) throw error
+      if (tries === MAX_TRIES || !isDeletedMeanwhile(error)) throw error
     }
   }
 }

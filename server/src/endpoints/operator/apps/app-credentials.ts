@@ -8,12 +8,12 @@ export interface ChosenCredentials {
 }
 
 /** The minimum length of a chosen key or secret: in production, and of a created app everywhere. */
-export const LEAST_CHARACTERS = 16
+export const MIN_LENGTH = 16
 
 const GENERATE = 'use a random one (`openssl rand -hex 24`), or leave it out to get a generated one'
 
 function weaknessOf(text: string): string | undefined {
-  if (text.length < LEAST_CHARACTERS) return `must have at least ${LEAST_CHARACTERS} characters in production: ${GENERATE}`
+  if (text.length < MIN_LENGTH) return `must have at least ${MIN_LENGTH} characters in production: ${GENERATE}`
   return isPlaceholder(text) ? `is a placeholder, which production refuses: ${GENERATE}` : undefined
 }
 

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../lib/crypto.ts'
 import type { SignInAddresses } from '../../sign-in-addresses.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 
-const MOST_OF_USER = 20
+const MAX_PER_USER = 20
 
 const hashOf = (userId: string, address: string) => sha256Hex(JSON.stringify([userId, address]))
 
@@ -40,7 +40,7 @@ export const createSignInAddresses = ({ db, unsynced, flavour }: SqlDatabase): S
             .where('user_id', '=', userId)
             .orderBy('last_at_ms', 'desc')
             .orderBy('address_sha256')
-            .limit(MOST_OF_USER),
+            .limit(MAX_PER_USER),
         )
         .execute()
     }),
