@@ -2,12 +2,13 @@ import type { Logger } from 'pino'
 import type { ProblemOptions } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Caller } from './declare/auth.ts'
-import { type Dialect, type Translate, xPathOf } from './declare/dialect.ts'
+import { type Dialect, dialects, type Translate, xPathOf } from './declare/dialect.ts'
 import type { Endpoint } from './declare/endpoint.ts'
 import { USUAL_BODY_BYTES } from './declare/host-limits.ts'
 import { methodNotAllowed, Problem } from './declare/problem.ts'
 import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
 import type { Route } from './http/route.ts'
+import { ObjectAnswer } from './objects/object-answer.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
 
@@ -49,6 +50,10 @@ function translatorOf(endpoint: Endpoint, dialect: Dialect): Translate {
   if (dialect.name !== 'x' || !endpoint.wrappedInX) return translate
   return (value) => ({ data: translate ? translate(value) : value })
 }
+
+/** A body before it is serialized; one of data objects as its JSON reads. */
+const plainBodyOf = (body: unknown, { problemBaseUrl }: ProblemOptions): unknown =>
+  body instanceof ObjectAnswer ? JSON.parse(body.write({ dialect: dialects.spec, problemBaseUrl })) : body
 
 /** What a call says on its answer, and who called, as it becomes known. */
 interface Progress {
@@ -109,8 +114,8 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
       const { read, translate } = compiled()
       const parameters = read(request, caller)
       const body = await handle(request, caller, parameters instanceof Promise ? await parameters : parameters)
-      inspect?.(endpoint, endpoint.success, body)
-      return area.answer(endpoint, body, translate)
+      inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
+      return area.answer(endpoint, body, { translate, dialect, ...problemOptions })
     } catch (error) {
       return area.refuse(problemOf(error, log, endpoint), problemOptions)
     }

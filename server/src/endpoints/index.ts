@@ -62,12 +62,16 @@ import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
 import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
 import { updateUser } from './operator/users/update-user.ts'
+import { getPost } from './posts/get-post.ts'
+import { listPosts } from './posts/list-posts.ts'
+import { listHomeTimeline, listUserPosts } from './posts/user-timelines.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
 import { decideApproval } from './sign-in/decide-approval.ts'
 import { explanation } from './sign-in/explanation.ts'
 import { invalidateToken } from './sign-in/invalidate-token.ts'
 import { requestToken } from './sign-in/request-token.ts'
+import { getUser, getUserByUsername, listUsers, listUsersByUsernames } from './users/user-lookups.ts'
 import { usersMe } from './users/users-me.ts'
 import { verifyCredentials } from './users/verify-credentials.ts'
 import { createWebhook } from './webhooks/create-webhook.ts'
@@ -91,6 +95,14 @@ export const generalEndpoints = withDeprecatedPaths([
   invalidateToken,
   obtainBearerToken,
   invalidateBearerToken,
+  listPosts, // §2.9
+  getPost,
+  listUserPosts,
+  listHomeTimeline,
+  listUsers,
+  listUsersByUsernames,
+  getUserByUsername,
+  getUser,
   usersMe, // §5
   verifyCredentials,
   createSubscription, // §6

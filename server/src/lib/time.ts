@@ -57,6 +57,13 @@ export function wholeSeconds(ms: number): string {
   return `${dateOf(day)}T${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second % 60]}Z`
 }
 
+/** Formats milliseconds since 1970 as the general API does: UTC with milliseconds (`2026-03-01T12:00:00.000Z`), up to the year 9999. */
+export function isoMoment(ms: number): string {
+  const fraction = ms % SECOND_MS
+  const seconds = wholeSeconds(ms)
+  return `${seconds.slice(0, -1)}.${fraction < 10 ? '00' : fraction < 100 ? '0' : ''}${fraction}Z`
+}
+
 /** Whether a text is a name in the IANA time zone database. Offsets are not. */
 export function isTimezone(name: string): boolean {
   if (/^[+-]/.test(name)) return false

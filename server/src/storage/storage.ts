@@ -5,6 +5,7 @@ import type { AppStore } from './apps.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
 import type { Changes } from './changes.ts'
+import type { Content } from './content.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
 import type { RateWindows } from './rate-windows.ts'
@@ -39,6 +40,7 @@ export interface Storage {
   accountHistory: AccountHistory
   /** The records of the declared types. */
   records: Records
+  content: Content
   audit: AuditLog
   metadata: Metadata
   rateWindows: RateWindows

@@ -2,12 +2,18 @@ import { writeExactJson } from '../../lib/numbers.ts'
 import type { Translate } from '../declare/dialect.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
+import { ObjectAnswer, type WriteOptions } from '../objects/object-answer.ts'
 import { type Page, type Redirect, serializePage } from './page.ts'
 
 type Headers = Record<string, string>
 
-/** Writes what a handler answered; `translate` spells its member names in the dialect. */
-export type SerializeAnswer = (endpoint: Endpoint, value: unknown, translate: Translate) => RawAnswer
+/** What an answer is written with: `translate` spells the member names of plain values in the dialect. */
+export interface AnswerOptions extends WriteOptions {
+  translate: Translate
+}
+
+/** Writes what a handler answered. */
+export type SerializeAnswer = (endpoint: Endpoint, value: unknown, options: AnswerOptions) => RawAnswer
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -17,13 +23,16 @@ const FORM_TYPE = 'text/html;charset=utf-8'
 /** Answers in JSON, or as a form where the endpoint says so. */
 export const jsonAnswer =
   (headers: Headers): SerializeAnswer =>
-  ({ success, answersForm }, value, translate) => ({
+  ({ success, answersForm }, value, options) => ({
     status: success,
     headers: { ...headers, 'content-type': answersForm ? FORM_TYPE : JSON_TYPE },
-    body: answersForm
-      ? new URLSearchParams(value as Record<string, string>).toString()
-      : writeExactJson(translate ? translate(value) : value),
+    body: answersForm ? new URLSearchParams(value as Record<string, string>).toString() : writeJson(value, options),
   })
+
+function writeJson(value: unknown, options: AnswerOptions): string {
+  if (value instanceof ObjectAnswer) return value.write(options)
+  return writeExactJson(options.translate ? options.translate(value) : value)
+}
 
 /** Answers as a page, or by sending the browser elsewhere. */
 export const pageAnswer =

@@ -26,6 +26,9 @@ const TO_X = new Map([
   ['post', 'tweet'],
   ['posts', 'tweets'],
   ['service', 'twitter'],
+  ['repost', 'retweet'],
+  ['reposts', 'retweets'],
+  ['reposted', 'retweeted'],
 ])
 
 const respell = (name: string) => name.replace(/[a-z0-9]+/gi, (piece) => TO_X.get(piece) ?? piece)

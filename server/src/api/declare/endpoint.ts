@@ -1,3 +1,4 @@
+import type { ObjectAnswer } from '../objects/object-answer.ts'
 import { type AreaName, areaNameOf, bodyFormats } from './area-names.ts'
 import type { Auth, Caller } from './auth.ts'
 import type { Code } from './codes.ts'
@@ -44,6 +45,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   /** Choices the specification leaves open, for the reference page. */
   description?: string
   auth: Auth<C, AuthServices>
+  /** The OAuth 2.0 scopes that a user's token needs (§5.6). */
+  scopes?: readonly string[]
   params: P
   rules?: readonly Rule[]
   /** Rules of a record as a whole, which the handler checks; errors in parameters wait for it, and are named with its own. */
@@ -71,7 +74,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   body?: 'json' | 'form'
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
   example?: Record<string, unknown>
-  handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer>>
+  handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer> | ObjectAnswer>
 }
 
 /** A declared endpoint, as everything else reads it. */
@@ -97,6 +100,7 @@ export interface Endpoint<in Services = never> {
   summary: string
   description: string
   auth: Auth<Caller, Services>
+  scopes: readonly string[]
   params: Params
   rules: readonly Rule[]
   deferredRules: readonly Pick<Rule, 'message'>[]
@@ -135,6 +139,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
   return {
     limitName: declared.name,
     rules: [],
+    scopes: [],
     deferredRules: [],
     deprecatedPath: undefined,
     deprecation: undefined,

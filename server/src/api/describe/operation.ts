@@ -53,6 +53,7 @@ function descriptionOf(endpoint: Endpoint, { formNote }: AreaDescription, limitO
     endpoint.description,
     endpoint.place === 'form' && formNote,
     [...endpoint.rules, ...endpoint.deferredRules].map(({ message }) => `- ${message}`).join('\n'),
+    endpoint.scopes.length > 0 && `OAuth 2.0 scopes: ${endpoint.scopes.map((scope) => `\`${scope}\``).join(', ')}.`,
     own && `Errors specific to this endpoint: ${own}.`,
     endpoint.isQueryRead && 'Parameters are sent as JSON, or without a body in the query.',
     limit && `${limit}.`,

@@ -8,9 +8,10 @@ interface Word {
 
 const isSmallInteger = (text: string) => /^-?\d{1,15}$/.test(text)
 
-/** Text as it must be written to the letter. */
+/** Text as it must be written to the letter, but for words that have a way of their own. */
 export function strictText(word: TSchema, text: string): unknown {
   const { type } = word as Word
+  if (hasDecoder(word)) return decodeText(word, text)
   if (type === 'integer' && isSmallInteger(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   if (type === 'array') return text.split(',')

@@ -6,6 +6,7 @@ import type { Storage } from '../storage.ts'
 import type { WorkLease } from '../work-lease.ts'
 import type { Announcer } from './announcer.ts'
 import type { Flavour } from './flavour.ts'
+import type { ReadRows } from './read-rows.ts'
 import type { Database } from './schema.ts'
 
 /** The stores that requests read. An engine caches them or batches their queries. */
@@ -32,6 +33,8 @@ export interface Engine {
   transactions: Kysely<Database>
   /** For long statements at the start or by an operator. */
   maintenance: Kysely<Database>
+  /** For reads whose rows are arrays: no statement is built for them each time, and no object for each row. */
+  readRows: ReadRows
   flavour: Flavour
   announcer: Announcer
   rateWindows: RateWindows

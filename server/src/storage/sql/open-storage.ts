@@ -8,6 +8,7 @@ import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
+import { createContent } from './content/content-store.ts'
 import type { Engine, RefinableStores } from './engine.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createRecords } from './records/record-store.ts'
@@ -127,6 +128,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
+    content: mapped(createContent(database)),
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),

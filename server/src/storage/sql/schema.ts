@@ -97,6 +97,26 @@ interface UsersTable {
   disabled: Flag
 }
 
+/** What a user shows, one row for each user; a new one has empty texts. The content store reads and writes it. */
+interface ProfilesTable {
+  user_id: string
+  description: string
+  location: string
+  url: string
+  profile_image_url: string
+  profile_banner_url: string
+  protected: Flag
+  verified: Flag
+  verified_type: string
+  receives_dms: Flag
+  followers_count: number
+  following_count: number
+  post_count: number
+  listed_count: number
+  like_count: number
+  media_count: number
+}
+
 interface WebhooksTable {
   id: string
   app_id: string
@@ -222,6 +242,7 @@ export interface Database {
   sessions: SessionsTable
   nonces: NoncesTable
   users: UsersTable
+  profiles: ProfilesTable
   webhooks: WebhooksTable
   subscriptions: SubscriptionsTable
   replay_jobs: ReplayJobsTable

@@ -31,6 +31,7 @@ export interface Exclusive<Locked> {
 export interface SqlDatabase {
   /** For single statements that read. */
   db: Pick<Kysely<Database>, 'selectFrom' | 'getExecutor'>
+  readRows: Engine['readRows']
   flavour: Flavour
   assertWorker: Engine['assertWorker']
   /** For single statements that write data that no cache has. */
@@ -59,7 +60,7 @@ export interface SqlDatabase {
 /** The connection was lost, maybe between the commit and its response. */
 const mayHaveCommitted = (error: unknown) => isUnavailable(asUnavailable(error))
 
-export function createSqlDatabase({ db, transactions, flavour, unsynced, announcer, assertWorker, clock }: Engine): SqlDatabase {
+export function createSqlDatabase({ db, readRows, transactions, flavour, unsynced, announcer, assertWorker, clock }: Engine): SqlDatabase {
   const open = new AsyncLocalStorage<true>()
   const exclusively = createLockQueue(clock)
 
@@ -93,6 +94,7 @@ export function createSqlDatabase({ db, transactions, flavour, unsynced, announc
 
   return {
     db,
+    readRows,
     flavour,
     assertWorker,
     unannounced: db,

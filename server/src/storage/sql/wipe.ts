@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { contentTables, users } from '../content-tables.ts'
 import { EVENT_LOG } from '../log-position.ts'
 import type { RecordType } from '../records.ts'
 import type { Flavour } from './flavour.ts'
@@ -28,10 +29,14 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   ...(flavour.hasRateWindows ? (['rate_windows'] as const) : []),
 ]
 
+/** The tables of the data objects; users come after all that refers to them. */
+const CONTENT = [...contentTables.filter(({ name }) => name !== users.name).map(({ name }) => name), 'relations', 'post_terms', 'profiles']
+
 /** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret and the position of the event log. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>
   inTransaction(async (trx) => {
     for (const { table } of recordTypes) await sql`delete from ${sql.table(table)}`.execute(trx)
+    for (const table of CONTENT) await sql`delete from ${sql.table(table)}`.execute(trx)
     for (const table of tablesOf(flavour)) await trx.deleteFrom(table).execute()
     await trx.deleteFrom('metadata').where('name', 'not in', [SEALING_PROOF, DECLARED_TABLES, EVENT_LOG]).execute()
     return announce(undefined, { kind: 'everything' })

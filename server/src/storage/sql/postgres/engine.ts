@@ -10,7 +10,7 @@ import { CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
 import { batchStores } from '../caches/batched-stores.ts'
 import type { Engine } from '../engine.ts'
 import { postgresFlavour } from '../flavour.ts'
-import { createPreparedQuery } from '../prepared-query.ts'
+import { createPreparedQuery, createRowQuery } from '../prepared-query.ts'
 import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createLease } from './lease.ts'
@@ -42,7 +42,8 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const pool = open('statements')
   const db = kyselyOver(pool)
   const unsynced = kyselyOver(open('unsynced'))
-  const preparedQuery = createPreparedQuery(open('queries'))
+  const queries = open('queries')
+  const preparedQuery = createPreparedQuery(queries)
   const watch = await openPeerWatch({
     ...{ url, clock, outage, worker },
     cancel: (backend) => pool.query('select pg_cancel_backend($1)', [backend]),
@@ -66,6 +67,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     db,
     transactions: kyselyOver(open('transactions')),
     maintenance: kyselyOver(open('maintenance')),
+    readRows: createRowQuery(queries),
     flavour: postgresFlavour,
     announcer,
     rateWindows: createTableRateWindows(db, preparedQuery),

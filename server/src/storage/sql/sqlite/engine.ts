@@ -21,6 +21,7 @@ import { createMemoryRateWindows } from '../rate-windows/memory-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { openSqliteFile } from './open-file.ts'
+import { createReadRows } from './read-rows.ts'
 
 /** Opens and locks the file for this process, creating it and its folder if needed. The file is marked while it is open. */
 async function takeFile(path: string, log?: StorageLog) {
@@ -62,6 +63,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     db,
     transactions: db,
     maintenance: db,
+    readRows: createReadRows(db, file, place),
     flavour: sqliteFlavour,
     announcer,
     rateWindows,

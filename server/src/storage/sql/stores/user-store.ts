@@ -25,7 +25,14 @@ async function endSignIns(trx: Transaction<Database>, userId: string) {
   for (const table of ['request_tokens', 'sessions'] as const) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
 }
 
-export function createUserStore({ db, unannounced: writable, write }: SqlDatabase): UserStore {
+/** The profile of a user who has said nothing yet. */
+const EMPTY_PROFILE = {
+  ...{ description: '', location: '', url: '', profile_image_url: '', profile_banner_url: '', protected: false, verified: false },
+  ...{ verified_type: '', receives_dms: true },
+  ...{ followers_count: 0, following_count: 0, post_count: 0, listed_count: 0, like_count: 0, media_count: 0 },
+}
+
+export function createUserStore({ db, write }: SqlDatabase): UserStore {
   const one = async (column: 'id' | 'username_key', value: string, from: SqlDatabase['db'] = db): Promise<User | undefined> => {
     const row = await from.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst()
     return row && userFromRow(row)
@@ -34,22 +41,28 @@ export function createUserStore({ db, unannounced: writable, write }: SqlDatabas
   return {
     byId: (id) => one('id', id),
     byUsername: (username) => one('username_key', keyOfUsername(username)),
-    async insert(user) {
-      const result = await writable
-        .insertInto('users')
-        .values({
-          id: user.id,
-          username: user.username,
-          username_key: keyOfUsername(user.username),
-          name: user.name,
-          password_hash: user.passwordHash,
-          disabled: user.disabled,
-          created_at_ms: user.createdAtMs,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst()
-      return result.numInsertedOrUpdatedRows === 1n
-    },
+    insert: (user) =>
+      write(async (trx) => {
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto('users')
+          .values({
+            id: user.id,
+            username: user.username,
+            username_key: keyOfUsername(user.username),
+            name: user.name,
+            password_hash: user.passwordHash,
+            disabled: user.disabled,
+            created_at_ms: user.createdAtMs,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirstOrThrow()
+        if (numInsertedOrUpdatedRows !== 1n) return unannounced(false)
+        await trx
+          .insertInto('profiles')
+          .values({ ...EMPTY_PROFILE, user_id: user.id })
+          .execute()
+        return unannounced(true)
+      }),
     update: (id, { passwordHash, disabled }) =>
       write(async (trx): Promise<Written<User | undefined>> => {
         if (passwordHash === undefined && disabled === undefined) return unannounced(await one('id', id, trx))

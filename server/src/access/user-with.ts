@@ -1,0 +1,21 @@
+import type { Auth } from '../api/declare/auth.ts'
+import { Problem } from '../api/declare/problem.ts'
+import type { AppPermissions } from '../storage/apps.ts'
+import type { UserTokenStore } from '../storage/user-tokens.ts'
+import type { SignatureServices } from './oauth1/verify.ts'
+import { signedUser, type UserCaller } from './signed-user.ts'
+
+const LEVELS: Record<AppPermissions, number> = { read: 0, read_write: 1, read_write_dm: 2 }
+
+const NOT_PERMITTED = 'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.'
+
+/** A user whose access token has at least this permission (§5.7); 403 `oauth1-permissions` for less. */
+export const userWith = (permission: AppPermissions): Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> => ({
+  ...signedUser,
+  problems: ['oauth1-permissions'],
+  async authenticate(request, services) {
+    const caller = await signedUser.authenticate(request, services)
+    if (LEVELS[caller.access] >= LEVELS[permission]) return caller
+    throw Object.assign(new Problem('oauth1-permissions', { detail: NOT_PERMITTED }), { caller })
+  },
+})

@@ -1,0 +1,90 @@
+import type { ContentRow, ContentTable } from '../../storage/content-tables.ts'
+import { listOf, object, optional, type Params, type TSchema } from '../declare/words.ts'
+
+/** What an answer shows depends on: who asks, when, and the relations that were loaded. */
+export interface Shown {
+  /** The user on whose behalf the app asks; undefined for an app alone. */
+  viewerId: string | undefined
+  nowMs: number
+  /** `follow:<source>:<target>` and so on, of the viewer and the users of the answer. */
+  relations: ReadonlySet<string>
+}
+
+/** Where a column stands in the rows that are read. */
+export type PlaceOf = (column: string) => number
+
+/** How a name is spelled in the answer. */
+export type Spell = (name: string) => string
+
+/** Writes the value of a field as JSON; undefined for a value that is left out: null, or an empty text or list. */
+export type WriteField = (row: ContentRow, shown: Shown) => string | undefined
+
+/** A field of a data object (§2.9). */
+export interface ObjectField {
+  /** Its type in answers. */
+  word: TSchema
+  /** In the answer whatever is selected: always, or where the object has a value for it. */
+  isDefault?: true | 'where present'
+  /** The columns that it is made from. */
+  columns: readonly string[]
+  /**
+   * Who may read it besides: `owner`, the user whose object it is; anybody else gets an error for it. `user`: it is about the user who asks, and
+   * is left out for an app alone.
+   */
+  only?: 'owner' | 'user'
+  /** It needs the relations between the viewer and the user that it belongs to. */
+  needsRelations?: true
+  compile(placeOf: PlaceOf, spell: Spell): WriteField
+}
+
+/** An expansion (§2.9): which objects a field refers to. */
+export interface Expansion {
+  /** The kind of the objects that it adds to `includes`. */
+  to: string
+  /** The field that it adds to the answer, because it carries the reference. */
+  field: string
+  columns: readonly string[]
+  /** The column of those objects that it refers to; by default their key. */
+  by?: string
+  /** The keys that a row refers to. */
+  refersTo(row: ContentRow, placeOf: PlaceOf): readonly string[]
+  /** It starts from the objects that another expansion added. */
+  after?: string
+}
+
+export interface DataObjectDeclaration {
+  /** Its name in parameters (`post.fields`), and in problems. */
+  kind: string
+  /** Its member of `includes`. */
+  plural: string
+  /** What messages call it: `post`. */
+  title: string
+  /** The `resource_type` of its problems (§7). */
+  resourceType: string
+  table: ContentTable
+  /** The column with the id of the user whose object it is. */
+  owner?: string
+  fields: Readonly<Record<string, ObjectField>>
+  expansions?: Readonly<Record<string, Expansion>>
+}
+
+/** A declared data object. */
+export interface DataObject extends DataObjectDeclaration {
+  expansions: Readonly<Record<string, Expansion>>
+  /** Its type in answers: the default fields are required, all others optional. */
+  schema: TSchema
+}
+
+/** Declares a data object (§2.9). From its fields come what `*.fields` takes, its schema, the columns that are read and how it is written. */
+export function dataObject(declared: DataObjectDeclaration): DataObject {
+  const members: Params = Object.fromEntries(
+    Object.entries(declared.fields).map(([name, { word, isDefault }]) => [name, isDefault === true ? word : optional(word)]),
+  )
+  for (const [name, { field }] of Object.entries(declared.expansions ?? {}))
+    if (!(field in declared.fields)) throw new Error(`${declared.title}: the expansion ${name} names no field`)
+  return { expansions: {}, ...declared, schema: object(members) }
+}
+
+/** The type of `includes` with objects of these kinds. */
+export const includesSchema = (kinds: readonly DataObject[]): TSchema =>
+  object(Object.fromEntries(kinds.map(({ plural, schema }) => [plural, optional(listOf(schema))])))

@@ -1,0 +1,66 @@
+import { id, listOf, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
+import { fieldsOf } from '../../api/objects/fields.ts'
+import { directMessages } from '../../storage/content-tables.ts'
+import { entitiesSchema } from './post.ts'
+
+const { stored } = fieldsOf(directMessages)
+
+const attachments: ObjectField = {
+  word: object({ media_keys: optional(listOf(text())) }),
+  columns: ['media_keys'],
+  compile(placeOf) {
+    const place = placeOf('media_keys')
+    return (row) => (row[place] ? `{"media_keys":${row[place]}}` : undefined)
+  },
+}
+
+const referencedPosts: ObjectField = {
+  word: listOf(object({ id: id() })),
+  columns: ['referenced_post_id'],
+  compile(placeOf) {
+    const place = placeOf('referenced_post_id')
+    return (row) => (row[place] === null ? undefined : `[{"id":"${row[place]}"}]`)
+  },
+}
+
+const listed = (to: string, column: string, field: string): Expansion => ({
+  ...{ to, field, columns: [column] },
+  refersTo(row, placeOf) {
+    const value = row[placeOf(column)]
+    return typeof value === 'string' && value !== '' ? JSON.parse(value) : []
+  },
+})
+
+const one = (to: string, column: string, field: string): Expansion => ({
+  ...{ to, field, columns: [column] },
+  refersTo(row, placeOf) {
+    const value = row[placeOf(column)]
+    return typeof value === 'string' ? [value] : []
+  },
+})
+
+export const messageTypes = ['MessageCreate', 'ParticipantsJoin', 'ParticipantsLeave'] as const
+
+/** An event of a conversation of direct messages (§2.9). */
+export const DirectMessage = dataObject({
+  ...{ kind: 'dm_event', plural: 'dm_events', title: 'dm_event', resourceType: 'dm_event', table: directMessages },
+  fields: {
+    id: stored('id', id(), { isDefault: true }),
+    event_type: stored('event_type', oneOf(messageTypes), { isDefault: true }),
+    text: stored('text', text(), { isDefault: 'where present' }),
+    attachments,
+    created_at: stored('created_at_ms', timestamp()),
+    dm_conversation_id: stored('conversation_id', text({ example: '101-102' })),
+    entities: stored('entities', entitiesSchema),
+    participant_ids: stored('participant_ids', listOf(id({ example: '101' }))),
+    referenced_posts: referencedPosts,
+    sender_id: stored('sender_id', id({ example: '101' })),
+  },
+  expansions: {
+    'attachments.media_keys': listed('media', 'media_keys', 'attachments'),
+    participant_ids: listed('user', 'participant_ids', 'participant_ids'),
+    'referenced_posts.id': one('post', 'referenced_post_id', 'referenced_posts'),
+    sender_id: one('user', 'sender_id', 'sender_id'),
+  },
+})

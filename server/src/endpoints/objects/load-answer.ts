@@ -1,0 +1,243 @@
+import type { DataObject, Shown } from '../../api/objects/data-object.ts'
+import { ObjectAnswer, type ObjectRows, type PartialError } from '../../api/objects/object-answer.ts'
+import type { Kinds } from '../../api/objects/selection.ts'
+import { type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
+import type { Content } from '../../storage/content.ts'
+import type { ContentRow } from '../../storage/content-tables.ts'
+import { type AskedFor, hiddenObject, privateField, type Section } from './partial-errors.ts'
+import { type AnswerPlan, type AskedExpansion, planAnswer } from './plan-answer.ts'
+import { User } from './user.ts'
+import { hiddenFrom, visibilityColumns } from './visibility.ts'
+
+export interface ObjectServices {
+  content: Content
+  now: () => number
+}
+
+/** Which objects an answer is about. */
+export interface Asked {
+  /** The values that were asked for, in the order of the answer. */
+  values: readonly string[]
+  /** The column that has them; by default the key. */
+  by?: string
+  /** How a value is found in that column: usernames in lower case. */
+  keyOf?(value: string): string
+  /** The parameter that has the values, for errors. Without one the objects are a list, from which those that the viewer may not see are left out. */
+  parameter?: string
+  /** Whether `data` is a list, or one object. */
+  isList: boolean
+  meta?: (shown: readonly string[]) => object
+}
+
+/** Rows by a column. */
+type RowsByKey = Map<string, ContentRow>
+
+interface Loaded {
+  plan: ObjectPlan
+  /** By the column that an expansion refers to. */
+  rows: Map<string, RowsByKey>
+}
+
+const keyColumn = ({ table }: DataObject) => table.key
+
+const index = ({ placeOf }: ObjectPlan, rows: readonly ContentRow[], by: string): RowsByKey => {
+  const place = placeOf(by)
+  return new Map(rows.map((row) => [row[place] as string, row]))
+}
+
+const getter =
+  ({ placeOf }: ObjectPlan, row: ContentRow) =>
+  (column: string) =>
+    row[placeOf(column)]
+
+/** The plan of users who are read because their posts are, and not shown. */
+const authorPlan = planObject(User, [], visibilityColumns(User))
+
+/** Loads one answer: the objects, what they refer to, and who may see what. Each kind of object is read once. */
+class AnswerLoader {
+  readonly #content: Content
+  readonly #plan: AnswerPlan
+  readonly #viewerId: string | undefined
+  readonly #loaded = new Map<string, Loaded>()
+  #authors: RowsByKey = new Map()
+  /** What was read of authors: less, where they are not shown. */
+  #authorPlan: ObjectPlan = authorPlan
+  #relations: ReadonlySet<string> = new Set()
+  readonly errors: PartialError[] = []
+
+  constructor(content: Content, plan: AnswerPlan, viewerId: string | undefined) {
+    this.#content = content
+    this.#plan = plan
+    this.#viewerId = viewerId
+  }
+
+  /** The keys that rows refer to by an expansion. */
+  #referred(expansion: AskedExpansion, plan: ObjectPlan, rows: Iterable<ContentRow>): string[] {
+    return [...rows].flatMap((row) => expansion.refersTo(row, plan.placeOf))
+  }
+
+  async #load(kind: string, by: string, keys: readonly string[]) {
+    const plan = this.#plan.included.get(kind)!
+    const loaded = this.#loaded.get(kind) ?? { plan, rows: new Map<string, RowsByKey>() }
+    this.#loaded.set(kind, loaded)
+    const rows = keys.length > 0 ? await this.#content.rows(plan.object.table, [...plan.columns], [...new Set(keys)], by) : []
+    loaded.rows.set(by, index(plan, rows, by))
+  }
+
+  /** Posts that the objects refer to; other expansions start from them. */
+  async loadPosts(main: readonly ContentRow[]) {
+    const first = this.#plan.expansions.filter(({ to, after }) => to === 'post' && after === undefined)
+    if (first.length > 0) {
+      const keys = first.flatMap((expansion) => this.#referred(expansion, this.#plan.main, main))
+      await this.#load('post', 'id', keys)
+    }
+  }
+
+  #postRows(): ContentRow[] {
+    return [...(this.#loaded.get('post')?.rows.get('id')?.values() ?? [])]
+  }
+
+  /** The rows from which an expansion starts, with their plan. */
+  startOf({ after }: AskedExpansion, main: readonly ContentRow[]): { plan: ObjectPlan; rows: readonly ContentRow[] } {
+    return after === undefined ? { plan: this.#plan.main, rows: main } : { plan: this.#plan.included.get('post')!, rows: this.#postRows() }
+  }
+
+  /** Everything else that is referred to, each kind with one statement; and the authors of posts. */
+  async loadOthers(main: readonly ContentRow[]) {
+    const wanted = new Map<string, { kind: string; by: string; keys: string[] }>()
+    for (const expansion of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
+      const { to, by = keyColumn(this.#plan.included.get(to)!.object) } = expansion
+      const { plan, rows } = this.startOf(expansion, main)
+      const group = wanted.get(`${to} ${by}`) ?? { kind: to, by, keys: [] }
+      group.keys.push(...this.#referred(expansion, plan, rows))
+      wanted.set(`${to} ${by}`, group)
+    }
+    const authors = this.#authorIds(main)
+    const users = wanted.get('user id')
+    if (users) users.keys.push(...authors)
+    await Promise.all([...wanted.values()].map(({ kind, by, keys }) => this.#load(kind, by, keys)))
+    if (users) {
+      this.#authors = this.#loaded.get('user')!.rows.get('id')!
+      this.#authorPlan = this.#plan.included.get('user')!
+    } else if (authors.length > 0)
+      this.#authors = index(authorPlan, await this.#content.rows(User.table, [...authorPlan.columns], authors), 'id')
+  }
+
+  #authorIds(main: readonly ContentRow[]): string[] {
+    const idsIn = (plan: ObjectPlan | undefined, rows: readonly ContentRow[]) =>
+      plan?.object.kind === 'post' ? rows.map((row) => row[plan.placeOf('author_id')] as string) : []
+    return [...new Set([...idsIn(this.#plan.main, main), ...idsIn(this.#plan.included.get('post'), this.#postRows())])]
+  }
+
+  /** The relations between the viewer and everybody whose posts or profile are shown. */
+  async loadRelations(main: readonly ContentRow[]) {
+    const viewerId = this.#viewerId
+    if (viewerId === undefined) return
+    const users = new Set(this.#authors.keys())
+    if (this.#plan.needsRelations) {
+      for (const rows of this.#loaded.get('user')?.rows.values() ?? []) for (const row of rows.values()) users.add(this.#userId(row))
+      if (this.#plan.main.object === User) for (const row of main) users.add(row[this.#plan.main.placeOf('id')] as string)
+    }
+    users.delete(viewerId)
+    const pairs = await this.#content.relationsOf(viewerId, [...users], ['follow', 'block', 'mute'])
+    this.#relations = new Set(pairs.map(({ relation, source, target }) => `${relation}:${source}:${target}`))
+  }
+
+  #userId(row: ContentRow): string {
+    return row[this.#plan.included.get('user')!.placeOf('id')] as string
+  }
+
+  get shown(): Pick<Shown, 'viewerId' | 'relations'> {
+    return { viewerId: this.#viewerId, relations: this.#relations }
+  }
+
+  /** Whether the viewer sees an object with all fields that were selected; if not, the reason is among the errors, unless it is a list. */
+  isShown(plan: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
+    const { object } = plan
+    const authorOf = (userId: string) => {
+      const author = this.#authors.get(userId)
+      return author && getter(this.#authorPlan, author)
+    }
+    const hidden = hiddenFrom(object, getter(plan, row), this.shown, authorOf)
+    if (hidden) {
+      if (asked) this.errors.push(hiddenObject(hidden, { object, ...asked }))
+      return false
+    }
+    return this.#mayReadFields(plan, row, asked)
+  }
+
+  #mayReadFields(plan: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
+    const { object, placeOf } = plan
+    const fields = this.#plan.privateFields.get(object.kind) ?? []
+    const isOwner = object.owner !== undefined && this.#viewerId !== undefined && row[placeOf(object.owner)] === this.#viewerId
+    if (fields.length === 0 || isOwner) return true
+    const key = row[placeOf(object.table.key)] as string
+    const about = asked ?? { value: key, parameter: 'id', section: 'data' as Section }
+    for (const field of fields) this.errors.push(privateField(field, { object, ...about }))
+    return false
+  }
+
+  /** The objects of `includes`, by kind, without repeats, in the order in which they are referred to. */
+  includes(main: readonly ContentRow[]): ObjectRows[] {
+    const chosen = new Map<string, Map<string, ContentRow>>()
+    const judged = new Set<string>()
+    for (const expansion of this.#plan.expansions) {
+      const { to, name } = expansion
+      const plan = this.#plan.included.get(to)!
+      const { by = plan.object.table.key } = expansion
+      const loaded = this.#loaded.get(to)!.rows.get(by)!
+      const rows = chosen.get(to) ?? new Map<string, ContentRow>()
+      chosen.set(to, rows)
+      const start = this.startOf(expansion, main)
+      for (const value of this.#referred(expansion, start.plan, start.rows)) {
+        if (judged.has(`${name} ${value}`)) continue
+        judged.add(`${name} ${value}`)
+        const row = loaded.get(value)
+        const asked = { value, parameter: name, section: 'includes' as Section }
+        if (!row) this.errors.push(hiddenObject('resource-not-found', { object: plan.object, ...asked }))
+        else if (this.isShown(plan, row, asked)) rows.set(row[plan.placeOf(plan.object.table.key)] as string, row)
+      }
+    }
+    return [...chosen].map(([kind, rows]) => ({ plan: this.#plan.included.get(kind)!, rows: [...rows.values()] }))
+  }
+}
+
+/**
+ * Answers data objects as a request shapes them (§2.9): with the selected fields, what they refer to in `includes`, and beside them the problems of
+ * those that are not there. The number of statements does not depend on how many objects there are.
+ */
+export async function loadAnswer(
+  kinds: Kinds,
+  { values, by, keyOf = (value) => value, parameter, isList, meta }: Asked,
+  params: Readonly<Record<string, unknown>>,
+  viewerId: string | undefined,
+  { content, now }: ObjectServices,
+): Promise<ObjectAnswer> {
+  const plan = planAnswer(kinds, params)
+  const { main } = plan
+  const loader = new AnswerLoader(content, plan, viewerId)
+  const column = by ?? main.object.table.key
+  const asked = [...new Set(values)]
+  const read = await content.rows(main.object.table, [...main.columns], asked.map(keyOf), column)
+  await loader.loadPosts(read)
+  await loader.loadOthers(read)
+  await loader.loadRelations(read)
+  const found = index(main, read, column)
+  const rows = asked.flatMap((value) => {
+    const row = found.get(keyOf(value))
+    const about = parameter === undefined ? undefined : { value, parameter, section: 'data' as Section }
+    if (!row) {
+      if (about) loader.errors.push(hiddenObject('resource-not-found', { object: main.object, ...about }))
+      return []
+    }
+    return loader.isShown(main, row, about) ? [row] : []
+  })
+  const shownKeys = rows.map((row) => row[main.placeOf(main.object.table.key)] as string)
+  return new ObjectAnswer({
+    data: rows.length > 0 ? { plan: main, rows, isList } : undefined,
+    includes: loader.includes(rows),
+    errors: loader.errors,
+    meta: meta?.(shownKeys),
+    shown: { ...loader.shown, nowMs: now() },
+  })
+}

@@ -1,0 +1,88 @@
+import { before, type Rule } from '../../api/declare/rules.ts'
+import { id, optional, timestamp } from '../../api/declare/words.ts'
+import { type PageStart, pageParams, pageToken, readPageToken } from '../../api/objects/page-token.ts'
+import type { Content, Item, ItemList, PageOf, PostList } from '../../storage/content.ts'
+import type { Asked } from './load-answer.ts'
+
+/** The parameters of pages, as requests send them. */
+export interface PageParams {
+  max_results: number
+  pagination_token?: string
+  since_id?: string
+  until_id?: string
+  start_time?: string
+  end_time?: string
+}
+
+/** The parameters of every list of posts: a page, and between which ids and times. */
+export const postPageParams = (limits: { min?: number; max: number; usual?: number }) => ({
+  ...pageParams(limits),
+  since_id: optional(id({ description: 'Posts after this one.' })),
+  until_id: optional(id({ description: 'Posts before this one.' })),
+  start_time: optional(timestamp({ description: 'Posts from this time on.' })),
+  end_time: optional(timestamp({ description: 'Posts before this time.' })),
+})
+
+/** A list of posts ends after it begins. */
+export const postPageRules: readonly Rule[] = [before('start_time', 'end_time')]
+
+const time = (moment: string | undefined) => (moment === undefined ? undefined : Date.parse(moment))
+
+const smaller = (one: string | undefined, other: string) => (one !== undefined && BigInt(one) < BigInt(other) ? one : other)
+const greater = (one: string | undefined, other: string) => (one !== undefined && BigInt(one) > BigInt(other) ? one : other)
+
+/** The part of a list that a request asks for, with one item more than it has: to know whether there are others. */
+function pageOf(params: PageParams, start: PageStart | undefined): PageOf {
+  const { max_results, since_id, until_id, start_time, end_time } = params
+  const page = { limit: max_results + 1, olderThan: until_id, newerThan: since_id, fromMs: time(start_time), toMs: time(end_time) }
+  if (!start) return page
+  if (start.goesBack) return { ...page, newerThan: greater(since_id, start.position), nextToNewer: true }
+  return { ...page, olderThan: smaller(until_id, start.position) }
+}
+
+interface Page {
+  keys: string[]
+  tokens: { next_token?: string; previous_token?: string }
+}
+
+/** The items of the page, and the tokens of those next to it. */
+function pageFrom(listName: string, found: readonly Item[], max: number, start: PageStart | undefined): Page {
+  const hasMore = found.length > max
+  const items = start?.goesBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, max)
+  const hasOlder = start?.goesBack || hasMore
+  const hasNewer = start !== undefined && (!start.goesBack || hasMore)
+  const token = (item: Item | undefined, goesBack: boolean) => item && pageToken(listName, { position: item.position, goesBack })
+  const next = hasOlder ? token(items.at(-1), false) : undefined
+  const previous = hasNewer ? token(items[0], true) : undefined
+  return {
+    keys: items.map(({ key }) => key),
+    tokens: { ...(next && { next_token: next }), ...(previous && { previous_token: previous }) },
+  }
+}
+
+async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Item[]>): Promise<Page> {
+  const { pagination_token, max_results } = params
+  const start = pagination_token === undefined ? undefined : readPageToken(listName, 'pagination_token', pagination_token)
+  return pageFrom(listName, await read(pageOf(params, start)), max_results, start)
+}
+
+/** A page of a list of posts, newest first. `listName` ties its tokens to the list. */
+export async function pageOfPosts(content: Content, list: PostList, listName: string, params: PageParams): Promise<Asked> {
+  const { keys, tokens } = await readPage(listName, params, async (page) =>
+    (await content.postIds(list, page)).map((id) => ({ key: id, position: id })),
+  )
+  return {
+    ...{ values: keys, isList: true },
+    meta: (shown) => ({
+      result_count: shown.length,
+      ...(shown.length > 0 && { newest_id: shown[0], oldest_id: shown.at(-1) }),
+      ...tokens,
+    }),
+  }
+}
+
+/** A page of a list of other objects, newest first. */
+export async function pageOfItems(content: Content, list: ItemList, listName: string, params: PageParams): Promise<Asked> {
+  const { keys, tokens } = await readPage(listName, params, (page) => content.items(list, page))
+  return { values: keys, isList: true, meta: (shown) => ({ result_count: shown.length, ...tokens }) }
+}

@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache'
+import type { DataObject, Expansion } from '../../api/objects/data-object.ts'
+import { type Kinds, selectionOf } from '../../api/objects/selection.ts'
+import { type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
+import { objectOfKind } from './index.ts'
+import { visibilityColumns } from './visibility.ts'
+
+/** An expansion that a request asks for. */
+export interface AskedExpansion extends Expansion {
+  name: string
+}
+
+/** What a request asks for, planned: what is read of each kind of object, and from which fields it is expanded. */
+export interface AnswerPlan {
+  main: ObjectPlan
+  /** The plans of the objects that are included, by kind. */
+  included: ReadonlyMap<string, ObjectPlan>
+  expansions: readonly AskedExpansion[]
+  /** By kind the selected fields that only the owner of an object may read, each with its members. */
+  privateFields: ReadonlyMap<string, readonly string[]>
+  /** Whether a selected field needs the relations between the viewer and users. */
+  needsRelations: boolean
+}
+
+/** The selected fields that only the owner may read, as problems name them: each member of an object by itself. */
+function privateFieldsOf({ fields }: DataObject, selected: readonly string[]): string[] {
+  return selected
+    .filter((name) => fields[name]?.only === 'owner')
+    .flatMap((name) => {
+      const members = Object.keys((fields[name]!.word as { properties?: object }).properties ?? {})
+      return members.length > 0 ? members.map((member) => `${name}.${member}`) : [name]
+    })
+}
+
+const ownerColumn = ({ owner }: DataObject) => (owner === undefined ? [] : [owner])
+
+function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPlan {
+  const selection = selectionOf(kinds, params)
+  const [main] = kinds
+  const expansions = selection.expansions.map((name) => ({ name, ...main.expansions[name]! }))
+  const firsts = expansions.filter(({ after }) => after === undefined).flatMap(({ columns }) => columns)
+  const seconds = expansions.filter(({ after }) => after !== undefined).flatMap(({ columns }) => columns)
+  const more = (object: DataObject) => [...ownerColumn(object), ...visibilityColumns(object)]
+  const included = new Map<string, ObjectPlan>()
+  for (const { to } of expansions) {
+    const object = objectOfKind(to)
+    const keys = expansions.flatMap((expansion) => (expansion.to === to ? (expansion.by ?? []) : []))
+    included.set(to, planObject(object, selection.fieldsOf(object), [...more(object), ...keys, ...(to === 'post' ? seconds : [])]))
+  }
+  const shown = [main, ...[...included.values()].map(({ object }) => object)]
+  return {
+    main: planObject(main, selection.fieldsOf(main), [...more(main), ...firsts]),
+    included,
+    expansions,
+    privateFields: new Map(shown.map((object) => [object.kind, privateFieldsOf(object, selection.fieldsOf(object))])),
+    needsRelations: shown.some((object) => selection.fieldsOf(object).some((name) => object.fields[name]?.needsRelations)),
+  }
+}
+
+/** Clients ask in few ways. A stranger can think of many: the least recently used are planned again. */
+const MAX_PLANS = 1000
+const plans = new LRUCache<string, AnswerPlan>({ max: MAX_PLANS })
+
+const isShape = (name: string) => name === 'expansions' || name.endsWith('.fields')
+
+/** Plans the answer to a request. The plans of the most frequent shapes are kept, with what is compiled from them. */
+export function planAnswer(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPlan {
+  const shape = Object.entries(params).filter(([name]) => isShape(name))
+  const key = `${kinds.map(({ kind }) => kind).join()} ${shape.map(([name, values]) => `${name}=${values}`).join('&')}`
+  const known = plans.get(key) ?? plan(kinds, params)
+  plans.set(key, known)
+  return known
+}

@@ -1,0 +1,156 @@
+import { anyObject, anything, boolean, id, integer, listOf, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
+import { fieldsOf } from '../../api/objects/fields.ts'
+import type { ContentRow } from '../../storage/content-tables.ts'
+import { posts } from '../../storage/content-tables.ts'
+
+const { stored, counts, rare, computed } = fieldsOf(posts)
+
+const idList = (row: ContentRow, place: number): string[] => {
+  const value = row[place]
+  return typeof value === 'string' ? JSON.parse(value) : []
+}
+
+/** The columns that refer to other posts, with the type of each reference. */
+const REFERENCES = { replied_to_id: 'replied_to', quoted_id: 'quoted', reposted_id: 'reposted' } as const
+const REFERENCE_COLUMNS = Object.keys(REFERENCES)
+
+const references: ObjectField = {
+  word: listOf(object({ type: { ...oneOf(Object.values(REFERENCES)), 'x-dialect': 'value' as const }, id: id() })),
+  columns: REFERENCE_COLUMNS,
+  compile(placeOf, spell) {
+    const parts = Object.entries(REFERENCES).map(([column, type]) => ({
+      before: `{"type":"${spell(type)}","id":"`,
+      place: placeOf(column),
+    }))
+    return (row) => {
+      const written = parts.flatMap(({ before, place }) => (row[place] === null ? [] : [`${before}${row[place]}"}`]))
+      return written.length > 0 ? `[${written.join()}]` : undefined
+    }
+  },
+}
+
+const attachments: ObjectField = {
+  word: object({ media_keys: optional(listOf(text())), poll_ids: optional(listOf(text())) }),
+  columns: ['media_keys', 'poll_id'],
+  compile(placeOf) {
+    const [mediaKeys, poll] = [placeOf('media_keys'), placeOf('poll_id')]
+    return (row) => {
+      const written = [...(row[mediaKeys] ? [`"media_keys":${row[mediaKeys]}`] : []), ...(row[poll] ? [`"poll_ids":["${row[poll]}"]`] : [])]
+      return written.length > 0 ? `{${written.join()}}` : undefined
+    }
+  },
+}
+
+const edited = (row: readonly unknown[]): string[] => {
+  const [id, more] = row as [string, string | null]
+  return (more?.includes('"edit_history_post_ids"') && (JSON.parse(more).edit_history_post_ids as string[])) || [id]
+}
+
+/** One object, named by a column. */
+const one = (to: string, column: string, field: string, more: Partial<Expansion> = {}): Expansion => ({
+  ...{ to, field, columns: [column] },
+  refersTo(row, placeOf) {
+    const value = row[placeOf(column)]
+    return typeof value === 'string' && value !== '' ? [value] : []
+  },
+  ...more,
+})
+
+const mediaKeys: Expansion = {
+  ...{ to: 'media', field: 'attachments', columns: ['media_keys'] },
+  refersTo: (row, placeOf) => idList(row, placeOf('media_keys')),
+}
+
+const mentionedNames: Expansion = {
+  ...{ to: 'user', field: 'entities', columns: ['entities'], by: 'username_key' },
+  refersTo(row, placeOf) {
+    const entities = row[placeOf('entities')]
+    if (typeof entities !== 'string' || !entities.includes('"mentions"')) return []
+    return (JSON.parse(entities) as { mentions: { username: string }[] }).mentions.map(({ username }) => username.toLowerCase())
+  },
+}
+
+const referenced: Expansion = {
+  ...{ to: 'post', field: 'referenced_posts', columns: REFERENCE_COLUMNS },
+  refersTo: (row, placeOf) => REFERENCE_COLUMNS.flatMap((column) => (row[placeOf(column)] as string | null) ?? []),
+}
+
+/** Entities in a text (facts, section 4). Members that are empty are left out. */
+export const entitiesSchema = anyObject({
+  description: 'Hashtags, cashtags, mentions, URLs and annotations, with their places in code points.',
+})
+
+const MINUTE_MS = 60_000
+const EDITABLE_MINUTES = 60
+
+/** A post (§2.9). */
+export const Post = dataObject({
+  ...{ kind: 'post', plural: 'posts', title: 'post', resourceType: 'post', table: posts, owner: 'author_id' },
+  fields: {
+    id: stored('id', id(), { isDefault: true }),
+    text: stored('text', text({ min: 0, example: 'Hello' }), { isDefault: true }),
+    edit_history_post_ids: computed(['id', 'more'], listOf(id()), edited, { isDefault: true }),
+    article: rare('article', anyObject()),
+    attachments,
+    author_id: stored('author_id', id({ example: '101' })),
+    card_uri: rare('card_uri', text()),
+    community_id: rare('community_id', id()),
+    context_annotations: rare('context_annotations', listOf(anyObject())),
+    conversation_id: stored('conversation_id', id()),
+    created_at: stored('created_at_ms', timestamp()),
+    display_text_range: rare('display_text_range', listOf(integer({ min: 0 }))),
+    edit_controls: computed(
+      ['created_at_ms'],
+      object({ edits_remaining: integer({ min: 0 }), is_edit_eligible: boolean(), editable_until: timestamp() }),
+      ([ms]) => ({
+        ...{ edits_remaining: 5, is_edit_eligible: false },
+        editable_until: new Date((ms as number) + EDITABLE_MINUTES * MINUTE_MS).toISOString(),
+      }),
+    ),
+    entities: stored('entities', entitiesSchema),
+    geo: computed(['place_id', 'more'], object({ place_id: text() }), ([place]) => (place ? { place_id: place } : undefined)),
+    in_reply_to_user_id: stored('in_reply_to_user_id', id({ example: '101' })),
+    lang: stored('lang', text({ example: 'en' })),
+    matched_media_notes: rare('matched_media_notes', anything()),
+    media_metadata: rare('media_metadata', listOf(anyObject())),
+    non_public_metrics: counts(
+      { impression_count: 'impression_count', url_link_clicks: 'url_link_clicks', user_profile_clicks: 'user_profile_clicks' },
+      { only: 'owner' },
+    ),
+    note_request_suggestions: rare('note_request_suggestions', anything()),
+    note_post: rare('note_post', anyObject()),
+    organic_metrics: counts(
+      {
+        ...{ impression_count: 'impression_count', like_count: 'like_count', reply_count: 'reply_count', repost_count: 'repost_count' },
+        ...{ url_link_clicks: 'url_link_clicks', user_profile_clicks: 'user_profile_clicks' },
+      },
+      { only: 'owner' },
+    ),
+    paid_partnership: rare('paid_partnership', anything()),
+    possibly_sensitive: stored('possibly_sensitive', boolean()),
+    promoted_metrics: { ...rare('promoted_metrics', anyObject()), only: 'owner' },
+    public_metrics: counts({
+      ...{ repost_count: 'repost_count', reply_count: 'reply_count', like_count: 'like_count', quote_count: 'quote_count' },
+      ...{ bookmark_count: 'bookmark_count', impression_count: 'impression_count' },
+    }),
+    referenced_posts: references,
+    reply_settings: stored('reply_settings', text({ example: 'everyone' })),
+    scopes: rare('scopes', anyObject()),
+    source: stored('source', text()),
+    suggested_source_links: rare('suggested_source_links', anything()),
+    suggested_source_links_with_counts: rare('suggested_source_links_with_counts', anything()),
+    withheld: rare('withheld', anyObject()),
+  },
+  expansions: {
+    'attachments.media_keys': mediaKeys,
+    'attachments.poll_ids': { ...one('poll', 'poll_id', 'attachments') },
+    author_id: one('user', 'author_id', 'author_id'),
+    'entities.mentions.username': mentionedNames,
+    'geo.place_id': one('place', 'place_id', 'geo'),
+    in_reply_to_user_id: one('user', 'in_reply_to_user_id', 'in_reply_to_user_id'),
+    'referenced_posts.id': referenced,
+    'referenced_posts.id.author_id': { ...one('user', 'author_id', 'referenced_posts'), after: 'referenced_posts.id' },
+    'referenced_posts.id.attachments.media_keys': { ...mediaKeys, field: 'referenced_posts', after: 'referenced_posts.id' },
+  },
+})

@@ -1,0 +1,48 @@
+import { boolean, id, integer, listOf, oneOf, text, timestamp } from '../../api/declare/words.ts'
+import { dataObject, type Expansion } from '../../api/objects/data-object.ts'
+import { fieldsOf } from '../../api/objects/fields.ts'
+import { spaces } from '../../storage/content-tables.ts'
+
+const { stored } = fieldsOf(spaces)
+
+const idsOf = (to: string, column: string): Expansion => ({
+  ...{ to, field: column, columns: [column] },
+  refersTo(row, placeOf) {
+    const value = row[placeOf(column)]
+    if (typeof value !== 'string' || value === '') return []
+    return spaces.columns[column as keyof typeof spaces.columns] === 'json' ? JSON.parse(value) : [value]
+  },
+})
+
+const users = listOf(id({ example: '101' }))
+
+/** A space: a live audio conversation (§2.9). */
+export const Space = dataObject({
+  ...{ kind: 'space', plural: 'spaces', title: 'space', resourceType: 'space', table: spaces, owner: 'creator_id' },
+  fields: {
+    id: stored('id', text({ example: '1zqKVXPQhvZJB' }), { isDefault: true }),
+    state: stored('state', oneOf(['live', 'scheduled', 'ended']), { isDefault: true }),
+    created_at: stored('created_at_ms', timestamp()),
+    creator_id: stored('creator_id', id({ example: '101' })),
+    ended_at: stored('ended_at_ms', timestamp()),
+    host_ids: stored('host_ids', users),
+    invited_user_ids: stored('invited_user_ids', users),
+    is_ticketed: stored('is_ticketed', boolean()),
+    lang: stored('lang', text({ example: 'en' })),
+    participant_count: stored('participant_count', integer({ min: 0 })),
+    scheduled_start: stored('scheduled_start_ms', timestamp()),
+    speaker_ids: stored('speaker_ids', users),
+    started_at: stored('started_at_ms', timestamp()),
+    subscriber_count: { ...stored('subscriber_count', integer({ min: 0 })), only: 'owner' },
+    title: stored('title', text()),
+    topic_ids: stored('topic_ids', listOf(text())),
+    updated_at: stored('updated_at_ms', timestamp()),
+  },
+  expansions: {
+    creator_id: idsOf('user', 'creator_id'),
+    host_ids: idsOf('user', 'host_ids'),
+    invited_user_ids: idsOf('user', 'invited_user_ids'),
+    speaker_ids: idsOf('user', 'speaker_ids'),
+    topic_ids: idsOf('topic', 'topic_ids'),
+  },
+})

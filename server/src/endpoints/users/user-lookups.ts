@@ -1,0 +1,49 @@
+import { appOrUser } from '../../access/app-or-user.ts'
+import { commaList, id, matching } from '../../api/declare/words.ts'
+import { objectEndpoint } from '../objects/object-endpoint.ts'
+import { READS_USERS, userKinds } from './user-kinds.ts'
+
+const username = () => matching('^[A-Za-z0-9_]{1,15}$', { example: 'demo' })
+
+const lookup = { section: '§2.9', auth: appOrUser, scopes: READS_USERS, rateLimit: 900 } as const
+
+/** Usernames are found in whichever case. */
+const byUsername = { by: 'username_key', keyOf: (name: string) => name.toLowerCase() }
+
+export const getUser = objectEndpoint(userKinds, {
+  ...lookup,
+  name: 'getUser',
+  route: 'GET /2/users/:id',
+  summary: 'Get a user.',
+  params: { id: id({ example: '101' }) },
+  asked: ({ params }) => ({ values: [params.id], parameter: 'id', isList: false }),
+})
+
+export const listUsers = objectEndpoint(userKinds, {
+  ...lookup,
+  name: 'listUsers',
+  route: 'GET /2/users',
+  summary: 'Get up to 100 users by their ids.',
+  params: { ids: commaList(id(), { max: 100, example: ['101'] }) },
+  isList: true,
+  asked: ({ params }) => ({ values: params.ids, parameter: 'ids', isList: true }),
+})
+
+export const getUserByUsername = objectEndpoint(userKinds, {
+  ...lookup,
+  name: 'getUserByUsername',
+  route: 'GET /2/users/by/username/:username',
+  summary: 'Get a user by username, in whichever case.',
+  params: { username: username() },
+  asked: ({ params }) => ({ ...byUsername, values: [params.username], parameter: 'username', isList: false }),
+})
+
+export const listUsersByUsernames = objectEndpoint(userKinds, {
+  ...lookup,
+  name: 'listUsersByUsernames',
+  route: 'GET /2/users/by',
+  summary: 'Get up to 100 users by their usernames, in whichever case.',
+  params: { usernames: commaList(username(), { max: 100, example: ['demo'] }) },
+  isList: true,
+  asked: ({ params }) => ({ ...byUsername, values: params.usernames, parameter: 'usernames', isList: true }),
+})

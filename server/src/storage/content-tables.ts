@@ -1,0 +1,128 @@
+/**
+ * The tables of the data objects (§2.9): posts, users, media and what belongs to them. Objects are read as rows of the columns that a request
+ * needs.
+ */
+
+/**
+ * How a column is stored and read. `bigid`: a number of up to 64 bits, read as text. `time`: milliseconds since 1970. `json`: JSON as text.
+ * `flag`: 0 and 1, or false and true.
+ */
+export type ContentColumn = 'text' | 'bigid' | 'number' | 'flag' | 'time' | 'json'
+
+export interface ContentTable {
+  name: string
+  /** What its rows are selected from, where it is more than the table. */
+  from?: string
+  key: string
+  columns: Readonly<Record<string, ContentColumn>>
+}
+
+/** A row with the columns that were asked for, in that order. */
+export type ContentRow = readonly unknown[]
+
+export const posts = {
+  name: 'posts',
+  key: 'id',
+  columns: {
+    ...{ id: 'bigid', author_id: 'text', text: 'text', created_at_ms: 'time', conversation_id: 'bigid', lang: 'text', source: 'text' },
+    ...{ reply_settings: 'text', possibly_sensitive: 'flag', hidden: 'flag', nullcast: 'flag', restriction: 'text' },
+    ...{ in_reply_to_user_id: 'text', replied_to_id: 'bigid', quoted_id: 'bigid', reposted_id: 'bigid' },
+    ...{ entities: 'json', media_keys: 'json', poll_id: 'text', place_id: 'text', more: 'json' },
+    ...{ repost_count: 'number', reply_count: 'number', like_count: 'number', quote_count: 'number', bookmark_count: 'number' },
+    ...{ impression_count: 'number', url_link_clicks: 'number', user_profile_clicks: 'number' },
+  },
+} as const satisfies ContentTable
+
+/** Users with their profiles: a user has both rows. */
+export const users = {
+  name: 'users',
+  from: 'users join profiles on profiles.user_id = users.id',
+  key: 'id',
+  columns: {
+    ...{ id: 'text', username: 'text', username_key: 'text', name: 'text', disabled: 'flag', created_at_ms: 'time' },
+    ...{ description: 'text', location: 'text', url: 'text', profile_image_url: 'text', profile_banner_url: 'text', entities: 'json' },
+    ...{ protected: 'flag', verified: 'flag', verified_type: 'text', receives_dms: 'flag' },
+    ...{ pinned_post_id: 'bigid', most_recent_post_id: 'bigid', more: 'json' },
+    ...{ followers_count: 'number', following_count: 'number', post_count: 'number', listed_count: 'number', like_count: 'number' },
+    media_count: 'number',
+  },
+} as const satisfies ContentTable
+
+export const media = {
+  name: 'media',
+  key: 'media_key',
+  columns: {
+    ...{ media_key: 'text', owner_id: 'text', type: 'text', url: 'text', preview_image_url: 'text', alt_text: 'text' },
+    ...{ width: 'number', height: 'number', duration_ms: 'number', variants: 'json', created_at_ms: 'time', view_count: 'number' },
+    more: 'json',
+  },
+} as const satisfies ContentTable
+
+export const polls = {
+  name: 'polls',
+  key: 'id',
+  columns: { id: 'text', options: 'json', duration_minutes: 'number', end_ms: 'time' },
+} as const satisfies ContentTable
+
+export const places = {
+  name: 'places',
+  key: 'id',
+  columns: {
+    ...{ id: 'text', full_name: 'text', name: 'text', country: 'text', country_code: 'text', place_type: 'text', geo: 'json' },
+    contained_within: 'json',
+  },
+} as const satisfies ContentTable
+
+export const lists = {
+  name: 'lists',
+  key: 'id',
+  columns: {
+    ...{ id: 'bigid', owner_id: 'text', name: 'text', description: 'text', private: 'flag', created_at_ms: 'time' },
+    ...{ member_count: 'number', follower_count: 'number' },
+  },
+} as const satisfies ContentTable
+
+export const spaces = {
+  name: 'spaces',
+  key: 'id',
+  columns: {
+    ...{ id: 'text', creator_id: 'text', title: 'text', state: 'text', lang: 'text', is_ticketed: 'flag', created_at_ms: 'time' },
+    ...{ updated_at_ms: 'time', scheduled_start_ms: 'time', started_at_ms: 'time', ended_at_ms: 'time' },
+    ...{ participant_count: 'number', subscriber_count: 'number' },
+    ...{ host_ids: 'json', speaker_ids: 'json', invited_user_ids: 'json', topic_ids: 'json' },
+  },
+} as const satisfies ContentTable
+
+export const topics = {
+  name: 'topics',
+  key: 'id',
+  columns: { id: 'text', name: 'text', description: 'text' },
+} as const satisfies ContentTable
+
+export const directMessages = {
+  name: 'dm_events',
+  key: 'id',
+  columns: {
+    ...{ id: 'bigid', conversation_id: 'text', event_type: 'text', sender_id: 'text', text: 'text', created_at_ms: 'time' },
+    ...{ entities: 'json', media_keys: 'json', referenced_post_id: 'bigid', participant_ids: 'json' },
+  },
+} as const satisfies ContentTable
+
+/** All of them; of a user the part that is stored in `users` belongs to sign-in. */
+export const contentTables: readonly ContentTable[] = [posts, users, media, polls, places, lists, spaces, topics, directMessages]
+
+/** A relation between two objects: who follows, likes, is a member. Each pair has at most one. */
+export const relations = [
+  'follow',
+  'mute',
+  'block',
+  'like',
+  'bookmark',
+  'list_member',
+  'list_follower',
+  'list_pin',
+  'dm_participant',
+  'dm_deleted',
+] as const
+
+export type Relation = (typeof relations)[number]

@@ -1,0 +1,86 @@
+import type { ContentRow, ContentTable, Relation } from './content-tables.ts'
+
+/** Which part of a list is read, newest first. Bounds of ids are exclusive, `fromMs` is inclusive and `toMs` exclusive. */
+export interface PageOf {
+  limit: number
+  olderThan?: string
+  newerThan?: string
+  fromMs?: number
+  toMs?: number
+  /** The items next to `newerThan`, instead of the newest: for a page that goes back. They are still in the order of newest first. */
+  nextToNewer?: boolean
+}
+
+/** Posts that have all of `all` and none of `none` of these term hashes. */
+export interface TermQuery {
+  all: readonly string[]
+  none: readonly string[]
+}
+
+/** A list of posts, read by id. */
+export type PostList =
+  | { of: 'author'; authorId: string; replies: boolean; reposts: boolean }
+  | { of: 'home'; userId: string; replies: boolean; reposts: boolean }
+  | { of: 'list'; listId: string }
+  | { of: 'quotes'; postId: string }
+  | { of: 'reposts'; postId: string }
+  | { of: 'terms'; alternatives: readonly TermQuery[] }
+
+/** A list that is read by the positions of its items. */
+export type ItemList =
+  | { of: 'targets'; relation: Relation; source: string }
+  | { of: 'sources'; relation: Relation; target: string }
+  | { of: 'lists'; ownerId: string }
+  | { of: 'messages'; conversationId: string }
+  | { of: 'messages-of'; userId: string }
+
+/** An item of a list: its key, and its position as digits; positions grow with time. */
+export interface Item {
+  key: string
+  position: string
+}
+
+export interface RelationPair {
+  relation: Relation
+  source: string
+  target: string
+}
+
+/** The data objects: posts, users, media and what belongs to them. */
+export interface Content {
+  /** The rows with these values of a column, by default of the key, in no particular order. */
+  rows(table: ContentTable, columns: readonly string[], values: readonly string[], by?: string): Promise<ContentRow[]>
+  /** The ids of posts of a list, newest first. */
+  postIds(list: PostList, page: PageOf): Promise<string[]>
+  /** The items of a list, newest first; `olderThan` and `newerThan` are positions. */
+  items(list: ItemList, page: PageOf): Promise<Item[]>
+  /** Which of the relations exist, in either direction, between one user and others. */
+  relationsOf(userId: string, others: readonly string[], of: readonly Relation[]): Promise<RelationPair[]>
+  /** Runs a transaction. Counters change at its end, in an order in which transactions do not wait for each other in a circle. */
+  change<T>(run: (transaction: ContentTransaction) => Promise<T>): Promise<T>
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** A transaction on data objects. Values of `json` columns are texts, those of `bigid` digits. */
+export interface ContentTransaction {
+  /** The row of a key as an object with these columns; locked until the end of the transaction. */
+  get(table: ContentTable, key: string, columns: readonly string[]): Promise<Record<string, unknown> | undefined>
+  /** False, and nothing is changed, if the key is taken. */
+  insert(table: ContentTable, values: Values): Promise<boolean>
+  update(table: ContentTable, key: string, values: Values): Promise<void>
+  remove(table: ContentTable, key: string): Promise<boolean>
+  /** Adds to a counter, never below zero. */
+  count(table: ContentTable, key: string, column: string, by: number): void
+  hasRelation(pair: RelationPair): Promise<boolean>
+  /** False if it exists already. */
+  relate(pair: RelationPair, position: string): Promise<boolean>
+  /** False if there is none. */
+  unrelate(pair: RelationPair): Promise<boolean>
+  addTerms(postId: string, termHashes: readonly string[]): Promise<void>
+  removeTerms(postId: string, termHashes: readonly string[]): Promise<void>
+  /** The post with which a user reposted another; undefined if there is none. */
+  repostBy(userId: string, postId: string): Promise<string | undefined>
+  /** Whether the author has a post of the same text since a time. */
+  hasSameText(authorId: string, text: string, sinceMs: number): Promise<boolean>
+}

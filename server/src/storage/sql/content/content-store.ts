@@ -1,0 +1,33 @@
+import type { Content } from '../../content.ts'
+import { type SqlDatabase, unannounced } from '../sql-database.ts'
+import { Counters, createContentTransaction } from './content-transaction.ts'
+import { itemsStatement } from './item-lists.ts'
+import { postIdsStatement } from './post-lists.ts'
+import { createRelationReader, createRowReader } from './read-objects.ts'
+
+/** The data objects, over SQL. */
+export function createContent(database: SqlDatabase): Content {
+  const { readRows, flavour, inTransaction } = database
+  return {
+    rows: createRowReader(database),
+    relationsOf: createRelationReader(database),
+    async postIds(list, page) {
+      if (list.of === 'terms' && list.alternatives.length === 0) return []
+      const { text, values } = postIdsStatement(list, page, flavour)
+      const ids = (await readRows(text, values)).map(([id]) => id as string)
+      return page.nextToNewer ? ids.reverse() : ids
+    },
+    async items(list, page) {
+      const { text, values } = itemsStatement(list, page)
+      const items = (await readRows(text, values)).map(([key, position]) => ({ key: key as string, position: position as string }))
+      return page.nextToNewer ? items.reverse() : items
+    },
+    change: (run) =>
+      inTransaction(async (trx) => {
+        const counters = new Counters()
+        const result = await run(createContentTransaction(trx, flavour, counters))
+        await counters.write(trx)
+        return unannounced(result)
+      }),
+  }
+}

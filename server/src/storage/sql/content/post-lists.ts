@@ -1,0 +1,99 @@
+import type { PageOf, PostList, TermQuery } from '../../content.ts'
+import type { Flavour } from '../flavour.ts'
+
+/** A statement with its parameters; `$1` and on. */
+export interface ReadStatement {
+  text: string
+  values: unknown[]
+}
+
+/** Collects the parameters of a statement. */
+class Parameters {
+  readonly values: unknown[] = []
+
+  add(value: unknown): string {
+    this.values.push(value)
+    return `$${this.values.length}`
+  }
+
+  /** A number of 64 bits, given as digits. */
+  addNumber(digits: string): string {
+    return this.add(BigInt(digits))
+  }
+}
+
+/** What of a page holds for every post of it; `of` is the alias of the posts. */
+function boundsOf({ olderThan, newerThan, fromMs, toMs }: PageOf, of: string, parameters: Parameters): string[] {
+  return [
+    ...(olderThan === undefined ? [] : [`${of}.id < ${parameters.addNumber(olderThan)}`]),
+    ...(newerThan === undefined ? [] : [`${of}.id > ${parameters.addNumber(newerThan)}`]),
+    ...(fromMs === undefined ? [] : [`${of}.created_at_ms >= ${parameters.add(fromMs)}`]),
+    ...(toMs === undefined ? [] : [`${of}.created_at_ms < ${parameters.add(toMs)}`]),
+  ]
+}
+
+const kindsOf = ({ replies, reposts }: { replies: boolean; reposts: boolean }, of: string) => [
+  ...(replies ? [] : [`${of}.replied_to_id is null`]),
+  ...(reposts ? [] : [`${of}.reposted_id is null`]),
+]
+
+const direction = ({ nextToNewer }: PageOf) => (nextToNewer ? 'asc' : 'desc')
+
+/** For each of some authors the newest posts of the page, so that each costs an index lookup, however many posts there are. */
+function ofAuthors(authors: string, conditions: (alias: string) => string[], page: PageOf, limit: string, { name }: Flavour) {
+  const newest = `select q.id from posts as q where ${['q.author_id = authors.author_id', ...conditions('q')].join(' and ')}
+    order by q.id ${direction(page)} limit ${limit}`
+  return name === 'postgres'
+    ? `select p.id from (${authors}) as authors cross join lateral (${newest}) as p`
+    : `select p.value as id from (${authors}) as authors, json_each((select json_group_array(id) from (${newest}))) as p`
+}
+
+/** The posts with these terms. The rarest term is read in order, the others are looked up for each post. */
+function withTerms({ all: [first, ...others], none }: TermQuery, page: PageOf, limit: string, parameters: Parameters): string {
+  const { olderThan, newerThan, fromMs, toMs } = page
+  const has = (hash: string) =>
+    `exists (select 1 from post_terms as o where o.term = ${parameters.addNumber(hash)} and o.post_id = t.post_id)`
+  const isTimed = fromMs !== undefined || toMs !== undefined
+  const where = [
+    `t.term = ${parameters.addNumber(first!)}`,
+    ...(olderThan === undefined ? [] : [`t.post_id < ${parameters.addNumber(olderThan)}`]),
+    ...(newerThan === undefined ? [] : [`t.post_id > ${parameters.addNumber(newerThan)}`]),
+    ...others.map(has),
+    ...none.map((hash) => `not ${has(hash)}`),
+    ...boundsOf({ limit: 0, fromMs, toMs }, 'p', parameters),
+  ]
+  const from = isTimed ? 'post_terms as t join posts as p on p.id = t.post_id' : 'post_terms as t'
+  return `select t.post_id as id from ${from} where ${where.join(' and ')} order by t.post_id ${direction(page)} limit ${limit}`
+}
+
+function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: string, flavour: Flavour): string {
+  const plain = (...conditions: string[]) => {
+    const where = [...conditions, ...boundsOf(page, 'p', parameters)]
+    return `select p.id from posts as p where ${where.join(' and ')}`
+  }
+  if (list.of === 'author') return plain(`p.author_id = ${parameters.add(list.authorId)}`, ...kindsOf(list, 'p'))
+  if (list.of === 'quotes') return plain(`p.quoted_id = ${parameters.addNumber(list.postId)}`)
+  if (list.of === 'reposts') return plain(`p.reposted_id = ${parameters.addNumber(list.postId)}`)
+  if (list.of === 'terms') {
+    const parts = list.alternatives.map((one) => `select id from (${withTerms(one, page, limit, parameters)}) as found`)
+    return parts.join(' union ')
+  }
+  const authors =
+    list.of === 'home'
+      ? `select target as author_id from relations where relation = 'follow' and source = ${parameters.add(list.userId)}
+          union select ${parameters.add(list.userId)}`
+      : `select target as author_id from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
+  const kinds = list.of === 'home' ? list : { replies: true, reposts: true }
+  return ofAuthors(authors, (alias) => [...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters)], page, limit, flavour)
+}
+
+/** The statement that reads the ids of a page; in ascending order where the page goes back. */
+export function postIdsStatement(list: PostList, page: PageOf, flavour: Flavour): ReadStatement {
+  const parameters = new Parameters()
+  const limit = parameters.add(page.limit)
+  const ids = selectIds(list, page, parameters, limit, flavour)
+  return {
+    text: `select cast(id as text) from (${ids}) as chosen order by chosen.id ${direction(page)} limit ${limit}`,
+    values: parameters.values,
+  }
+}
