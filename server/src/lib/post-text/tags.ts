@@ -28,7 +28,9 @@ const isFollowedBy = (expression: RegExp, text: string, at: number): boolean => 
 /** A hashtag has at least one letter. */
 export const hashtagsIn = (text: string): Tag[] =>
   /[#＃]/.test(text)
-    ? [...text.matchAll(hashtag)].map(tagOf).filter(({ name, end }) => /[\p{L}\p{M}]/v.test(name) && !isFollowedBy(spoilsHashtag, text, end))
+    ? [...text.matchAll(hashtag)]
+        .map(tagOf)
+        .filter(({ name, end }) => /[\p{L}\p{M}]/v.test(name) && !isFollowedBy(spoilsHashtag, text, end))
     : []
 
 export const cashtagsIn = (text: string): Tag[] => (text.includes('$') ? [...text.matchAll(cashtag)].map(tagOf) : [])
