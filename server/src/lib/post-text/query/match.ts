@@ -1,0 +1,52 @@
+import type { SearchablePost } from '../searchable-post.ts'
+import { attributeTermsOf, wordsOfPost } from '../terms.ts'
+import { isWithin, type SearchableUrl, searchableUrl } from '../url-terms.ts'
+import { indexWords, type WordIndex } from './phrase.ts'
+import type { Condition, Query } from './query.ts'
+
+/** What is computed of a post, each part when the first condition needs it. */
+interface Prepared {
+  post: SearchablePost
+  words?: WordIndex
+  terms?: Set<string>
+  urls?: SearchableUrl[]
+}
+
+const isUrl = ({ host, words, hostWords }: SearchableUrl, { domain, words: phrase }: Extract<Condition, { kind: 'url' }>): boolean => {
+  if (domain === undefined) return indexWords(words).has(phrase)
+  return isWithin(host, domain) && (phrase.length === 0 || indexWords(words.slice(hostWords)).has(phrase))
+}
+
+function fulfils(prepared: Prepared, condition: Condition): boolean {
+  const { post } = prepared
+  switch (condition.kind) {
+    case 'words':
+      prepared.words ??= indexWords(wordsOfPost(post))
+      return prepared.words.has(condition.words)
+    case 'term':
+      prepared.terms ??= attributeTermsOf(post)
+      return prepared.terms.has(condition.term)
+    case 'url':
+      prepared.urls ??= post.entities.urls.map(({ expanded_url }) => searchableUrl(expanded_url))
+      return prepared.urls.some((url) => isUrl(url, condition))
+    case 'atLeast':
+      return (post[condition.count] ?? 0) >= condition.value
+    case 'nothing':
+      return false
+  }
+}
+
+function holds(prepared: Prepared, query: Query): boolean {
+  if (query.kind === 'all') return query.of.every((part) => holds(prepared, part))
+  if (query.kind === 'any') return query.of.some((part) => holds(prepared, part))
+  return query.kind === 'not' ? !holds(prepared, query.of) : fulfils(prepared, query)
+}
+
+/** Returns a function that says whether the post matches a query. The post is read once for all queries. */
+export function matcherOf(post: SearchablePost): (query: Query) => boolean {
+  const prepared: Prepared = { post }
+  return (query) => holds(prepared, query)
+}
+
+/** Whether a post matches a query: exact, the final authority over what an index finds. */
+export const matches = (query: Query, post: SearchablePost): boolean => matcherOf(post)(query)

@@ -1,0 +1,108 @@
+import { domainToASCII } from 'node:url'
+import { CYRILLIC, DIRECTIONS, INVALID, LATIN, PUNCTUATION, SPACES } from './characters.ts'
+import { topLevelDomainLength } from './top-level-domains.ts'
+
+/** A piece of a text, with its place in UTF-16 units. */
+export interface Piece {
+  start: number
+  end: number
+  text: string
+}
+
+const LONGEST_URL = 4096
+const LONGEST_LABEL = 63
+const LONGEST_SHORT_SLUG = 40
+
+const pathCharacter = `[${LATIN}${CYRILLIC}0-9!*';:=+,.$\\/%#\\[\\]\\-–_~@\\|&]`
+const inBrackets = `\\((?:${pathCharacter}+|${pathCharacter}*\\(${pathCharacter}+\\)${pathCharacter}*)\\)`
+const pathEnd = `(?:[+\\-${LATIN}${CYRILLIC}0-9=_#\\/]|${inBrackets})`
+const path = `(?:${pathCharacter}*(?:${inBrackets}${pathCharacter}*)*${pathEnd}|@${pathCharacter}+\\/)`
+const query = `\\?[a-z0-9!?*'@\\(\\);:&=+$\\/%#\\[\\]\\-_.,~\\|]*[a-z0-9\\-_&=#\\/]`
+
+const scheme = new RegExp(`(?<![A-Za-z0-9@＠$#＃${INVALID}])https?:\\/\\/`, 'giv')
+const domainCharacter = `[^${PUNCTUATION}${SPACES}${INVALID}${DIRECTIONS}]`
+const domainRun = new RegExp(`(?:${domainCharacter}|[.\\-_])+`, 'iyv')
+const latinRun = new RegExp(`(?<![@＠#＃$.\\-_\\/0-9${LATIN}])[0-9${LATIN}][0-9${LATIN}.\\-]*`, 'giv')
+const port = /:[0-9]+/y
+const pathOfUrl = new RegExp(`\\/${path}*`, 'iyv')
+const queryOfUrl = new RegExp(query, 'iyv')
+const shortUrl = /^https?:\/\/t\.co\/([a-z0-9]+)(?:\?[a-z0-9!?*'@();:&=+$/%#[\]\-_.,~|]*[a-z0-9\-_&=#/])?/i
+
+/** The index after the match of a sticky expression at `at`, or `at` itself if it does not match there. */
+function after(expression: RegExp, text: string, at: number): number {
+  expression.lastIndex = at
+  return expression.test(text) ? expression.lastIndex : at
+}
+
+const isLabel = (label: string) => label !== '' && !/^[-_]|[-_]$/.test(label)
+
+/**
+ * The length of the domain that a run of labels starts with: the longest one that ends in a top-level domain; 0 if there is none.
+ * `next` is the character after the run.
+ */
+function domainLength(run: string, next: string): number {
+  const labels = run.split('.')
+  let [length, found] = [0, 0]
+  for (const [place, label] of labels.entries()) {
+    const size = place === 0 || labels[place - 1]!.includes('_') ? 0 : topLevelDomainLength(label)
+    const following = label.charAt(size) || (place === labels.length - 1 ? next : '.')
+    if (size > 0 && !/[0-9a-z@+-]/i.test(following)) found = length + size
+    if (!isLabel(label)) break
+    length += label.length + 1
+  }
+  return found
+}
+
+const isHost = (domain: string): boolean => {
+  const labels = domain.split('.').map((label) => (/^[\w-]*$/.test(label) ? label : domainToASCII(label)))
+  return labels.every((label) => label !== '' && label.length <= LONGEST_LABEL)
+}
+
+/** The end of port, path and query that follow a domain. Without a scheme they only count if there is a path. */
+function endOfUrl(text: string, domainEnd: number, hasScheme: boolean): number {
+  const pathStart = after(port, text, domainEnd)
+  const pathEnd = after(pathOfUrl, text, pathStart)
+  return hasScheme || pathEnd > pathStart ? after(queryOfUrl, text, pathEnd) : domainEnd
+}
+
+/** The URL whose domain starts at `domainStart`, if there is one. */
+function urlAt(text: string, start: number, domainStart: number, run: string): Piece | undefined {
+  const length = domainLength(run, text.charAt(domainStart + run.length))
+  if (length === 0 || !isHost(run.slice(0, length))) return
+  const end = endOfUrl(text, domainStart + length, domainStart > start)
+  const url = text.slice(start, end)
+  if (url.length > LONGEST_URL) return
+  const short = shortUrl.exec(url)
+  if (short === null) return { start, end, text: url }
+  return short[1]!.length > LONGEST_SHORT_SLUG ? undefined : { start, end: start + short[0].length, text: short[0] }
+}
+
+function* withScheme(text: string): Generator<Piece> {
+  for (const { index, 0: sign } of text.matchAll(scheme)) {
+    const domainStart = index + sign.length
+    const run = text.slice(domainStart, after(domainRun, text, domainStart))
+    const url = urlAt(text, index, domainStart, run)
+    if (url !== undefined) yield url
+  }
+}
+
+/** Without a scheme only domains in Latin letters count. */
+function* withoutScheme(text: string): Generator<Piece> {
+  let end = 0
+  for (const { index, 0: run } of text.matchAll(latinRun)) {
+    if (index < end) continue
+    const url = urlAt(text, index, index, run)
+    if (url === undefined) continue
+    end = url.end
+    yield url
+  }
+}
+
+/** The URLs of a text in their order, with and without a scheme. */
+export function urlsIn(text: string): Piece[] {
+  if (!text.includes('.')) return []
+  const urls: Piece[] = []
+  for (const url of withScheme(text)) if (url.start >= (urls.at(-1)?.end ?? 0)) urls.push(url)
+  for (const url of withoutScheme(text)) if (urls.every(({ start, end }) => url.end <= start || url.start >= end)) urls.push(url)
+  return urls.sort((one, other) => one.start - other.start)
+}

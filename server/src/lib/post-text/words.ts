@@ -1,0 +1,41 @@
+import { foldCase } from '../text.ts'
+
+/** A token of a text: a word, an emoji, or one character of a script that is written without spaces. */
+export interface Word {
+  text: string
+  /** Whether it follows the token before it directly, both in a script without spaces: `京` in `東京`. */
+  isJoined: boolean
+}
+
+/** Scripts that put no spaces between words. Their characters are tokens of their own, so that part of a sentence is found. */
+const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]]`
+/** Marks of letters; a variation selector belongs to an emoji. */
+const MARK = String.raw`[\p{M}--[\ufe00-\ufe0f\u20e3]]`
+const EMOJI = String.raw`\p{RGI_Emoji}|[\p{Extended_Pictographic}--\p{ASCII}]`
+const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
+const token = new RegExp(`(?<emoji>${EMOJI})|(?<unspaced>${UNSPACED}${MARK}*)|(?:${SPACED}|${MARK})+`, 'gv')
+
+const accentOfLatin = /(?<=\p{Script=Latin})[\u0300-\u036f]+/gu
+
+/**
+ * The form in which texts are compared: without case, compatibility forms (full-width letters, ligatures) and accents of Latin letters, as
+ * public practice does for search. The search index holds texts in this form: a change of it needs a new index.
+ */
+export const foldText = (text: string): string =>
+  foldCase(text.normalize('NFKC')).normalize('NFD').replace(accentOfLatin, '').normalize('NFC')
+
+/** The tokens of a text in their order. Punctuation, symbols and spaces separate them and are none. */
+export function wordsOf(text: string): Word[] {
+  const words: Word[] = []
+  let unspacedEnd = -1
+  for (const { 0: found, index, groups } of foldText(text).matchAll(token)) {
+    const isUnspaced = groups?.unspaced !== undefined
+    words.push({ text: groups?.emoji ? found.replaceAll('\ufe0f', '') : found, isJoined: isUnspaced && index === unspacedEnd })
+    unspacedEnd = isUnspaced ? index + found.length : -1
+  }
+  return words
+}
+
+/** The index terms of tokens: each alone and, in scripts without spaces, each with the one before it. */
+export const termsOfWords = (words: readonly Word[]): string[] =>
+  words.flatMap(({ text, isJoined }, place) => (isJoined ? [`w:${text}`, `w:${words[place - 1]!.text}${text}`] : [`w:${text}`]))
