@@ -62,6 +62,8 @@ import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
 import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
 import { updateUser } from './operator/users/update-user.ts'
+import { createPost } from './posts/create-post.ts'
+import { deletePost } from './posts/delete-post.ts'
 import { getPost } from './posts/get-post.ts'
 import { listPosts } from './posts/list-posts.ts'
 import { listHomeTimeline, listUserPosts } from './posts/user-timelines.ts'
@@ -97,6 +99,8 @@ export const generalEndpoints = withDeprecatedPaths([
   invalidateBearerToken,
   listPosts, // §2.9
   getPost,
+  createPost,
+  deletePost,
   listUserPosts,
   listHomeTimeline,
   listUsers,

@@ -140,6 +140,9 @@ export const unsupportedAuthentication = (sent: string, supported: string) =>
     detail: `Authenticating with ${sent} is forbidden for this endpoint.  Supported authentication types are [${supported}].`,
   })
 
+/** 403 for an action that the caller may not take; `detail` says why. */
+export const forbidden = (detail: string) => new Problem('forbidden', { detail })
+
 /** 405 with the verbs that a path does have, and where to go with this one, as a sentence. */
 export const methodNotAllowed = (method: string, allow: string, where = '') =>
   new Problem(

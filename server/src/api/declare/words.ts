@@ -29,9 +29,17 @@ export const isOptional = (schema: TSchema): boolean => OPTIONAL in schema
 export const text = ({ min = 1, max, ...rest }: { min?: number; max?: number } & WordOptions = {}) =>
   word<TString>({ type: 'string', ...(min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }), ...annotations(rest) })
 
-/** The numeric id of an object of the general API (`^[0-9]{1,19}$`, §2.1). */
+/** The format of an id: a number of at most 64 bits. */
+export const ID_FORMAT = 'int64'
+
+/** The numeric id of an object of the general API (`^[0-9]{1,19}$`, §2.1), of at most 64 bits. */
 export const id = (rest: WordOptions = {}) =>
-  word<TString>({ type: 'string', pattern: '^[0-9]{1,19}$', ...annotations({ example: '1997712707928100864', ...rest }) })
+  word<TString>({
+    type: 'string',
+    pattern: '^[0-9]{1,19}$',
+    format: ID_FORMAT,
+    ...annotations({ example: '1997712707928100864', ...rest }),
+  })
 
 export function matching(pattern: string, { mustBe, ...rest }: WordOptions): TString {
   const text = word<TString>({ type: 'string', pattern, ...annotations(rest) })

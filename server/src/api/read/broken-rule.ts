@@ -3,6 +3,7 @@ import { MAX_LONG, writeExactJson } from '../../lib/numbers.ts'
 import { cutText } from '../../lib/text.ts'
 import { LONG } from '../declare/ads-words.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
+import { ID_FORMAT } from '../declare/words.ts'
 
 /** The rule that a value broke, as the end of a sentence about it. */
 export function broken(error: ErrorObject): string {
@@ -13,7 +14,7 @@ export function broken(error: ErrorObject): string {
     case 'pattern':
       return `does not match the regex pattern ${params.pattern}`
     case 'format':
-      return 'is not a valid date and time'
+      return params.format === ID_FORMAT ? 'is not a number of at most 64 bits' : 'is not a valid date and time'
     case 'enum':
       return `does not have a value in the enumeration [${params.allowedValues.join(', ')}]`
     case 'minLength':

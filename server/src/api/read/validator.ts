@@ -1,13 +1,14 @@
 import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv'
-import { isLong } from '../../lib/numbers.ts'
+import { isLong, MAX_LONG } from '../../lib/numbers.ts'
 import { isRealMoment } from '../../lib/time.ts'
 import { isUint64, LONG, UINT64_FORMAT } from '../declare/ads-words.ts'
-import { MOMENT_FORMAT, type TSchema } from '../declare/words.ts'
+import { ID_FORMAT, MOMENT_FORMAT, type TSchema } from '../declare/words.ts'
 
 /** What a type and a pattern cannot say. */
 const formats = {
   [UINT64_FORMAT]: isUint64,
   [MOMENT_FORMAT]: isRealMoment,
+  [ID_FORMAT]: (text: string) => !/^\d+$/.test(text) || BigInt(text) <= MAX_LONG,
 } as const
 
 /** JSON Schema knows no bigint. */

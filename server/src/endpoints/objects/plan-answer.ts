@@ -44,8 +44,7 @@ function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPl
   const included = new Map<string, ObjectPlan>()
   for (const { to } of expansions) {
     const object = objectOfKind(to)
-    const keys = expansions.flatMap((expansion) => (expansion.to === to ? (expansion.by ?? []) : []))
-    included.set(to, planObject(object, selection.fieldsOf(object), [...more(object), ...keys, ...(to === 'post' ? seconds : [])]))
+    included.set(to, planObject(object, selection.fieldsOf(object), [...more(object), ...(to === 'post' ? seconds : [])]))
   }
   const shown = [main, ...[...included.values()].map(({ object }) => object)]
   return {

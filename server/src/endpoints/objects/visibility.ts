@@ -10,7 +10,7 @@ export type Hidden = Extract<
 /** The columns that say who may see an object, by kind. */
 const columns: Readonly<Record<string, readonly string[]>> = {
   post: ['author_id', 'restriction'],
-  user: ['id', 'disabled', 'protected'],
+  user: ['id', 'username_key', 'disabled', 'protected'],
   list: ['owner_id', 'private'],
 }
 

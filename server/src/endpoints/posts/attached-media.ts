@@ -1,0 +1,17 @@
+import { invalidRequest } from '../../api/declare/problem.ts'
+import type { Content } from '../../storage/content.ts'
+import { media } from '../../storage/content-tables.ts'
+
+/** What the keys of media begin with, by type of media (public practice): `3_1136048014974423040`. */
+const KEY_PREFIXES = ['3', '7', '13', '16']
+
+/** The keys of the media with these ids, in their order. Throws `invalid-request` for media that do not exist or are another user's. */
+export async function attachedMedia(content: Content, userId: string, mediaIds: readonly string[]): Promise<string[]> {
+  const keys = mediaIds.flatMap((id) => KEY_PREFIXES.map((prefix) => `${prefix}_${id}`))
+  const rows = await content.rows(media, ['media_key', 'owner_id'], keys)
+  const owned = new Map(rows.filter(([, owner]) => owner === userId).map(([key]) => [String(key).split('_')[1]!, key as string]))
+  const missing = mediaIds.filter((id) => !owned.has(id))
+  if (missing.length > 0)
+    throw invalidRequest([{ message: '$.media.media_ids: must be media of the user', parameters: { media: missing } }])
+  return mediaIds.map((id) => owned.get(id)!)
+}

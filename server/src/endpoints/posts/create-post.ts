@@ -1,0 +1,116 @@
+import { userWith } from '../../access/user-with.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { forbidden, invalidRequest } from '../../api/declare/problem.ts'
+import { atLeastOneOf, mutuallyExclusive } from '../../api/declare/rules.ts'
+import { boolean, id, integer, listOf, object, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
+import type { Ids } from '../../lib/ids.ts'
+import { isTooLong } from '../../lib/post-text/post-length.ts'
+import type { Content } from '../../storage/content.ts'
+import { places, polls, users } from '../../storage/content-tables.ts'
+import { attachedMedia } from './attached-media.ts'
+import { assertMayReply } from './may-reply.ts'
+import { insertPost, type NewPost, surroundingsOf } from './new-post.ts'
+import { visiblePost } from './visible-post.ts'
+
+export const replySettings = ['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'] as const
+
+const params = {
+  text: optional(text({ min: 0, max: 25_000, example: 'Hello' })),
+  reply: optional(object({ in_reply_to_post_id: id(), exclude_reply_user_ids: optional(listOf(id())) })),
+  quote_post_id: optional(id()),
+  media: optional(object({ media_ids: listOf(id(), { min: 1, max: 4 }), tagged_user_ids: optional(listOf(id(), { max: 10 })) })),
+  poll: optional(
+    object({
+      options: listOf(text({ max: 25 }), { min: 2, max: 4 }),
+      duration_minutes: integer({ min: 5, max: 10_080 }),
+      reply_settings: optional(oneOf(replySettings)),
+    }),
+  ),
+  geo: optional(object({ place_id: text({ max: 50 }) })),
+  reply_settings: optional(oneOf(replySettings)),
+  nullcast: optional(boolean()),
+  for_super_followers_only: optional(boolean()),
+  direct_message_deep_link: optional(text({ max: 500 })),
+  card_uri: optional(text({ max: 200 })),
+  community_id: optional(id()),
+}
+
+type Sent = ParamsOf<typeof params>
+
+const DUPLICATE = 'You are not allowed to create a post with duplicate content.'
+const REPLY_REFUSED = 'You attempted to reply to a post that is deleted or not visible to you.'
+const QUOTE_REFUSED = 'You attempted to quote a post that is deleted or not visible to you.'
+
+/** The same text again is a duplicate for so long. */
+const DUPLICATE_MS = 24 * 3_600_000
+
+const TOO_LONG = '$.text: must not weigh more than 280 characters; a URL counts 23, an emoji or a CJK character 2'
+
+interface CreateServices {
+  content: Content
+  ids: Ids
+  now: () => number
+}
+
+/** Everything that must hold before a post is stored. */
+async function prepare(sent: Sent, userId: string, appName: string, { content, ids, now }: CreateServices): Promise<NewPost> {
+  if (sent.text !== undefined && isTooLong(sent.text)) throw invalidRequest([{ message: TOO_LONG, parameters: { text: [] } }])
+  const replied = sent.reply && (await visiblePost(content, userId, sent.reply.in_reply_to_post_id, REPLY_REFUSED))
+  if (replied) await assertMayReply(content, userId, replied)
+  if (sent.quote_post_id !== undefined) await visiblePost(content, userId, sent.quote_post_id, QUOTE_REFUSED)
+  if (sent.geo && (await content.rows(places, ['id'], [sent.geo.place_id])).length === 0)
+    throw invalidRequest([{ message: '$.geo.place_id: is no known place', parameters: { geo: [sent.geo.place_id] } }])
+  const { nullcast, card_uri, community_id } = sent
+  return {
+    ...{ id: ids.next(), authorId: userId, text: sent.text ?? '', createdAtMs: now(), source: appName, nullcast },
+    ...{ repliedToId: sent.reply?.in_reply_to_post_id, quotedId: sent.quote_post_id, placeId: sent.geo?.place_id },
+    replySettings: sent.reply_settings ?? sent.poll?.reply_settings,
+    mediaKeys: sent.media && (await attachedMedia(content, userId, sent.media.media_ids)),
+    pollId: sent.poll && ids.next(),
+    more: { ...(card_uri && { card_uri }), ...(community_id && { community_id }) },
+  }
+}
+
+/** The poll of a new post: its options without votes yet. */
+const pollOf = ({ poll }: Sent, { pollId, createdAtMs }: NewPost) => ({
+  id: pollId,
+  options: JSON.stringify(poll!.options.map((label, index) => ({ position: index + 1, label, votes: 0 }))),
+  duration_minutes: poll!.duration_minutes,
+  end_ms: createdAtMs + poll!.duration_minutes * 60_000,
+})
+
+export const createPost = endpoint({
+  name: 'createPost',
+  route: 'POST /2/posts',
+  section: '§2.9',
+  summary: 'Create a post.',
+  description:
+    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. The language is not detected: `lang` is `und`.',
+  auth: userWith('read_write'),
+  scopes: ['post.read', 'post.write', 'users.read'],
+  rateLimit: 100,
+  params,
+  rules: [
+    atLeastOneOf('text', 'media', 'poll', 'quote_post_id', 'card_uri'),
+    mutuallyExclusive('media', 'poll', 'quote_post_id', 'card_uri'),
+  ],
+  success: 201,
+  answer: object({ data: object({ id: id(), text: text({ min: 0 }), edit_history_post_ids: listOf(id()) }) }),
+  problems: ['forbidden'],
+  example: { text: 'Hello' },
+  async handle({ params: sent, caller: { user, app } }, services: CreateServices) {
+    const { content } = services
+    const post = await prepare(sent, user.id, app.name, services)
+    const surroundings = await surroundingsOf(post, content)
+    await content.change(async (transaction) => {
+      // Locks the author: of two duplicates at once one sees the other.
+      await transaction.get(users, user.id, ['id'])
+      if (post.text !== '' && (await transaction.hasSameText(user.id, post.text, post.createdAtMs - DUPLICATE_MS)))
+        throw forbidden(DUPLICATE)
+      if (sent.poll) await transaction.insert(polls, pollOf(sent, post))
+      await insertPost(transaction, post, surroundings)
+      await transaction.update(users, user.id, { most_recent_post_id: post.id })
+    })
+    return { data: { id: post.id, text: post.text, edit_history_post_ids: [post.id] } }
+  },
+})

@@ -1,0 +1,29 @@
+import { userWith } from '../../access/user-with.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { forbidden } from '../../api/declare/problem.ts'
+import { boolean, id, object } from '../../api/declare/words.ts'
+import type { Content } from '../../storage/content.ts'
+import { removePost, surroundingsOf } from './new-post.ts'
+import { storedPost } from './stored-post.ts'
+import { postNotFound } from './visible-post.ts'
+
+export const deletePost = endpoint({
+  name: 'deletePost',
+  route: 'DELETE /2/posts/:id',
+  section: '§2.9',
+  summary: 'Delete a post of the authenticated user.',
+  auth: userWith('read_write'),
+  scopes: ['post.read', 'post.write', 'users.read'],
+  rateLimit: 50,
+  params: { id: id() },
+  answer: object({ data: object({ deleted: boolean() }) }),
+  problems: ['resource-not-found', 'forbidden'],
+  async handle({ params, caller: { user } }, { content }: { content: Content }) {
+    const post = await storedPost(content, params.id)
+    if (!post) throw postNotFound(params.id)
+    if (post.authorId !== user.id) throw forbidden('You are not authorized to delete this post.')
+    const surroundings = await surroundingsOf(post, content)
+    const deleted = await content.change((transaction) => removePost(transaction, post, surroundings))
+    return { data: { deleted } }
+  },
+})

@@ -1,0 +1,154 @@
+import { entitiesOf } from '../../lib/post-text/entities.ts'
+import { displayTextRange } from '../../lib/post-text/post-length.ts'
+import type { SearchablePost } from '../../lib/post-text/searchable-post.ts'
+import { termHash } from '../../lib/post-text/term-hash.ts'
+import { termsOf } from '../../lib/post-text/terms.ts'
+import type { Content, ContentTransaction } from '../../storage/content.ts'
+import { media, posts, users } from '../../storage/content-tables.ts'
+
+/** The counters of a post, and of those who see it. */
+export type PostCounts = Partial<
+  Record<
+    | 'repost_count'
+    | 'reply_count'
+    | 'like_count'
+    | 'quote_count'
+    | 'bookmark_count'
+    | 'impression_count'
+    | 'url_link_clicks'
+    | 'user_profile_clicks',
+    number
+  >
+>
+
+/** A post that is to be stored. */
+export interface NewPost {
+  id: string
+  authorId: string
+  text: string
+  createdAtMs: number
+  lang?: string
+  source?: string
+  replySettings?: string
+  possiblySensitive?: boolean
+  nullcast?: boolean
+  restriction?: string
+  repliedToId?: string
+  quotedId?: string
+  repostedId?: string
+  mediaKeys?: readonly string[]
+  pollId?: string
+  placeId?: string
+  /** Rare fields as answers show them. */
+  more?: Readonly<Record<string, unknown>>
+  /** The counters that it begins with; zero without. */
+  counts?: PostCounts
+}
+
+/** What of other objects a post is stored with. */
+interface Surroundings {
+  repliedTo?: { authorId: string; conversationId: string }
+  /** Ids by username in lower case. */
+  mentioned: ReadonlyMap<string, string>
+  isAuthorVerified: boolean
+  mediaKinds: NonNullable<SearchablePost['mediaKinds']>
+}
+
+const COUNTERS = ['repost_count', 'reply_count', 'like_count', 'quote_count', 'bookmark_count', 'impression_count'] as const
+const PRIVATE_COUNTERS = ['url_link_clicks', 'user_profile_clicks'] as const
+
+/** The entities of a text as answers show them: mentions with the ids of users who exist, and no empty lists. */
+export function entitiesJson(text: string, mentioned: ReadonlyMap<string, string>): string | null {
+  const { mentions, ...others } = entitiesOf(text)
+  const withIds = mentions.map((mention) => {
+    const id = mentioned.get(mention.username.toLowerCase())
+    return { ...mention, ...(id !== undefined && { id }) }
+  })
+  const found = Object.entries({ mentions: withIds, ...others }).filter(([, list]) => list.length > 0)
+  return found.length > 0 ? JSON.stringify(Object.fromEntries(found)) : null
+}
+
+/** The usernames that a text mentions, in lower case. */
+export const mentionsIn = (text: string): string[] => [...new Set(entitiesOf(text).mentions.map(({ username }) => username.toLowerCase()))]
+
+/** What searches find a post by. */
+function searchable(post: NewPost, { repliedTo, mentioned, isAuthorVerified, mediaKinds }: Surroundings): SearchablePost {
+  return {
+    ...{ text: post.text, entities: entitiesOf(post.text), authorId: post.authorId, isAuthorVerified, lang: post.lang, mediaKinds },
+    mentionedIds: [...mentioned.values()],
+    conversationId: repliedTo?.conversationId ?? post.id,
+    inReplyToUserId: repliedTo?.authorId,
+    isReply: post.repliedToId !== undefined,
+    isQuote: post.quotedId !== undefined,
+    isRepost: post.repostedId !== undefined,
+    isNullcast: post.nullcast ?? false,
+    hasGeo: post.placeId !== undefined,
+  }
+}
+
+/** The row of a post. */
+function rowOf(post: NewPost, { repliedTo, mentioned }: Surroundings) {
+  const { counts = {}, more } = post
+  const [start, end] = displayTextRange(post.text, { isReply: post.repliedToId !== undefined })
+  return {
+    ...{ id: post.id, author_id: post.authorId, text: post.text, created_at_ms: post.createdAtMs },
+    conversation_id: repliedTo?.conversationId ?? post.id,
+    ...{ lang: post.lang ?? 'und', source: post.source ?? '', reply_settings: post.replySettings ?? 'everyone' },
+    ...{ possibly_sensitive: post.possiblySensitive ?? false, hidden: false, nullcast: post.nullcast ?? false },
+    restriction: post.restriction ?? null,
+    in_reply_to_user_id: repliedTo?.authorId ?? null,
+    ...{ replied_to_id: post.repliedToId ?? null, quoted_id: post.quotedId ?? null, reposted_id: post.repostedId ?? null },
+    entities: entitiesJson(post.text, mentioned),
+    media_keys: post.mediaKeys?.length ? JSON.stringify(post.mediaKeys) : null,
+    ...{ poll_id: post.pollId ?? null, place_id: post.placeId ?? null },
+    more: JSON.stringify({ display_text_range: [start, end], ...more }),
+    ...Object.fromEntries([...COUNTERS, ...PRIVATE_COUNTERS].map((name) => [name, counts[name] ?? 0])),
+  }
+}
+
+/** The hashes of the terms by which a post is found, each once. */
+const hashesOf = (post: SearchablePost): string[] => [...new Set(termsOf(post).map((term) => String(termHash(term))))]
+
+/** Reads what a post is stored with: the post that it replies to, those whom it mentions, its media. */
+export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows'>): Promise<Surroundings> {
+  const [[repliedTo], mentioned, [author], mediaRows] = await Promise.all([
+    post.repliedToId === undefined ? [] : content.rows(posts, ['author_id', 'conversation_id'], [post.repliedToId]),
+    content.rows(users, ['username_key', 'id'], mentionsIn(post.text), 'username_key'),
+    content.rows(users, ['verified'], [post.authorId]),
+    content.rows(media, ['type'], post.mediaKeys ?? []),
+  ])
+  return {
+    ...(repliedTo && { repliedTo: { authorId: repliedTo[0] as string, conversationId: repliedTo[1] as string } }),
+    mentioned: new Map(mentioned.map(([key, id]) => [key as string, id as string])),
+    isAuthorVerified: Boolean(author?.[0]),
+    mediaKinds: mediaRows.map(([type]) => type as 'photo'),
+  }
+}
+
+/** The counters of other objects that a post changes when it comes, and when it goes. */
+function countPost(
+  transaction: ContentTransaction,
+  post: Pick<NewPost, 'authorId' | 'repliedToId' | 'quotedId' | 'repostedId'>,
+  by: 1 | -1,
+) {
+  transaction.count(users, post.authorId, 'post_count', by)
+  if (post.repliedToId) transaction.count(posts, post.repliedToId, 'reply_count', by)
+  if (post.quotedId) transaction.count(posts, post.quotedId, 'quote_count', by)
+  if (post.repostedId) transaction.count(posts, post.repostedId, 'repost_count', by)
+}
+
+/** Stores a post with the terms by which searches find it, and counts it. False if the id is taken. */
+export async function insertPost(transaction: ContentTransaction, post: NewPost, surroundings: Surroundings): Promise<boolean> {
+  if (!(await transaction.insert(posts, rowOf(post, surroundings)))) return false
+  await transaction.addTerms(post.id, hashesOf(searchable(post, surroundings)))
+  countPost(transaction, post, 1)
+  return true
+}
+
+/** Deletes a post, with its terms and what it counted for. False if it is gone already. */
+export async function removePost(transaction: ContentTransaction, post: NewPost, surroundings: Surroundings): Promise<boolean> {
+  if (!(await transaction.remove(posts, post.id))) return false
+  await transaction.removeTerms(post.id, hashesOf(searchable(post, surroundings)))
+  countPost(transaction, post, -1)
+  return true
+}
