@@ -44,8 +44,6 @@ export interface Expansion {
   /** The field that it adds to the answer, because it carries the reference. */
   field: string
   columns: readonly string[]
-  /** The column of those objects that it refers to; by default their key. */
-  by?: string
   /** The keys that a row refers to. */
   refersTo(row: ContentRow, placeOf: PlaceOf): readonly string[]
   /** It starts from the objects that another expansion added. */

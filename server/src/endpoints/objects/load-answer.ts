@@ -34,11 +34,8 @@ type RowsByKey = Map<string, ContentRow>
 
 interface Loaded {
   plan: ObjectPlan
-  /** By the column that an expansion refers to. */
-  rows: Map<string, RowsByKey>
+  rows: RowsByKey
 }
-
-const keyColumn = ({ table }: DataObject) => table.key
 
 const index = ({ placeOf }: ObjectPlan, rows: readonly ContentRow[], by: string): RowsByKey => {
   const place = placeOf(by)
@@ -76,12 +73,11 @@ class AnswerLoader {
     return [...rows].flatMap((row) => expansion.refersTo(row, plan.placeOf))
   }
 
-  async #load(kind: string, by: string, keys: readonly string[]) {
+  async #load(kind: string, keys: readonly string[]) {
     const plan = this.#plan.included.get(kind)!
-    const loaded = this.#loaded.get(kind) ?? { plan, rows: new Map<string, RowsByKey>() }
-    this.#loaded.set(kind, loaded)
-    const rows = keys.length > 0 ? await this.#content.rows(plan.object.table, [...plan.columns], [...new Set(keys)], by) : []
-    loaded.rows.set(by, index(plan, rows, by))
+    const { table } = plan.object
+    const rows = keys.length > 0 ? await this.#content.rows(table, plan.columns, [...new Set(keys)]) : []
+    this.#loaded.set(kind, { plan, rows: index(plan, rows, table.key) })
   }
 
   /** Posts that the objects refer to; other expansions start from them. */
@@ -89,12 +85,12 @@ class AnswerLoader {
     const first = this.#plan.expansions.filter(({ to, after }) => to === 'post' && after === undefined)
     if (first.length > 0) {
       const keys = first.flatMap((expansion) => this.#referred(expansion, this.#plan.main, main))
-      await this.#load('post', 'id', keys)
+      await this.#load('post', keys)
     }
   }
 
   #postRows(): ContentRow[] {
-    return [...(this.#loaded.get('post')?.rows.get('id')?.values() ?? [])]
+    return [...(this.#loaded.get('post')?.rows.values() ?? [])]
   }
 
   /** The rows from which an expansion starts, with their plan. */
@@ -104,23 +100,21 @@ class AnswerLoader {
 
   /** Everything else that is referred to, each kind with one statement; and the authors of posts. */
   async loadOthers(main: readonly ContentRow[]) {
-    const wanted = new Map<string, { kind: string; by: string; keys: string[] }>()
+    const wanted = new Map<string, string[]>()
     for (const expansion of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
-      const { to, by = keyColumn(this.#plan.included.get(to)!.object) } = expansion
       const { plan, rows } = this.startOf(expansion, main)
-      const group = wanted.get(`${to} ${by}`) ?? { kind: to, by, keys: [] }
-      group.keys.push(...this.#referred(expansion, plan, rows))
-      wanted.set(`${to} ${by}`, group)
+      wanted.set(expansion.to, [...(wanted.get(expansion.to) ?? []), ...this.#referred(expansion, plan, rows)])
     }
     const authors = this.#authorIds(main)
-    const users = wanted.get('user id')
-    if (users) users.keys.push(...authors)
-    await Promise.all([...wanted.values()].map(({ kind, by, keys }) => this.#load(kind, by, keys)))
+    wanted.get('user')?.push(...authors)
+    await Promise.all([...wanted].map(([kind, keys]) => this.#load(kind, keys)))
+    const users = this.#loaded.get('user')
     if (users) {
-      this.#authors = this.#loaded.get('user')!.rows.get('id')!
-      this.#authorPlan = this.#plan.included.get('user')!
-    } else if (authors.length > 0)
-      this.#authors = index(authorPlan, await this.#content.rows(User.table, [...authorPlan.columns], authors), 'id')
+      this.#authors = users.rows
+      this.#authorPlan = users.plan
+    } else if (authors.length > 0) {
+      this.#authors = index(authorPlan, await this.#content.rows(User.table, authorPlan.columns, authors), 'id')
+    }
   }
 
   #authorIds(main: readonly ContentRow[]): string[] {
@@ -135,16 +129,12 @@ class AnswerLoader {
     if (viewerId === undefined) return
     const users = new Set(this.#authors.keys())
     if (this.#plan.needsRelations) {
-      for (const rows of this.#loaded.get('user')?.rows.values() ?? []) for (const row of rows.values()) users.add(this.#userId(row))
+      for (const userId of this.#loaded.get('user')?.rows.keys() ?? []) users.add(userId)
       if (this.#plan.main.object === User) for (const row of main) users.add(row[this.#plan.main.placeOf('id')] as string)
     }
     users.delete(viewerId)
     const pairs = await this.#content.relationsOf(viewerId, [...users], ['follow', 'block', 'mute'])
     this.#relations = new Set(pairs.map(({ relation, source, target }) => `${relation}:${source}:${target}`))
-  }
-
-  #userId(row: ContentRow): string {
-    return row[this.#plan.included.get('user')!.placeOf('id')] as string
   }
 
   get shown(): Pick<Shown, 'viewerId' | 'relations'> {
@@ -184,8 +174,7 @@ class AnswerLoader {
     for (const expansion of this.#plan.expansions) {
       const { to, name } = expansion
       const plan = this.#plan.included.get(to)!
-      const { by = plan.object.table.key } = expansion
-      const loaded = this.#loaded.get(to)!.rows.get(by)!
+      const loaded = this.#loaded.get(to)!.rows
       const rows = chosen.get(to) ?? new Map<string, ContentRow>()
       chosen.set(to, rows)
       const start = this.startOf(expansion, main)
@@ -218,7 +207,7 @@ export async function loadAnswer(
   const loader = new AnswerLoader(content, plan, viewerId)
   const column = by ?? main.object.table.key
   const asked = [...new Set(values)]
-  const read = await content.rows(main.object.table, [...main.columns], asked.map(keyOf), column)
+  const read = await content.rows(main.object.table, main.columns, asked.map(keyOf), column)
   await loader.loadPosts(read)
   await loader.loadOthers(read)
   await loader.loadRelations(read)

@@ -62,18 +62,14 @@ const mediaKeys: Expansion = {
   refersTo: (row, placeOf) => idList(row, placeOf('media_keys')),
 }
 
-const mentionedNames: Expansion = {
-  ...{ to: 'user', field: 'entities', columns: ['entities'], by: 'username_key' },
+/** Users who are mentioned and exist. */
+const mentioned: Expansion = {
+  ...{ to: 'user', field: 'entities', columns: ['entities'] },
   refersTo(row, placeOf) {
     const entities = row[placeOf('entities')]
     if (typeof entities !== 'string' || !entities.includes('"mentions"')) return []
-    return (JSON.parse(entities) as { mentions: { username: string }[] }).mentions.map(({ username }) => username.toLowerCase())
+    return (JSON.parse(entities) as { mentions: { id?: string }[] }).mentions.flatMap(({ id }) => id ?? [])
   },
-}
-
-const referenced: Expansion = {
-  ...{ to: 'post', field: 'referenced_posts', columns: REFERENCE_COLUMNS },
-  refersTo: (row, placeOf) => REFERENCE_COLUMNS.flatMap((column) => (row[placeOf(column)] as string | null) ?? []),
 }
 
 /** Entities in a text (facts, section 4). Members that are empty are left out. */
@@ -146,7 +142,7 @@ export const Post = dataObject({
     'attachments.media_keys': mediaKeys,
     'attachments.poll_ids': { ...one('poll', 'poll_id', 'attachments') },
     author_id: one('user', 'author_id', 'author_id'),
-    'entities.mentions.username': mentionedNames,
+    'entities.mentions.username': mentioned,
     'geo.place_id': one('place', 'place_id', 'geo'),
     in_reply_to_user_id: one('user', 'in_reply_to_user_id', 'in_reply_to_user_id'),
     'referenced_posts.id': referenced,
