@@ -1,4 +1,4 @@
-import type { DataObject, Shown } from '../../api/objects/data-object.ts'
+import type { Shown } from '../../api/objects/data-object.ts'
 import { ObjectAnswer, type ObjectRows, type PartialError } from '../../api/objects/object-answer.ts'
 import type { Kinds } from '../../api/objects/selection.ts'
 import { type ObjectPlan, planObject } from '../../api/objects/write-object.ts'

@@ -72,6 +72,11 @@ const mentioned: Expansion = {
   },
 }
 
+const referenced: Expansion = {
+  ...{ to: 'post', field: 'referenced_posts', columns: REFERENCE_COLUMNS },
+  refersTo: (row, placeOf) => REFERENCE_COLUMNS.flatMap((column) => (row[placeOf(column)] as string | null) ?? []),
+}
+
 /** Entities in a text (facts, section 4). Members that are empty are left out. */
 export const entitiesSchema = anyObject({
   description: 'Hashtags, cashtags, mentions, URLs and annotations, with their places in code points.',
