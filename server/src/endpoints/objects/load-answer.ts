@@ -24,6 +24,8 @@ export interface Asked {
   keyOf?(value: string): string
   /** The parameter that has the values, for errors. Without one the objects are a list, from which those that the viewer may not see are left out. */
   parameter?: string
+  /** Problems beside the objects: what a list belongs to was not found. */
+  errors?: readonly PartialError[]
   /** Whether `data` is a list, or one object. */
   isList: boolean
   meta?: (shown: readonly string[]) => object
@@ -197,7 +199,7 @@ class AnswerLoader {
  */
 export async function loadAnswer(
   kinds: Kinds,
-  { values, by, keyOf = (value) => value, parameter, isList, meta }: Asked,
+  { values, by, keyOf = (value) => value, parameter, errors = [], isList, meta }: Asked,
   params: Readonly<Record<string, unknown>>,
   viewerId: string | undefined,
   { content, now }: ObjectServices,
@@ -205,6 +207,7 @@ export async function loadAnswer(
   const plan = planAnswer(kinds, params)
   const { main } = plan
   const loader = new AnswerLoader(content, plan, viewerId)
+  loader.errors.push(...errors)
   const column = by ?? main.object.table.key
   const asked = [...new Set(values)]
   const read = await content.rows(main.object.table, main.columns, asked.map(keyOf), column)

@@ -82,6 +82,16 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
         sql`insert into relations (relation, source, target, position) values (${relation}, ${source}, ${target}, ${BigInt(position)}) on conflict do nothing`,
       ),
     unrelate: (pair) => changed(trx, sql`delete from relations where ${isPair(pair)}`),
+    async unrelateAll(relation, source) {
+      const { rows } = await sql<{ target: string }>`delete from relations
+        where relation = ${relation} and source = ${source} returning target`.execute(trx)
+      return rows.map(({ target }) => target)
+    },
+    async targetsOf(relation, source) {
+      const { rows } = await sql<{ target: string }>`select target from relations
+        where relation = ${relation} and source = ${source}`.execute(trx)
+      return rows.map(({ target }) => target)
+    },
     async addTerms(postId, termHashes) {
       if (termHashes.length === 0) return
       const rows = termHashes.map((hash) => sql`(${BigInt(hash)}, ${BigInt(postId)})`)
@@ -95,6 +105,11 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       const { rows } = await sql<{ id: string }>`select cast(id as text) as id from posts
         where reposted_id = ${BigInt(postId)} and author_id = ${userId}`.execute(trx)
       return rows[0]?.id
+    },
+    async openSpaces(creatorId) {
+      const { rows } = await sql<{ n: number | string }>`select count(*) as n from spaces
+        where creator_id = ${creatorId} and state <> 'ended'`.execute(trx)
+      return Number(rows[0]!.n)
     },
     async hasSameText(authorId, text, sinceMs) {
       const { rows } = await sql`select 1 as one from (select text, created_at_ms, reposted_id from posts where author_id = ${authorId}
