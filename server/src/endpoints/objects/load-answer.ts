@@ -24,11 +24,11 @@ export interface Asked {
   keyOf?(value: string): string
   /** The parameter that has the values, for errors. Without one the objects are a list, from which those that the viewer may not see are left out. */
   parameter?: string
-  /** Problems beside the objects: what a list belongs to was not found. */
-  errors?: readonly PartialError[]
   /** Whether `data` is a list, or one object. */
   isList: boolean
   meta?: (shown: readonly string[]) => object
+  /** Why there are none: the user or post whose list it is is not shown. */
+  errors?: readonly PartialError[]
 }
 
 /** Rows by a column. */
@@ -199,7 +199,7 @@ class AnswerLoader {
  */
 export async function loadAnswer(
   kinds: Kinds,
-  { values, by, keyOf = (value) => value, parameter, errors = [], isList, meta }: Asked,
+  { values, by, keyOf = (value) => value, parameter, isList, meta, errors = [] }: Asked,
   params: Readonly<Record<string, unknown>>,
   viewerId: string | undefined,
   { content, now }: ObjectServices,
@@ -207,7 +207,6 @@ export async function loadAnswer(
   const plan = planAnswer(kinds, params)
   const { main } = plan
   const loader = new AnswerLoader(content, plan, viewerId)
-  loader.errors.push(...errors)
   const column = by ?? main.object.table.key
   const asked = [...new Set(values)]
   const read = await content.rows(main.object.table, main.columns, asked.map(keyOf), column)
@@ -228,7 +227,7 @@ export async function loadAnswer(
   return new ObjectAnswer({
     data: rows.length > 0 ? { plan: main, rows, isList } : undefined,
     includes: loader.includes(rows),
-    errors: loader.errors,
+    errors: [...errors, ...loader.errors],
     meta: meta?.(shownKeys),
     shown: { ...loader.shown, nowMs: now() },
   })

@@ -90,12 +90,9 @@ export const updateSpace = endpoint({
       const space = await transaction.get(spaces, id, ['creator_id', 'state'])
       if (!space) throw unknownObject({ object: Space, value: id, parameter: 'id' })
       if (space.creator_id !== user.id) throw forbidden('You are not allowed to change a space of another user.')
-      const before = space.state as State
-      await transaction.update(spaces, id, {
-        ...changeOf(before, state, now()),
-        ...(title !== undefined && { title }),
-        updated_at_ms: now(),
-      })
+      const [before, nowMs] = [space.state as State, now()]
+      const changes = { ...changeOf(before, state, nowMs), ...(title !== undefined && { title }), updated_at_ms: nowMs }
+      await transaction.update(spaces, id, changes)
       return state ?? before
     })
     return { data: { id, state: after } }

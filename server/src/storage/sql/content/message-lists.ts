@@ -13,6 +13,6 @@ export function messageSource({ userId, conversationId, types }: MessageList): S
   const read = { from: 'dm_events as e', key: 'e.id', position: 'e.id', time: 'e.created_at_ms' }
   if (conversationId === undefined)
     return { ...read, groups: conversations, where: `e.conversation_id = g.conversation_id and ${isSeen}`, values: [userId] }
-  const isMine = `$2 in (${conversations})`
+  const isMine = `exists (select 1 from relations as p where p.relation = 'dm_participant' and p.source = $2 and p.target = $1)`
   return { ...read, where: `e.conversation_id = $2 and ${isMine} and ${isSeen}`, values: [userId, conversationId] }
 }
