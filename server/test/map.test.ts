@@ -225,7 +225,10 @@ for (const endpoint of endpoints) {
           const { right, wrong } = edges(word)
           for (const value of right) {
             const answer = await send(endpoint, { ...example, [parameter]: value })
-            assert.ok(answer.status < 500 && !isNamed(answer, parameter), `${parameter}=${value}: ${answer.text}`)
+            assert.ok(
+              answer.status < 500 && !(answer.status >= 400 && isNamed(answer, parameter)),
+              `${parameter}=${value}: ${answer.text.slice(0, 1000)}`,
+            )
           }
           for (const value of wrong) {
             const answer = await send(endpoint, { ...example, [parameter]: value })

@@ -2,7 +2,7 @@ import { writeExactJson } from '../../lib/numbers.ts'
 import type { Translate } from '../declare/dialect.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
-import { ObjectAnswer, type WriteOptions } from '../objects/object-answer.ts'
+import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
 import { type Page, type Redirect, serializePage } from './page.ts'
 
 type Headers = Record<string, string>
@@ -30,7 +30,7 @@ export const jsonAnswer =
   })
 
 function writeJson(value: unknown, options: AnswerOptions): string {
-  if (value instanceof ObjectAnswer) return value.write(options)
+  if (value instanceof WrittenAnswer) return value.write(options)
   return writeExactJson(options.translate ? options.translate(value) : value)
 }
 

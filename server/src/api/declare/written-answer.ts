@@ -1,0 +1,13 @@
+import type { Dialect } from './dialect.ts'
+
+/** What an answer is written with. */
+export interface WriteOptions {
+  dialect: Dialect
+  /** The prefix of problem types, without a slash at its end. */
+  problemBaseUrl: string
+}
+
+/** An answer that writes its own JSON, straight from what was read. */
+export abstract class WrittenAnswer {
+  abstract write(options: WriteOptions): string
+}
