@@ -18,7 +18,7 @@ const listOf = (values: Iterable<string>) => [...values].join(', ')
 /** An operator with fixed values. The key of a row is what clients write, its value the canonical one. */
 function choice(name: string, values: Record<string, string>, ofText: readonly string[] = []): Operator {
   return {
-    isOfText: (value) => ofText.includes(value.toLowerCase()),
+    isOfText: ofText.length > 0 && ((value) => ofText.includes(value.toLowerCase())),
     read(value) {
       const known = Object.hasOwn(values, value.toLowerCase()) ? values[value.toLowerCase()] : undefined
       return known === undefined ? `${name}: must be one of ${listOf(Object.keys(values))}` : term(`${name}:${known}`)
