@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import fc from 'fast-check'
 import { entitiesOf } from '../../../src/lib/post-text/entities.ts'
 import { searchableText } from '../../../src/lib/post-text/searchable-post.ts'
 import { termHash } from '../../../src/lib/post-text/term-hash.ts'
@@ -29,6 +30,14 @@ suite('words', () => {
     assert.deepEqual(textsOf('New東京 x'), ['new', '東', '+京', 'x'])
     assert.deepEqual(textsOf('กินแมว'), ['กิ', '+น', '+แ', '+ม', '+ว'])
     assert.deepEqual(textsOf('ｶﾞス'), ['ガ', '+ス'])
+  })
+
+  test('of ASCII are the same beside a character that is none', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
+        assert.deepEqual([...textsOf(text), 'é'.normalize('NFD')[0]], textsOf(`${text} é`))
+      }),
+    )
   })
 
   test('are emoji too, with or without a variation selector', () => {

@@ -1,3 +1,4 @@
+import { lazy } from '../../lazy.ts'
 import { TAG_CHARACTERS } from '../characters.ts'
 import { searchableUrl } from '../url-terms.ts'
 import { wordsOf } from '../words.ts'
@@ -80,11 +81,11 @@ interface Sign {
   isName(text: string): boolean
 }
 
-const tagName = new RegExp(`^[${TAG_CHARACTERS}]+$`, 'v')
+const tagName = lazy(() => new RegExp(`^[${TAG_CHARACTERS}]+$`, 'v'))
 
 /** What a sign before a name means: `#cats`, `$TWTR`, `@bob`. */
 export const signs: Record<string, Sign> = {
-  '#': { what: 'a hashtag', isName: (text) => tagName.test(text) && /[\p{L}\p{M}]/v.test(text) },
+  '#': { what: 'a hashtag', isName: (text) => tagName().test(text) && /[\p{L}\p{M}]/v.test(text) },
   $: { what: 'a cashtag', isName: (text) => /^[a-z]{1,6}([._][a-z]{1,2})?$/i.test(text) },
   '@': { what: 'a username', isName: (text) => /^[a-z0-9_]{1,15}$/i.test(text) },
 }
