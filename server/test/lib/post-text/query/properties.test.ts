@@ -128,6 +128,11 @@ test('an index scan of the alternatives finds every post that matches, and witho
       const query = withUserIds(alone.query, ids)
       const alternatives = alternativesOf(query)
       assert.ok(alternatives.length <= 32)
+      for (const { all } of alternatives)
+        assert.ok(
+          all.some((term) => !/^(?:has|is|lang):/.test(term)),
+          'a scan would be of nearly all posts',
+        )
       for (const post of some) {
         const found = alternatives.filter((alternative) => isFound(alternative, post))
         const viaIndex = found.some(({ needsCheck }) => !needsCheck || matches(query, post))
