@@ -66,6 +66,7 @@ import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
 import { getPost } from './posts/get-post.ts'
 import { listPosts } from './posts/list-posts.ts'
+import { searchRecentPosts } from './posts/search-posts.ts'
 import { listHomeTimeline, listUserPosts } from './posts/user-timelines.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
@@ -101,6 +102,7 @@ export const generalEndpoints = withDeprecatedPaths([
   getPost,
   createPost,
   deletePost,
+  searchRecentPosts,
   listUserPosts,
   listHomeTimeline,
   listUsers,
