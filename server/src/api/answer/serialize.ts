@@ -46,4 +46,20 @@ export type Envelope = (value: unknown, echo: () => Record<string, unknown>) => 
 export const plainBody: Envelope = (value) => value
 
 /** The parameters of the request stand beside the answer (§2.4). */
-export const besideRequest: Envelope = (value, echo) => ({ request: { params: echo() }, ...(value as object) })
+export const besideRequest: Envelope = (value, echo) =>
+  value instanceof WrittenAnswer ? new BesideRequest(value, echo()) : { request: { params: echo() }, ...(value as object) }
+
+class BesideRequest extends WrittenAnswer {
+  readonly #answer: WrittenAnswer
+  readonly #params: object
+
+  constructor(answer: WrittenAnswer, params: object) {
+    super()
+    this.#answer = answer
+    this.#params = params
+  }
+
+  write(options: WriteOptions): string {
+    return this.#answer.write(options, { request: { params: this.#params } })
+  }
+}

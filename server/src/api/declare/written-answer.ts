@@ -9,5 +9,6 @@ export interface WriteOptions {
 
 /** An answer that writes its own JSON, straight from what was read. */
 export abstract class WrittenAnswer {
-  abstract write(options: WriteOptions): string
+  /** `first`: members that stand before its own, such as the request that the advertising hosts repeat. */
+  abstract write(options: WriteOptions, first?: object): string
 }

@@ -1,3 +1,4 @@
+import { writeJsonItems } from '../../lib/json-members.ts'
 import { writeExactJson } from '../../lib/numbers.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import type { Dialect } from '../declare/dialect.ts'
@@ -60,9 +61,7 @@ export class ObjectAnswer extends WrittenAnswer {
     const { dialect } = options
     const rowsOf = ({ plan, rows }: ObjectRows): string => {
       const write = writerOf(plan, dialect)
-      let text = ''
-      for (const row of rows) text += (text === '' ? '' : ',') + write(row, shown)
-      return text
+      return writeJsonItems(rows, (row) => write(row, shown))
     }
     const members: string[] = []
     if (data) members.push(`"data":${data.isList ? `[${rowsOf(data)}]` : rowsOf(data)}`)
