@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { readExactJson } from '../lib/numbers.ts'
 import type { ProblemOptions } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Caller } from './declare/auth.ts'
@@ -53,7 +54,7 @@ function translatorOf(endpoint: Endpoint, dialect: Dialect): Translate {
 
 /** A body before it is serialized; one of data objects as its JSON reads. */
 const plainBodyOf = (body: unknown, { problemBaseUrl }: ProblemOptions): unknown =>
-  body instanceof WrittenAnswer ? JSON.parse(body.write({ dialect: dialects.spec, problemBaseUrl })) : body
+  body instanceof WrittenAnswer ? readExactJson(body.write({ dialect: dialects.spec, problemBaseUrl })) : body
 
 /** What a call says on its answer, and who called, as it becomes known. */
 interface Progress {
