@@ -1,7 +1,7 @@
 import { invalidRequest } from '../declare/problem.ts'
 import { bodyText } from './body.ts'
 
-const DEEPEST = 64
+const MAX_DEPTH = 64
 
 const refuse = (message: string) => invalidRequest([{ message }])
 
@@ -35,7 +35,7 @@ function countMembers(source: string): number {
     if (unit === QUOTE) at = endOfString(source, at)
     else if (unit === COLON) members += 1
     else if (unit > COLON) depth += STEPS[unit] ?? 0
-    if (depth > DEEPEST) throw refuse(`The request body is nested more than ${DEEPEST} levels deep.`)
+    if (depth > MAX_DEPTH) throw refuse(`The request body is nested more than ${MAX_DEPTH} levels deep.`)
   }
   return members
 }

@@ -8,7 +8,7 @@ import { pathOf, type RawRequest } from '../../api/declare/raw-request.ts'
 import type { AuditLog } from '../../storage/audit-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 
-const LONGEST_DETAIL = 500
+const MAX_DETAIL_LENGTH = 500
 
 const FORBIDDEN = 403
 
@@ -29,7 +29,7 @@ export interface AuditOptions {
 function targetOf({ place, params }: Endpoint, { target, query }: RawRequest): string {
   const declared = place === 'query' ? Object.keys(params) : []
   const kept = query.split('&').filter((pair) => declared.includes(pair.split('=', 1)[0]!))
-  return [pathOf(target), kept.join('&')].filter(Boolean).join('?').slice(0, LONGEST_DETAIL)
+  return [pathOf(target), kept.join('&')].filter(Boolean).join('?').slice(0, MAX_DETAIL_LENGTH)
 }
 
 /**

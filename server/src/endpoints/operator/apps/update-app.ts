@@ -10,7 +10,7 @@ import { appMembers, appView } from './app-view.ts'
 import { newConsumerSecret } from './new-app.ts'
 
 const USUAL_OVERLAP = '24h'
-const LONGEST_OVERLAP_MS = 30 * 24 * HOUR_MS
+const MAX_OVERLAP_MS = 30 * 24 * HOUR_MS
 
 const rotation = object(
   {
@@ -27,7 +27,7 @@ const rotation = object(
 
 function overlapMs(overlap = USUAL_OVERLAP): number {
   const ms = parseDuration(overlap)
-  if (ms !== undefined && ms <= LONGEST_OVERLAP_MS) return ms
+  if (ms !== undefined && ms <= MAX_OVERLAP_MS) return ms
   throw invalidRequest([{ message: '$.rotate_secret.overlap: must be at most 30d', parameters: { 'rotate_secret.overlap': [overlap] } }])
 }
 

@@ -64,11 +64,11 @@ export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedS
   })
 }
 
-const LONGEST = 2000
+const MAX_LENGTH = 2000
 
 /** What differs from a seed, as a sentence for the log; undefined when nothing does. */
 export function describeDifferences({ differing }: SeedReport): string | undefined {
   if (differing.length === 0) return undefined
   const records = differing.map(({ kind, id, fields = [] }) => `${kind} ${id} (${fields.join(', ')})`)
-  return cutText(`the database differs from the seed and keeps its values: ${records.join('; ')}`, LONGEST)
+  return cutText(`the database differs from the seed and keeps its values: ${records.join('; ')}`, MAX_LENGTH)
 }
