@@ -15,7 +15,7 @@ const obtain = (stage: Stage, name: string) =>
 
 test('a chosen consumer key that HTTP Basic cannot carry is refused, in a seed and for a new app', async () => {
   await using stage = await setStage({ seed: {} })
-  for (const character of [':', ' ', '%', '\t', '\n', '\u007f', 'ü', '\u2028', '😀'])
+  for (const character of [':', '%', '\t', '\n', '\u007f', 'ü', '\u2028', '😀'])
     for (const consumer_key of [
       `a-key-of-16-${character}-characters`,
       `${character}a-key-of-16-characters`,
@@ -29,7 +29,7 @@ test('a chosen consumer key that HTTP Basic cannot carry is refused, in a seed a
         assert.equal(answer.status, 400, `${path} ${consumer_key}`)
         assert.deepEqual(answer.body.errors, [
           {
-            message: `${name} must be printable ASCII without spaces, \`:\` and \`%\`, so that HTTP Basic can carry it as the user name`,
+            message: `${name} must be printable ASCII without \`:\` and \`%\`, so that HTTP Basic can carry it as the user name`,
             parameters: { [name]: [consumer_key] },
           },
         ])
@@ -39,7 +39,7 @@ test('a chosen consumer key that HTTP Basic cannot carry is refused, in a seed a
 
 test('a chosen consumer key of any other printable characters obtains a bearer token, percent-encoded or not', async () => {
   await using stage = await setStage({ seed: {} })
-  const printable = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).filter((one) => one !== ':' && one !== '%')
+  const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).filter((one) => one !== ':' && one !== '%')
   const consumer_key = printable.join('')
   const created = await stage.operator('POST', '/operator/apps', { name: 'x', consumer_key, consumer_secret: SECRET })
   assert.equal(created.status, 200, created.text)

@@ -15,13 +15,13 @@ export const MIN_LENGTH = 16
 const MAX_LENGTH = 200
 
 /** The user name of HTTP Basic ends at the first colon, and clients percent-encode it or not. */
-const BASIC_NAME = '^[!-$&-9;-~]*$'
+const BASIC_NAME = '^[ -$&-9;-~]*$'
 
 /** A chosen consumer key: one that HTTP Basic (§5.3) can carry. */
 export const consumerKey = ({ min, description }: { min?: number; description?: string } = {}) => ({
   ...text({ min, max: MAX_LENGTH, description }),
   ...matching(BASIC_NAME, {
-    mustBe: 'printable ASCII without spaces, `:` and `%`, so that HTTP Basic can carry it as the user name',
+    mustBe: 'printable ASCII without `:` and `%`, so that HTTP Basic can carry it as the user name',
     description,
   }),
 })
