@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { type Answer, call } from '../stage/call.ts'
 import { OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
-import { signInSeed } from '../stage/sign-in.ts'
+import { APPROVAL_PAGE, signInSeed } from '../stage/sign-in.ts'
 
 /** Whatever is sent as a secret here holds this. */
 const S = 'hunter2'
@@ -70,7 +70,7 @@ suite('an error about a secret does not repeat it', () => {
 
   test('in the approval form and in a form of OAuth 2.0', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const page = await stage.api('POST', '/oauth/authorize', {
+    const page = await stage.api('POST', APPROVAL_PAGE, {
       headers,
       body: `oauth_token=a&proof=b&decision=allow&username=ada&password=${LONG}`,
     })
