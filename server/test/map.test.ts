@@ -182,7 +182,7 @@ function edges(word: Word): { right: unknown[]; wrong: unknown[] } {
     right.push(word.long, MAX_LONG)
     wrong.push(word.long - 1, MAX_LONG + 1n, 'many')
   }
-  if (word.pattern) wrong.push('not like this at all')
+  if (word.pattern) wrong.push('not like this: at all')
   for (const value of word.enum ?? []) edge(true, value, 'no such value')
   edge(word.items?.enum, word.items?.enum, ['no such value'])
   if (word.items?.pattern === '^[0-9]{1,19}$') edge(word.maxItems, ids(word.maxItems ?? 0), ids((word.maxItems ?? 0) + 1))

@@ -11,7 +11,7 @@ import { parentsOf } from './show.ts'
 import { RecordsAnswer } from './write-records.ts'
 
 /** The most values that a filter takes. */
-const MOST_VALUES = 200
+const MAX_VALUES = 200
 
 /** A count over all pages comes with the first page alone. */
 export const notBothCountAndCursor: Rule = {
@@ -88,7 +88,7 @@ function filterParams(resource: AnyResource): Params {
   const params = Object.entries(filters).map(([parameter, filter]) => [
     parameter,
     'anyOf' in filter
-      ? optional(listOf(wordOf(resource, filter.anyOf), { min: 1, max: MOST_VALUES }))
+      ? optional(listOf(wordOf(resource, filter.anyOf), { min: 1, max: MAX_VALUES }))
       : optional(wordOf(resource, filter.equals)),
   ])
   return { ...Object.fromEntries(params), ...(search && { q: optional(searchParam(search)) }) }
