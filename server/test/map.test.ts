@@ -182,7 +182,7 @@ function edges(word: Word): { right: unknown[]; wrong: unknown[] } {
     right.push(word.long, MAX_LONG)
     wrong.push(word.long - 1, MAX_LONG + 1n, 'many')
   }
-  if (word.pattern) wrong.push('not like this at all')
+  if (word.pattern) wrong.push('not like this: at all')
   for (const value of word.enum ?? []) edge(true, value, 'no such value')
   edge(word.items?.enum, word.items?.enum, ['no such value'])
   if (word.items?.pattern === '^[0-9]{1,19}$') edge(word.maxItems, ids(word.maxItems ?? 0), ids((word.maxItems ?? 0) + 1))
@@ -225,7 +225,10 @@ for (const endpoint of endpoints) {
           const { right, wrong } = edges(word)
           for (const value of right) {
             const answer = await send(endpoint, { ...example, [parameter]: value })
-            assert.ok(answer.status < 500 && !isNamed(answer, parameter), `${parameter}=${value}: ${answer.text}`)
+            assert.ok(
+              answer.status < 500 && !(answer.status >= 400 && isNamed(answer, parameter)),
+              `${parameter}=${value}: ${answer.text.slice(0, 1000)}`,
+            )
           }
           for (const value of wrong) {
             const answer = await send(endpoint, { ...example, [parameter]: value })

@@ -3,6 +3,8 @@ import { coded, Problem, unsupportedAuthentication } from '../api/declare/proble
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { App } from '../storage/apps.ts'
 import type { BearerTokenStore } from '../storage/bearer-tokens.ts'
+import type { ClientOriginOf } from './client-origin.ts'
+import type { ReportRefused } from './refused-credentials.ts'
 import { assertNotRevoked, type RevokedTokenServices } from './revoked-token.ts'
 
 export interface AppCaller extends Caller {
@@ -37,15 +39,21 @@ function decoded(token: string): string {
 
 export interface BearerServices {
   bearerTokens: BearerTokenStore
+  originOf: ClientOriginOf
+  reportRefused: ReportRefused
 }
 
 /**
  * The app of an app-only bearer token (§5.1). 401 without a valid token, 403 with another kind of credentials; the problem names the
  * `supported` ones.
  */
-export async function appOfBearer(request: RawRequest, { bearerTokens }: BearerServices, supported = SUPPORTED): Promise<AppCaller> {
+export async function appOfBearer(request: RawRequest, services: BearerServices, supported = SUPPORTED): Promise<AppCaller> {
+  const { bearerTokens, originOf, reportRefused } = services
   const app = await bearerTokens.appOf(decoded(bearerOf(request, supported)))
-  if (!app) throw unauthorized()
+  if (!app) {
+    reportRefused('bearer token', originOf(request).address)
+    throw unauthorized()
+  }
   if (app.suspended) throw coded(416, CHALLENGE)
   return { app, rateKey: `app:${app.id}` }
 }

@@ -7,6 +7,7 @@ import type { AppCaller } from './app-bearer.ts'
 import type { ClientOriginOf } from './client-origin.ts'
 import type { Attempt, FailedAttempts } from './failed-attempts.ts'
 import { NO_APP } from './no-app.ts'
+import type { ReportRefused } from './refused-credentials.ts'
 
 const decoded = (text: string): string => {
   try {
@@ -47,6 +48,7 @@ interface Services {
   now: () => number
   originOf: ClientOriginOf
   failedAttempts: FailedAttempts
+  reportRefused: ReportRefused
 }
 
 /**
@@ -56,7 +58,7 @@ interface Services {
 export const appPassword: Auth<AppPasswordCaller, Services> = {
   name: 'appPassword',
   scheme: { type: 'http', scheme: 'basic', description: 'API key as the user name, API key secret as the password.' },
-  async authenticate(request, { apps, now, originOf, failedAttempts }) {
+  async authenticate(request, { apps, now, originOf, failedAttempts, reportRefused }) {
     const sent = credentialsOf(request)
     if (!sent) throw coded(99)
     const attempt: Attempt = { kind: 'app_secret', address: originOf(request).address, key: decoded(sent.key) }
@@ -65,7 +67,10 @@ export const appPassword: Auth<AppPasswordCaller, Services> = {
     const found = await Promise.all([...new Set([sent.key, decoded(sent.key)])].map((key) => apps.byConsumerKey(key)))
     const app = found.find((each) => each !== undefined)
     const age = ageOfSecret(app ?? NO_APP, sent.secret, now())
-    if (!app || age === undefined) throw await failedAttempts.refusal(attempt, coded(99))
+    if (!app || age === undefined) {
+      reportRefused('app secret', attempt.address)
+      throw await failedAttempts.refusal(attempt, coded(99))
+    }
     failedAttempts.succeeded(attempt)
     if (app.suspended) throw coded(99)
     return { app, secretVersion: app.secretVersion - age, rateKey: `app:${app.id}` }

@@ -8,6 +8,7 @@ import type { User, UserStore } from '../storage/users.ts'
 import type { FailureLog } from './failure-log.ts'
 import { beginLoginAttempt } from './login-limits.ts'
 import { clientNetworkOf } from './networks.ts'
+import type { ReportRefused } from './refused-credentials.ts'
 
 /** How long an address is known from which a user signed in. */
 const KNOWN_MS = 90 * 24 * HOUR_MS
@@ -33,6 +34,7 @@ export interface LoginOptions {
   signInAddresses: SignInAddresses
   windows: RateWindows
   log: FailureLog
+  reportRefused: ReportRefused
   now: () => number
 }
 
@@ -40,7 +42,7 @@ export interface LoginOptions {
  * Verifies logins with a password, within the limits of `login-limits.ts`. Neither the result nor its timing reveals whether the user exists or
  * is disabled.
  */
-export function createLogins({ users, signInAddresses, windows, log, now }: LoginOptions) {
+export function createLogins({ users, signInAddresses, windows, log, reportRefused, now }: LoginOptions) {
   const limited = createSemaphore(maxConcurrent(), MAX_WAITING)
 
   const isKnown = async ({ username, address }: Login) => {
@@ -73,6 +75,7 @@ export function createLogins({ users, signInAddresses, windows, log, now }: Logi
 
   return async (login: Login): Promise<User | LoginRefusal> => {
     const result = await judge(login)
+    if (result === 'wrong') reportRefused('password', login.address)
     if (result === 'wrong' || (typeof result === 'object' && 'untilMs' in result)) log.record('password', login.address)
     return result
   }

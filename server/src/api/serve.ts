@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { readExactJson } from '../lib/numbers.ts'
 import type { ProblemOptions } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Caller } from './declare/auth.ts'
@@ -7,8 +8,8 @@ import type { Endpoint } from './declare/endpoint.ts'
 import { USUAL_BODY_BYTES } from './declare/host-limits.ts'
 import { methodNotAllowed, Problem } from './declare/problem.ts'
 import type { RawAnswer, RawRequest } from './declare/raw-request.ts'
+import { WrittenAnswer } from './declare/written-answer.ts'
 import type { Route } from './http/route.ts'
-import { ObjectAnswer } from './objects/object-answer.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
 
@@ -53,7 +54,7 @@ function translatorOf(endpoint: Endpoint, dialect: Dialect): Translate {
 
 /** A body before it is serialized; one of data objects as its JSON reads. */
 const plainBodyOf = (body: unknown, { problemBaseUrl }: ProblemOptions): unknown =>
-  body instanceof ObjectAnswer ? JSON.parse(body.write({ dialect: dialects.spec, problemBaseUrl })) : body
+  body instanceof WrittenAnswer ? readExactJson(body.write({ dialect: dialects.spec, problemBaseUrl })) : body
 
 /** What a call says on its answer, and who called, as it becomes known. */
 interface Progress {

@@ -5,6 +5,7 @@ import { createLogins } from '../access/logins.ts'
 import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createOperatorOf } from '../access/operator.ts'
+import { createRefusedReport } from '../access/refused-credentials.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
 import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
@@ -44,12 +45,13 @@ function createSeeding(base: Base, { dispatcher }: Delivery, { failureLog, faile
   return { seed: load, backToSeed }
 }
 
-/** What tells who signed a request, and in development why a signature was refused. */
+/** What verifies signatures and logins, logs those that are refused and, in development, explains why a signature was. */
 function createSigning({ storage, now, logger, listening: { origins }, development }: Base, { failureLog: log }: FailureCounts) {
   const explanations = createExplanations(now)
   const refused = reportRefusals({ explanations: development ? explanations : undefined, origin: () => origins.base_url, logger })
   const { users, signInAddresses, rateWindows: windows } = storage
-  return { refused, explanations, logins: createLogins({ users, signInAddresses, windows, log, now }) }
+  const reportRefused = createRefusedReport(logger)
+  return { refused, reportRefused, explanations, logins: createLogins({ users, signInAddresses, windows, log, reportRefused, now }) }
 }
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */

@@ -1,4 +1,5 @@
 import type { Candidate, Direction, SubscriptionFilter } from '../storage/subscriptions.ts'
+import { keywordMatcherOf } from './keywords.ts'
 
 /** The members of an event that filters compare. */
 export interface Matchable {
@@ -14,11 +15,14 @@ const directionOf = ({ eventType, direction }: Matchable): Direction | undefined
   return eventType.endsWith('.received') ? 'received' : undefined
 }
 
-/** Keywords match anywhere in the event's text, case-insensitively. A filter without a direction matches both (§6). */
-export function matches(filter: SubscriptionFilter, event: Matchable): boolean {
+/** An event with a function that says whether a keyword matches its text. */
+type Prepared = Matchable & { hasKeyword: (keyword: string) => boolean }
+
+/** A filter without a direction matches both (§6). */
+function matches(filter: SubscriptionFilter, event: Prepared): boolean {
   if (filter.userId !== undefined && filter.userId !== event.userId) return false
   if (filter.direction !== undefined && filter.direction !== directionOf(event)) return false
-  return filter.keyword === undefined || (event.text ?? '').toLowerCase().includes(filter.keyword.toLowerCase())
+  return filter.keyword === undefined || event.hasKeyword(filter.keyword)
 }
 
 const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`
@@ -36,9 +40,10 @@ export function matcherOf(candidates: readonly Candidate[]): (event: Matchable) 
     const ofUser = byKey.get(keyOf(event.eventType, event.userId)) ?? []
     const ofAnyone = byKey.get(keyOf(event.eventType, '')) ?? []
     const inOrder = ofAnyone.length === 0 ? ofUser : [...ofUser, ...ofAnyone].sort((one, other) => one.age - other.age)
+    const prepared = { ...event, hasKeyword: keywordMatcherOf(event.text ?? '') }
     const found = new Map<string, Candidate>()
     for (const { candidate } of inOrder)
-      if (!found.has(candidate.webhook.id) && matches(candidate.subscription.filter, event)) found.set(candidate.webhook.id, candidate)
+      if (!found.has(candidate.webhook.id) && matches(candidate.subscription.filter, prepared)) found.set(candidate.webhook.id, candidate)
     return [...found.values()]
   }
 }

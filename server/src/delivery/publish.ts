@@ -22,6 +22,9 @@ export function notSentReason({ valid, suspended }: { valid: boolean; suspended:
   return valid ? undefined : WEBHOOK_INVALID
 }
 
+/** Matching keywords with a character of a text takes as long as reading about so many bytes of an event. */
+const KEYWORD_COST = 8
+
 /** Told how many events were accepted, and how many of their deliveries are kept back. */
 export type AcceptListener = (events: number, keptBack: number) => void
 
@@ -69,8 +72,7 @@ export function createPublisher({ subscriptions, log, respell, appending, accept
       (content) => content.length,
     )
     const candidates = await subscriptions.candidates(events)
-    const matchesOf = matcherOf(candidates)
-    const matched = events.map(matchesOf)
+    const matched = await mapInSlices(events, matcherOf(candidates), (_, index) => KEYWORD_COST * (events[index]!.text?.length ?? 0))
     const appended = events.map(({ eventUuid, eventType, userId }, index): NewEvent => {
       const targets = matched[index]!.map(({ subscription, webhook, appSuspended }) => ({
         webhookId: webhook.id,

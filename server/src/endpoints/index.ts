@@ -77,6 +77,7 @@ import { deletePost } from './posts/delete-post.ts'
 import { getPost } from './posts/get-post.ts'
 import { listPosts } from './posts/list-posts.ts'
 import { listMentions } from './posts/mentions-timeline.ts'
+import { searchRecentPosts } from './posts/search-posts.ts'
 import { listHomeTimeline, listUserPosts } from './posts/user-timelines.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
@@ -116,6 +117,7 @@ export const generalEndpoints = withDeprecatedPaths([
   getPost,
   createPost,
   deletePost,
+  searchRecentPosts,
   listUserPosts,
   listHomeTimeline,
   listUsers,

@@ -7,14 +7,14 @@ const SLICE_BYTES = 1024 * 1024
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,
-  bytesOf: (result: Result) => number,
+  bytesOf: (result: Result, index: number) => number,
 ): Promise<Result[]> {
   const results: Result[] = []
   let bytes = 0
   for (const [index, item] of items.entries()) {
     const result = map(item, index)
     results.push(result)
-    bytes += bytesOf(result)
+    bytes += bytesOf(result, index)
     if (bytes < SLICE_BYTES) continue
     bytes = 0
     await endOfTurn()

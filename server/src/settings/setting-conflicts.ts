@@ -136,12 +136,22 @@ function warnedInProduction({ rateLimits, databaseUrl, trustProxy }: Settings): 
   return found
 }
 
+/** Without a port of their own, operator endpoints and metrics are on the general port, which production does not allow. */
+function operatorOnGeneralPort({ host, operatorPort }: Settings): string[] {
+  if (operatorPort !== undefined || isLoopback(host)) return []
+  return [
+    `POSTERN_HOST is ${host}: whoever reaches this address reaches /operator and /metrics, without TLS, and /metrics without a token; set POSTERN_OPERATOR_PORT to have them on a port of loopback`,
+  ]
+}
+
+const warnedInDevelopment = (settings: Settings): string[] => [...listsOfEverything(settings), ...operatorOnGeneralPort(settings)]
+
 /** What is allowed and may not be meant: sentences that say so. */
 export function warnings(settings: Settings): string[] {
   const { profile, operatorPort, operatorHost } = settings
   const openOperator = operatorPort !== undefined && isEveryAddress(operatorHost)
   return [
-    ...(profile === 'production' ? warnedInProduction(settings) : listsOfEverything(settings)),
+    ...(profile === 'production' ? warnedInProduction : warnedInDevelopment)(settings),
     ...(openOperator
       ? [
           `POSTERN_OPERATOR_HOST is ${operatorHost}: every network of this machine reaches the operator port, without TLS; set it to an address that only operators reach`,

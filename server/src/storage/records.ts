@@ -146,6 +146,8 @@ export interface AccountTransaction {
 export interface Records {
   get<R extends StoredRecord>(recordType: RecordType<R>, scope: string, key: string, withDeleted?: boolean): Promise<R | undefined>
   list<R extends StoredRecord>(recordType: RecordType<R>, query: ListQuery): Promise<R[]>
+  /** The same as rows (`record-rows.ts`), for answers that are written straight from them. */
+  rows(recordType: RecordType, query: ListQuery): Promise<readonly (readonly unknown[])[]>
   /** How many records a list has in total. */
   count(recordType: RecordType, query: Pick<ListQuery, 'scope' | 'withDeleted' | 'filters' | 'search'>): Promise<number>
   /**

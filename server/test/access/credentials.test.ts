@@ -31,6 +31,7 @@ const services = () => ({
   now: () => 0,
   originOf: () => ({ scheme: 'https' as const, address: '', origins: ['https://api.example.com'] }),
   refused: () => undefined,
+  reportRefused: () => {},
   failedAttempts: unlimited(database.storage.rateWindows),
 })
 

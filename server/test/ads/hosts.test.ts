@@ -37,19 +37,22 @@ suite('access to the advertising hosts', () => {
       const wrongSecret = await adsCaller(stage, host, { ...adas, consumer_secret: 'wrong' })('GET', ACCOUNTS)
       assert.deepEqual(refusalOf(wrongSecret), unauthorized)
       assert.deepEqual(wrongSecret.body.errors, [{ code: 'UNAUTHORIZED_ACCESS', message: 'This request is not properly authenticated' }])
-      const unknownApp = await adsCaller(stage, host, { ...adas, consumer_key: 'nobody' })('GET', ACCOUNTS)
-      assert.equal(unknownApp.text, wrongSecret.text)
       const { consumer_key, consumer_secret } = adas
       assert.deepEqual(refusalOf(await adsCaller(stage, host, { consumer_key, consumer_secret })('GET', ACCOUNTS)), unauthorized)
       const written = JSON.stringify(stage.log)
       for (const secret of [adas.consumer_secret, adas.oauth_token_secret, adas.oauth_token]) assert.ok(!written.includes(secret), secret)
     })
 
-  test('an unknown or revoked token is rejected with code 89', async () => {
+  test('an unknown or revoked token is rejected with code 89, whether there is such an app or not', async () => {
     await using stage = await setStage({ seed: adsSeed })
     const codeOf = ({ status, body }: Answer) => [status, body.errors.map(({ code }: { code: number }) => code)]
     const unknown = { ...adas, oauth_token: `${ada.id}-${'z'.repeat(40)}` }
-    assert.deepEqual(codeOf(await adsCaller(stage, 'production', unknown)('GET', ACCOUNTS)), [401, [89]])
+    const unknownToken = await adsCaller(stage, 'production', unknown)('GET', ACCOUNTS)
+    assert.deepEqual(codeOf(unknownToken), [401, [89]])
+    for (const credentials of [adas, unknown]) {
+      const unknownApp = await adsCaller(stage, 'production', { ...credentials, consumer_key: 'nobody' })('GET', ACCOUNTS)
+      assert.deepEqual([unknownApp.status, unknownApp.text], [401, unknownToken.text])
+    }
     dataOf(await adsCaller(stage)('GET', ACCOUNTS))
     assert.equal((await sendSigned(stage, { method: 'POST', path: '/1.1/oauth/invalidate_token' })).status, 200)
     for (const host of HOSTS) assert.deepEqual(codeOf(await adsCaller(stage, host)('GET', ACCOUNTS)), [401, [89]])

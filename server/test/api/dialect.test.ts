@@ -20,6 +20,8 @@ const pairs = [
   ['most_recent_post_id', 'most_recent_tweet_id'],
   ['first_cta_post', 'first_cta_tweet'],
   ['post_mode', 'tweet_mode'],
+  ['repost_count', 'retweet_count'],
+  ['reposted_by', 'retweeted_by'],
   ['post_ids', 'tweet_ids'],
   ['promoted_posts', 'promoted_tweets'],
   ['service_id', 'twitter_id'],
@@ -28,7 +30,7 @@ const pairs = [
 
 /** Names that are alike in both. */
 const alike = [
-  ...['quote_count', 'repost_count', 'postal_code', 'poster_media_url', 'compost', 'services', 'tweet_volume', 'tweeted', 'tweet_type'],
+  ...['quote_count', 'postal_code', 'poster_media_url', 'compost', 'services', 'tweet_volume', 'tweeted', 'tweet_type'],
   ...['TWEET_IMAGE', 'PROMOTED_TWEET', 'POST', 'user.fields', 'id', 'constructor', 'has_constructor', 'valueOf', '__proto__', '', '.', '_'],
 ]
 

@@ -178,29 +178,25 @@ for (const flavour of flavours)
       const event = await sent(sendTo(stage, '101', '102'))
       const { dm_conversation_id: group, dm_event_id: inGroup } = (await createGroup(stage, '101', ['102', '103'])).body.data
       const [unknown, unknownPair] = ['1111111111111111111', '101-999']
-      const same = async (answerOf: (id: string) => ReturnType<typeof get>, id: string, unknownId: string, status: number) => {
+      const same = async (answerOf: (id: string) => ReturnType<typeof get>, id: string, unknownId: string) => {
         const [foreign, none] = [await answerOf(id), await answerOf(unknownId)]
-        assert.equal(foreign.status, status)
+        assert.equal(foreign.status, 404)
         assert.equal(foreign.text.replaceAll(id, unknownId), none.text)
-        assert.equal(foreign.body.data, undefined)
       }
       for (const id of [event, inGroup]) {
-        await same((one) => get(stage, '104', `/2/dm_events/${one}`), id, unknown, 200)
-        await same((one) => callAs(stage, '104', 'DELETE', `/2/dm_events/${one}`), id, unknown, 404)
+        await same((one) => get(stage, '104', `/2/dm_events/${one}`), id, unknown)
+        await same((one) => callAs(stage, '104', 'DELETE', `/2/dm_events/${one}`), id, unknown)
       }
       for (const [id, unknownId] of [
         [group, unknown],
         ['101-102', unknownPair],
       ] as const) {
-        await same((one) => get(stage, '104', `/2/dm_conversations/${one}/dm_events`), id, unknownId, 200)
-        await same((one) => sendIn(stage, '104', one), id, unknownId, 404)
+        await same((one) => get(stage, '104', `/2/dm_conversations/${one}/dm_events`), id, unknownId)
+        await same((one) => sendIn(stage, '104', one), id, unknownId)
       }
       const { body } = await get(stage, '104', `/2/dm_conversations/${group}/dm_events`)
-      const { type, ...error } = body.errors[0]
-      assert.deepEqual(error, {
-        ...{ value: group, parameter: 'id', resource_id: group, resource_type: 'dm_conversation', title: 'Not Found Error' },
-        detail: `Could not find dm_conversation with id: [${group}].`,
-      })
+      const detail = `Could not find a conversation with id: [${group}].`
+      assert.deepEqual(body, { type: 'about:blank', title: 'Not Found', status: 404, detail })
       assert.deepEqual(await idsOf(stage, '104', '/2/dm_events'), [])
       assert.deepEqual(await idsOf(stage, '104', '/2/dm_conversations/with/101/dm_events'), [])
     })
@@ -212,7 +208,7 @@ for (const flavour of flavours)
       assert.deepEqual([answer.status, answer.body], [200, { data: { deleted: true } }])
       for (const path of ['/2/dm_events', '/2/dm_conversations/101-102/dm_events', '/2/dm_conversations/with/101/dm_events'])
         assert.deepEqual(await idsOf(stage, '102', path), [kept], path)
-      assert.equal((await get(stage, '102', `/2/dm_events/${deleted}`)).body.errors[0].title, 'Not Found Error')
+      assert.equal((await get(stage, '102', `/2/dm_events/${deleted}`)).status, 404)
       assert.equal((await callAs(stage, '102', 'DELETE', `/2/dm_events/${deleted}`)).status, 404)
       assert.deepEqual(await idsOf(stage, '101', '/2/dm_events'), [deleted, kept])
       assert.equal((await get(stage, '101', `/2/dm_events/${deleted}`)).body.data.id, deleted)
@@ -226,7 +222,7 @@ for (const flavour of flavours)
       stage.clock.advance(30 * 24 * HOUR_MS - HOUR_MS / 2)
       for (const path of ['/2/dm_events', '/2/dm_conversations/101-102/dm_events', '/2/dm_conversations/with/102/dm_events'])
         assert.deepEqual(await idsOf(stage, '101', path), [newer], path)
-      assert.equal((await get(stage, '101', `/2/dm_events/${old}`)).body.data, undefined)
+      assert.equal((await get(stage, '101', `/2/dm_events/${old}`)).status, 404)
       assert.equal((await get(stage, '101', `/2/dm_events/${newer}`)).body.data.id, newer)
     })
 

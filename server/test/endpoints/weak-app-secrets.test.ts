@@ -32,7 +32,7 @@ suite('in production', () => {
         ])
         assert.equal(answer.status, 400, answer.text)
         const [error, ...others] = answer.body.errors
-        assert.deepEqual([others, error.parameters], [[], { [`apps.1.${member}`]: [] }])
+        assert.deepEqual([others, error.parameters], [[], { [`apps.1.${member}`]: ['***'] }])
         assert.ok(error.message.startsWith(`$.apps.1.${member}: `), error.message)
         assert.match(error.message, says)
         assert.match(error.message, /openssl rand -hex 24/)

@@ -113,6 +113,40 @@ for (const flavour of flavours) {
       })
     })
 
+    test('guesses of tokens count as wrong signatures, whether there is such an app or not, also where no user token is taken', async () => {
+      const unknownApp = { consumer_key: 'nobody', consumer_secret: 'wrong' }
+      for (const [app, path] of [
+        [demoApp, VERIFY],
+        [unknownApp, VERIFY],
+        [demoApp, '/2/webhooks'],
+        [unknownApp, '/2/webhooks'],
+      ] as const)
+        await underLimits(flavour, LIMITS, async (stage, { other }) => {
+          const guess = (at: Stage, n: number) =>
+            sendSigned(at, { ...app, oauth_token: `101-guess-${n}`, path, sent: { headers: attacker() } })
+          for (let n = 0; n < MOST; n++) assert.deepEqual(refusalOf(await guess(n % 2 ? other : stage, n)), [401, 89])
+          for (const at of [stage, other, stage, other]) {
+            const answer = await guess(at, 99)
+            assert.equal(answer.status, 429, `${app.consumer_key} ${path}`)
+            assertLimited(answer, MOST)
+          }
+          assert.equal((await sendSigned(stage, { sent: { headers: elsewhere } })).status, 200)
+          const { data } = (await stage.operator('GET', '/operator/audit/failures')).body
+          assert.deepEqual([data[0].kind, data[0].address], ['signature', '198.18.0.0'])
+        })
+    })
+
+    test('the limit is one for wrong signatures and for tokens that are not live, and an app that signs well goes on', async () => {
+      await underLimits(flavour, LIMITS, async (stage) => {
+        assert.equal((await sendSigned(stage)).status, 200)
+        for (let n = 0; n < 2 * MOST; n++) {
+          const answer = await sendSigned(stage, n % 2 ? { oauth_token: '101-revoked' } : { consumer_secret: 'wrong' })
+          assert.deepEqual(refusalOf(answer), n >= MOST ? [429, 88] : [401, n % 2 ? 89 : 32])
+          assert.equal((await sendSigned(stage)).status, 200)
+        }
+      })
+    })
+
     test('an app that signs well goes on at an address where others, or a bug of its own, sign wrongly', async () => {
       await underLimits(flavour, LIMITS, async (stage) => {
         for (let n = 0; n < 4 * MOST; n++) {

@@ -156,7 +156,7 @@ suite('a rejected signature', () => {
     const answer = await signed(stage, 'POST', '/oauth/request_token', wrongOf(demoApp), asked)
     assert.deepEqual([answer.status, answer.body.errors[0].code, answer.headers.has(HEADER)], [401, 32, false])
     const [line] = await stage.logged('OAuth signature rejected', 1)
-    assert.deepEqual(Object.keys(line).sort(), ['code', 'level', 'msg', 'time', 'why'])
+    assert.deepEqual(Object.keys(line).sort(), ['address', 'code', 'level', 'msg', 'time', 'why'])
     const page = await stage.api('GET', '/oauth/explanations/123456789012345678901234', { headers })
     assert.deepEqual([page.status, page.text.includes('No endpoint has this path')], [404, true])
     assert.ok(!(await stage.api('GET', '/openapi.json')).text.includes('explanation'))

@@ -119,11 +119,11 @@ test('a text is stored and delivered unchanged: beyond the BMP, in either normal
   for (const { stage, token } of sides) {
     await using receiver = await startReceiver([demoApp.consumer_secret])
     const webhook_id = await stage.register(receiver.url, token)
-    for (const tag of texts) {
-      const json = { event_type: 'news.new', filter: { keyword: tag }, tag, webhook_id }
+    for (const [place, tag] of texts.entries()) {
+      const json = { event_type: 'news.new', filter: { keyword: `word${place}` }, tag, webhook_id }
       const { status, body, text } = await stage.api('POST', '/2/activity/subscriptions', { token, json })
       assert.equal(status, 200, text)
-      assert.deepEqual([body.data.subscription.tag, body.data.subscription.filter.keyword], [tag, tag])
+      assert.deepEqual([body.data.subscription.tag, body.data.subscription.filter.keyword], [tag, `word${place}`])
     }
     await stage.subscribe(webhook_id, token)
     await stage.publish(...payloads)
@@ -131,4 +131,23 @@ test('a text is stored and delivered unchanged: beyond the BMP, in either normal
     const seen = (values: unknown[]) => values.map((value) => JSON.stringify(value)).sort()
     assert.deepEqual(seen(events.map(({ data }) => data?.payload)), seen(payloads))
   }
+})
+
+test('a keyword is stored unchanged, or refused as no query with the place of what is wrong', async () => {
+  const texts = hostileTexts.filter((text) => text.trim() !== '' && !text.includes('\u0000') && [...text].length <= 150)
+  const [stored, refused]: [string[], string[]] = [[], []]
+  for (const { stage, token } of sides) {
+    for (const keyword of texts) {
+      const json = { event_type: 'post.create', filter: { user_id: '777', keyword } }
+      const { status, body, text } = await stage.api('POST', '/2/activity/subscriptions', { token, json })
+      ;(status === 200 ? stored : refused).push(keyword)
+      if (status === 200) assert.equal(body.data.subscription.filter.keyword, keyword)
+      else {
+        assert.match(body.type, /invalid-rules$/, text)
+        assert.match(body.detail, /^filter\.keyword: .+ \(at position [0-9]+\)$/)
+      }
+    }
+  }
+  for (const keyword of ['0', '🐚', 'é', 'constructor', 'a,b,,c']) assert.ok(stored.includes(keyword), keyword)
+  for (const keyword of ['%', '-1', '"; drop table apps; --']) assert.ok(refused.includes(keyword), keyword)
 })

@@ -6,7 +6,7 @@ import { flavours } from '../stage/database.ts'
 import { authorization, headerOf, oauthParameters, type SigningCredentials } from '../stage/oauth-client.ts'
 import { type Pair, setPair } from '../stage/pair.ts'
 import { demoApp, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
-import { ada, askForSignIn, atApprovalPage, CALLBACK, exchange, PASSWORD, pinOf, signed, signIn } from '../stage/sign-in.ts'
+import { ada, askForSignIn, atApprovalPage, CALLBACK, exchange, grace, PASSWORD, pinOf, signed, signIn } from '../stage/sign-in.ts'
 import { adas, graces, othersAdas, refusalOf, sendSigned, signedInSeed, type Tampered, VERIFY } from '../stage/signed-calls.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -131,18 +131,54 @@ suite('a signature that does not match the request', () => {
       )
   })
 
-  test('an unknown consumer key and a wrong secret get the same response, byte by byte, including headers', async () => {
-    const unknown = { consumer_key: 'nobody', consumer_secret: 'nothing' }
-    const wrong = { consumer_key: demoApp.consumer_key, consumer_secret: 'nothing' }
-    for (const request of [
-      { path: VERIFY },
-      { path: ME },
-      { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: CALLBACK } },
-    ]) {
-      const [one, other] = [await sendSigned(stage, { ...request, ...unknown }), await sendSigned(stage, { ...request, ...wrong })]
-      assert.deepEqual([one.status, one.text, unchanged(one.headers)], [other.status, other.text, unchanged(other.headers)])
-      assert.deepEqual(refusalOf(one), [401, 32])
+  test('without a token an unknown consumer key and a wrong secret get the same response, byte by byte, including headers', async () => {
+    const request = { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: CALLBACK } }
+    const [one, other] = [
+      await sendSigned(stage, { ...request, consumer_key: 'nobody', consumer_secret: 'nothing' }),
+      await sendSigned(stage, { ...request, consumer_key: demoApp.consumer_key, consumer_secret: 'nothing' }),
+    ]
+    assert.deepEqual([one.status, one.text, unchanged(one.headers)], [other.status, other.text, unchanged(other.headers)])
+    assert.deepEqual(refusalOf(one), [401, 32])
+  })
+
+  test('a token that is not live gets the same response with any consumer key, byte by byte, including headers, signed well or not', async () => {
+    const revoked = await signIn(stage, otherApp, grace.username)
+    assert.equal((await sendSigned(stage, { ...revoked, method: 'POST', path: INVALIDATE })).status, 200)
+    const unknownToken = { oauth_token: '101-nobody', oauth_token_secret: 'nothing' }
+    const unknownApp = { consumer_key: 'nobody', consumer_secret: 'nothing' }
+    const refusals: Record<string, Tampered> = {
+      'unknown key, unknown token': { ...unknownApp, ...unknownToken },
+      'unknown key, revoked token': { ...revoked, ...unknownApp },
+      'unknown key, live token': { ...adas, ...unknownApp },
+      'known key, unknown token': { ...demoApp, ...unknownToken },
+      'known key, unknown token, wrong signature': { ...demoApp, ...unknownToken, consumer_secret: 'wrong' },
+      'known key, revoked token': revoked,
+      'known key, revoked token, wrong signature': { ...revoked, consumer_secret: 'wrong', oauth_token_secret: 'wrong' },
+      "known key, another app's token": { ...adas, ...otherApp },
     }
+    for (const [method, path] of [
+      ['GET', VERIFY],
+      ['GET', ME],
+      ['GET', '/2/webhooks'],
+      ['GET', '/2/activity/subscriptions'],
+      ['POST', '/oauth/access_token'],
+    ] as const) {
+      const answers = Object.entries(refusals).map(
+        async ([why, request]) => [why, await sendSigned(stage, { ...request, method, path })] as const,
+      )
+      for (const [why, answer] of await Promise.all(answers)) {
+        assert.deepEqual(
+          [answer.status, answer.text, unchanged(answer.headers)],
+          [401, '{"errors":[{"code":89,"message":"Invalid or expired token."}]}', unchanged((await answers[0]!)[1].headers)],
+          `${path}: ${why}`,
+        )
+        assert.deepEqual(refusalOf(answer), [401, 89])
+      }
+    }
+  })
+
+  test('who has a live token and a wrong signature is refused with code 32', async () => {
+    assert.deepEqual(refusalOf(await sendSigned(stage, { consumer_secret: 'wrong' })), [401, 32])
   })
 
   test('on /2/ a rejected signature is a problem with its code in www-authenticate', async () => {

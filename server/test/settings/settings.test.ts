@@ -172,4 +172,17 @@ suite('the development profile', () => {
     )
     assert.deepEqual(warnings(readSettings({})), [])
   })
+
+  test('warns of operator endpoints on the general port beyond loopback', () => {
+    const exposed = { POSTERN_EXPOSE_DEVELOPMENT: '1', POSTERN_HOST: '0.0.0.0' }
+    for (const address of ['0.0.0.0', '::', '192.168.1.5', 'my-machine']) {
+      const [warning, ...others] = warnings(readSettings({ ...exposed, POSTERN_HOST: address }))
+      assert.match(warning!, /^POSTERN_HOST is .*\/operator and \/metrics.*set POSTERN_OPERATOR_PORT/, address)
+      assert.ok(warning!.includes(address))
+      assert.deepEqual(others, [])
+    }
+    for (const address of ['127.0.0.1', 'localhost', '::1'])
+      assert.deepEqual(warnings(readSettings({ ...exposed, POSTERN_HOST: address })), [], address)
+    assert.deepEqual(warnings(readSettings({ ...exposed, POSTERN_OPERATOR_PORT: '4003' })), [])
+  })
 })

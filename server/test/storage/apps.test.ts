@@ -26,6 +26,18 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.apps.update('9', { name: 'x' }), undefined)
     })
 
+    test('an unknown consumer key is found as soon as an app has it, in every process', async () => {
+      await using it = await opened(flavour)
+      const ask = () => Promise.all(it.storages.map(async ({ apps }) => (await apps.byConsumerKey('key of 2'))?.id))
+      assert.deepEqual(new Set(await ask()), new Set([undefined]))
+      const whileAsked = ask()
+      await it.storage.apps.insert(anApp({ id: '2' }))
+      await whileAsked
+      assert.deepEqual(new Set(await ask()), new Set(['2']))
+      await it.storage.apps.remove('2')
+      assert.deepEqual(new Set(await ask()), new Set([undefined]))
+    })
+
     test('an id or a consumer key that is taken changes nothing', async () => {
       await using it = await opened(flavour)
       assert.equal(await it.storage.apps.insert(anApp({ name: 'Other', consumerKey: 'other' })), false)
@@ -173,3 +185,17 @@ for (const flavour of flavours) {
     })
   })
 }
+
+test('that no app has a consumer key is cached in a single process, as apps are, so that time does not tell which exist', async () => {
+  await using it = await opened('sqlite')
+  const keys = ['unknown', 'x'.repeat(401)]
+  const ask = () => Promise.all(keys.map(async (key) => (await it.storage.apps.byConsumerKey(key))?.id))
+  assert.deepEqual(await ask(), [undefined, undefined])
+  // Past the caches.
+  await rawRows(it.url, `update apps set consumer_key = 'unknown'`)
+  assert.deepEqual(await ask(), [undefined, undefined])
+  await it.storage.apps.update('1', { name: 'Changed' })
+  assert.deepEqual(await ask(), ['1', undefined])
+  await rawRows(it.url, `update apps set consumer_key = '${keys[1]}'`)
+  assert.deepEqual(await ask(), ['1', '1'])
+})

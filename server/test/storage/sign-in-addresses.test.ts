@@ -56,6 +56,14 @@ for (const flavour of flavours) {
       assert.deepEqual(await rawRows(it.url, 'select * from sign_in_addresses'), [])
     })
 
+    test('an address is not stored for a login whose user was disabled since', async () => {
+      await using it = await opened(flavour)
+      await it.storage.users.insert(aUser())
+      await it.storage.users.update('101', { disabled: true })
+      await it.storage.signInAddresses.remember(aUser(), '192.0.2.1', 100)
+      assert.deepEqual(await rawRows(it.url, 'select * from sign_in_addresses'), [])
+    })
+
     test('no address is stored in the clear, and a deleted user leaves none', async () => {
       await using it = await opened(flavour)
       await it.storage.users.insert(aUser())

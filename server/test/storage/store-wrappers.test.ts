@@ -160,6 +160,13 @@ const calls: Calls = {
         limit: 9,
         withDeleted: false,
       }),
+    rows: ({ records }) =>
+      records.rows(Campaign, {
+        scope: { account_id: 'acc' },
+        sort: [{ field: 'created_at', descending: true }],
+        limit: 9,
+        withDeleted: false,
+      }),
     count: ({ records }) => records.count(Campaign, { scope: { account_id: 'acc' }, withDeleted: false }),
   },
 }

@@ -10,12 +10,15 @@ export interface ReportOptions {
   logger: Logger
 }
 
-/** Logs each rejected signature. Returns the URL of its explanation, if there is one. */
+/** There was no readable signature, so nothing was tried that could have been right. */
+const UNREADABLE = 215
+
+/** Logs each rejected signature, with the client's address. Returns the URL of its explanation, if there is one. */
 export function reportRefusals({ explanations, origin, logger }: ReportOptions): SignatureServices['refused'] {
   return (refusal) => {
-    const { code, reason } = refusal
+    const { code, reason, client } = refusal
     const explain = explanations && `${origin()}/oauth/explanations/${explanations.keep(refusal)}`
-    logger.info({ code, why: reason, explain }, 'OAuth signature rejected')
+    logger[code === UNREADABLE ? 'info' : 'warn']({ code, why: reason, address: client.address, explain }, 'OAuth signature rejected')
     return explain
   }
 }

@@ -8,6 +8,7 @@ import { type App, type AppStore, previousSecretOf } from '../../storage/apps.ts
 import type { NonceStore } from '../../storage/nonces.ts'
 import type { ClientOrigin, ClientOriginOf } from '../client-origin.ts'
 import type { Attempt, FailedAttempts } from '../failed-attempts.ts'
+import { NO_APP } from '../no-app.ts'
 import { baseString, normalize, signingKey } from './base-string.ts'
 import { checkParameters } from './check-parameters.ts'
 import { hasSignature, isProtocols, readSigned, type SignedRequest, Unreadable, UnreadableParameters } from './read-signed.ts'
@@ -59,9 +60,6 @@ export interface Signed<H> {
   client: ClientOrigin
 }
 
-/** Used if there is no such app, so that the response takes as long. */
-const NO_APP = { consumerSecret: 'no app has this secret', previousConsumerSecret: null, previousSecretUntilMs: null }
-
 type Secrets = Pick<App, 'consumerSecret' | 'previousConsumerSecret' | 'previousSecretUntilMs'>
 
 /** The valid consumer secrets: always two, so that the work does not depend on whether there is a previous one. */
@@ -108,8 +106,12 @@ const nonceKey = (oauth: ReadonlyMap<string, string>) =>
     .subarray(0, 16)
     .toString('base64url')
 
-/** The reason of code 89. */
-export const NO_SUCH_TOKEN = 'There is no such oauth_token for this app: it was revoked, has expired, or never existed.'
+const NO_SUCH_APP = 'No app has this oauth_consumer_key.'
+
+const NO_SUCH_TOKEN = 'There is no such oauth_token for this app: it was revoked, has expired, or never existed.'
+
+/** The reason of code 89, for the log and the explanation. The answer is the same. */
+export const whyNoToken = (app: App | undefined): string => (app ? NO_SUCH_TOKEN : NO_SUCH_APP)
 
 /** A token of another app is treated like a token that does not exist. */
 const NO_TOKEN = { secret: '', appId: '' }
@@ -117,8 +119,8 @@ const NO_TOKEN = { secret: '', appId: '' }
 /**
  * Verifies the OAuth 1.0a signature of a request (§5.2, RFC 5849): HMAC-SHA1, each nonce once for its key and token, a timestamp at
  * most 5 minutes off. `find` looks up the holder of `oauth_token`; without it only the app signs.
- * Throws code 215 if there is no readable signature, 135 for the timestamp, 89 for an unknown token, 32 for everything else; 429 after too
- * many wrong signatures with this key from this address.
+ * Throws code 215 if there is no readable signature, 135 for the timestamp, 89 for a token that is not live, 32 for everything else; 429
+ * after too many wrong signatures or tokens with this key from this address. Code 89 is the same whether there is such an app or not.
  */
 export async function verify<H extends Holder>(
   request: RawRequest,
@@ -147,9 +149,9 @@ export async function verify<H extends Holder>(
   if (Math.abs(timestampMs - nowMs) > TOLERANCE_MS)
     throw refuse(135, 'The clocks of the client and the server differ by more than 5 minutes.', known)
   const isRight = matches(signed, client.origins, app ?? NO_APP, tokenSecret, nowMs)
-  if (!app) throw await failedAttempts.refusal(attempt, refuse(32, 'No app has this oauth_consumer_key.', known))
-  if (find && !holder) throw refuse(89, NO_SUCH_TOKEN, known)
-  if (!isRight) throw await failedAttempts.refusal(attempt, refuse(32, 'The signature does not match the request.', known))
+  if (find && !holder) throw await failedAttempts.refusal(attempt, refuse(89, whyNoToken(app), known))
+  if (!app || !isRight)
+    throw await failedAttempts.refusal(attempt, refuse(32, app ? 'The signature does not match the request.' : NO_SUCH_APP, known))
   failedAttempts.succeeded(attempt)
   if (app.suspended) throw refuse(416, 'The app is suspended.', known)
   if (!(await nonces.accept(nonceKey(oauth), Math.max(nowMs, timestampMs) + NONCE_TTL_MS, nowMs)))

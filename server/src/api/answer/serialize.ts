@@ -2,7 +2,7 @@ import { writeExactJson } from '../../lib/numbers.ts'
 import type { Translate } from '../declare/dialect.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
-import { ObjectAnswer, type WriteOptions } from '../objects/object-answer.ts'
+import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
 import { type Page, type Redirect, serializePage } from './page.ts'
 
 type Headers = Record<string, string>
@@ -30,7 +30,7 @@ export const jsonAnswer =
   })
 
 function writeJson(value: unknown, options: AnswerOptions): string {
-  if (value instanceof ObjectAnswer) return value.write(options)
+  if (value instanceof WrittenAnswer) return value.write(options)
   return writeExactJson(options.translate ? options.translate(value) : value)
 }
 
@@ -46,4 +46,20 @@ export type Envelope = (value: unknown, echo: () => Record<string, unknown>) => 
 export const plainBody: Envelope = (value) => value
 
 /** The parameters of the request stand beside the answer (§2.4). */
-export const besideRequest: Envelope = (value, echo) => ({ request: { params: echo() }, ...(value as object) })
+export const besideRequest: Envelope = (value, echo) =>
+  value instanceof WrittenAnswer ? new BesideRequest(value, echo()) : { request: { params: echo() }, ...(value as object) }
+
+class BesideRequest extends WrittenAnswer {
+  readonly #answer: WrittenAnswer
+  readonly #params: object
+
+  constructor(answer: WrittenAnswer, params: object) {
+    super()
+    this.#answer = answer
+    this.#params = params
+  }
+
+  write(options: WriteOptions): string {
+    return this.#answer.write(options, { request: { params: this.#params } })
+  }
+}

@@ -1,4 +1,3 @@
-import type { ObjectAnswer } from '../objects/object-answer.ts'
 import { type AreaName, areaNameOf, bodyFormats } from './area-names.ts'
 import type { Auth, Caller } from './auth.ts'
 import type { Code } from './codes.ts'
@@ -8,6 +7,7 @@ import type { ProblemName, WebhookReason } from './problem.ts'
 import type { RawRequest } from './raw-request.ts'
 import type { Rule } from './rules.ts'
 import type { Params, ParamsOf, Static, TSchema } from './words.ts'
+import type { WrittenAnswer } from './written-answer.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -74,7 +74,7 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   body?: 'json' | 'form'
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
   example?: Record<string, unknown>
-  handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer> | ObjectAnswer>
+  handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer> | WrittenAnswer>
 }
 
 /** A declared endpoint, as everything else reads it. */

@@ -111,11 +111,11 @@ export const coded = (code: Code, headers: Record<string, string> = {}) =>
 
 const INVALID_REQUEST = 'One or more parameters to your request was invalid.'
 
-const MOST_ERRORS = 100
+const MAX_ERRORS = 100
 
 /** 400 `invalid-request` with every error found (§7), the first hundred of them. */
 export const invalidRequest = (errors: readonly ErrorDetail[]) =>
-  new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MOST_ERRORS) })
+  new Problem('invalid-request', { detail: INVALID_REQUEST, errors: errors.slice(0, MAX_ERRORS) })
 
 /** The same for text that no parameters can be read from: hosts with numeric codes tell the two apart. */
 export const malformedRequest = (errors: readonly ErrorDetail[]) => Object.assign(invalidRequest(errors), { isMalformed: true })

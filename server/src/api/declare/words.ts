@@ -12,10 +12,13 @@ export interface WordOptions {
   example?: unknown
   /** What a text of this pattern is, in plain words, for error messages: `a duration such as 90s or 1h`. */
   mustBe?: string
+  /** True for a password or a secret: no error repeats its value. */
+  secret?: boolean
 }
 
-const annotations = ({ description, example }: WordOptions) => ({
+const annotations = ({ description, example, secret }: WordOptions) => ({
   ...(description && { description }),
+  ...(secret && { writeOnly: true }),
   ...(example !== undefined && { examples: [example] }),
 })
 

@@ -1,15 +1,11 @@
+import { writeJsonItems } from '../../lib/json-members.ts'
 import { writeExactJson } from '../../lib/numbers.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import type { Dialect } from '../declare/dialect.ts'
 import { type ProblemName, problemKinds } from '../declare/problem.ts'
+import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
 import type { Shown } from './data-object.ts'
 import { compileObjectWriter, type ObjectPlan } from './write-object.ts'
-
-/** What an answer is written with. */
-export interface WriteOptions {
-  dialect: Dialect
-  problemBaseUrl: string
-}
 
 /** Why an object, or a field of it, is not in the answer (§7): a problem beside the data. */
 export interface PartialError {
@@ -52,10 +48,11 @@ function writeError({ kind, detail, title: name, members }: PartialError, { dial
 }
 
 /** An answer of data objects: `data`, `includes` grouped by kind, `errors` and `meta` (§2.9), written as JSON straight from rows. */
-export class ObjectAnswer {
+export class ObjectAnswer extends WrittenAnswer {
   readonly parts: ObjectAnswerParts
 
   constructor(parts: ObjectAnswerParts) {
+    super()
     this.parts = parts
   }
 
@@ -64,9 +61,7 @@ export class ObjectAnswer {
     const { dialect } = options
     const rowsOf = ({ plan, rows }: ObjectRows): string => {
       const write = writerOf(plan, dialect)
-      let text = ''
-      for (const row of rows) text += (text === '' ? '' : ',') + write(row, shown)
-      return text
+      return writeJsonItems(rows, (row) => write(row, shown))
     }
     const members: string[] = []
     if (data) members.push(`"data":${data.isList ? `[${rowsOf(data)}]` : rowsOf(data)}`)

@@ -1,3 +1,4 @@
+import { compileJsonObject } from '../../lib/json-members.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import type { Dialect } from '../declare/dialect.ts'
 import type { DataObject, PlaceOf, Shown, WriteField } from './data-object.ts'
@@ -12,11 +13,17 @@ export interface ObjectPlan {
 
 type WriteRow = (row: ContentRow, shown: Shown) => string
 
+/** The column of the owner, where a field is shown to the owner alone. */
+const ownerOf = ({ owner, fields }: DataObject, names: readonly string[]) =>
+  owner !== undefined && names.some((name) => fields[name]!.only !== undefined) ? [owner] : []
+
 /** Plans what is read of an object: the default fields, those that were selected, and columns for other purposes. */
 export function planObject(object: DataObject, selected: readonly string[], more: readonly string[] = []): ObjectPlan {
   const wanted = new Set(selected)
   const fields = Object.keys(object.fields).filter((name) => object.fields[name]!.isDefault || wanted.has(name))
-  const columns = [...new Set([object.table.key, ...fields.flatMap((name) => object.fields[name]!.columns), ...more])]
+  const columns = [
+    ...new Set([object.table.key, ...ownerOf(object, fields), ...fields.flatMap((name) => object.fields[name]!.columns), ...more]),
+  ]
   const places = new Map(columns.map((column, place) => [column, place]))
   return {
     ...{ object, fields, columns },
@@ -31,19 +38,22 @@ export function planObject(object: DataObject, selected: readonly string[], more
 /** Compiles how rows of a plan are written as JSON, in a dialect: a closure for each field, so that no object is made for a row. */
 export function compileObjectWriter({ object, fields, placeOf }: ObjectPlan, dialect: Dialect): WriteRow {
   const { owner } = object
-  const ownerPlace = owner !== undefined && fields.some((name) => object.fields[name]!.only === 'owner') ? placeOf(owner) : undefined
-  const parts = fields.map((name) => {
+  const members = fields.map((name) => {
     const { only, compile } = object.fields[name]!
     const write: WriteField = compile(placeOf, dialect.out)
-    return { before: `${JSON.stringify(dialect.out(name))}:`, only, write }
-  })
-  return (row, shown) => {
-    let text = ''
-    for (const { before, only, write } of parts) {
-      if (only !== undefined && (shown.viewerId === undefined || (only === 'owner' && row[ownerPlace!] !== shown.viewerId))) continue
-      const value = write(row, shown)
-      if (value !== undefined) text += (text === '' ? before : `,${before}`) + value
+    return {
+      name: dialect.out(name),
+      write: only === undefined ? write : onlyFor(only, owner === undefined ? undefined : placeOf(owner), write),
     }
-    return `{${text}}`
+  })
+  return compileJsonObject(members)
+}
+
+/** Writes a field for those who may read it. */
+function onlyFor(only: 'owner' | 'user', ownerPlace: number | undefined, write: WriteField): WriteField {
+  return (row, shown) => {
+    const { viewerId } = shown
+    const mayRead = viewerId !== undefined && (only === 'user' || (ownerPlace !== undefined && row[ownerPlace] === viewerId))
+    return mayRead ? write(row, shown) : undefined
   }
 }

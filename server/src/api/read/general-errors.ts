@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { mustBeOf } from '../declare/codec.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
 import { type Naming, sentenceOf } from '../declare/rules.ts'
+import { HIDDEN_VALUE, isSecret } from '../declare/secret-words.ts'
 import type { TSchema } from '../declare/words.ts'
 import { broken, withName } from './broken-rule.ts'
 import { invalidTexts } from './invalid-texts.ts'
@@ -14,6 +15,9 @@ const stepsOf = (error: ErrorObject) => error.instancePath.split('/').slice(1).m
 
 const missingMember = (name: string) => withName(name, undefined, `$.${name}: is missing but it is required`)
 
+/** The value that broke a rule, unless it is a secret. */
+const shownValue = ({ data, parentSchema }: ErrorObject): unknown => (isSecret(parentSchema as TSchema) ? HIDDEN_VALUE : data)
+
 /** An error of the validator in a JSON body, with the member as it was sent, and the rule that it breaks. */
 function invalidMember(error: ErrorObject, sentAs: Naming): ErrorDetail {
   const steps = stepsOf(error).map(sentAs)
@@ -24,7 +28,7 @@ function invalidMember(error: ErrorObject, sentAs: Naming): ErrorDetail {
   }
   const name = steps.join('.')
   const mustBe = error.keyword === 'pattern' ? mustBeOf(error.parentSchema as TSchema) : undefined
-  return withName(name, error.data, mustBe === undefined ? `$.${name}: ${broken(error)}` : `${name} must be ${mustBe}`)
+  return withName(name, shownValue(error), mustBe === undefined ? `$.${name}: ${broken(error)}` : `${name} must be ${mustBe}`)
 }
 
 /** Errors as the general API words them (§7, public practice). */

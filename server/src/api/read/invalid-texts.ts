@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { mustBeOf } from '../declare/codec.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
+import { HIDDEN_VALUE, isSecret } from '../declare/secret-words.ts'
 import type { TSchema } from '../declare/words.ts'
 import { broken, shown, withName } from './broken-rule.ts'
 import type { InvalidValues } from './parameter-policy.ts'
@@ -32,7 +33,8 @@ function invalidText(errors: readonly [ErrorObject, ...ErrorObject[]], { placeOf
   const name = sentAs(parameterOf(first))
   // Public practice calls a placeholder of the path a query parameter too.
   const place = placeOf(first) === 'form' ? 'form' : 'query'
-  const text = first.keyword === 'required' ? undefined : textOf(name)
+  const sent = first.keyword === 'required' ? undefined : textOf(name)
+  const text = sent && isSecret(first.parentSchema as TSchema) ? HIDDEN_VALUE : sent
   if (!text) return withName(name, text, `The \`${name}\` ${place} parameter can not be empty`)
   const items = errors.filter((error) => isItem(error) && error.keyword === first.keyword)
   const wrong = isItem(first) ? items.map(({ data }) => shown(data)).join(',') : text

@@ -2,6 +2,7 @@ import { readExactJson } from '../../lib/numbers.ts'
 import { namesIn, requestTranslator, type Translate, xNameOf } from '../declare/dialect.ts'
 import { invalidRequest } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
+import { isSecret } from '../declare/secret-words.ts'
 import { object, type Params, type TSchema } from '../declare/words.ts'
 import { hasBody } from './body.ts'
 import { kindOf } from './broken-rule.ts'
@@ -14,9 +15,15 @@ import { errorsIn } from './validator.ts'
 export interface MemberReader {
   translate: Translate
   decoder: JsonDecoder | undefined
+  /** Whether it holds secrets, so that no error may quote the text. */
+  hasSecrets: boolean
 }
 
-export const memberReaderOf = (schema: TSchema): MemberReader => ({ translate: requestTranslator(schema), decoder: jsonDecoderOf(schema) })
+export const memberReaderOf = (schema: TSchema): MemberReader => ({
+  translate: requestTranslator(schema),
+  decoder: jsonDecoderOf(schema),
+  hasSecrets: isSecret(schema),
+})
 
 export interface Members {
   /** By declared names. */
@@ -45,7 +52,7 @@ function readMembers(members: Record<string, unknown>, { translate, decoder }: M
 /** The members of a JSON body; none without a body. Throws `invalid-request`. */
 export function readJsonBody(request: RawRequest, reader: MemberReader): Members {
   if (!hasBody(request)) return readMembers({}, reader)
-  const value = parseJson(request.body!, reader.decoder?.hasLongs ? readExactJson : undefined)
+  const value = parseJson(request.body!, reader.decoder?.hasLongs ? readExactJson : undefined, reader.hasSecrets)
   assertObject(value)
   return readMembers(value, reader)
 }

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../declare/problem.ts'
 import { bodyText } from './body.ts'
 
-const DEEPEST = 64
+const MAX_DEPTH = 64
 
 const refuse = (message: string) => invalidRequest([{ message }])
 
@@ -35,7 +35,7 @@ function countMembers(source: string): number {
     if (unit === QUOTE) at = endOfString(source, at)
     else if (unit === COLON) members += 1
     else if (unit > COLON) depth += STEPS[unit] ?? 0
-    if (depth > DEEPEST) throw refuse(`The request body is nested more than ${DEEPEST} levels deep.`)
+    if (depth > MAX_DEPTH) throw refuse(`The request body is nested more than ${MAX_DEPTH} levels deep.`)
   }
   return members
 }
@@ -76,19 +76,24 @@ function inspect(value: unknown): number {
   return members
 }
 
+/** Where the parser quotes the text around a mistake. */
+const QUOTED_TEXT = /, (\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s
+
 /**
  * Parses a JSON body strictly: UTF-8, at most 64 levels deep, no repeated member names, no `__proto__`, no U+0000, no lone surrogate,
  * no number beyond a double, so that what was checked is what every database and every other reader of the same bytes sees. `parse` makes
- * the value of the text. Throws a Problem that says which it was.
+ * the value of the text. Throws a Problem that says which it was; of a body with secrets it quotes nothing.
  */
-export function parseJson(bytes: Buffer, parse: (source: string) => unknown = JSON.parse): unknown {
+export function parseJson(bytes: Buffer, parse: (source: string) => unknown = JSON.parse, hasSecrets = false): unknown {
   const source = bodyText(bytes)
   const members = countMembers(source)
   let value: unknown
   try {
     value = parse(source)
   } catch (error) {
-    throw refuse(`The request body is not valid JSON: ${(error as Error).message.toWellFormed()}.`)
+    const { message } = error as Error
+    const reason = hasSecrets ? message.replace(QUOTED_TEXT, '') : message
+    throw refuse(`The request body is not valid JSON: ${reason.toWellFormed()}.`)
   }
   if (inspect(value) !== members) throw refuse('The request body repeats a member name within one object.')
   return value

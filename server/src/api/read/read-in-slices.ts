@@ -7,7 +7,7 @@ import type { RawRequest } from '../declare/raw-request.ts'
 /** So much of a body is read without letting others pass; the item that it ends in is read with it. */
 const SLICE_BYTES = 128 * 1024
 /** A body with an item that makes a slice larger than this is read as a whole. */
-const MOST_SLICE_BYTES = 1024 * 1024
+const MAX_SLICE_BYTES = 1024 * 1024
 /** What comes before the first item and after the last is not longer than this. */
 const FRAME_BYTES = 256
 
@@ -20,7 +20,7 @@ const BACKSLASH = 0x5c
  * Throws when neither comes.
  */
 function endOfSlice(body: Buffer, start: number, sliceBytes: number): number {
-  const last = Math.min(body.length, start + MOST_SLICE_BYTES)
+  const last = Math.min(body.length, start + MAX_SLICE_BYTES)
   let depth = 0
   let isInString = false
   for (let at = start; at < last; at += 1) {

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../declare/endpoint.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
 import type { RawRequest } from '../declare/raw-request.ts'
+import { HIDDEN_VALUE, secretNames } from '../declare/secret-words.ts'
 import type { DeclaredParameters, ReadSent } from './declared-parameters.ts'
 import type { ParameterPolicy } from './parameter-policy.ts'
 import { assertWellFormed, parseUrlEncoded, type UrlEncodedPlace } from './url-encoded.ts'
@@ -11,9 +12,15 @@ const unknownParameter = (name: string, value: string, place: UrlEncodedPlace, d
 })
 
 /** What is repeated is an error among the others, unless nothing of that name is declared. */
-function parse(request: RawRequest, asked: UrlEncodedPlace, declared: DeclaredParameters, policy: ParameterPolicy) {
+function parse(
+  request: RawRequest,
+  asked: UrlEncodedPlace,
+  declared: DeclaredParameters,
+  policy: ParameterPolicy,
+  secrets: ReadonlySet<string>,
+) {
   const { source, place } = policy.textOf(request, asked)
-  const parsed = parseUrlEncoded(source, place)
+  const parsed = parseUrlEncoded(source, place, secrets)
   if (policy.malformedText === 'refused') assertWellFormed(parsed)
   const isDeclared = ({ parameters = {} }: ErrorDetail) => Object.keys(parameters).every((name) => declared.has(name))
   for (const error of parsed.repeated) if (isDeclared(error)) parsed.malformed.push(error)
@@ -25,21 +32,22 @@ function parse(request: RawRequest, asked: UrlEncodedPlace, declared: DeclaredPa
  * credentials are passed over.
  */
 export function compileTextReader(
-  { auth }: Endpoint,
+  { auth, params }: Endpoint,
   asked: UrlEncodedPlace,
   declared: DeclaredParameters,
   policy: ParameterPolicy,
 ): ReadSent {
   const isRefused = (name: string) => policy.unknown === 'refused' && !auth.isCredential?.(name)
+  const secrets = secretNames(params)
   return (request) => {
-    const { values: firsts, texts, place, errors } = parse(request, asked, declared, policy)
+    const { values: firsts, texts, place, errors } = parse(request, asked, declared, policy, secrets)
     const spellings = new Map<string, string>()
     const values: Record<string, unknown> = {}
     const unset: Record<string, null> = {}
     for (const [spelling, text] of firsts) {
       const parameter = declared.get(spelling)
       if (!parameter) {
-        if (isRefused(spelling)) errors.push(unknownParameter(spelling, text, place, declared))
+        if (isRefused(spelling)) errors.push(unknownParameter(spelling, secrets.has(spelling) ? HIDDEN_VALUE : text, place, declared))
         continue
       }
       const { name, word, isUnsettable } = parameter

@@ -1,5 +1,6 @@
 import { cutText } from '../../lib/text.ts'
 import { type ErrorDetail, malformedRequest } from '../declare/problem.ts'
+import { HIDDEN_VALUE } from '../declare/secret-words.ts'
 
 /** Where `name=value&…` text stands. */
 export type UrlEncodedPlace = 'query' | 'form'
@@ -32,19 +33,27 @@ export interface UrlEncoded {
   repeated: ErrorDetail[]
 }
 
-/** Parses `name=value&…` text. A broken percent-encoding, U+0000, `__proto__` or a repeated name is an error. */
-export function parseUrlEncoded(source: string, place: UrlEncodedPlace): UrlEncoded {
+const NO_SECRETS: ReadonlySet<string> = new Set()
+
+/**
+ * Parses `name=value&…` text. A broken percent-encoding, U+0000, `__proto__` or a repeated name is an error; none repeats the value of a
+ * secret.
+ */
+export function parseUrlEncoded(source: string, place: UrlEncodedPlace, secrets = NO_SECRETS): UrlEncoded {
   const values = new Map<string, string>()
   const texts: SentText[] = []
   const malformed: ErrorDetail[] = []
   const repeated: ErrorDetail[] = []
+  const isSecret = (name: string | undefined) => name !== undefined && secrets.has(name)
   for (const piece of source.split('&')) {
     if (piece === '') continue
     const at = piece.indexOf('=')
     const name = decode(at < 0 ? piece : piece.slice(0, at))
     const value = at < 0 ? '' : decode(piece.slice(at + 1))
     if (name === undefined || value === undefined)
-      malformed.push({ message: `The ${place} parameter text [${cutText(piece, 100)}] is not valid percent-encoded UTF-8.` })
+      malformed.push({
+        message: `The ${place} parameter text [${isSecret(name) ? `${name}=${HIDDEN_VALUE}` : cutText(piece, 100)}] is not valid percent-encoded UTF-8.`,
+      })
     else if (`${name}${value}`.includes('\u0000'))
       malformed.push({
         message: `The \`${cutText(name.replaceAll('\u0000', ''), 100)}\` ${place} parameter holds U+0000.`,
@@ -56,7 +65,7 @@ export function parseUrlEncoded(source: string, place: UrlEncodedPlace): UrlEnco
       if (values.has(name))
         repeated.push({
           message: `Duplicate parameters are not allowed: the \`${name}\` ${place} parameter`,
-          parameters: { [name]: [values.get(name)!, value] },
+          parameters: { [name]: isSecret(name) ? [HIDDEN_VALUE, HIDDEN_VALUE] : [values.get(name)!, value] },
         })
       else values.set(name, value)
     }

@@ -1,6 +1,7 @@
 import type { Caller } from '../declare/auth.ts'
 import { type Declaration, type Endpoint, endpoint, type HandlerInput, type Method } from '../declare/endpoint.ts'
 import { anyObject, integer, nullable, object, optional, type Params, type TSchema, text } from '../declare/words.ts'
+import type { WrittenAnswer } from '../declare/written-answer.ts'
 
 /** What an endpoint of the advertising hosts answers: the request is put beside it (§2.4). */
 export interface AdsAnswer {
@@ -19,7 +20,7 @@ export type AdsDeclaration<P extends Params, C extends Caller, AuthServices, Ser
   data: TSchema
   /** Whether the answer is a page of a list. */
   isList?: boolean
-  handle(call: HandlerInput<P, C>, services: Services): Promise<AdsAnswer>
+  handle(call: HandlerInput<P, C>, services: Services): Promise<AdsAnswer | WrittenAnswer>
 }
 
 const request = object({ params: anyObject({ description: 'The parameters of the request.' }) })

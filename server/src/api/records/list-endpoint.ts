@@ -1,3 +1,4 @@
+import { placeOfField, type RecordRow, recordOfRow } from '../../storage/record-rows.ts'
 import { columnsOf, type FieldFilter, NEWEST_FIRST, type Records, type SortKey } from '../../storage/records.ts'
 import type { Caller } from '../declare/auth.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
@@ -6,10 +7,11 @@ import { boolean, commaList, defaulting, integer, listOf, notNull, oneOf, option
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { cursorAfter, cursorRule, readCursor } from './cursor.ts'
 import type { AnyResource } from './resource.ts'
-import { showAll } from './show.ts'
+import { parentsOf } from './show.ts'
+import { RecordsAnswer } from './write-records.ts'
 
 /** The most values that a filter takes. */
-const MOST_VALUES = 200
+const MAX_VALUES = 200
 
 /** A count over all pages comes with the first page alone. */
 export const notBothCountAndCursor: Rule = {
@@ -86,7 +88,7 @@ function filterParams(resource: AnyResource): Params {
   const params = Object.entries(filters).map(([parameter, filter]) => [
     parameter,
     'anyOf' in filter
-      ? optional(listOf(wordOf(resource, filter.anyOf), { min: 1, max: MOST_VALUES }))
+      ? optional(listOf(wordOf(resource, filter.anyOf), { min: 1, max: MAX_VALUES }))
       : optional(wordOf(resource, filter.equals)),
   ])
   return { ...Object.fromEntries(params), ...(search && { q: optional(searchParam(search)) }) }
@@ -138,15 +140,18 @@ export function listEndpoint<C extends Caller, AuthServices>(
     async handle({ params, caller }, services: { records: Records; now: () => number }) {
       const sent = asListParams(params)
       const query = queryOf(sent, caller)
-      const records = await services.records.list(resource, { ...query, after: after(sent, caller), limit: sent.count + 1 })
-      const hasMore = records.length > sent.count
-      if (hasMore) records.pop()
+      const found = await services.records.rows(resource, { ...query, after: after(sent, caller), limit: sent.count + 1 })
+      const rows = found.slice(0, sent.count)
       const { key, childOf, scope } = resource
-      return {
-        data: await showAll(resource, records, query.scope[childOf?.parent.scope ?? scope]!, services),
-        next_cursor: hasMore ? cursorAfter(records.at(-1)!, { ...query, key }, [declared.name, query]) : null,
+      const parentPlace = childOf && placeOfField(resource, childOf.by).place
+      const parentKeyOf = (row: RecordRow) => row[parentPlace ?? 0] as string
+      const parents = await parentsOf(resource, rows.map(parentKeyOf), query.scope[childOf?.parent.scope ?? scope]!, services)
+      const nowMs = services.now()
+      const cursorOf = (row: RecordRow) => cursorAfter(recordOfRow(resource, row), { ...query, key }, [declared.name, query])
+      return new RecordsAnswer(resource, rows, (row) => ({ nowMs, parent: parents?.get(parentKeyOf(row)) }), {
+        next_cursor: found.length > rows.length ? cursorOf(rows.at(-1)!) : null,
         ...(sent.with_total_count && { total_count: await services.records.count(resource, query) }),
-      }
+      })
     },
   })
   return { ...endpoint, lists: resource }

@@ -52,7 +52,7 @@ export interface ResourceDeclaration<
   fields: Fields
   /** Fields that are stored and never shown. */
   internal?: Internal
-  /** Fields that are computed for each response; with `needsParent` the function gets the parent. */
+  /** Fields that are computed for each response, stored ones too if the response has another value; with `needsParent` the function gets the parent. */
   derived?: Params
   derive?(record: R, nowMs: number, parent?: Parent): Record<string, unknown>
   needsParent?: boolean

@@ -29,6 +29,9 @@ export interface Resource<
   filters: Readonly<Record<string, Filter>>
   search?: Search & { max: number }
   inherits: readonly string[]
+  /** The fields that answers have as they are stored, in their order; and those that are computed for each answer. */
+  shownFields: readonly string[]
+  derived: readonly string[]
   rateLimit: 'core' | undefined
   seedDefaults: object
   seedRules: readonly SeedRule<R>[]
@@ -109,7 +112,9 @@ export function resource<
   const [key, keyWord] = keyFrom(title, declared.key)
   const members: Params = { [key]: keyWord, ...fields, ...declared.derived, ...COMMON }
   const schema = object(members)
-  const stored = picker([key, ...Object.keys(fields), ...Object.keys(COMMON)])
+  const storedFields = [key, ...Object.keys(fields), ...Object.keys(COMMON)]
+  const stored = picker(storedFields)
+  const derived = Object.keys(declared.derived ?? {})
   const columns = Object.fromEntries(Object.entries({ ...fields, ...declared.internal }).map(([name, word]) => [name, columnOf(word)]))
   assertDeclared(declared, columns, key)
   const nulls = Object.fromEntries(Object.keys(columns).flatMap((name) => (columns[name]!.nullable ? [[name, null]] : [])))
@@ -133,6 +138,8 @@ export function resource<
     listedFrom: declared.listedFrom,
     fields,
     inherits,
+    shownFields: storedFields.filter((name) => !derived.includes(name)),
+    derived,
     rateLimit: declared.rateLimit,
     seedDefaults: declared.seedDefaults ?? {},
     seedRules: declared.seedRules ?? [],

@@ -6,11 +6,16 @@ interface ShowServices {
   now: () => number
 }
 
-/** The parents of records, by their keys, where answers need them. */
-async function parentsOf({ needsParent, childOf }: AnyResource, records: readonly object[], scope: string, services: ShowServices) {
+/** The parents with these keys, maybe several times, where answers need them. */
+export async function parentsOf(
+  { needsParent, childOf }: AnyResource,
+  parentKeys: readonly string[],
+  scope: string,
+  services: ShowServices,
+) {
   if (!needsParent || !childOf) return undefined
-  const { parent: parentType, by } = childOf
-  const keys = [...new Set(records.map((record) => fieldOf(record, by) as string))]
+  const { parent: parentType } = childOf
+  const keys = [...new Set(parentKeys)]
   if (keys.length === 1) return new Map([[keys[0]!, await services.records.get(parentType, scope, keys[0]!, true)]])
   const asked = { scope: { [parentType.scope]: scope }, sort: [NEWEST_FIRST], withDeleted: true, limit: keys.length }
   const parents = await services.records.list(parentType, { ...asked, filters: [{ field: parentType.key, anyOf: keys }] })
@@ -24,8 +29,9 @@ export async function showAll<R extends StoredRecord>(
   scope: string,
   services: ShowServices,
 ): Promise<Record<string, unknown>[]> {
-  const parents = await parentsOf(resource, records, scope, services)
-  const parentOf = (record: R) => parents?.get(fieldOf(record, resource.childOf!.by) as string)
+  const parentKeyOf = (record: R) => fieldOf(record, resource.childOf?.by ?? '') as string
+  const parents = await parentsOf(resource, records.map(parentKeyOf), scope, services)
+  const parentOf = (record: R) => parents?.get(parentKeyOf(record))
   const nowMs = services.now()
   return records.map((record) => resource.present(record, nowMs, parents && parentOf(record)))
 }

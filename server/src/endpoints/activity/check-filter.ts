@@ -1,5 +1,6 @@
 import { Problem } from '../../api/declare/problem.ts'
 import { directions, eventTypes } from '../../delivery/event-types.ts'
+import { keywordError } from '../../delivery/keywords.ts'
 import type { SubscriptionFilter } from '../../storage/subscriptions.ts'
 import { LONGEST_KEYWORD } from './subscription-view.ts'
 
@@ -14,6 +15,8 @@ const readUserId = (value: unknown): string => {
 const readKeyword = (value: unknown): string => {
   if (typeof value !== 'string' || value.trim() === '' || [...value].length > LONGEST_KEYWORD)
     throw malformed(`filter.keyword must be a text of 1 to ${LONGEST_KEYWORD} characters`)
+  const error = keywordError(value)
+  if (error !== undefined) throw malformed(`filter.keyword: ${error.message} (at position ${error.position})`)
   return value
 }
 

@@ -36,7 +36,8 @@ export const createSubscription = endpoint({
     event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
     filter: anyObject({
       example: { user_id: '101' },
-      description: '`user_id`, `keyword` (news and posts), `direction` (`sent` or `received`, direct messages and chat; absent: both).',
+      description:
+        '`user_id`, `keyword` (news and posts; a query: words, "phrases", `#`, `$`, `@`, `url:`, `has:links`, `-`, `OR`, brackets), `direction` (`sent` or `received`, direct messages and chat; absent: both).',
     }),
     tag: optional(text({ max: LONGEST_TAG, description: 'Delivered with every event that matches.' })),
     webhook_id: optional(text({ min: 0, description: 'A webhook of this app.' })),

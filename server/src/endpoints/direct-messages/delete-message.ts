@@ -1,11 +1,9 @@
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { boolean, id, object } from '../../api/declare/words.ts'
-import { DirectMessage } from '../objects/direct-message.ts'
-import { unknownObject } from '../objects/not-found.ts'
 import { WRITES_MESSAGES } from './message-kinds.ts'
 import type { MessageServices } from './new-message.ts'
-import { isSeen } from './seen-event.ts'
+import { assertSeen } from './seen-event.ts'
 
 export const deleteMessage = endpoint({
   name: 'deleteMessage',
@@ -17,9 +15,9 @@ export const deleteMessage = endpoint({
   rateLimit: 300,
   params: { event_id: id() },
   answer: object({ data: object({ deleted: boolean() }) }),
-  problems: ['resource-not-found'],
+  problems: ['not-found'],
   async handle({ params: { event_id: value }, caller: { user } }, { content, ids, now }: MessageServices) {
-    if (!(await isSeen(content, value, user.id, now()))) throw unknownObject({ object: DirectMessage, value, parameter: 'event_id' })
+    await assertSeen(content, value, user.id, now())
     await content.change((transaction) => transaction.relate({ relation: 'dm_deleted', source: value, target: user.id }, ids.next()))
     return { data: { deleted: true } }
   },

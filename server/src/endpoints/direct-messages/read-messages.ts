@@ -2,14 +2,13 @@ import { userWith } from '../../access/user-with.ts'
 import { commaList, id, iso, oneOf, optional } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import type { Content } from '../../storage/content.ts'
-import { DirectMessage, messageTypes } from '../objects/direct-message.ts'
+import { messageTypes } from '../objects/direct-message.ts'
 import type { ObjectServices } from '../objects/load-answer.ts'
-import { listOfUnknown, nothingFound } from '../objects/not-found.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
 import { type PageParams, pageOfItems } from '../objects/pages.ts'
-import { Conversation, conversationId, conversationOf, otherOf } from './conversation.ts'
+import { conversationId, conversationOf, otherOf, unknownConversation } from './conversation.ts'
 import { messageKinds, READS_MESSAGES } from './message-kinds.ts'
-import { isSeen, shownFromMs } from './seen-event.ts'
+import { assertSeen, shownFromMs } from './seen-event.ts'
 
 const read = { section: '§2.9', auth: userWith('read_write_dm'), scopes: READS_MESSAGES, rateLimit: 15 } as const
 
@@ -51,9 +50,10 @@ export const getMessage = objectEndpoint(messageKinds, {
   route: 'GET /2/dm_events/:event_id',
   summary: 'Get an event of a conversation of the authenticated user, of the last 30 days.',
   params: { event_id: id() },
+  problems: ['not-found'],
   async asked({ params: { event_id: value }, caller: { user } }, { content, now }) {
-    if (await isSeen(content, value, user.id, now())) return { values: [value], parameter: 'event_id', isList: false }
-    return nothingFound({ object: DirectMessage, value, parameter: 'event_id' })
+    await assertSeen(content, value, user.id, now())
+    return { values: [value], parameter: 'event_id', isList: false }
   },
 })
 
@@ -63,9 +63,10 @@ export const listConversationMessages = objectEndpoint(messageKinds, {
   route: 'GET /2/dm_conversations/:id/dm_events',
   summary: 'List the events of a conversation of the authenticated user, newest first.',
   params: { id: conversationId(), ...page },
+  problems: ['not-found'],
   async asked({ params: { id, ...params }, caller: { user } }, services) {
     if (await takesPart(services.content, user.id, id)) return pageOfEvents(user.id, id, params, services)
-    return listOfUnknown({ object: Conversation, value: id, parameter: 'id' })
+    throw unknownConversation('id', id)
   },
 })
 

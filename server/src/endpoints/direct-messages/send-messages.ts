@@ -3,16 +3,15 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf } from '../../api/declare/rules.ts'
 import { commaList, id, object, oneOf } from '../../api/declare/words.ts'
-import { unknownObject } from '../objects/not-found.ts'
 import { assertReceive } from './assert-receive.ts'
-import { Conversation, conversationId, conversationOf, otherOf } from './conversation.ts'
+import { conversationId, conversationOf, otherOf, unknownConversation } from './conversation.ts'
 import { WRITES_MESSAGES } from './message-kinds.ts'
 import { type MessageServices, messageParams, newMessage, type SentMessage, storeMessage } from './new-message.ts'
 
 const send = {
   ...{ section: '§5.7', auth: userWith('read_write_dm'), scopes: WRITES_MESSAGES, rateLimit: 15, success: 201 },
   answer: object({ data: object({ dm_conversation_id: conversationId(), dm_event_id: id() }) }),
-  problems: ['resource-not-found', 'forbidden'],
+  problems: ['resource-not-found', 'not-found', 'forbidden'],
 } as const
 
 const sendOne = { ...send, rules: [atLeastOneOf('text', 'attachments')], example: { text: 'Hello' } } as const
@@ -49,7 +48,7 @@ export const sendMessage = endpoint({
     const recipient = otherOf(dm_conversation_id, user.id)
     if (recipient !== undefined) return sendTo(recipient, sent, user.id, services, 'dm_conversation_id')
     const mine = await services.content.relationsOf(user.id, [dm_conversation_id], ['dm_participant'])
-    if (mine.length === 0) throw unknownObject({ object: Conversation, value: dm_conversation_id, parameter: 'dm_conversation_id' })
+    if (mine.length === 0) throw unknownConversation('dm_conversation_id', dm_conversation_id)
     const message = await newMessage(sent, user.id, services)
     await storeMessage(dm_conversation_id, [], message, services)
     return { data: { dm_conversation_id, dm_event_id: message.id } }

@@ -14,7 +14,7 @@ export const invalidateBearerToken = endpoint({
   auth: appPassword,
   rateLimit: 450,
   overLimitCode: 99,
-  params: { access_token: optional(text({ min: 0, max: 500, description: 'Required: the token to invalidate.' })) },
+  params: { access_token: optional(text({ min: 0, max: 500, description: 'Required: the token to invalidate.', secret: true })) },
   answer: object({ access_token: text() }),
   async handle({ params: { access_token = '' }, caller: { app } }, { bearerTokens }: { bearerTokens: BearerTokenStore }) {
     if (!(await bearerTokens.invalidate(app.id, access_token))) throw coded(99)

@@ -13,12 +13,6 @@ export const listOfUnknown = (missing: Missing): Asked => ({
   errors: [hiddenObject('resource-not-found', { ...missing, section: 'data' })],
 })
 
-/** The answer of a lookup that finds nothing, because the viewer may not know of the object. */
-export const nothingFound = (missing: Missing): Asked => ({
-  ...{ values: [], isList: false },
-  errors: [hiddenObject('resource-not-found', { ...missing, section: 'data' })],
-})
-
 /** A list that belongs to the user with the id of a request; the problem, where there is no such user, or a suspended one. */
 export async function listOfUser(content: Content, userId: string, list: Promise<Asked>): Promise<Asked> {
   const [[user], asked] = await Promise.all([content.rows(users, ['disabled'], [userId]), list])

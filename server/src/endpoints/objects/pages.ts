@@ -66,11 +66,9 @@ async function readPage(listName: string, params: PageParams, read: (page: PageO
   return pageFrom(listName, await read(pageOf(params, start)), max_results, start)
 }
 
-/** A page of a list of posts, newest first. `listName` ties its tokens to the list. */
-export async function pageOfPosts(content: Content, list: PostList, listName: string, params: PageParams): Promise<Asked> {
-  const { keys, tokens } = await readPage(listName, params, async (page) =>
-    (await content.postIds(list, page)).map((id) => ({ key: id, position: id })),
-  )
+/** A page of posts that `read` finds, newest first. `listName` ties its tokens to the list. */
+export async function pageOfPostsBy(read: (page: PageOf) => Promise<string[]>, listName: string, params: PageParams): Promise<Asked> {
+  const { keys, tokens } = await readPage(listName, params, async (page) => (await read(page)).map((id) => ({ key: id, position: id })))
   return {
     ...{ values: keys, isList: true },
     meta: (shown) => ({
@@ -80,6 +78,10 @@ export async function pageOfPosts(content: Content, list: PostList, listName: st
     }),
   }
 }
+
+/** A page of a list of posts, newest first. */
+export const pageOfPosts = (content: Content, list: PostList, listName: string, params: PageParams): Promise<Asked> =>
+  pageOfPostsBy((page) => content.postIds(list, page), listName, params)
 
 /** A page of a list of other objects, newest first. */
 export async function pageOfItems(content: Content, list: ItemList, listName: string, params: PageParams): Promise<Asked> {

@@ -6,7 +6,7 @@ export type Section = 'data' | 'includes'
 
 /** Where an object was asked for: by which parameter or expansion, and with which value. */
 export interface AskedFor {
-  object: Pick<DataObject, 'title' | 'resourceType'>
+  object: DataObject
   value: string
   parameter: string
   section: Section

@@ -7,9 +7,9 @@ import { acceptedEventTypes, canonicalEventType, directions } from '../../delive
 import type { PublishedEvent, Publisher } from '../../delivery/publish.ts'
 import { mapInSlices } from '../../lib/slices.ts'
 
-const MOST_EVENTS = 1000
-const LARGEST_EVENT_BYTES = 256 * 1024
-const LARGEST_BODY_BYTES = 64 * 1024 * 1024
+const MAX_EVENTS = 1000
+const MAX_EVENT_BYTES = 256 * 1024
+const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 const members = {
   event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),
@@ -46,10 +46,10 @@ async function checkSizes(events: readonly SentEvent[]) {
     (bytes) => bytes,
   )
   const mistakes = sizes.flatMap((bytes, index): ErrorDetail[] => {
-    if (bytes <= LARGEST_EVENT_BYTES) return []
+    if (bytes <= MAX_EVENT_BYTES) return []
     return [
       {
-        message: `$.events.${index}: is ${bytes} bytes of JSON; at most ${LARGEST_EVENT_BYTES} are allowed`,
+        message: `$.events.${index}: is ${bytes} bytes of JSON; at most ${MAX_EVENT_BYTES} are allowed`,
         parameters: { [`events.${index}`]: [] },
       },
     ]
@@ -62,9 +62,9 @@ export const publishEvents = endpoint({
   route: 'POST /operator/events',
   section: '§6',
   summary: 'Publish an event, or up to 1,000 of them.',
-  description: `One event in the body, or \`{events: […]}\`; each at most ${LARGEST_EVENT_BYTES} bytes, a request at most ${LARGEST_BODY_BYTES}. Atomic: all events are accepted or none. 202 means they are durable (fsync). Ids come back in the order sent.`,
+  description: `One event in the body, or \`{events: […]}\`; each at most ${MAX_EVENT_BYTES} bytes, a request at most ${MAX_BODY_BYTES}. Atomic: all events are accepted or none. 202 means they are durable (fsync). Ids come back in the order sent.`,
   auth: operator,
-  bodyLimitBytes: LARGEST_BODY_BYTES,
+  bodyLimitBytes: MAX_BODY_BYTES,
   slicedList: 'events',
   success: 202,
   params: {
@@ -75,7 +75,7 @@ export const publishEvents = endpoint({
     text: members.text,
     includes: members.includes,
     event_uuid: members.event_uuid,
-    events: optional(listOf(eventSchema, { min: 1, max: MOST_EVENTS })),
+    events: optional(listOf(eventSchema, { min: 1, max: MAX_EVENTS })),
   },
   rules: [
     exactlyOne('event_type', 'events'),

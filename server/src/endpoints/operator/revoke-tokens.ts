@@ -23,7 +23,7 @@ export const revokeTokens = endpoint({
     'With `app_id` alone the bearer token of the app is revoked too. Sign-ins that no app has exchanged yet end as well; only tokens are counted. Every process refuses them from the next request on. The answer is 0 when there was none.',
   auth: operator,
   params: {
-    token: optional(text({ description: 'An access token or a bearer token.' })),
+    token: optional(text({ description: 'An access token or a bearer token.', secret: true })),
     user_id: optional(id({ example: '9' })),
     app_id: optional(id({ example: '9' })),
   },

@@ -7,7 +7,7 @@ import { invalidTokenPage } from './approval-page.ts'
 import { type ApprovalServices, ask, findAsked, grant, isGranted } from './approve.ts'
 import { OUT_OF_BAND } from './callback-redirect.ts'
 
-const LONGEST_USERNAME = 50
+const MAX_USERNAME_LENGTH = 50
 
 /** More than other endpoints allow: many people may be behind one address. */
 const PAGES = 900
@@ -43,7 +43,7 @@ async function show(
   const goesBack = maySkip && user && (await isGranted(found, user, services))
   return goesBack
     ? grant(found, user, services)
-    : ask(caller, found, { user, screenName: screen_name && cutText(screen_name, LONGEST_USERNAME) })
+    : ask(caller, found, { user, screenName: screen_name && cutText(screen_name, MAX_USERNAME_LENGTH) })
 }
 
 const answer = anything<Page | Redirect>()

@@ -78,7 +78,7 @@ export const decideApproval = endpoint({
     proof: text({ max: 100, example: 'of the form' }),
     decision: oneOf(['allow', 'deny'], { example: 'deny' }),
     username: optional(text({ min: 0, max: 50, description: 'Required unless the browser has a session.' })),
-    password: optional(text({ min: 0, max: 500 })),
+    password: optional(text({ min: 0, max: 500, secret: true })),
   },
   answer: anything<Page | Redirect>(),
   async handle({ params: { oauth_token, proof, decision, username, password = '' }, caller }, services: Services) {

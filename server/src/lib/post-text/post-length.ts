@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts'
 import { urlsIn } from './urls.ts'
 
 /** Weight that a post may have at most. */
@@ -8,11 +9,12 @@ const WEIGHT_OF_EMOJI = 2
 
 /** Code points of weight 1: Latin and its neighbours up to Georgian, and general punctuation. All others, CJK among them, weigh 2. */
 const light = /[\u{0}-\u{10ff}\u{2000}-\u{200d}\u{2010}-\u{201f}\u{2032}-\u{2037}]/u
-const emojiOrCharacter = /\p{RGI_Emoji}|[#*0-9]\u20e3|[\s\S]/gv
+const emojiOrCharacter = lazy(() => /\p{RGI_Emoji}|[#*0-9]\u20e3|[\s\S]/gv)
 
 function weightOfPlainText(text: string): number {
+  if (/^[\0-\x7f]*$/.test(text)) return text.length
   let weight = 0
-  for (const [piece] of text.matchAll(emojiOrCharacter)) {
+  for (const [piece] of text.matchAll(emojiOrCharacter())) {
     const isCharacter = piece.length === 1 || [...piece].length === 1
     weight += isCharacter && light.test(piece) ? 1 : WEIGHT_OF_EMOJI
   }

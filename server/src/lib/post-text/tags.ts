@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts'
 import { LATIN, PUNCTUATION, SPACES, TAG_CHARACTERS } from './characters.ts'
 
 /** A sign with its name, without the sign, and its place in UTF-16 units. */
@@ -7,14 +8,16 @@ export interface Tag {
   name: string
 }
 
-const hashtag = new RegExp(`(?<=^|[\\ufe0e\\ufe0f]|[^${TAG_CHARACTERS}&])[#＃](?![\\ufe0f\\u20e3])([${TAG_CHARACTERS}]+)`, 'gv')
-const cashtag = new RegExp(`(?<=^|[${SPACES}])\\$([a-z]{1,6}(?:[._][a-z]{1,2})?)(?=$|\\s|[${PUNCTUATION}])`, 'giv')
-const beforeMention = '(?<=^|[^a-zA-Z0-9_!#$%&*@＠]|(?:^|[^a-zA-Z0-9_+~.\\-])[rR][tT]:?)'
-const mention = new RegExp(`${beforeMention}[@＠]([a-zA-Z0-9_]+)(\\/[a-zA-Z][a-zA-Z0-9_\\-]{0,24})?`, 'gv')
+const BEFORE_MENTION = '(?<=^|[^a-zA-Z0-9_!#$%&*@＠]|(?:^|[^a-zA-Z0-9_+~.\\-])[rR][tT]:?)'
 
-/** What stands directly after a sign and its name and makes it something else: a further sign, or a URL. */
-const spoilsHashtag = /[#＃]|:\/\//y
-const spoilsMention = new RegExp(`[@＠${LATIN}]|:\\/\\/`, 'iyv')
+const patterns = lazy(() => ({
+  hashtag: new RegExp(`(?<=^|[\\ufe0e\\ufe0f]|[^${TAG_CHARACTERS}&])[#＃](?![\\ufe0f\\u20e3])([${TAG_CHARACTERS}]+)`, 'gv'),
+  cashtag: new RegExp(`(?<=^|[${SPACES}])\\$([a-z]{1,6}(?:[._][a-z]{1,2})?)(?=$|\\s|[${PUNCTUATION}])`, 'giv'),
+  mention: new RegExp(`${BEFORE_MENTION}[@＠]([a-zA-Z0-9_]+)(\\/[a-zA-Z][a-zA-Z0-9_\\-]{0,24})?`, 'gv'),
+  /** What stands directly after a sign and its name and makes it something else: a further sign, or a URL. */
+  afterHashtag: /[#＃]|:\/\//y,
+  afterMention: new RegExp(`[@＠${LATIN}]|:\\/\\/`, 'iyv'),
+}))
 
 const LONGEST_USERNAME = 15
 
@@ -28,16 +31,16 @@ const isFollowedBy = (expression: RegExp, text: string, at: number): boolean => 
 /** A hashtag has at least one letter. */
 export const hashtagsIn = (text: string): Tag[] =>
   /[#＃]/.test(text)
-    ? [...text.matchAll(hashtag)]
+    ? [...text.matchAll(patterns().hashtag)]
         .map(tagOf)
-        .filter(({ name, end }) => /[\p{L}\p{M}]/v.test(name) && !isFollowedBy(spoilsHashtag, text, end))
+        .filter(({ name, end }) => /[\p{L}\p{M}]/v.test(name) && !isFollowedBy(patterns().afterHashtag, text, end))
     : []
 
-export const cashtagsIn = (text: string): Tag[] => (text.includes('$') ? [...text.matchAll(cashtag)].map(tagOf) : [])
+export const cashtagsIn = (text: string): Tag[] => (text.includes('$') ? [...text.matchAll(patterns().cashtag)].map(tagOf) : [])
 
 /** Usernames after `@`. The name of a list (`@username/list`) is no mention. */
 export function mentionsIn(text: string): Tag[] {
   if (!/[@＠]/.test(text)) return []
-  const found = [...text.matchAll(mention)].filter(([, , list]) => list === undefined)
-  return found.map(tagOf).filter(({ name, end }) => name.length <= LONGEST_USERNAME && !isFollowedBy(spoilsMention, text, end))
+  const found = [...text.matchAll(patterns().mention)].filter(([, , list]) => list === undefined)
+  return found.map(tagOf).filter(({ name, end }) => name.length <= LONGEST_USERNAME && !isFollowedBy(patterns().afterMention, text, end))
 }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { lazy } from '../lazy.ts'
 
 interface TopLevelDomains {
   ascii: Set<string>
@@ -7,10 +8,8 @@ interface TopLevelDomains {
   longestUnicode: number
 }
 
-let loaded: TopLevelDomains | undefined
-
 /** The list is read with the first text that may contain a domain: a start does not need it. */
-function load(): TopLevelDomains {
+const topLevelDomains = lazy((): TopLevelDomains => {
   const all = createRequire(import.meta.url)('tlds') as string[]
   const unicode = all.filter((name) => /[^a-z]/.test(name))
   return {
@@ -18,7 +17,7 @@ function load(): TopLevelDomains {
     unicode: new Set(unicode),
     longestUnicode: Math.max(...unicode.map(({ length }) => length)),
   }
-}
+})
 
 const lengthInUnicode = (label: string, { unicode, longestUnicode }: TopLevelDomains): number => {
   for (let length = Math.min(label.length, longestUnicode); length > 0; length -= 1)
@@ -28,10 +27,9 @@ const lengthInUnicode = (label: string, { unicode, longestUnicode }: TopLevelDom
 
 /** The length of the top-level domain that a label starts with, in UTF-16 units; 0 if there is none. */
 export function topLevelDomainLength(label: string): number {
-  loaded ??= load()
   const punycode = /^xn--[-0-9a-z]+/i.exec(label)?.[0]
   if (punycode !== undefined) return punycode.length
   const letters = /^[a-z]+/i.exec(label)?.[0] ?? ''
-  if (letters === '') return lengthInUnicode(label, loaded)
-  return loaded.ascii.has(letters.toLowerCase()) ? letters.length : 0
+  if (letters === '') return lengthInUnicode(label, topLevelDomains())
+  return topLevelDomains().ascii.has(letters.toLowerCase()) ? letters.length : 0
 }

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { lazy } from '../lazy.ts'
 import { CYRILLIC, DIRECTIONS, INVALID, LATIN, PUNCTUATION, SPACES } from './characters.ts'
 import { topLevelDomainLength } from './top-level-domains.ts'
 
@@ -13,20 +14,26 @@ const LONGEST_URL = 4096
 const LONGEST_LABEL = 63
 const LONGEST_SHORT_SLUG = 40
 
-const pathCharacter = `[${LATIN}${CYRILLIC}0-9!*';:=+,.$\\/%#\\[\\]\\-–_~@\\|&]`
-const inBrackets = `\\((?:${pathCharacter}+|${pathCharacter}*\\(${pathCharacter}+\\)${pathCharacter}*)\\)`
-const pathEnd = `(?:[+\\-${LATIN}${CYRILLIC}0-9=_#\\/]|${inBrackets})`
-const path = `(?:${pathCharacter}*(?:${inBrackets}${pathCharacter}*)*${pathEnd}|@${pathCharacter}+\\/)`
-const query = `\\?[a-z0-9!?*'@\\(\\);:&=+$\\/%#\\[\\]\\-_.,~\\|]*[a-z0-9\\-_&=#\\/]`
+/** The characters of a query string; the last one may not be punctuation. */
+const QUERY = String.raw`\?[a-z0-9!?*'@\(\);:&=+$\/%#\[\]\-_.,~\|]*[a-z0-9\-_&=#\/]`
 
-const scheme = new RegExp(`(?<![A-Za-z0-9@＠$#＃${INVALID}])https?:\\/\\/`, 'giv')
-const domainCharacter = `[^${PUNCTUATION}${SPACES}${INVALID}${DIRECTIONS}]`
-const domainRun = new RegExp(`(?:${domainCharacter}|[.\\-_])+`, 'iyv')
-const latinRun = new RegExp(`(?<![@＠#＃$.\\-_\\/0-9${LATIN}])[0-9${LATIN}][0-9${LATIN}.\\-]*`, 'giv')
-const port = /:[0-9]+/y
-const pathOfUrl = new RegExp(`\\/${path}*`, 'iyv')
-const queryOfUrl = new RegExp(query, 'iyv')
-const shortUrl = /^https?:\/\/t\.co\/([a-z0-9]+)(?:\?[a-z0-9!?*'@();:&=+$/%#[\]\-_.,~|]*[a-z0-9\-_&=#/])?/i
+/** A path: brackets only in pairs, and no punctuation at the end. */
+function pathPattern(): string {
+  const character = `[${LATIN}${CYRILLIC}0-9!*';:=+,.$\\/%#\\[\\]\\-–_~@\\|&]`
+  const inBrackets = `\\((?:${character}+|${character}*\\(${character}+\\)${character}*)\\)`
+  const last = `(?:[+\\-${LATIN}${CYRILLIC}0-9=_#\\/]|${inBrackets})`
+  return `\\/(?:${character}*(?:${inBrackets}${character}*)*${last}|@${character}+\\/)*`
+}
+
+const patterns = lazy(() => ({
+  scheme: new RegExp(`(?<![A-Za-z0-9@＠$#＃${INVALID}])https?:\\/\\/`, 'giv'),
+  domainRun: new RegExp(`(?:[^${PUNCTUATION}${SPACES}${INVALID}${DIRECTIONS}]|[.\\-_])+`, 'yv'),
+  latinRun: new RegExp(`(?<![@＠#＃$.\\-_\\/0-9${LATIN}])[0-9${LATIN}][0-9${LATIN}.\\-]*`, 'giv'),
+  port: /:[0-9]+/y,
+  path: new RegExp(pathPattern(), 'iyv'),
+  query: new RegExp(QUERY, 'iyv'),
+  short: new RegExp(`^https?:\\/\\/t\\.co\\/([a-z0-9]+)(?:${QUERY})?`, 'iv'),
+}))
 
 /** The index after the match of a sticky expression at `at`, or `at` itself if it does not match there. */
 function after(expression: RegExp, text: string, at: number): number {
@@ -60,9 +67,10 @@ const isHost = (domain: string): boolean => {
 
 /** The end of port, path and query that follow a domain. Without a scheme they only count if there is a path. */
 function endOfUrl(text: string, domainEnd: number, hasScheme: boolean): number {
+  const { port, path, query } = patterns()
   const pathStart = after(port, text, domainEnd)
-  const pathEnd = after(pathOfUrl, text, pathStart)
-  return hasScheme || pathEnd > pathStart ? after(queryOfUrl, text, pathEnd) : domainEnd
+  const pathEnd = after(path, text, pathStart)
+  return hasScheme || pathEnd > pathStart ? after(query, text, pathEnd) : domainEnd
 }
 
 /** The URL whose domain starts at `domainStart`, if there is one. */
@@ -72,15 +80,15 @@ function urlAt(text: string, start: number, domainStart: number, run: string): P
   const end = endOfUrl(text, domainStart + length, domainStart > start)
   const url = text.slice(start, end)
   if (url.length > LONGEST_URL) return
-  const short = shortUrl.exec(url)
+  const short = patterns().short.exec(url)
   if (short === null) return { start, end, text: url }
   return short[1]!.length > LONGEST_SHORT_SLUG ? undefined : { start, end: start + short[0].length, text: short[0] }
 }
 
 function* withScheme(text: string): Generator<Piece> {
-  for (const { index, 0: sign } of text.matchAll(scheme)) {
+  for (const { index, 0: sign } of text.matchAll(patterns().scheme)) {
     const domainStart = index + sign.length
-    const run = text.slice(domainStart, after(domainRun, text, domainStart))
+    const run = text.slice(domainStart, after(patterns().domainRun, text, domainStart))
     const url = urlAt(text, index, domainStart, run)
     if (url !== undefined) yield url
   }
@@ -89,7 +97,7 @@ function* withScheme(text: string): Generator<Piece> {
 /** Without a scheme only domains in Latin letters count. */
 function* withoutScheme(text: string): Generator<Piece> {
   let end = 0
-  for (const { index, 0: run } of text.matchAll(latinRun)) {
+  for (const { index, 0: run } of text.matchAll(patterns().latinRun)) {
     if (index < end) continue
     const url = urlAt(text, index, index, run)
     if (url === undefined) continue
@@ -98,11 +106,14 @@ function* withoutScheme(text: string): Generator<Piece> {
   }
 }
 
-/** The URLs of a text in their order, with and without a scheme. */
+/** The URLs of a text in their order, with and without a scheme. Where two overlap, the one that starts first counts. */
 export function urlsIn(text: string): Piece[] {
   if (!text.includes('.')) return []
-  const urls: Piece[] = []
-  for (const url of withScheme(text)) if (url.start >= (urls.at(-1)?.end ?? 0)) urls.push(url)
-  for (const url of withoutScheme(text)) if (urls.every(({ start, end }) => url.end <= start || url.start >= end)) urls.push(url)
-  return urls.sort((one, other) => one.start - other.start)
+  const found = [...withScheme(text), ...withoutScheme(text)].sort((one, other) => one.start - other.start)
+  let end = 0
+  return found.filter((url) => {
+    if (url.start < end) return false
+    end = url.end
+    return true
+  })
 }

@@ -1,5 +1,5 @@
 import { adsId, adsTime, letterCode, long } from '../../../api/declare/ads-words.ts'
-import { boolean, listOf, nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { boolean, listOf, nullable, oneOf, pick, text } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
 import { endsAfterStart, type RecordOf } from '../../../api/records/resource-declaration.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
@@ -65,6 +65,7 @@ export const FundingInstrument = resource({
   fill: ({ credit_limit_local_micro, credit_remaining_local_micro }) => ({
     credit_remaining_local_micro: credit_remaining_local_micro ?? credit_limit_local_micro ?? null,
   }),
+  derived: pick(fields, 'able_to_fund', 'reasons_not_able_to_fund'),
   derive: ableToFund,
   fields,
 })

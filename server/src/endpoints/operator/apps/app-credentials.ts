@@ -1,4 +1,6 @@
 import { type ErrorDetail, invalidRequest } from '../../../api/declare/problem.ts'
+import { HIDDEN_VALUE } from '../../../api/declare/secret-words.ts'
+import { matching, text } from '../../../api/declare/words.ts'
 import { isPlaceholder } from '../../../lib/placeholders.ts'
 
 /** What may be chosen for an app; what is not given is generated. */
@@ -9,6 +11,23 @@ export interface ChosenCredentials {
 
 /** The minimum length of a chosen key or secret: in production, and of a created app everywhere. */
 export const MIN_LENGTH = 16
+
+const MAX_LENGTH = 200
+
+/** The user name of HTTP Basic ends at the first colon, and clients percent-encode it or not. */
+const BASIC_NAME = '^[ -$&-9;-~]*$'
+
+/** A chosen consumer key: one that HTTP Basic (§5.3) can carry. */
+export const consumerKey = ({ min, description }: { min?: number; description?: string } = {}) => ({
+  ...text({ min, max: MAX_LENGTH, description }),
+  ...matching(BASIC_NAME, {
+    mustBe: 'printable ASCII without `:` and `%`, so that HTTP Basic can carry it as the user name',
+    description,
+  }),
+})
+
+/** A chosen consumer secret of a new app or a rotation. */
+export const newSecret = (description: string) => text({ min: MIN_LENGTH, max: MAX_LENGTH, description, secret: true })
 
 const GENERATE = 'use a random one (`openssl rand -hex 24`), or leave it out to get a generated one'
 
@@ -22,11 +41,11 @@ export function weakCredentials(chosen: ChosenCredentials, path = ''): ErrorDeta
   return (['consumer_key', 'consumer_secret'] as const).flatMap((name) => {
     const weakness = chosen[name] === undefined ? undefined : weaknessOf(chosen[name])
     const member = path === '' ? name : `${path}.${name}`
-    return weakness === undefined ? [] : [{ message: `$.${member}: ${weakness}`, parameters: { [member]: [] } }]
+    return weakness === undefined ? [] : [{ message: `$.${member}: ${weakness}`, parameters: { [member]: [HIDDEN_VALUE] } }]
   })
 }
 
 /** Throws `invalid-request` with all errors unless there are none. */
-export function assertNoneWeak(errors: readonly ErrorDetail[]): void {
+export function assertNoErrors(errors: readonly ErrorDetail[]): void {
   if (errors.length > 0) throw invalidRequest(errors)
 }

@@ -5,7 +5,7 @@ import { assertCallbacks } from './app-callback.ts'
 /** What apps may use before others; in development all do. */
 export const earlyAccess = ['catalogs', 'account_history', 'advertiser_user_id'] as const
 
-const MOST_USAGE = 1_000_000_000_000
+const MAX_USAGE_CAP = 1_000_000_000_000
 
 /** The settings of an app, as seeds, changes and answers spell them. */
 export const appSettings = {
@@ -22,7 +22,7 @@ export const appSettings = {
   usage_cap: nullable(
     integer({
       min: 0,
-      max: MOST_USAGE,
+      max: MAX_USAGE_CAP,
       description:
         'Deliveries in a calendar month (UTC), from which on new subscriptions are refused with `usage-capped`; null for no cap. Counted from when it is set.',
     }),

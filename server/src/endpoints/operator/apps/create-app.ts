@@ -3,7 +3,7 @@ import { endpoint } from '../../../api/declare/endpoint.ts'
 import { invalidRequest, type Problem } from '../../../api/declare/problem.ts'
 import { matching, object, optional, optionals, text } from '../../../api/declare/words.ts'
 import type { AppStore } from '../../../storage/apps.ts'
-import { assertNoneWeak, MIN_LENGTH, weakCredentials } from './app-credentials.ts'
+import { assertNoErrors, consumerKey, MIN_LENGTH, newSecret, weakCredentials } from './app-credentials.ts'
 import { appSettings } from './app-settings.ts'
 import { appMembers, appView } from './app-view.ts'
 import { type NewAppServices, newApp } from './new-app.ts'
@@ -29,14 +29,14 @@ export const createApp = endpoint({
     ...optionals(appSettings),
     name: appSettings.name,
     id: optional(matching('^[0-9]{1,19}$', { mustBe: 'a whole number of at most 19 digits', description: 'Default: a generated one.' })),
-    consumer_key: optional(text({ min: MIN_LENGTH, max: 200, description: 'The API key. Default: a generated one.' })),
-    consumer_secret: optional(text({ min: MIN_LENGTH, max: 200, description: 'The API key secret. Default: a generated one.' })),
+    consumer_key: optional(consumerKey({ min: MIN_LENGTH, description: 'The API key. Default: a generated one.' })),
+    consumer_secret: optional(newSecret('The API key secret. Default: a generated one.')),
   },
   answer: object({ data: object({ ...appMembers, consumer_secret: text({ description: 'It is shown only in this response.' }) }) }),
   example: { name: 'Demo' },
   async handle({ params }, services: Services) {
     const { apps, now, refusesWeakSecrets } = services
-    if (refusesWeakSecrets) assertNoneWeak(weakCredentials(params))
+    if (refusesWeakSecrets) assertNoErrors(weakCredentials(params))
     const app = newApp(params, services)
     if (!(await apps.insert(app)))
       throw (await apps.byConsumerKey(app.consumerKey)) ? taken('consumer_key', app.consumerKey) : taken('id', app.id)

@@ -4,17 +4,17 @@ import { invalidRequest, Problem } from '../../../api/declare/problem.ts'
 import { duration, id, object, optional, optionals, text } from '../../../api/declare/words.ts'
 import { HOUR_MS, parseDuration } from '../../../lib/time.ts'
 import type { AppStore } from '../../../storage/apps.ts'
-import { assertNoneWeak, weakCredentials } from './app-credentials.ts'
+import { assertNoErrors, newSecret, weakCredentials } from './app-credentials.ts'
 import { appSettings, changesOf } from './app-settings.ts'
 import { appMembers, appView } from './app-view.ts'
 import { newConsumerSecret } from './new-app.ts'
 
 const USUAL_OVERLAP = '24h'
-const LONGEST_OVERLAP_MS = 30 * 24 * HOUR_MS
+const MAX_OVERLAP_MS = 30 * 24 * HOUR_MS
 
 const rotation = object(
   {
-    consumer_secret: optional(text({ min: 16, max: 200, description: 'The new secret. Default: a generated one.' })),
+    consumer_secret: optional(newSecret('The new secret. Default: a generated one.')),
     overlap: optional(
       duration({
         example: USUAL_OVERLAP,
@@ -27,7 +27,7 @@ const rotation = object(
 
 function overlapMs(overlap = USUAL_OVERLAP): number {
   const ms = parseDuration(overlap)
-  if (ms !== undefined && ms <= LONGEST_OVERLAP_MS) return ms
+  if (ms !== undefined && ms <= MAX_OVERLAP_MS) return ms
   throw invalidRequest([{ message: '$.rotate_secret.overlap: must be at most 30d', parameters: { 'rotate_secret.overlap': [overlap] } }])
 }
 
@@ -55,7 +55,7 @@ export const updateApp = endpoint({
   }),
   problems: ['not-found'],
   async handle({ params: { app_id, rotate_secret, ...settings } }, { apps, now, refusesWeakSecrets }: Services) {
-    if (refusesWeakSecrets && rotate_secret) assertNoneWeak(weakCredentials(rotate_secret, 'rotate_secret'))
+    if (refusesWeakSecrets && rotate_secret) assertNoErrors(weakCredentials(rotate_secret, 'rotate_secret'))
     const overlap = overlapMs(rotate_secret?.overlap)
     const made = rotate_secret && rotate_secret.consumer_secret === undefined ? newConsumerSecret() : undefined
     const secret = rotate_secret?.consumer_secret ?? made

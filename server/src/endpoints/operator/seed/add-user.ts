@@ -1,4 +1,4 @@
-import { passwordHashOf } from '../users/password-hash.ts'
+import { passwordHashOf } from '../users/new-password.ts'
 import { differences } from './differences.ts'
 import type { SeedAdder } from './seed-adder.ts'
 

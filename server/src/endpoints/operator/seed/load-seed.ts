@@ -1,5 +1,7 @@
+import type { ErrorDetail } from '../../../api/declare/problem.ts'
 import { cutText } from '../../../lib/text.ts'
-import { assertNoneWeak, weakCredentials } from '../apps/app-credentials.ts'
+import { assertNoErrors, weakCredentials } from '../apps/app-credentials.ts'
+import { unusablePassword, weakPassword } from '../users/new-password.ts'
 import { addAccount, withIds } from './add-account.ts'
 import { addApp } from './add-app.ts'
 import { addSubscription } from './add-subscription.ts'
@@ -17,13 +19,22 @@ export interface SeedReport {
   left_out: string[]
 }
 
+const passwordErrors = ({ users = [] }: SeedDocument, errorsOf: typeof weakPassword): ErrorDetail[] =>
+  users.flatMap(({ password }, at) => (password === undefined ? [] : errorsOf(password, `users.${at}.password`)))
+
+/** What production refuses. */
+const weaknesses = (document: SeedDocument): ErrorDetail[] => [
+  ...(document.apps ?? []).flatMap((app, at) => weakCredentials(app, `apps.${at}`)),
+  ...passwordErrors(document, weakPassword),
+]
+
 /**
  * Loads a seed: adds what is missing, reports what exists already and what differs, overwrites nothing. Missing fields get defaults.
  * Processes that share a database load one seed after the other. Throws `invalid-request` when a record refers to another that does not
- * exist, and in production for apps with weak secrets.
+ * exist, for a hash that cannot be used, and in production for weak secrets and passwords.
  */
 export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedServices, 'standIns'>): Promise<SeedReport> {
-  if (given.refusesWeakSecrets) assertNoneWeak((document.apps ?? []).flatMap((app, at) => weakCredentials(app, `apps.${at}`)))
+  assertNoErrors([...passwordErrors(document, unusablePassword), ...(given.refusesWeakSecrets ? weaknesses(document) : [])])
   const services: SeedServices = { ...given, standIns: new Map() }
   const report: SeedReport = {
     created: [],
@@ -53,11 +64,11 @@ export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedS
   })
 }
 
-const LONGEST = 2000
+const MAX_LENGTH = 2000
 
 /** What differs from a seed, as a sentence for the log; undefined when nothing does. */
 export function describeDifferences({ differing }: SeedReport): string | undefined {
   if (differing.length === 0) return undefined
   const records = differing.map(({ kind, id, fields = [] }) => `${kind} ${id} (${fields.join(', ')})`)
-  return cutText(`the database differs from the seed and keeps its values: ${records.join('; ')}`, LONGEST)
+  return cutText(`the database differs from the seed and keeps its values: ${records.join('; ')}`, MAX_LENGTH)
 }

@@ -8,7 +8,7 @@ export interface SeedServices extends NewAppServices {
   /** The webhooks of this seed that exist with another id, because one was registered again: by the id in the seed. */
   standIns: Map<string, string>
   loopbackCallbacks: boolean
-  /** Refuses apps with a key or secret that is short or a placeholder. */
+  /** Refuses apps with a key or secret that is short or a placeholder, and users with a short password. */
   refusesWeakSecrets: boolean
   /** The resources of accounts, each after its parent. */
   accountResources: readonly AnyResource[]

@@ -20,12 +20,14 @@ import { extraPermissions, roles } from '../../../storage/account-members.ts'
 import { Account } from '../../ads/resources/account.ts'
 import { featureKeys } from '../../ads/resources/feature-keys.ts'
 import { accountResources } from '../../ads/resources/index.ts'
+import { consumerKey } from '../apps/app-credentials.ts'
 import { appSettings } from '../apps/app-settings.ts'
+import { seededPassword } from '../users/new-password.ts'
 
 const app = object({
   id: optional(id({ example: '1' })),
-  consumer_key: optional(text({ max: 200 })),
-  consumer_secret: optional(text({ max: 200 })),
+  consumer_key: optional(consumerKey()),
+  consumer_secret: optional(text({ max: 200, secret: true })),
   ...optionals(appSettings),
   name: appSettings.name,
 })
@@ -34,15 +36,15 @@ const user = object({
   id: optional(id({ example: '101' })),
   username: text({ max: 15 }),
   name: optional(text({ max: 50 })),
-  password: optional(text({ max: 500, description: 'Plain text, or an argon2id hash in PHC format.' })),
+  password: optional(seededPassword()),
   disabled: optional(boolean({ description: 'True for a user who cannot sign in and whose access tokens are refused.' })),
 })
 
 const token = object({
   consumer_key: text(),
   user_id: id({ example: '101' }),
-  oauth_token: text({ max: 200 }),
-  oauth_token_secret: text({ max: 200 }),
+  oauth_token: text({ max: 200, secret: true }),
+  oauth_token_secret: text({ max: 200, secret: true }),
   permissions: optional(appSettings.permissions),
 })
 

@@ -2,22 +2,10 @@ import { operator } from '../../../access/operator.ts'
 import { endpoint } from '../../../api/declare/endpoint.ts'
 import { invalidRequest } from '../../../api/declare/problem.ts'
 import { atLeastOneOf } from '../../../api/declare/rules.ts'
-import { boolean, id, object, optional, text } from '../../../api/declare/words.ts'
-import { isPasswordHash, looksLikeHash } from '../../../lib/password.ts'
+import { boolean, id, object, optional } from '../../../api/declare/words.ts'
 import type { UserStore } from '../../../storage/users.ts'
-import { passwordHashOf } from './password-hash.ts'
+import { newPassword, passwordHashOf, unusablePassword } from './new-password.ts'
 import { noSuchUser, userSchema, userView } from './user-view.ts'
-
-/** A hash that cannot be used must not become a password. Its value is not repeated. */
-function assertUsable(password: string | undefined) {
-  if (password !== undefined && looksLikeHash(password) && !isPasswordHash(password))
-    throw invalidRequest([
-      {
-        message: '$.password: must be plain text, or an argon2id hash in PHC format of at most 256 MiB, 10 passes and 8 lanes',
-        parameters: { password: [] },
-      },
-    ])
-}
 
 export const updateUser = endpoint({
   name: 'updateUser',
@@ -29,7 +17,7 @@ export const updateUser = endpoint({
   auth: operator,
   params: {
     user_id: id({ example: '9' }),
-    password: optional(text({ min: 8, max: 500, description: 'The new password: plain text, or an argon2id hash in PHC format.' })),
+    password: optional(newPassword()),
     disabled: optional(boolean()),
   },
   rules: [atLeastOneOf('password', 'disabled')],
@@ -37,7 +25,8 @@ export const updateUser = endpoint({
   problems: ['not-found'],
   example: { disabled: false },
   async handle({ params: { user_id, password, disabled } }, { users }: { users: UserStore }) {
-    assertUsable(password)
+    const unusable = password === undefined ? [] : unusablePassword(password, 'password')
+    if (unusable.length > 0) throw invalidRequest(unusable)
     if (!(await users.byId(user_id))) throw noSuchUser(user_id)
     const passwordHash = password === undefined ? undefined : await passwordHashOf(password)
     const user = await users.update(user_id, { passwordHash, disabled })

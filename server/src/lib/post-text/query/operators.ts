@@ -1,3 +1,4 @@
+import { lazy } from '../../lazy.ts'
 import { TAG_CHARACTERS } from '../characters.ts'
 import { searchableUrl } from '../url-terms.ts'
 import { wordsOf } from '../words.ts'
@@ -18,7 +19,7 @@ const listOf = (values: Iterable<string>) => [...values].join(', ')
 /** An operator with fixed values. The key of a row is what clients write, its value the canonical one. */
 function choice(name: string, values: Record<string, string>, ofText: readonly string[] = []): Operator {
   return {
-    isOfText: (value) => ofText.includes(value.toLowerCase()),
+    isOfText: ofText.length > 0 && ((value) => ofText.includes(value.toLowerCase())),
     read(value) {
       const known = Object.hasOwn(values, value.toLowerCase()) ? values[value.toLowerCase()] : undefined
       return known === undefined ? `${name}: must be one of ${listOf(Object.keys(values))}` : term(`${name}:${known}`)
@@ -80,11 +81,11 @@ interface Sign {
   isName(text: string): boolean
 }
 
-const tagName = new RegExp(`^[${TAG_CHARACTERS}]+$`, 'v')
+const tagName = lazy(() => new RegExp(`^[${TAG_CHARACTERS}]+$`, 'v'))
 
 /** What a sign before a name means: `#cats`, `$TWTR`, `@bob`. */
 export const signs: Record<string, Sign> = {
-  '#': { what: 'a hashtag', isName: (text) => tagName.test(text) && /[\p{L}\p{M}]/v.test(text) },
+  '#': { what: 'a hashtag', isName: (text) => tagName().test(text) && /[\p{L}\p{M}]/v.test(text) },
   $: { what: 'a cashtag', isName: (text) => /^[a-z]{1,6}([._][a-z]{1,2})?$/i.test(text) },
   '@': { what: 'a username', isName: (text) => /^[a-z0-9_]{1,15}$/i.test(text) },
 }

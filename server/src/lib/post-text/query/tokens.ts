@@ -10,9 +10,11 @@ export type Token =
   | { kind: 'open-quote'; at: number; text: string }
 
 const token =
-  /(?<bracket>[()])|(?<operator>[A-Za-z][A-Za-z_]*):(?:"(?<quoted>[^"]*)"|(?<value>[^\s()"]*))|"(?<phrase>[^"]*)"|(?<openQuote>")|(?<negation>-)(?=[^\s)])|(?<word>[^\s()"]+)/gy
+  /\s*(?:(?<bracket>[()])|(?<operator>[A-Za-z][A-Za-z_]*):(?:"(?<quoted>[^"]*)"|(?<value>[^\s()"]*))|"(?<phrase>[^"]*)"|(?<openQuote>")|(?<negation>-)(?=[^\s)])|(?<word>[^\s()"]+))/gy
 
-function tokenOf({ 0: text, index: at, groups = {} }: RegExpMatchArray & { index: number }): Token {
+function tokenOf({ 0: found, index, groups = {} }: RegExpExecArray): Token {
+  const text = found.trimStart()
+  const at = index + found.length - text.length
   const { bracket, operator, quoted, value, phrase, openQuote, negation } = groups
   if (bracket !== undefined) return { kind: bracket as '(' | ')', at, text }
   if (operator !== undefined) return { kind: 'operator', at, text, name: operator.toLowerCase(), value: quoted ?? value ?? '' }
@@ -23,15 +25,4 @@ function tokenOf({ 0: text, index: at, groups = {} }: RegExpMatchArray & { index
 }
 
 /** The tokens of a query. Every text has some; the parser refuses what makes no sense. */
-export function tokensOf(query: string): Token[] {
-  const tokens: Token[] = []
-  for (let at = 0; at < query.length; ) {
-    at += /^\s*/.exec(query.slice(at))![0].length
-    token.lastIndex = at
-    const found = token.exec(query)
-    if (found === null) break
-    tokens.push(tokenOf(found))
-    at = token.lastIndex
-  }
-  return tokens
-}
+export const tokensOf = (query: string): Token[] => Array.from(query.matchAll(token), tokenOf)

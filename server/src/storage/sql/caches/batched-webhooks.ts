@@ -3,11 +3,13 @@ import { ANY_KEY, type PreparedQuery } from '../prepared-query.ts'
 import type { Row } from '../schema.ts'
 import { webhookFromRow } from '../stores/webhook-row.ts'
 import { createLookup, createRowLookup } from './batched-lookup.ts'
+import { unwrappedWebhooks } from './unwrapped-webhooks.ts'
 import { wrapStore } from './wrap-store.ts'
 
 /** Batches the lookups of webhooks. */
 export const batchWebhooks = (store: WebhookStore, query: PreparedQuery): WebhookStore =>
   wrapStore(store, {
+    ...unwrappedWebhooks,
     byId: createRowLookup(query, {
       name: 'webhooks-by-id',
       text: `select id as key, * from webhooks where id = ${ANY_KEY}`,
@@ -18,15 +20,4 @@ export const batchWebhooks = (store: WebhookStore, query: PreparedQuery): Webhoo
       text: `select app_id as key, * from webhooks where app_id = ${ANY_KEY} order by created_at_ms, id`,
       read: (rows: readonly Row<'webhooks'>[]) => rows.map(webhookFromRow),
     }),
-    listAll: 'reads',
-    hasUrl: 'reads',
-    count: 'reads',
-    register: 'writes',
-    beginChallenge: 'writes',
-    decide: 'writes',
-    postpone: 'writes',
-    remove: 'writes',
-    claimDue: 'writes',
-    moveIntoHour: 'writes',
-    nextDueMs: 'reads',
   })

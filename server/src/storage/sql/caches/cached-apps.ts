@@ -5,14 +5,32 @@ import { wrapStore } from './wrap-store.ts'
 
 const MAX_CACHED = 10_000
 
-/** Caches apps by consumer key. Only for a database with a single process. */
+/** No app has a longer consumer key. */
+const MAX_KEY_LENGTH = 400
+
+/**
+ * Caches apps by consumer key. Only for a database with a single process. It caches too that no app has a key, apart, so that strangers
+ * evict no apps: who asks for a key again and again cannot tell by the time whether an app has it.
+ */
 export function cacheApps(store: AppStore, changes: Changes): AppStore {
   const byKey = createCache<App | undefined>(MAX_CACHED, (app) => app !== undefined)
-  changes.listen(({ kind }) => (kind === 'app' || kind === 'everything') && byKey.invalidateWhere())
+  const unknownKeys = createCache<App | null>(MAX_CACHED, (app) => app === null)
+  changes.listen(({ kind }) => {
+    if (kind !== 'app' && kind !== 'everything') return
+    byKey.invalidateWhere()
+    unknownKeys.invalidateWhere()
+  })
+
+  const load = (key: string) => byKey.load(key, () => store.byConsumerKey(key))
+  const loadOrNull = async (key: string) => (await load(key)) ?? null
 
   return wrapStore(store, {
     byId: 'reads',
-    byConsumerKey: async (key) => byKey.get(key) ?? byKey.load(key, () => store.byConsumerKey(key)),
+    async byConsumerKey(key) {
+      const app = byKey.get(key)
+      if (app || unknownKeys.get(key) === null) return app
+      return key.length > MAX_KEY_LENGTH ? load(key) : ((await unknownKeys.load(key, () => loadOrNull(key))) ?? undefined)
+    },
     list: 'reads',
     insert: 'writes',
     update: 'writes',

@@ -1,6 +1,7 @@
 import { createCache } from '../../../lib/cache.ts'
 import type { Changes } from '../../changes.ts'
 import type { Webhook, WebhookStore } from '../../webhooks.ts'
+import { unwrappedWebhooks } from './unwrapped-webhooks.ts'
 import { wrapStore } from './wrap-store.ts'
 
 const MAX_CACHED = 10_000
@@ -16,20 +17,10 @@ export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookSto
   })
 
   return wrapStore(store, {
+    ...unwrappedWebhooks,
     byId: 'reads',
     async list(appId) {
       return lists.get(appId) ?? (await lists.load(appId, () => store.list(appId)))
     },
-    listAll: 'reads',
-    hasUrl: 'reads',
-    count: 'reads',
-    register: 'writes',
-    beginChallenge: 'writes',
-    decide: 'writes',
-    postpone: 'writes',
-    remove: 'writes',
-    claimDue: 'writes',
-    moveIntoHour: 'writes',
-    nextDueMs: 'reads',
   })
 }

@@ -4,6 +4,7 @@ import { Counters, createContentTransaction } from './content-transaction.ts'
 import { itemsStatement } from './item-lists.ts'
 import { postIdsStatement } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
+import { byFrequency } from './term-frequency.ts'
 
 /** The data objects, over SQL. */
 export function createContent(database: SqlDatabase): Content {
@@ -12,8 +13,9 @@ export function createContent(database: SqlDatabase): Content {
     rows: createRowReader(database),
     relationsOf: createRelationReader(database),
     async postIds(list, page) {
-      if (list.of === 'terms' && list.alternatives.length === 0) return []
-      const { text, values } = postIdsStatement(list, page, flavour)
+      const sorted = list.of === 'terms' ? { ...list, alternatives: await byFrequency(database, list.alternatives) } : list
+      if (sorted.of === 'terms' && sorted.alternatives.length === 0) return []
+      const { text, values } = postIdsStatement(sorted, page, flavour)
       const ids = (await readRows(text, values)).map(([id]) => id as string)
       return page.nextToNewer ? ids.reverse() : ids
     },

@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { recordOfRow } from '../../record-rows.ts'
 import type { Records, RecordType, StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import { type Exclusive, type SqlDatabase, unannounced } from '../sql-database.ts'
@@ -15,6 +16,25 @@ export function readerOf<R extends StoredRecord>(recordType: RecordType<R>): (ro
   return reader
 }
 
+/** Reads a page of a list as rows, from its segments in order until it is full. */
+function createPageReader({ db, flavour, readRows }: SqlDatabase): Records['rows'] {
+  const run = (statement: RawBuilder<unknown>) => {
+    const { sql: text, parameters } = statement.compile(db)
+    return readRows(text, parameters)
+  }
+  return async (recordType, query) => {
+    const many = manyStatement(recordType, flavour, query)
+    const isLong = many !== undefined && (await run(many)).length > 0
+    let found: readonly (readonly unknown[])[] = []
+    for (const statement of pageStatements(recordType, flavour, query, isLong)) {
+      if (found.length >= query.limit) break
+      const more = await run(statement(query.limit - found.length))
+      found = found.length === 0 ? more : [...found, ...more]
+    }
+    return found
+  }
+}
+
 /** Locks an account for a transaction. The result is whether the account is deleted. */
 const lockAccount = (flavour: Flavour, accountId: string): Exclusive<boolean> => ({
   key: `account ${accountId}`,
@@ -25,7 +45,9 @@ const lockAccount = (flavour: Flavour, accountId: string): Exclusive<boolean> =>
   },
 })
 
-export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Records {
+export function createRecords(database: SqlDatabase, recordTypes: readonly RecordType[]): Records {
+  const { db, flavour, inExclusiveTransaction } = database
+  const rows = createPageReader(database)
   return {
     async get(recordType, scope, key, withDeleted = false) {
       const visible = withDeleted ? sql`` : sql`and hidden = false`
@@ -33,15 +55,8 @@ export function createRecords({ db, flavour, inExclusiveTransaction }: SqlDataba
       const { rows } = await query.execute(db)
       return rows[0] === undefined ? undefined : readerOf(recordType)(rows[0])
     },
-    async list(recordType, query) {
-      const found: unknown[] = []
-      const many = await manyStatement(recordType, flavour, query)?.execute(db)
-      for (const statement of pageStatements(recordType, flavour, query, many !== undefined && many.rows.length > 0)) {
-        if (found.length >= query.limit) break
-        found.push(...(await statement(query.limit - found.length).execute(db)).rows)
-      }
-      return found.map(readerOf(recordType))
-    },
+    list: async (recordType, query) => (await rows(recordType, query)).map((row) => recordOfRow(recordType, row)),
+    rows,
     count: async (recordType, query) => (await countStatement(recordType, flavour, query).execute(db)).rows[0]!.count,
     change: (accountId, by, run) =>
       inExclusiveTransaction(lockAccount(flavour, accountId), async (trx, isClosed) =>

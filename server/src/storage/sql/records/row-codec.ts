@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { wholeNumber } from '../../../lib/numbers.ts'
-import { wholeSeconds } from '../../../lib/time.ts'
+import { readStored } from '../../record-rows.ts'
 import { type ColumnType, columnsOf, fieldOf, type RecordType, type StoredRecord } from '../../records.ts'
 import type { Flavour } from '../flavour.ts'
 import { searchColumn } from './derived-columns.ts'
@@ -18,14 +17,6 @@ const write: Record<ColumnType, (value: unknown) => unknown> = {
   flag: (value) => value,
   time: (value) => Date.parse(value as string),
   list: (value) => JSON.stringify(value),
-}
-
-const read: Record<ColumnType, (value: unknown) => unknown> = {
-  text: (value) => value,
-  long: (value) => (typeof value === 'string' ? wholeNumber(value) : value),
-  flag: Boolean,
-  time: (value) => wholeSeconds(value as number),
-  list: (value) => JSON.parse(value as string),
 }
 
 /** The stored form of a field's value. */
@@ -88,7 +79,7 @@ export function rowReader<R extends StoredRecord>(recordType: RecordType<R>): (r
   const fields = Object.entries(columnsOf(recordType)).map(([field, { type }]) => ({
     field,
     column: nameOf(field, type),
-    from: read[type],
+    from: readStored[type],
   }))
   return (row) => {
     const record: Row = { [recordType.key]: (row as Row)[recordType.key] }

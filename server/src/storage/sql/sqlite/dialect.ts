@@ -11,13 +11,10 @@ import {
   type SqliteStatement,
 } from 'kysely'
 import { nameDamage } from '../../files/damage.ts'
+import { bindable } from './bindable.ts'
 
 /** The maximum of cached prepared statements; the oldest is evicted first. */
 const STATEMENT_LIMIT = 200
-
-/** SQLite has no booleans. */
-const bindable = (parameters: readonly unknown[]) =>
-  parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value)) as SQLInputValue[]
 
 const inRange = (row: object) =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]))

@@ -1,8 +1,9 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import { nameDamage } from '../../files/damage.ts'
 import type { ReadRows } from '../read-rows.ts'
 import type { Database } from '../schema.ts'
+import { bindable } from './bindable.ts'
 
 /** The maximum of cached prepared statements; the oldest is evicted first. */
 const STATEMENT_LIMIT = 200
@@ -24,7 +25,7 @@ export function createReadRows(db: Kysely<Database>, file: DatabaseSync, path: s
   return (text, values) =>
     db.connection().execute(async () => {
       try {
-        return prepare(text).all(...(values as SQLInputValue[])) as unknown as readonly unknown[][]
+        return prepare(text).all(...bindable(values)) as unknown as readonly unknown[][]
       } catch (error) {
         throw nameDamage(error, 'database', path)
       }

@@ -3,6 +3,7 @@ import { sha256Hex } from '../../../lib/crypto.ts'
 import type { SessionStore } from '../../sessions.ts'
 import { createPurge } from '../purge-expired.ts'
 import type { SqlDatabase } from '../sql-database.ts'
+import { maySignIn } from './may-sign-in.ts'
 import { userFromRow } from './user-store.ts'
 
 export function createSessionStore(database: SqlDatabase): SessionStore {
@@ -10,8 +11,7 @@ export function createSessionStore(database: SqlDatabase): SessionStore {
   const purge = createPurge(database, { table: 'sessions', key: 'id_sha256', endsAtMs: 'expires_at_ms' })
 
   return {
-    // The user's row is locked: whoever changes the user at this moment ends this session, or keeps it from beginning.
-    async insert(id, { id: userId, passwordHash }, expiresAtMs, nowMs) {
+    async insert(id, user, expiresAtMs, nowMs) {
       await purge(1, nowMs)
       const values = [
         sql<string>`${sha256Hex(id)}`.as('id_sha256'),
@@ -21,15 +21,7 @@ export function createSessionStore(database: SqlDatabase): SessionStore {
       const { numInsertedOrUpdatedRows } = await unannounced
         .insertInto('sessions')
         .columns(['id_sha256', 'user_id', 'expires_at_ms'])
-        .expression((it) =>
-          it
-            .selectFrom('users')
-            .select(values)
-            .where('id', '=', userId)
-            .where('password_hash', '=', passwordHash)
-            .where('disabled', '=', sql.lit(false))
-            .$if(flavour.locksRows, (query) => query.forShare()),
-        )
+        .expression((it) => it.selectFrom('users').select(values).$call(maySignIn(user, flavour)))
         .executeTakeFirst()
       return numInsertedOrUpdatedRows === 1n
     },

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { SignInAddresses } from '../../sign-in-addresses.ts'
 import type { SqlDatabase } from '../sql-database.ts'
+import { maySignIn } from './may-sign-in.ts'
 
 const MAX_PER_USER = 20
 
@@ -9,9 +10,9 @@ const hashOf = (userId: string, address: string) => sha256Hex(JSON.stringify([us
 
 /** What a crash loses of them costs a user nothing but an exemption, so their commits do not wait for the disk. */
 export const createSignInAddresses = ({ db, unsynced, flavour }: SqlDatabase): SignInAddresses => ({
-  // The user's row is locked: a concurrent change of the password deletes this address, or prevents it.
-  remember: ({ id: userId, passwordHash }, address, nowMs) =>
+  remember: (user, address, nowMs) =>
     unsynced(async (own) => {
+      const userId = user.id
       const values = [
         'id',
         sql<string>`${hashOf(userId, address)}`.as('address_sha256'),
@@ -20,14 +21,7 @@ export const createSignInAddresses = ({ db, unsynced, flavour }: SqlDatabase): S
       await own
         .insertInto('sign_in_addresses')
         .columns(['user_id', 'address_sha256', 'last_at_ms'])
-        .expression((it) =>
-          it
-            .selectFrom('users')
-            .select(values)
-            .where('id', '=', userId)
-            .where('password_hash', '=', passwordHash)
-            .$if(flavour.locksRows, (query) => query.forShare()),
-        )
+        .expression((it) => it.selectFrom('users').select(values).$call(maySignIn(user, flavour)))
         .onConflict((conflict) => conflict.columns(['user_id', 'address_sha256']).doUpdateSet({ last_at_ms: nowMs }))
         .execute()
       await own

@@ -1,0 +1,78 @@
+import { compileJsonObject, type JsonMember, writeJsonItems } from '../../lib/json-members.ts'
+import { writeExactJson } from '../../lib/numbers.ts'
+import { wholeSeconds } from '../../lib/time.ts'
+import { placeOfField, type RecordRow, recordOfRow } from '../../storage/record-rows.ts'
+import type { ColumnType, StoredRecord } from '../../storage/records.ts'
+import type { Dialect } from '../declare/dialect.ts'
+import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
+import type { AnyResource } from './resource.ts'
+
+/** What fields are computed from besides the record. */
+interface Shown {
+  nowMs: number
+  parent: StoredRecord | undefined
+}
+
+type WriteRow = (row: RecordRow, shown: Shown) => string
+
+const writers: Record<ColumnType, (value: unknown) => string> = {
+  text: (value) => JSON.stringify(value),
+  long: String,
+  flag: (value) => (value ? 'true' : 'false'),
+  time: (value) => `"${wholeSeconds(value as number)}"`,
+  list: (value) => value as string,
+}
+
+function storedMember(resource: AnyResource, field: string, dialect: Dialect): JsonMember<RecordRow, Shown> {
+  const { place, type } = placeOfField(resource, field)
+  const write = writers[type]
+  return { name: dialect.out(field), write: (row) => (row[place] === null || row[place] === undefined ? 'null' : write(row[place])) }
+}
+
+/** Writes a record with fields that are computed: these are made once for each row. */
+function withDerived(resource: AnyResource, stored: WriteRow, dialect: Dialect): WriteRow {
+  const { derived } = resource
+  if (derived.length === 0) return stored
+  const names = derived.map((field) => [field, JSON.stringify(dialect.out(field))] as const)
+  return (row, shown) => {
+    const record = resource.present(recordOfRow(resource, row), shown.nowMs, shown.parent)
+    const members = names.map(([field, name]) => `${name}:${writeExactJson(record[field])}`)
+    return `${stored(row, shown).slice(0, -1)},${members.join()}}`
+  }
+}
+
+const compiled = new WeakMap<AnyResource, Map<string, WriteRow>>()
+
+/** How a resource's records are written in a dialect, compiled once: every field is there, null where it is unset. */
+function writerOf(resource: AnyResource, dialect: Dialect): WriteRow {
+  const known = compiled.get(resource) ?? new Map<string, WriteRow>()
+  compiled.set(resource, known)
+  const members = resource.shownFields.map((field) => storedMember(resource, field, dialect))
+  const writer = known.get(dialect.name) ?? withDerived(resource, compileJsonObject(members), dialect)
+  known.set(dialect.name, writer)
+  return writer
+}
+
+/** A list of records, written from rows. */
+export class RecordsAnswer extends WrittenAnswer {
+  readonly #resource: AnyResource
+  readonly #rows: readonly RecordRow[]
+  readonly #shownOf: (row: RecordRow) => Shown
+  readonly #rest: object
+
+  /** `rest` stands after the data: the cursor, and the total. */
+  constructor(resource: AnyResource, rows: readonly RecordRow[], shownOf: (row: RecordRow) => Shown, rest: object) {
+    super()
+    this.#resource = resource
+    this.#rows = rows
+    this.#shownOf = shownOf
+    this.#rest = rest
+  }
+
+  write({ dialect }: WriteOptions, first: object = {}): string {
+    const write = writerOf(this.#resource, dialect)
+    const members = (values: object) => Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}:${writeExactJson(value)}`)
+    const data = `"data":[${writeJsonItems(this.#rows, (row) => write(row, this.#shownOf(row)))}]`
+    return `{${[...members(first), data, ...members(this.#rest)].join()}}`
+  }
+}
