@@ -154,6 +154,18 @@ for (const flavour of flavours)
       assert.deepEqual(await idsOf(stage, '104', next), [two])
     })
 
+    test('in dialect x the posts of a list are tweets', async () => {
+      await using stage = await setStage({ flavour, seed, environment: { ...environment, POSTERN_DIALECT: 'x' } })
+      const list = await createList(stage, '101')
+      await addMember(stage, '101', list, '102')
+      const created = await callAs(stage, '102', 'POST', '/2/tweets', { json: { text: 'Hello' } })
+      const { id } = created.body.data
+      for (const path of [`/2/lists/${list}/tweets?tweet.fields=author_id`, `/2/lists/${list}/posts?post.fields=author_id`]) {
+        const { body } = await get(stage, '101', path)
+        assert.deepEqual(body.data, [{ id, text: 'Hello', author_id: '102', edit_history_tweet_ids: [id] }])
+      }
+    })
+
     test('a list is followed and pinned by others, each listed for the user', async () => {
       await using stage = await setStage({ flavour, seed, environment })
       const [one, two] = [await createList(stage, '101'), await createList(stage, '101', { name: 'Second' })]
