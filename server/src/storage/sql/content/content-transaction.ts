@@ -82,10 +82,11 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
         sql`insert into relations (relation, source, target, position) values (${relation}, ${source}, ${target}, ${BigInt(position)}) on conflict do nothing`,
       ),
     unrelate: (pair) => changed(trx, sql`delete from relations where ${isPair(pair)}`),
-    async unrelateAll(relation, source) {
-      const { rows } = await sql<{ target: string }>`delete from relations
-        where relation = ${relation} and source = ${source} returning target`.execute(trx)
-      return rows.map(({ target }) => target)
+    async unrelateAll(relation, end, key) {
+      const other = sql.ref(end === 'source' ? 'target' : 'source')
+      const { rows } = await sql<{ key: string }>`delete from relations
+        where relation = ${relation} and ${sql.ref(end)} = ${key} returning ${other} as key`.execute(trx)
+      return rows.map(({ key }) => key)
     },
     async targetsOf(relation, source) {
       const { rows } = await sql<{ target: string }>`select target from relations
