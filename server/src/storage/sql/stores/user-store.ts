@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { User, UserStore } from '../../users.ts'
+import { removeUserContent } from '../content/remove-user-content.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
@@ -79,6 +80,7 @@ export function createUserStore({ db, write }: SqlDatabase): UserStore {
         write(async (trx) => {
           if (!(await one('id', id, trx))) return unannounced(false)
           for (const table of OF_USER) await trx.deleteFrom(table).where('user_id', '=', id).execute()
+          await removeUserContent(trx, id)
           const { numDeletedRows } = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst()
           return numDeletedRows === 1n ? announce(true, { kind: 'user', id }) : unannounced(false)
         }),
