@@ -11,6 +11,9 @@ export interface QueryError {
   position: number
 }
 
+/** The error in one sentence, for an answer. */
+export const describeError = ({ message, position }: QueryError): string => `${message} (at position ${position})`
+
 export interface ParseOptions {
   /** How many code points a query may have. */
   longest?: number
