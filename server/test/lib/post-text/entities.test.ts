@@ -31,6 +31,10 @@ suite('entities of a text', () => {
     })
   })
 
+  test('the first code point beyond the BMP counts as one', () => {
+    assert.deepEqual(entitiesOf('\u{10000}\uffee #a').hashtags, [{ start: 3, end: 5, tag: 'a' }])
+  })
+
   table('URLs with a scheme', urlsIn, [
     ['http://example.com', ['http://example.com']],
     ['See HTTPS://Example.COM/Path.', ['HTTPS://Example.COM/Path']],
