@@ -108,6 +108,7 @@ suite('queries that are refused, with a sentence and the place', () => {
     ['url:"//"', 1, 'url: must be followed by a domain, a URL or a word of a URL'],
     ['has:media', 1, `'has:media' cannot stand alone: ${beside}`],
     ['cat OR has:links', 8, `'has:links' cannot stand alone: ${beside}`],
+    ['-(lang:en dog)', 3, `'lang:en' cannot stand alone: ${beside}`],
     ['-cat', 2, `'cat' cannot stand alone: ${beside}`],
     ['min_likes:5 (dog OR lang:en)', 1, `'min_likes:5' cannot stand alone: ${beside}`],
     ['cat is:nullcast', 5, 'is:nullcast can only be used negated, as -is:nullcast'],
