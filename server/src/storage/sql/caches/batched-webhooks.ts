@@ -21,6 +21,7 @@ export const batchWebhooks = (store: WebhookStore, query: PreparedQuery): Webhoo
     listAll: 'reads',
     hasUrl: 'reads',
     count: 'reads',
+    countAll: 'reads',
     register: 'writes',
     beginChallenge: 'writes',
     decide: 'writes',

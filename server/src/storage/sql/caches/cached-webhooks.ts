@@ -23,6 +23,7 @@ export function cacheWebhooks(store: WebhookStore, changes: Changes): WebhookSto
     listAll: 'reads',
     hasUrl: 'reads',
     count: 'reads',
+    countAll: 'reads',
     register: 'writes',
     beginChallenge: 'writes',
     decide: 'writes',

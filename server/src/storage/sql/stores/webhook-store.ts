@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type ExpressionBuilder, sql, type Transaction } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Webhook, WebhookStore } from '../../webhooks.ts'
 import type { Database } from '../schema.ts'
@@ -72,6 +72,12 @@ export function createWebhookStore(database: SqlDatabase, clock: Clock): Webhook
     async count(appId) {
       const counted = db.selectFrom('webhooks').select((it) => it.fn.countAll<number>().as('count'))
       return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
+    },
+    async countAll() {
+      const all = (it: ExpressionBuilder<Database, never>) => it.selectFrom('webhooks').select(it.fn.countAll<number>().as('count'))
+      const counts = db.selectNoFrom((it) => [all(it).as('total'), all(it).where('valid', '=', sql.lit(false)).as('invalid')])
+      const { total, invalid } = await counts.executeTakeFirstOrThrow()
+      return { valid: total! - invalid!, invalid: invalid! }
     },
     register,
     remove,
