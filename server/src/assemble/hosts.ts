@@ -37,7 +37,7 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
-function createServing(base: Base, limits: RateLimits) {
+function createServing(base: Base, services: Services, limits: RateLimits) {
   const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics } = base
   const problemOptions = {
     get problemBaseUrl() {
@@ -48,7 +48,8 @@ function createServing(base: Base, limits: RateLimits) {
     },
   }
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
-  const answered = createCallAudit({ audit: storage.audit, now, logger })
+  const addressOf = (request: RawRequest) => services.general.originOf(request).address
+  const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
   const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
@@ -116,7 +117,7 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
   const { dialect, listening } = base
   const endpoints = endpointsOf(base)
-  const { routes, fallbacks } = createServing(base, limits)
+  const { routes, fallbacks } = createServing(base, services, limits)
   const gate = createGate(base)
   const describe = () => openApi(endpoints.described, dialect, listening.origins, describeLimit(limits))
   const { foreignName, admit } = createHostChecks(base)

@@ -5,7 +5,7 @@ import type { ReplayRunner } from '../../delivery/replay/replay-runner.ts'
 import { challengeSecrets } from '../../delivery/signing-secrets.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { App } from '../../storage/apps.ts'
-import type { ReplayJobStore } from '../../storage/replay-jobs.ts'
+import type { ReplayCreator, ReplayJobStore } from '../../storage/replay-jobs.ts'
 import type { Webhook } from '../../storage/webhooks.ts'
 import { webhookIdInvalid } from './own-webhook.ts'
 
@@ -32,6 +32,7 @@ export const replayJobCreated = { job_id: id(), created_at: timestamp() }
 export interface NewReplay {
   app: App
   webhook: Webhook
+  createdBy: ReplayCreator
   /** What `replayWindow` made of the dates. */
   window: { fromMs: number; toMs: number }
 }
@@ -45,14 +46,14 @@ const invalidWebhook = (id: string) =>
  * @throws `CrcValidationFailed`, `conflict` while another job of the webhook runs, `WebhookIdInvalid` if the webhook was deleted meanwhile.
  */
 export async function startReplay(
-  { app, webhook, window }: NewReplay,
+  { app, webhook, createdBy, window }: NewReplay,
   services: ReplayServices,
 ): Promise<{ job_id: string; created_at: string }> {
   const { replayJobs, replayRunner, challenger, ids, now } = services
   if (!webhook.valid) throw invalidWebhook(webhook.id)
   const result = await challenger.challenge({ url: webhook.normalUrl, secrets: challengeSecrets(app, now()) })
   if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
-  const about = { id: ids.next(), appId: app.id, webhookId: webhook.id, ...window, createdAtMs: now() }
+  const about = { id: ids.next(), appId: app.id, webhookId: webhook.id, ...window, createdBy, createdAtMs: now() }
   const fresh = { state: 'running' as const, position: 0, delivered: 0, failed: 0, finishedAtMs: null, reported: false }
   const job = { ...about, ...fresh }
   const created = await replayJobs.create(job)
