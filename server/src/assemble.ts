@@ -66,7 +66,7 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
 export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
   const { settings, secrets, seed, logger, storage, metrics, listening, closeDatabase } = base
-  const delivery = await assembleDelivery(base)
+  const delivery = assembleDelivery(base)
   const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
   metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
   const services = assembleServices(base, delivery, limits)

@@ -12,6 +12,7 @@ import { openApi } from '../api/openapi.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
+import { SettingsError } from '../settings/mistakes.ts'
 import { createHostChecks } from './host-checks.ts'
 import type { Base, RateLimits } from './parts.ts'
 import type { Services } from './services.ts'
@@ -154,11 +155,17 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const last = operator ?? general
 
   return {
+    /** @throws SettingsError with every host that cannot listen. */
     async listen() {
-      await listening.listen('general', general)
-      await listening.listen('advertising', advertising)
-      await listening.listen('sandbox', sandbox)
-      await listening.listenOperator(operator)
+      const steps = [
+        () => listening.listen('general', general),
+        () => listening.listen('advertising', advertising),
+        () => listening.listen('sandbox', sandbox),
+        () => listening.listenOperator(operator),
+      ]
+      const mistakes: string[] = []
+      for (const step of steps) await step().catch(({ message }: Error) => mistakes.push(message))
+      if (mistakes.length > 0) throw new SettingsError(mistakes)
     },
     /** From here on requests are served. */
     open: gate.open,
