@@ -25,6 +25,8 @@ const inTime = <T>(clock: Clock, asked: Promise<T>): Promise<T | undefined> =>
 function createScrape({ metrics, eventLog, storage, clock }: Base, { dispatcher }: Delivery) {
   const countWebhooks = createSharedRead(clock, WEBHOOKS_KEPT_MS, () => storage.webhooks.countAll())
   const read = async (): Promise<Family[]> => {
+    const eventLoop = metrics.eventLoop.families()
+    metrics.eventLoop.begin()
     const nowMs = clock.now()
     const { inFlight, waiting, oldestDueMs } = dispatcher.backlog()
     const asked = [inTime(clock, eventLog.dueRetries(nowMs, MAX_DUE)), inTime(clock, countWebhooks())] as const
@@ -36,13 +38,17 @@ function createScrape({ metrics, eventLog, storage, clock }: Base, { dispatcher 
       queueAgeMs: isKnown ? Math.max(0, nowMs - Math.min(nowMs, ...oldest)) : undefined,
       retriesDue: due && due.count + waiting.retry,
     }
-    return [...metrics.deliveries.families(), ...gaugeFamilies(gauges), ...metrics.requests.families(), ...metrics.eventLoop.families()]
+    return [...metrics.deliveries.families(), ...gaugeFamilies(gauges), ...metrics.requests.families(), ...eventLoop]
   }
   return createSharedRead(clock, 0, read)
 }
 
-/** `GET /metrics` for Prometheus. Its library is loaded with the first request. */
+/**
+ * `GET /metrics` for Prometheus. Its library is loaded with the first request. The delay of the event loop is measured from now on where
+ * there is an operator port, else from the first request: in development it is seldom asked for, and an idle process shall sleep.
+ */
 export function assembleMetrics(base: Base, delivery: Delivery): Route {
+  if (base.settings.operatorPort !== undefined) base.metrics.eventLoop.begin()
   const scrape = createScrape(base, delivery)
   const load = createSharedRead(base.clock, Number.POSITIVE_INFINITY, async () =>
     (await import('../metrics/prometheus.ts')).createPrometheus(),

@@ -8,11 +8,13 @@ const NANOSECONDS = 1e9
 /** The names that `prom-client` gives to the distribution of the delay, which dashboards know. */
 export const eventLoopNames = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((part) => `nodejs_eventloop_lag_${part}_seconds`)
 
-/** Measures the delay of the event loop from now on. A reading covers the time since the reading before. */
+/**
+ * Measures the delay of the event loop once it has begun. That wakes the process for ever, so it does not begin by itself. A reading covers
+ * the time since the reading before.
+ */
 export function createEventLoopDelay() {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  delay.enable()
-  let latest: number[] = []
+  let latest: readonly number[] = eventLoopNames.map(() => 0)
 
   /** Readings that follow each other at once have nothing new between them. */
   const read = () => {
@@ -24,6 +26,7 @@ export function createEventLoopDelay() {
   }
 
   return {
+    begin: () => void delay.enable(),
     families(): Family[] {
       return read().map((nanoseconds, place) => ({
         type: 'gauge',

@@ -3,8 +3,8 @@ import { createEventLoopDelay } from './event-loop.ts'
 import { createRequestCounts } from './request-counts.ts'
 
 /**
- * Everything that is counted while Postern runs. The hot path only adds to numbers in memory. The delay of the event loop is measured until
- * `eventLoop.stop`.
+ * Everything that is counted while Postern runs. The hot path only adds to numbers in memory. The delay of the event loop is measured from
+ * `eventLoop.begin` to `eventLoop.stop`.
  */
 export const createMetrics = () => ({
   requests: createRequestCounts(),

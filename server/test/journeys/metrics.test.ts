@@ -146,17 +146,24 @@ for (const flavour of flavours)
     assert.deepEqual(await counted(), { true: 2, false: 1 })
   })
 
-test('the first scrape tells of what delayed the event loop before it, and the next only of what came after', async () => {
-  await using stage = await setStage()
+test('on an operator port the first scrape tells of what delayed the event loop before it, and the next only of what came after', async () => {
+  await using stage = await setStage({ environment: { POSTERN_OPERATOR_PORT: '0' } })
   const beat = monitorEventLoopDelay({ resolution: 10 })
   beat.enable()
   await stage.until(() => beat.count > 1)
   beat.disable()
   const until = performance.now() + 300
   while (performance.now() < until);
-  const longest = async () => (await scrape(stage.origins.base_url)).value('nodejs_eventloop_lag_max_seconds')!
+  const longest = async () => (await scrape(stage.origins.operator_url)).value('nodejs_eventloop_lag_max_seconds')!
   assert.ok((await longest()) >= 0.28)
   await stage.until(async () => (await longest()) < 0.28)
+})
+
+test('without an operator port the event loop is measured from the first scrape on, so that an idle process sleeps', async () => {
+  await using stage = await setStage()
+  const longest = async () => (await scrape(stage.origins.base_url)).value('nodejs_eventloop_lag_max_seconds')!
+  assert.equal(await longest(), 0)
+  await stage.until(async () => (await longest()) > 0)
 })
 
 test('whatever an alert of the handbook selects is there from the start, so that an increase is seen', async () => {

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Webhook, WebhookStore } from '../../webhooks.ts'
 import type { Database } from '../schema.ts'
@@ -74,10 +74,10 @@ export function createWebhookStore(database: SqlDatabase, clock: Clock): Webhook
       return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
     },
     async countAll() {
-      const all = (it: ExpressionBuilder<Database, never>) => it.selectFrom('webhooks').select(it.fn.countAll<number>().as('count'))
-      const counts = db.selectNoFrom((it) => [all(it).as('total'), all(it).where('valid', '=', sql.lit(false)).as('invalid')])
-      const { total, invalid } = await counts.executeTakeFirstOrThrow()
-      return { valid: total! - invalid!, invalid: invalid! }
+      const counts = sql<{ total: number; invalid: number }>`select (select count(*) from webhooks) as total,
+        (select count(*) from webhooks where valid = false) as invalid`
+      const { total, invalid } = (await counts.execute(db)).rows[0]!
+      return { valid: total - invalid, invalid }
     },
     register,
     remove,
