@@ -34,6 +34,14 @@ export function createUserStore({ db, unannounced: writable, write }: SqlDatabas
   return {
     byId: (id) => one('id', id),
     byUsername: (username) => one('username_key', keyOfUsername(username)),
+    async list({ username, after, limit }) {
+      const users = db
+        .selectFrom('users')
+        .selectAll()
+        .$if(username !== undefined, (query) => query.where('username_key', '=', keyOfUsername(username!)))
+        .$if(after !== null, (query) => query.where('id', '>', after!))
+      return (await users.orderBy('id').limit(limit).execute()).map(userFromRow)
+    },
     async insert(user) {
       const result = await writable
         .insertInto('users')
