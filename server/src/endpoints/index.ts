@@ -53,6 +53,7 @@ import { listAllWebhooks } from './operator/list-all-webhooks.ts'
 import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
 import { listFailures } from './operator/list-failures.ts'
+import { listReplays } from './operator/list-replays.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { resendDeliveries } from './operator/resend-deliveries.ts'
@@ -61,6 +62,7 @@ import { revokeTokens } from './operator/revoke-tokens.ts'
 import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
 import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
+import { listUsers } from './operator/users/list-users.ts'
 import { updateUser } from './operator/users/update-user.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
@@ -176,6 +178,7 @@ export const operatorEndpoints = [
   createApp,
   updateApp,
   deleteApp,
+  listUsers,
   updateUser,
   deleteUser,
   revokeTokens,
@@ -185,6 +188,7 @@ export const operatorEndpoints = [
   listDeliveries,
   resendDeliveries,
   createReplay,
+  listReplays,
   getReplay,
   listAudit,
   listFailures,

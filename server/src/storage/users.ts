@@ -12,10 +12,20 @@ export interface User {
 
 export type UserChanges = Partial<Pick<User, 'passwordHash' | 'disabled'>>
 
+export interface UserQuery {
+  /** Case-insensitive. */
+  username?: string
+  /** Only those whose id sorts after this, as a text. */
+  after: string | null
+  limit: number
+}
+
 export interface UserStore {
   byId(id: string): Promise<User | undefined>
   /** Case-insensitive. */
   byUsername(username: string): Promise<User | undefined>
+  /** In the order of their ids. */
+  list(query: UserQuery): Promise<User[]>
   /** Returns false, and changes nothing, if the id or the username is taken. */
   insert(user: User): Promise<boolean>
   /**

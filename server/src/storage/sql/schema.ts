@@ -3,7 +3,7 @@ import type { ChangeType } from '../account-history.ts'
 import type { Role } from '../account-members.ts'
 import type { AppPermissions } from '../apps.ts'
 import type { FailedAttempts } from '../audit-log.ts'
-import type { ReplayState } from '../replay-jobs.ts'
+import type { ReplayCreator, ReplayState } from '../replay-jobs.ts'
 import type { Direction } from '../subscriptions.ts'
 
 /** SQLite returns 0 and 1, PostgreSQL false and true: read it with `Boolean`. */
@@ -165,6 +165,7 @@ interface ReplayJobsTable {
   reported: Flag
   /** The worker number of the process that has the job. */
   worker: number | null
+  created_by: Generated<ReplayCreator>
 }
 
 interface AuditLogTable {
@@ -175,6 +176,7 @@ interface AuditLogTable {
   detail: string
   /** Null for the unnamed token. */
   token_name: string | null
+  address: string | null
 }
 
 interface FailedAttemptsTable {

@@ -42,6 +42,14 @@ export function createUserStore({ db, write }: SqlDatabase): UserStore {
   return {
     byId: (id) => one('id', id),
     byUsername: (username) => one('username_key', keyOfUsername(username)),
+    async list({ username, after, limit }) {
+      const users = db
+        .selectFrom('users')
+        .selectAll()
+        .$if(username !== undefined, (query) => query.where('username_key', '=', keyOfUsername(username!)))
+        .$if(after !== null, (query) => query.where('id', '>', after!))
+      return (await users.orderBy('id').limit(limit).execute()).map(userFromRow)
+    },
     insert: (user) =>
       write(async (trx) => {
         const { numInsertedOrUpdatedRows } = await trx
