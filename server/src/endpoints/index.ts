@@ -62,7 +62,7 @@ import { revokeTokens } from './operator/revoke-tokens.ts'
 import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
 import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
-import { listUsers } from './operator/users/list-users.ts'
+import { listAllUsers } from './operator/users/list-all-users.ts'
 import { updateUser } from './operator/users/update-user.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
@@ -178,7 +178,7 @@ export const operatorEndpoints = [
   createApp,
   updateApp,
   deleteApp,
-  listUsers,
+  listAllUsers,
   updateUser,
   deleteUser,
   revokeTokens,

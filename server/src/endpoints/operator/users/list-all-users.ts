@@ -7,8 +7,8 @@ import { userSchema, userView } from './user-view.ts'
 
 const page = operatorPage('after', id, userSchema)
 
-export const listUsers = endpoint({
-  name: 'listUsers',
+export const listAllUsers = endpoint({
+  name: 'listAllUsers',
   route: 'GET /operator/users',
   section: '§4.3',
   summary: 'List the users, in the order of their ids, without their passwords.',
