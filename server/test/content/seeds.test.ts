@@ -92,6 +92,13 @@ const world: SeedDocument = {
   ],
 }
 
+/** Loads a seed that is valid. */
+async function loaded(stage: Stage, document: object) {
+  const answer = await load(stage, document)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body.data
+}
+
 const load = (stage: Stage, document: object) => stage.operator('POST', '/operator/seed', document)
 
 /** Calls as Ada. */
@@ -207,7 +214,7 @@ for (const flavour of flavours)
 for (const flavour of flavours)
   test(`a second load finds everything, and reports what differs by field (${flavour})`, async () => {
     await using stage = await setStage({ flavour, seed: world })
-    const again = (await load(stage, world)).body.data
+    const again = await loaded(stage, world)
     assert.deepEqual([again.created, again.differing], [[], []])
     const kinds = new Map<string, number>()
     for (const { kind } of again.existing) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
@@ -224,7 +231,7 @@ for (const flavour of flavours)
       ],
       lists: [{ ...world.lists![0]!, name: 'Rowers', members: ['102', '101'] }],
     }
-    const { created, differing } = (await load(stage, changed)).body.data
+    const { created, differing } = await loaded(stage, changed)
     assert.deepEqual(created, [{ kind: 'list_members', id: '800:101' }])
     assert.deepEqual(differing, [
       { kind: 'users', id: '101', fields: ['location', 'is_identity_verified'] },
@@ -262,7 +269,7 @@ for (const flavour of flavours)
     const posts = created.filter(({ kind, id }: { kind: string; id: string }) => kind === 'posts' && id !== '1')
     // 2026-01-01 is 504,921,600,000 ms after 2010-01-01; an id has 22 bits below the milliseconds.
     for (const { id } of posts) assert.equal(BigInt(id) >> 22n, 504_921_600_000n)
-    const again = (await load(stage, seed)).body.data
+    const again = await loaded(stage, seed)
     assert.deepEqual([again.created, again.differing], [[], []])
     assert.equal(again.existing.length, 13)
   })
@@ -301,7 +308,7 @@ test('every reference that leads nowhere is named by its place, and nothing is s
     },
     [
       'users.0.pinned_post_id',
-      'media.0.owner_id',
+      'media.0.owner_user_id',
       'posts.0.created_at',
       ...['posts.1.author_id', 'posts.1.attachments', 'posts.1.attachments', 'posts.1.geo', 'posts.2.referenced_posts'],
       'reposts.0.post_id',
@@ -325,7 +332,7 @@ for (const flavour of flavours)
       [body.data.map(({ id }: { id: string }) => id), body.errors.map(({ value }: { value: string }) => value)],
       [['2000'], ['7000']],
     )
-    const again = (await load(stage, world)).body.data
+    const again = await loaded(stage, world)
     assert.deepEqual([again.created, again.differing], [[], []])
   })
 

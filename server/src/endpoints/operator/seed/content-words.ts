@@ -10,6 +10,7 @@ import {
   optionals,
   type Params,
   type Static,
+  type TSchema,
   text,
   timestamp,
 } from '../../../api/declare/words.ts'
@@ -24,9 +25,15 @@ import { Space } from '../../objects/space.ts'
 import { Topic } from '../../objects/topic.ts'
 import { User } from '../../objects/user.ts'
 
+/** A field that is an object, such as counters: a seed need not say all of it. */
+function inPart(word: TSchema): TSchema {
+  const { properties } = word as { properties?: Params }
+  return properties ? object(optionals(properties)) : word
+}
+
 /** The fields of an object's answers, each of them optional. */
 export const answerMembers = ({ fields }: DataObject): Params =>
-  optionals(Object.fromEntries(Object.entries(fields).map(([name, { word }]) => [name, word])))
+  optionals(Object.fromEntries(Object.entries(fields).map(([name, { word }]) => [name, inPart(word)])))
 
 const userId = (description?: string) => id({ example: '101', description })
 const userIds = (description: string) => optional(listOf(userId(), { description }))

@@ -26,7 +26,7 @@ function addReferences(
     for (const key of refersTo(row, (column) => columns.indexOf(column))) references.add(to, key, `${path}.${field}`)
   }
   const ownerId = owner !== undefined && !Object.values(expansions).some(({ columns }) => columns.includes(owner)) && values[owner]
-  if (typeof ownerId === 'string' && owner !== table.key) references.add('user', ownerId, `${path}.${owner}`)
+  if (typeof ownerId === 'string' && owner !== table.key) references.add('user', ownerId, `${path}.owner_user_id`)
 }
 
 /** An object whose id has to grow with time needs one, or a time to make it of. */
