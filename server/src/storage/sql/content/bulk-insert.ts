@@ -13,7 +13,7 @@ export interface BulkTable {
 type Row = readonly unknown[]
 
 /** How many rows one statement inserts. There are few sizes, so that every statement is prepared once. */
-const SIZES = [256, 32, 1]
+const SIZES = [2048, 256, 32, 1]
 
 /** SQLite takes so many parameters in a statement. */
 const MAX_PARAMETERS = 32_766

@@ -17,6 +17,8 @@ const POST_TERMS = { name: 'post_terms', columns: { term: 'bigid', post_id: 'big
 /** In the order of the key, so that neighbours of the index are written together. */
 const byTerm = ([one, first]: TermPair, [other, second]: TermPair) => (one === other ? (first < second ? -1 : 1) : one < other ? -1 : 1)
 
+const isSorted = (pairs: readonly TermPair[]) => pairs.every((pair, place) => place === 0 || byTerm(pairs[place - 1]!, pair) < 0)
+
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
 const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
 
@@ -140,7 +142,7 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
         pairs.map(({ relation, source, target, position }) => [relation, source, target, BigInt(position)]),
       ),
     async addAllTerms(pairs) {
-      await bulkInsert(trx, flavour, POST_TERMS, [...pairs].sort(byTerm))
+      await bulkInsert(trx, flavour, POST_TERMS, isSorted(pairs) ? pairs : [...pairs].sort(byTerm))
     },
     async hasSameText(authorId, text, sinceMs) {
       const { rows } = await sql`select 1 as one from (select text, created_at_ms, reposted_id from posts where author_id = ${authorId}

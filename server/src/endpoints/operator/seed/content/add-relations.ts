@@ -1,6 +1,6 @@
 import type { ContentTransaction, NewRelation, RelationPair } from '../../../../storage/content.ts'
 import { relationCounters } from '../../../../storage/content-tables.ts'
-import type { ContentLoad } from './content-load.ts'
+import { type ContentLoad, RELATIONS } from './content-load.ts'
 import type { RelationSeed } from './relation-seeds.ts'
 
 const nameOf = ({ relation, source, target }: RelationPair) => `${relation}:${source}:${target}`
@@ -18,7 +18,7 @@ export const addPairs = (load: ContentLoad, pairs: readonly RelationPair[]): Pro
   load.inBatches(pairs, async (batch) => {
     const relations = batch.map((pair) => ({ ...pair, position: load.services.ids.next() }))
     await load.content.change((transaction) => relate(load.counting(transaction), relations))
-  })
+  }, RELATIONS)
 
 /** Adds the relations of a seed. Those of a list are reported only if the list is not new. */
 export const addRelations = (load: ContentLoad, seeds: readonly RelationSeed[], newLists: ReadonlySet<string>): Promise<void> =>
@@ -33,4 +33,4 @@ export const addRelations = (load: ContentLoad, seeds: readonly RelationSeed[], 
       if (isRecord) load.report(reportedAs, isNew ? { id } : { id, differing: [] })
       else if (isNew && !ends.some(({ kind, key }) => kind === 'list' && newLists.has(key))) load.report(reportedAs, { id })
     })
-  })
+  }, RELATIONS)

@@ -4,8 +4,10 @@ import type { ContentTable } from '../../../../storage/content-tables.ts'
 import type { Added, SeedServices } from '../seed-adder.ts'
 import { isCounter } from './said-fields.ts'
 
-/** So many are read and written before others get their turn. */
-export const BATCH = 100
+/** So many objects are read and written before others get their turn. */
+const OBJECTS = 100
+/** A relation is a short row and nothing to read. */
+export const RELATIONS = 500
 
 type Counting = Pick<ContentTransaction, 'count'>
 
@@ -41,10 +43,10 @@ export class ContentLoad {
   }
 
   /** Runs `add` for batch after batch, so that other requests get their turn. */
-  async inBatches<T>(items: readonly T[], add: (batch: readonly T[]) => Promise<void>): Promise<void> {
-    for (let from = 0; from < items.length; from += BATCH) {
-      await add(items.slice(from, from + BATCH))
-      if (items.length - from > BATCH) await endOfTurn()
+  async inBatches<T>(items: readonly T[], add: (batch: readonly T[]) => Promise<void>, size = OBJECTS): Promise<void> {
+    for (let from = 0; from < items.length; from += size) {
+      await add(items.slice(from, from + size))
+      if (items.length - from > size) await endOfTurn()
     }
   }
 }

@@ -21,9 +21,10 @@ export const saidFields = ({ fields }: DataObject, seed: ContentSeed): SaidField
 
 /** The values of all columns that a seed says. */
 export function saidColumns(said: readonly SaidField[]): Record<string, unknown> {
-  const rare = said.flatMap(({ values }) => (values[RARE] as object | undefined) ?? [])
-  const all = Object.assign({}, ...said.map(({ values }) => values)) as Record<string, unknown>
-  return rare.length > 0 ? { ...all, [RARE]: Object.assign({}, ...rare) } : all
+  const all: Record<string, unknown> = {}
+  for (const { values } of said)
+    for (const column in values) all[column] = column === RARE ? { ...(all[RARE] as object), ...(values[RARE] as object) } : values[column]
+  return all
 }
 
 /** Counters go on from what a seed says: that they have changed since is no difference. */
