@@ -62,6 +62,14 @@ export interface Content {
 
 type Values = Readonly<Record<string, unknown>>
 
+/** The hash of a term, and the id of a post that has it. */
+export type TermPair = readonly [termHash: bigint, postId: bigint]
+
+/** A relation that is to be added; positions grow with time. */
+export interface NewRelation extends RelationPair {
+  position: string
+}
+
 /** A transaction on data objects. Values of `json` columns are texts, those of `bigid` digits. */
 export interface ContentTransaction {
   /** The row of a key as an object with these columns; locked until the end of the transaction. */
@@ -72,6 +80,8 @@ export interface ContentTransaction {
   remove(table: ContentTable, key: string): Promise<boolean>
   /** Adds to a counter, never below zero. */
   count(table: ContentTable, key: string, column: string, by: number): void
+  /** Sets a column of ids to one unless it is greater already. */
+  raise(table: ContentTable, key: string, column: string, id: string): void
   hasRelation(pair: RelationPair): Promise<boolean>
   /** False if it exists already. */
   relate(pair: RelationPair, position: string): Promise<boolean>
@@ -81,6 +91,12 @@ export interface ContentTransaction {
   removeTerms(postId: string, termHashes: readonly string[]): Promise<void>
   /** The post with which a user reposted another; undefined if there is none. */
   repostBy(userId: string, postId: string): Promise<string | undefined>
+  /** Inserts many rows of the same columns; answers the keys of those that were not taken. */
+  insertAll(table: ContentTable, rows: readonly Values[]): Promise<string[]>
+  /** Adds many relations; answers those that did not exist. */
+  relateAll(relations: readonly NewRelation[]): Promise<RelationPair[]>
+  /** Adds many terms of posts: of each pair the post with this id is found by the term with this hash. */
+  addAllTerms(pairs: readonly TermPair[]): Promise<void>
   /** Whether the author has a post of the same text since a time. */
   hasSameText(authorId: string, text: string, sinceMs: number): Promise<boolean>
 }

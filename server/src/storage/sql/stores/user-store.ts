@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { EMPTY_PROFILE } from '../../content-tables.ts'
 import type { User, UserStore } from '../../users.ts'
 import { removeUserContent } from '../content/remove-user-content.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
@@ -24,13 +25,6 @@ const OF_USER = ['request_tokens', 'user_tokens', 'sessions', 'account_members',
 /** Ends sessions, and sign-ins without an access token yet: an intruder with the old password may have begun them. */
 async function endSignIns(trx: Transaction<Database>, userId: string) {
   for (const table of ['request_tokens', 'sessions'] as const) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
-}
-
-/** The profile of a user who has said nothing yet. */
-const EMPTY_PROFILE = {
-  ...{ description: '', location: '', url: '', profile_image_url: '', profile_banner_url: '', protected: false, verified: false },
-  ...{ verified_type: '', receives_dms: true },
-  ...{ followers_count: 0, following_count: 0, post_count: 0, listed_count: 0, like_count: 0, media_count: 0 },
 }
 
 export function createUserStore({ db, write }: SqlDatabase): UserStore {
