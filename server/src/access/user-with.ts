@@ -1,4 +1,5 @@
 import type { Auth } from '../api/declare/auth.ts'
+import { codes } from '../api/declare/codes.ts'
 import { Problem } from '../api/declare/problem.ts'
 import type { AppPermissions } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
@@ -9,13 +10,18 @@ const LEVELS: Record<AppPermissions, number> = { read: 0, read_write: 1, read_wr
 
 const NOT_PERMITTED = 'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.'
 
-/** A user whose access token has at least this permission (§5.7); 403 `oauth1-permissions` for less. */
+/** Clients know a token without the permission for direct messages by this code (§7). */
+const NO_MESSAGES = { errors: [{ code: 93 as const, message: codes[93].message }] }
+
+/** A user whose access token has at least this permission (§5.7); 403 `oauth1-permissions` for less, for direct messages with code 93. */
 export const userWith = (permission: AppPermissions): Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> => ({
   ...signedUser,
   problems: ['oauth1-permissions'],
   async authenticate(request, services) {
     const caller = await signedUser.authenticate(request, services)
     if (LEVELS[caller.access] >= LEVELS[permission]) return caller
-    throw Object.assign(new Problem('oauth1-permissions', { detail: NOT_PERMITTED }), { caller })
+    throw Object.assign(new Problem('oauth1-permissions', { detail: NOT_PERMITTED, ...(permission === 'read_write_dm' && NO_MESSAGES) }), {
+      caller,
+    })
   },
 })

@@ -41,6 +41,16 @@ import { deletePromotedPost, getPromotedPost, listPromotedPosts } from './ads/re
 import { getTargetingCriterion, listTargetingCriteria } from './ads/resources/targeting-criterion.ts'
 import { createTargetingCriterion } from './ads/targeting-criteria/create-targeting-criterion.ts'
 import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-targeting-criterion.ts'
+import { deleteMessage } from './direct-messages/delete-message.ts'
+import { getMessage, listConversationMessages, listMessages, listMessagesWith } from './direct-messages/read-messages.ts'
+import { createConversation, sendMessage, sendMessageWith } from './direct-messages/send-messages.ts'
+import { createList, deleteList, updateList } from './lists/change-lists.ts'
+import { followList, pinList, unfollowList, unpinList } from './lists/follow-lists.ts'
+import { getList } from './lists/get-list.ts'
+import { listListPosts } from './lists/list-list-posts.ts'
+import { addListMember, listListFollowers, listListMembers, removeListMember } from './lists/list-members.ts'
+import { listFollowedLists, listListMemberships, listOwnedLists, listPinnedLists } from './lists/user-lists.ts'
+import { getMedia, listMedia } from './media/media-lookups.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
 import { createApp } from './operator/apps/create-app.ts'
@@ -68,6 +78,7 @@ import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
 import { getPost } from './posts/get-post.ts'
 import { listPosts } from './posts/list-posts.ts'
+import { listMentions } from './posts/mentions-timeline.ts'
 import { searchRecentPosts } from './posts/search-posts.ts'
 import { listHomeTimeline, listUserPosts } from './posts/user-timelines.ts'
 import { accessToken } from './sign-in/access-token.ts'
@@ -76,6 +87,10 @@ import { decideApproval } from './sign-in/decide-approval.ts'
 import { explanation } from './sign-in/explanation.ts'
 import { invalidateToken } from './sign-in/invalidate-token.ts'
 import { requestToken } from './sign-in/request-token.ts'
+import { createSpace, updateSpace } from './spaces/change-spaces.ts'
+import { listSpacePosts } from './spaces/list-space-posts.ts'
+import { searchSpaces } from './spaces/search-spaces.ts'
+import { getSpace, listSpaces, listSpacesByCreators } from './spaces/space-lookups.ts'
 import { getUser, getUserByUsername, listUsers, listUsersByUsernames } from './users/user-lookups.ts'
 import { usersMe } from './users/users-me.ts'
 import { verifyCredentials } from './users/verify-credentials.ts'
@@ -111,6 +126,41 @@ export const generalEndpoints = withDeprecatedPaths([
   listUsersByUsernames,
   getUserByUsername,
   getUser,
+  listMentions,
+  createList,
+  getList,
+  updateList,
+  deleteList,
+  listListMembers,
+  addListMember,
+  removeListMember,
+  listListFollowers,
+  listListPosts,
+  listOwnedLists,
+  listListMemberships,
+  listFollowedLists,
+  followList,
+  unfollowList,
+  listPinnedLists,
+  pinList,
+  unpinList,
+  listSpaces,
+  getSpace,
+  listSpacesByCreators,
+  searchSpaces,
+  listSpacePosts,
+  createSpace,
+  updateSpace,
+  listMedia,
+  getMedia,
+  listMessages,
+  getMessage,
+  deleteMessage,
+  listConversationMessages,
+  listMessagesWith,
+  sendMessageWith,
+  sendMessage,
+  createConversation,
   usersMe, // §5
   verifyCredentials,
   createSubscription, // §6

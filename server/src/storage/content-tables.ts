@@ -140,7 +140,10 @@ export const EMPTY_PROFILE = {
 /** All of them; of a user the part that is stored in `users` belongs to sign-in. */
 export const contentTables: readonly ContentTable[] = [posts, users, media, polls, places, lists, spaces, topics, directMessages]
 
-/** A relation between two objects: who follows, likes, is a member. Each pair has at most one. */
+/**
+ * A relation between two objects: who follows, likes, is a member. Each pair has at most one. Those of lists, conversations and their events go
+ * from the object (source) to the user (target); all others begin at the user who acts.
+ */
 export const relations = [
   'follow',
   'mute',

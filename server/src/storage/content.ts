@@ -31,8 +31,11 @@ export type ItemList =
   | { of: 'targets'; relation: Relation; source: string }
   | { of: 'sources'; relation: Relation; target: string }
   | { of: 'lists'; ownerId: string }
-  | { of: 'messages'; conversationId: string }
-  | { of: 'messages-of'; userId: string }
+  /** Spaces that have not ended: those of some creators, or those in some states. */
+  | { of: 'spaces'; creatorIds: readonly string[] }
+  | { of: 'spaces'; states: readonly string[] }
+  /** Events that a participant sees of one conversation, or of all: those of these types that the participant has not deleted. */
+  | { of: 'messages'; userId: string; conversationId?: string; types: readonly string[] }
 
 /** An item of a list: its key, and its position as digits; positions grow with time. */
 export interface Item {
@@ -52,7 +55,7 @@ export interface Content {
   rows(table: ContentTable, columns: readonly string[], values: readonly string[], by?: string): Promise<ContentRow[]>
   /** The ids of posts of a list, newest first. */
   postIds(list: PostList, page: PageOf): Promise<string[]>
-  /** The items of a list, newest first; `olderThan` and `newerThan` are positions. */
+  /** The items of a list, newest first; `olderThan` and `newerThan` are positions. Times bound messages alone. */
   items(list: ItemList, page: PageOf): Promise<Item[]>
   /** Which of the relations exist, in either direction, between one user and others. */
   relationsOf(userId: string, others: readonly string[], of: readonly Relation[]): Promise<RelationPair[]>
@@ -87,6 +90,9 @@ export interface ContentTransaction {
   relate(pair: RelationPair, position: string): Promise<boolean>
   /** False if there is none. */
   unrelate(pair: RelationPair): Promise<boolean>
+  /** Ends all relations of a source; answers their targets. */
+  unrelateAll(relation: Relation, source: string): Promise<string[]>
+  targetsOf(relation: Relation, source: string): Promise<string[]>
   addTerms(postId: string, termHashes: readonly string[]): Promise<void>
   removeTerms(postId: string, termHashes: readonly string[]): Promise<void>
   /** The post with which a user reposted another; undefined if there is none. */
@@ -97,6 +103,8 @@ export interface ContentTransaction {
   relateAll(relations: readonly NewRelation[]): Promise<RelationPair[]>
   /** Adds many terms of posts: of each pair the post with this id is found by the term with this hash. */
   addAllTerms(pairs: readonly TermPair[]): Promise<void>
+  /** How many spaces of a user have not ended. */
+  openSpaces(creatorId: string): Promise<number>
   /** Whether the author has a post of the same text since a time. */
   hasSameText(authorId: string, text: string, sinceMs: number): Promise<boolean>
 }

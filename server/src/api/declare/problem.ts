@@ -63,8 +63,8 @@ export const adsNames: Partial<Record<ProblemName, string>> = {
 export interface ErrorDetail {
   message: string
   parameters?: Record<string, string[]>
-  /** How the advertising hosts call it. */
-  code?: AdsCode
+  /** How the advertising hosts call it; a number where clients know the error by one. */
+  code?: AdsCode | Code
   /** The field that is wrong beside the others of the record. */
   attribute?: string
 }

@@ -20,7 +20,7 @@ export function createContent(database: SqlDatabase): Content {
       return page.nextToNewer ? ids.reverse() : ids
     },
     async items(list, page) {
-      const { text, values } = itemsStatement(list, page)
+      const { text, values } = itemsStatement(list, page, flavour)
       const items = (await readRows(text, values)).map(([key, position]) => ({ key: key as string, position: position as string }))
       return page.nextToNewer ? items.reverse() : items
     },

@@ -114,6 +114,16 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
         sql`insert into relations (relation, source, target, position) values (${relation}, ${source}, ${target}, ${BigInt(position)}) on conflict do nothing`,
       ),
     unrelate: (pair) => changed(trx, sql`delete from relations where ${isPair(pair)}`),
+    async unrelateAll(relation, source) {
+      const { rows } = await sql<{ target: string }>`delete from relations
+        where relation = ${relation} and source = ${source} returning target`.execute(trx)
+      return rows.map(({ target }) => target)
+    },
+    async targetsOf(relation, source) {
+      const { rows } = await sql<{ target: string }>`select target from relations
+        where relation = ${relation} and source = ${source}`.execute(trx)
+      return rows.map(({ target }) => target)
+    },
     async addTerms(postId, termHashes) {
       if (termHashes.length === 0) return
       const rows = termHashes.map((hash) => sql`(${BigInt(hash)}, ${BigInt(postId)})`)
@@ -143,6 +153,11 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       ),
     async addAllTerms(pairs) {
       await bulkInsert(trx, flavour, POST_TERMS, isSorted(pairs) ? pairs : [...pairs].sort(byTerm))
+    },
+    async openSpaces(creatorId) {
+      const { rows } = await sql<{ n: number | string }>`select count(*) as n from spaces
+        where creator_id = ${creatorId} and state <> 'ended'`.execute(trx)
+      return Number(rows[0]!.n)
     },
     async hasSameText(authorId, text, sinceMs) {
       const { rows } = await sql`select 1 as one from (select text, created_at_ms, reposted_id from posts where author_id = ${authorId}

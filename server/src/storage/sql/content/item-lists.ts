@@ -1,43 +1,51 @@
 import type { ItemList, PageOf } from '../../content.ts'
+import type { Flavour } from '../flavour.ts'
+import { isAmong } from './columns.ts'
+import type { Source } from './item-source.ts'
+import { messageSource } from './message-lists.ts'
 import type { ReadStatement } from './post-lists.ts'
 
-interface Source {
-  from: string
-  where: string
-  key: string
-  position: string
-  owner: unknown
-}
+type Sources = { [Of in ItemList['of']]: (list: Extract<ItemList, { of: Of }>, flavour: Flavour) => Source }
 
-const sources: { [Of in ItemList['of']]: (list: Extract<ItemList, { of: Of }>) => Source } = {
+const sources: Sources = {
   targets: ({ relation, source }) => ({
-    ...{ from: 'relations', where: `relation = '${relation}' and source = $1`, key: 'target', position: 'position', owner: source },
+    ...{ from: 'relations', where: `relation = '${relation}' and source = $1`, key: 'target', position: 'position', values: [source] },
   }),
   sources: ({ relation, target }) => ({
-    ...{ from: 'relations', where: `relation = '${relation}' and target = $1`, key: 'source', position: 'position', owner: target },
+    ...{ from: 'relations', where: `relation = '${relation}' and target = $1`, key: 'source', position: 'position', values: [target] },
   }),
-  lists: ({ ownerId }) => ({ from: 'lists', where: 'owner_id = $1', key: 'id', position: 'id', owner: ownerId }),
-  messages: ({ conversationId }) => ({
-    ...{ from: 'dm_events', where: 'conversation_id = $1', key: 'id', position: 'id', owner: conversationId },
-  }),
-  'messages-of': ({ userId }) => ({
-    from: 'dm_events',
-    where: `conversation_id in (select source from relations where relation = 'dm_participant' and target = $1)`,
-    key: 'id',
-    position: 'id',
-    owner: userId,
-  }),
+  lists: ({ ownerId }) => ({ from: 'lists', where: 'owner_id = $1', key: 'id', position: 'id', values: [ownerId] }),
+  spaces(list, flavour) {
+    const [column, among] = 'states' in list ? ['state', list.states] : ['creator_id', list.creatorIds]
+    const [isOne, parameter] = isAmong(flavour, column, '$1', among, false)
+    return { from: 'spaces', where: `state <> 'ended' and ${isOne}`, key: 'id', position: 'created_at_ms', values: [parameter] }
+  },
+  messages: messageSource,
 }
 
 /** The statement that reads the items of a page; in ascending order where the page goes back. */
-export function itemsStatement(list: ItemList, { limit, olderThan, newerThan, nextToNewer }: PageOf): ReadStatement {
-  const { from, where, key, position, owner } = (sources[list.of] as (list: ItemList) => Source)(list)
-  const values = [owner, limit]
-  const bound = (sign: '<' | '>', digits: string) => ` and ${position} ${sign} $${values.push(BigInt(digits))}`
-  const bounds = (olderThan === undefined ? '' : bound('<', olderThan)) + (newerThan === undefined ? '' : bound('>', newerThan))
+export function itemsStatement(list: ItemList, page: PageOf, flavour: Flavour): ReadStatement {
+  const sourceOf = sources[list.of] as (list: ItemList, flavour: Flavour) => Source
+  const { from, where, key, position, time, groups, values: given } = sourceOf(list, flavour)
+  const { limit, olderThan, newerThan, fromMs, nextToNewer } = page
+  const values = [...given]
+  const add = (value: unknown) => `$${values.push(value)}`
+  const conditions = [
+    where,
+    ...(olderThan === undefined ? [] : [`${position} < ${add(BigInt(olderThan))}`]),
+    ...(newerThan === undefined ? [] : [`${position} > ${add(BigInt(newerThan))}`]),
+    ...(fromMs === undefined || time === undefined ? [] : [`${time} >= ${add(fromMs)}`]),
+  ]
+  const order = nextToNewer ? 'asc' : 'desc'
+  const most = add(limit)
+  const items = `from ${from} where ${conditions.join(' and ')} order by ${position} ${order} limit ${most}`
+  if (groups === undefined) return { text: `select cast(${key} as text), cast(${position} as text) ${items}`, values }
+  const each =
+    flavour.name === 'postgres'
+      ? `cross join lateral (select ${key} as value ${items}) as item`
+      : `, json_each((select json_group_array(value) from (select ${key} as value ${items}))) as item`
   return {
-    text: `select cast(${key} as text), cast(${position} as text) from ${from} where ${where}${bounds}
-      order by ${position} ${nextToNewer ? 'asc' : 'desc'} limit $2`,
+    text: `select cast(item.value as text), cast(item.value as text) from (${groups}) as g ${each} order by item.value ${order} limit ${most}`,
     values,
   }
 }

@@ -1,0 +1,67 @@
+import { invalidRequest } from '../../api/declare/problem.ts'
+import { id, listOf, object, optional, type ParamsOf, text } from '../../api/declare/words.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { Content } from '../../storage/content.ts'
+import { directMessages, media, users } from '../../storage/content-tables.ts'
+import { KEY_PREFIXES } from '../posts/attached-media.ts'
+import { entitiesJson, mentionsIn } from '../posts/new-post.ts'
+
+/** What a message is sent with. */
+export const messageParams = {
+  text: optional(text({ max: 10_000, example: 'Hello' })),
+  attachments: optional(
+    listOf(object({ media_id: id() }), { min: 1, max: 1, description: 'Media of the sender, uploaded in the last 24 hours.' }),
+  ),
+}
+
+export type SentMessage = ParamsOf<typeof messageParams>
+
+export interface MessageServices {
+  content: Content
+  ids: Ids
+  now: () => number
+}
+
+/** For so long uploaded media may be attached. */
+const ATTACHABLE_MS = 24 * 3_600_000
+
+/** The key of attached media. Throws `invalid-request` for media that do not exist, are another user's or too old. */
+async function mediaKeyOf(mediaId: string, senderId: string, { content, now }: MessageServices): Promise<string> {
+  const keys = KEY_PREFIXES.map((prefix) => `${prefix}_${mediaId}`)
+  const rows = await content.rows(media, ['media_key', 'owner_id', 'created_at_ms'], keys)
+  const usable = rows.find(([, owner, createdAtMs]) => owner === senderId && (createdAtMs as number) > now() - ATTACHABLE_MS)
+  if (usable) return usable[0] as string
+  const message = '$.attachments: must be media that the sender uploaded in the last 24 hours'
+  throw invalidRequest([{ message, parameters: { attachments: [mediaId] } }])
+}
+
+/** The row of a message but its conversation. */
+export async function newMessage(sent: SentMessage, senderId: string, services: MessageServices) {
+  const { content, ids, now } = services
+  const found = await content.rows(users, ['username_key', 'id'], mentionsIn(sent.text ?? ''), 'username_key')
+  const mentioned = new Map(found.map(([key, id]) => [key as string, id as string]))
+  const attached = sent.attachments?.[0]
+  return {
+    ...{ id: ids.next(), event_type: 'MessageCreate', sender_id: senderId, text: sent.text, created_at_ms: now() },
+    entities: entitiesJson(sent.text ?? '', mentioned),
+    media_keys: attached && JSON.stringify([await mediaKeyOf(attached.media_id, senderId, services)]),
+  }
+}
+
+export type NewMessage = Awaited<ReturnType<typeof newMessage>>
+
+/** Stores a message in a conversation with these participants; those of a new one begin to take part in it. */
+export const storeMessage = (
+  conversationId: string,
+  participants: readonly string[],
+  message: NewMessage,
+  { content, ids }: MessageServices,
+  join?: object,
+): Promise<void> =>
+  content.change(async (transaction) => {
+    // In one order: two who write to each other for the first time do not wait for each other.
+    for (const user of [...participants].sort())
+      await transaction.relate({ relation: 'dm_participant', source: conversationId, target: user }, ids.next())
+    if (join) await transaction.insert(directMessages, { ...join, conversation_id: conversationId })
+    await transaction.insert(directMessages, { ...message, conversation_id: conversationId })
+  })

@@ -1,0 +1,70 @@
+import { appOrUser } from '../../access/app-or-user.ts'
+import { signedUser } from '../../access/signed-user.ts'
+import { id } from '../../api/declare/words.ts'
+import { pageParams } from '../../api/objects/page-token.ts'
+import { assertSelf } from '../objects/assert-self.ts'
+import { listOfUser } from '../objects/not-found.ts'
+import { objectEndpoint } from '../objects/object-endpoint.ts'
+import { pageOfItems } from '../objects/pages.ts'
+import { listKinds, READS_LISTS } from './list-kinds.ts'
+
+const ofUser = { id: id({ example: '101', description: 'The id of the user.' }) }
+
+const read = {
+  ...{ section: '§2.9', scopes: READS_LISTS, isList: true, isPaged: true },
+  params: { ...ofUser, ...pageParams({ max: 100 }) },
+} as const
+
+export const listOwnedLists = objectEndpoint(listKinds, {
+  ...read,
+  name: 'listOwnedLists',
+  route: 'GET /2/users/:id/owned_lists',
+  summary: 'List the lists of a user, newest first.',
+  auth: appOrUser,
+  rateLimit: 15,
+  asked: ({ params }, { content }) =>
+    listOfUser(content, params.id, pageOfItems(content, { of: 'lists', ownerId: params.id }, `owned-lists-${params.id}`, params)),
+})
+
+export const listListMemberships = objectEndpoint(listKinds, {
+  ...read,
+  name: 'listListMemberships',
+  route: 'GET /2/users/:id/list_memberships',
+  summary: 'List the lists that a user is a member of, the last joined first.',
+  auth: appOrUser,
+  rateLimit: 75,
+  asked: ({ params }, { content }) =>
+    listOfUser(
+      content,
+      params.id,
+      pageOfItems(content, { of: 'sources', relation: 'list_member', target: params.id }, `list-memberships-${params.id}`, params),
+    ),
+})
+
+export const listFollowedLists = objectEndpoint(listKinds, {
+  ...read,
+  name: 'listFollowedLists',
+  route: 'GET /2/users/:id/followed_lists',
+  summary: 'List the lists that a user follows, the last followed first.',
+  auth: appOrUser,
+  rateLimit: 15,
+  asked: ({ params }, { content }) =>
+    listOfUser(
+      content,
+      params.id,
+      pageOfItems(content, { of: 'sources', relation: 'list_follower', target: params.id }, `followed-lists-${params.id}`, params),
+    ),
+})
+
+export const listPinnedLists = objectEndpoint(listKinds, {
+  ...read,
+  name: 'listPinnedLists',
+  route: 'GET /2/users/:id/pinned_lists',
+  summary: 'List the lists that the authenticated user has pinned, the last pinned first.',
+  auth: signedUser,
+  rateLimit: 15,
+  asked: ({ params, caller }, { content }) => {
+    assertSelf(caller.user.id, params.id)
+    return pageOfItems(content, { of: 'sources', relation: 'list_pin', target: params.id }, `pinned-lists-${params.id}`, params)
+  },
+})

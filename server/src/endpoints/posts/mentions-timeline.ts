@@ -1,0 +1,25 @@
+import { appOrUser } from '../../access/app-or-user.ts'
+import { id } from '../../api/declare/words.ts'
+import { termHash } from '../../lib/post-text/term-hash.ts'
+import { listOfUser } from '../objects/not-found.ts'
+import { objectEndpoint } from '../objects/object-endpoint.ts'
+import { pageOfPosts, postPageParams, postPageRules } from '../objects/pages.ts'
+import { postKinds, READS_POSTS } from './post-kinds.ts'
+
+export const listMentions = objectEndpoint(postKinds, {
+  name: 'listMentions',
+  route: 'GET /2/users/:id/mentions',
+  section: '§2.9',
+  summary: 'List the posts that mention a user, newest first.',
+  auth: appOrUser,
+  scopes: READS_POSTS,
+  rateLimit: 450,
+  rules: postPageRules,
+  isList: true,
+  isPaged: true,
+  params: { id: id({ example: '101', description: 'The id of the user.' }), ...postPageParams({ min: 5, max: 100, usual: 10 }) },
+  asked({ params }, { content }) {
+    const mentioned = { all: [String(termHash(`mention:${params.id}`))], none: [] }
+    return listOfUser(content, params.id, pageOfPosts(content, { of: 'terms', alternatives: [mentioned] }, `mentions-${params.id}`, params))
+  },
+})

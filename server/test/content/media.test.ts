@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { callAs, usersSeed } from '../stage/content.ts'
+import { flavours } from '../stage/database.ts'
+import { setStage } from '../stage/postern.ts'
+import { rawRows } from '../storage/samples.ts'
+
+for (const flavour of flavours)
+  suite(`media on ${flavour}`, () => {
+    test('media are found by their keys for apps and users, and each that is missing has its problem', async () => {
+      await using stage = await setStage({ flavour, seed: usersSeed('101', '102') })
+      await rawRows(
+        stage.databaseUrl,
+        `insert into media (media_key, owner_id, type, url, width, height, created_at_ms, view_count, more)
+          values ('3_2001', '101', 'photo', 'https://media.example/1.jpg', 640, 480, 0, 7, '{"non_public_metrics":{"playback_0_count":1}}')`,
+      )
+      const token = await stage.token()
+      const path = '/2/media/3_2001?media.fields=height,public_metrics,url,width'
+      const data = {
+        ...{ media_key: '3_2001', type: 'photo', url: 'https://media.example/1.jpg' },
+        ...{ width: 640, height: 480, public_metrics: { view_count: 7 } },
+      }
+      assert.deepEqual((await stage.api('GET', path, { token })).body, { data })
+      assert.deepEqual((await callAs(stage, '102', 'GET', path)).body, { data })
+      const several = (await stage.api('GET', '/2/media?media_keys=3_2001,7_2009', { token })).body
+      assert.deepEqual(several.data, [{ media_key: '3_2001', type: 'photo' }])
+      const { type, ...error } = several.errors[0]
+      assert.deepEqual(error, {
+        ...{ value: '7_2009', parameter: 'media_keys', resource_id: '7_2009', resource_type: 'media', title: 'Not Found Error' },
+        detail: 'Could not find media with media_keys: [7_2009].',
+      })
+      assert.equal(
+        (await stage.api('GET', '/2/media/7_2009', { token })).body.errors[0].detail,
+        'Could not find media with media_key: [7_2009].',
+      )
+    })
+
+    test('metrics that are not public are for the owner', async () => {
+      await using stage = await setStage({ flavour, seed: usersSeed('101', '102') })
+      await rawRows(
+        stage.databaseUrl,
+        `insert into media (media_key, owner_id, type, created_at_ms, view_count, more)
+          values ('7_2001', '101', 'video', 0, 0, '{"non_public_metrics":{"playback_0_count":1}}')`,
+      )
+      const path = '/2/media/7_2001?media.fields=non_public_metrics'
+      const own = { media_key: '7_2001', type: 'video', non_public_metrics: { playback_0_count: 1 } }
+      assert.deepEqual((await callAs(stage, '101', 'GET', path)).body, { data: own })
+      const foreign = (await callAs(stage, '102', 'GET', path)).body
+      assert.deepEqual([foreign.data, foreign.errors[0].title], [undefined, 'Field Authorization Error'])
+    })
+
+    test('a text that is no media key, and more than 100 keys, are rejected', async () => {
+      await using stage = await setStage({ flavour, seed: usersSeed('101') })
+      const token = await stage.token()
+      const keys = (count: number) => Array.from({ length: count }, (_, place) => `3_${place}`).join()
+      assert.equal((await stage.api('GET', `/2/media?media_keys=${keys(100)}`, { token })).status, 200)
+      for (const wrong of [`media_keys=${keys(101)}`, 'media_keys=3-1', 'media_keys=3_1,x', ''])
+        assert.equal((await stage.api('GET', `/2/media?${wrong}`, { token })).status, 400, wrong.slice(0, 40))
+      assert.equal((await stage.api('GET', '/2/media/x', { token })).status, 400)
+    })
+  })
