@@ -41,6 +41,14 @@ import { deletePromotedPost, getPromotedPost, listPromotedPosts } from './ads/re
 import { getTargetingCriterion, listTargetingCriteria } from './ads/resources/targeting-criterion.ts'
 import { createTargetingCriterion } from './ads/targeting-criteria/create-targeting-criterion.ts'
 import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-targeting-criterion.ts'
+import { blockUser, listBlocking, unblockUser } from './engagement/blocks.ts'
+import { bookmarkPost, listBookmarks, removeBookmark } from './engagement/bookmarks.ts'
+import { followUser, listFollowers, listFollowing, unfollowUser } from './engagement/follows.ts'
+import { hideReply } from './engagement/hide-reply.ts'
+import { likePost, listLikedPosts, listLikingUsers, unlikePost } from './engagement/likes.ts'
+import { listMuting, muteUser, unmuteUser } from './engagement/mutes.ts'
+import { listQuotes, listRepostingUsers, listReposts, listRepostsOfMe } from './engagement/repost-lists.ts'
+import { removeRepost, repostPost } from './engagement/reposts.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
 import { createApp } from './operator/apps/create-app.ts'
@@ -73,6 +81,8 @@ import { decideApproval } from './sign-in/decide-approval.ts'
 import { explanation } from './sign-in/explanation.ts'
 import { invalidateToken } from './sign-in/invalidate-token.ts'
 import { requestToken } from './sign-in/request-token.ts'
+import { pinPost, unpinPost } from './users/pin-post.ts'
+import { updateProfile } from './users/update-profile.ts'
 import { getUser, getUserByUsername, listUsers, listUsersByUsernames } from './users/user-lookups.ts'
 import { usersMe } from './users/users-me.ts'
 import { verifyCredentials } from './users/verify-credentials.ts'
@@ -107,6 +117,33 @@ export const generalEndpoints = withDeprecatedPaths([
   listUsersByUsernames,
   getUserByUsername,
   getUser,
+  listRepostsOfMe,
+  likePost,
+  unlikePost,
+  listLikedPosts,
+  listLikingUsers,
+  repostPost,
+  removeRepost,
+  listRepostingUsers,
+  listReposts,
+  listQuotes,
+  bookmarkPost,
+  removeBookmark,
+  listBookmarks,
+  followUser,
+  unfollowUser,
+  listFollowing,
+  listFollowers,
+  muteUser,
+  unmuteUser,
+  listMuting,
+  blockUser,
+  unblockUser,
+  listBlocking,
+  hideReply,
+  updateProfile,
+  pinPost,
+  unpinPost,
   usersMe, // §5
   verifyCredentials,
   createSubscription, // §6

@@ -27,6 +27,8 @@ export interface Asked {
   /** Whether `data` is a list, or one object. */
   isList: boolean
   meta?: (shown: readonly string[]) => object
+  /** Why there are none: the user or post whose list it is is not shown. */
+  errors?: readonly PartialError[]
 }
 
 /** Rows by a column. */
@@ -197,7 +199,7 @@ class AnswerLoader {
  */
 export async function loadAnswer(
   kinds: Kinds,
-  { values, by, keyOf = (value) => value, parameter, isList, meta }: Asked,
+  { values, by, keyOf = (value) => value, parameter, isList, meta, errors = [] }: Asked,
   params: Readonly<Record<string, unknown>>,
   viewerId: string | undefined,
   { content, now }: ObjectServices,
@@ -225,7 +227,7 @@ export async function loadAnswer(
   return new ObjectAnswer({
     data: rows.length > 0 ? { plan: main, rows, isList } : undefined,
     includes: loader.includes(rows),
-    errors: loader.errors,
+    errors: [...errors, ...loader.errors],
     meta: meta?.(shownKeys),
     shown: { ...loader.shown, nowMs: now() },
   })

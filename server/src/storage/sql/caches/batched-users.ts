@@ -16,6 +16,7 @@ export function batchUsers(store: UserStore, query: PreparedQuery): UserStore {
     byUsername: (username) => byKey(keyOfUsername(username)),
     insert: 'writes',
     update: 'writes',
+    updateProfile: 'writes',
     remove: 'writes',
   })
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { ContentTransaction, RelationPair } from '../../content.ts'
 import { type ContentTable, users } from '../../content-tables.ts'
+import { inLockOrder } from '../../lock-order.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { selectColumn, storedIn } from './columns.ts'
@@ -17,6 +18,15 @@ interface Counted {
   by: number
 }
 
+/** Users first, then other tables by name. */
+const rankOf = ({ table }: Counted) => (table.name === users.name ? '' : table.name)
+
+function compareLocks(one: Counted, other: Counted): number {
+  const [rank, otherRank] = [rankOf(one), rankOf(other)]
+  if (rank === otherRank) return inLockOrder(one.key, other.key)
+  return rank < otherRank ? -1 : 1
+}
+
 /** Counters that change at the end of a transaction, in an order that is the same for every transaction. */
 export class Counters {
   readonly #changes = new Map<string, Counted>()
@@ -27,7 +37,7 @@ export class Counters {
   }
 
   async write(trx: Transaction<Database>) {
-    for (const [, { table, key, column, by }] of [...this.#changes].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    for (const { table, key, column, by } of [...this.#changes.values()].sort(compareLocks)) {
       const stored = storedTable(table)
       const [counter, value] = [sql.ref(column), sql`${sql.ref(column)} + ${by}`]
       await sql`update ${sql.table(stored.name)} set ${counter} = case when ${value} < 0 then 0 else ${value} end

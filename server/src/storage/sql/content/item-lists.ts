@@ -16,6 +16,7 @@ const sources: { [Of in ItemList['of']]: (list: Extract<ItemList, { of: Of }>) =
   sources: ({ relation, target }) => ({
     ...{ from: 'relations', where: `relation = '${relation}' and target = $1`, key: 'source', position: 'position', owner: target },
   }),
+  reposters: ({ postId }) => ({ from: 'posts', where: 'reposted_id = $1', key: 'author_id', position: 'id', owner: BigInt(postId) }),
   lists: ({ ownerId }) => ({ from: 'lists', where: 'owner_id = $1', key: 'id', position: 'id', owner: ownerId }),
   messages: ({ conversationId }) => ({
     ...{ from: 'dm_events', where: 'conversation_id = $1', key: 'id', position: 'id', owner: conversationId },
