@@ -77,6 +77,8 @@ export interface ContentTransaction {
   remove(table: ContentTable, key: string): Promise<boolean>
   /** Adds to a counter, never below zero. */
   count(table: ContentTable, key: string, column: string, by: number): void
+  /** Of the transactions that lock the same two users one runs at a time. Called before anything else is locked. */
+  lockPair(one: string, other: string): Promise<void>
   hasRelation(pair: RelationPair): Promise<boolean>
   /** False if it exists already. */
   relate(pair: RelationPair, position: string): Promise<boolean>

@@ -32,10 +32,10 @@ export const {
   remove: { name: 'unfollowUser', summary: 'Unfollow a user.' },
   list: { name: 'listFollowing', summary: 'List the users whom a user follows, the latest first.', rateLimit: 300, page },
   async before(transaction, { source, target }, followed) {
-    if (followed.disabled) throw forbidden(SUSPENDED)
+    if (followed.isSuspended) throw forbidden(SUSPENDED)
     if (await transaction.hasRelation({ relation: 'block', source: target, target: source })) throw forbidden(IS_BLOCKED)
     if (await transaction.hasRelation({ relation: 'block', source, target })) throw forbidden(BLOCKS)
-    return followed.protected ? { following: false, pending_follow: true } : undefined
+    return followed.isProtected ? { following: false, pending_follow: true } : undefined
   },
 })
 

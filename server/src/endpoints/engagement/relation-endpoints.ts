@@ -7,7 +7,7 @@ import { Post } from '../objects/post.ts'
 import { User } from '../objects/user.ts'
 import { postKinds } from '../posts/post-kinds.ts'
 import { userKinds } from '../users/user-kinds.ts'
-import { aPost, type RelationTarget, type TargetUser } from './relation-target.ts'
+import { aPost, type Target, type TargetKind } from './relation-target.ts'
 import { type SubjectList, subjectList } from './subject-list.ts'
 import { type UserAction, userAction } from './user-action.ts'
 
@@ -30,7 +30,7 @@ type ListOfTargets = Pick<SubjectList, 'name' | 'summary' | 'rateLimit' | 'page'
 /** A relation that a user creates, removes and lists. */
 interface RelationDeclaration extends Pick<UserAction<never>, 'create' | 'remove' | 'path' | 'removal' | 'done'> {
   relation: Relation
-  target: RelationTarget
+  target: TargetKind
   /** What the user does, for messages: `like`. */
   verb: string
   scopes: { write: readonly string[]; read: readonly string[] }
@@ -41,7 +41,7 @@ interface RelationDeclaration extends Pick<UserAction<never>, 'create' | 'remove
   /** Further members of the answer to the creation, and their values. */
   more?: { words: Params; values: Record<string, unknown> }
   /** Runs before the relation is created: throws a refusal, or returns what is answered instead of creating it. */
-  before?(transaction: ContentTransaction, pair: RelationPair, target: TargetUser): Promise<Record<string, unknown> | undefined>
+  before?(transaction: ContentTransaction, pair: RelationPair, target: Target): Promise<Record<string, unknown> | undefined>
   /** What else changes when the relation is created. */
   after?(transaction: ContentTransaction, pair: RelationPair): Promise<void>
 }
@@ -50,7 +50,7 @@ interface RelationDeclaration extends Pick<UserAction<never>, 'create' | 'remove
 export async function removeRelation(
   transaction: ContentTransaction,
   pair: RelationPair,
-  table: RelationTarget['table'],
+  table: TargetKind['table'],
   counters: RelationCounters = {},
 ) {
   if (await transaction.unrelate(pair)) countRelation(transaction, pair, table, counters, -1)
@@ -59,7 +59,7 @@ export async function removeRelation(
 function countRelation(
   transaction: ContentTransaction,
   { source, target }: RelationPair,
-  table: RelationTarget['table'],
+  table: TargetKind['table'],
   counters: RelationCounters,
   by: 1 | -1,
 ) {
@@ -93,12 +93,13 @@ export function relationEndpoints(declared: RelationDeclaration) {
       ...{ create, remove, removal, path, done, target: parameter, scopes: scopes.write, more: more?.words },
       problems: target === aPost ? [] : ['resource-not-found'],
       async act({ caller: { user }, targetId }, { content, ids }) {
-        const pair = { relation, source: user.id, target: await target.resolve(content, user.id, targetId, verb) }
+        const found = await target.find(content, user.id, targetId, verb)
+        const pair = { relation, source: user.id, target: found.id }
         return content.change(async (transaction) => {
-          const other = await target.lock(transaction, pair, true)
+          await target.lock?.(transaction, pair)
           if (before) {
             if (await transaction.hasRelation(pair)) return answer
-            const instead = await before(transaction, pair, other!)
+            const instead = await before(transaction, pair, found)
             if (instead) return instead
           }
           if (!(await transaction.relate(pair, ids.next()))) return answer
@@ -108,9 +109,9 @@ export function relationEndpoints(declared: RelationDeclaration) {
         })
       },
       async undo({ caller: { user }, targetId }, { content }) {
-        const pair = { relation, source: user.id, target: await target.resolveRemoved(content, targetId) }
+        const pair = { relation, source: user.id, target: await target.storedId(content, targetId) }
         await content.change(async (transaction) => {
-          await target.lock(transaction, pair, false)
+          await target.lock?.(transaction, pair)
           await removeRelation(transaction, pair, table, counters)
         })
       },
@@ -127,7 +128,7 @@ export function relationEndpoints(declared: RelationDeclaration) {
 type ListOfSources = Pick<SubjectList, 'name' | 'route' | 'summary' | 'rateLimit' | 'page' | 'scopes'>
 
 /** Declares the list of users who have a relation to a post or a user, newest first. */
-export const relationSources = (relation: Relation, to: RelationTarget, declared: ListOfSources) =>
+export const relationSources = (relation: Relation, to: TargetKind, declared: ListOfSources) =>
   subjectList(userKinds, {
     ...declared,
     subject: to === aPost ? Post : User,

@@ -1,36 +1,40 @@
 import { forbidden, Problem } from '../../api/declare/problem.ts'
 import type { Content, ContentTransaction, RelationPair } from '../../storage/content.ts'
 import { type ContentTable, posts, users } from '../../storage/content-tables.ts'
-import { inLockOrder } from '../../storage/lock-order.ts'
 import { targetPost } from './target-post.ts'
 
-/** A user as others act on it. */
-export interface TargetUser {
-  disabled: boolean
-  protected: boolean
+/** What a relation points to, and what of it decides whether a user may have the relation. */
+export interface Target {
+  id: string
+  isSuspended?: boolean
+  isProtected?: boolean
 }
 
-/** What relations point to, and when a user may have them. */
-export interface RelationTarget {
+/** A kind of objects that relations point to. */
+export interface TargetKind {
   table: ContentTable
-  /** The member of the body that has its id. */
+  /** The member of the body that has the id. */
   parameter: 'post_id' | 'target_user_id'
-  /** The id that the relation is stored with. Throws if the user may not act on it. `verb` is what the user does, for messages. */
-  resolve(content: Content, userId: string, id: string, verb: string): Promise<string>
-  /** The same for a relation that is removed: its target may be gone. */
-  resolveRemoved(content: Content, id: string): Promise<string>
-  /** Locks what the transaction must see unchanged. For a relation that is created it throws 404 if the target is gone. */
-  lock(transaction: ContentTransaction, pair: RelationPair, isCreated: boolean): Promise<TargetUser | undefined>
+  /** Finds the target of a new relation. Throws if the user may not act on it. `verb` is what the user does, for messages. */
+  find(content: Content, userId: string, id: string, verb: string): Promise<Target>
+  /** The id that a relation is stored with whose target may be gone. */
+  storedId(content: Content, id: string): Promise<string>
+  /** Runs first in the transaction. */
+  lock?(transaction: ContentTransaction, pair: RelationPair): Promise<void>
 }
 
-/** A post. It is not locked: many like one post at once. */
-export const aPost: RelationTarget = {
+/** A post; of a repost the original. */
+export const aPost: TargetKind = {
   table: posts,
   parameter: 'post_id',
-  resolve: async (content, userId, id, verb) =>
-    (await targetPost(content, userId, id, `You attempted to ${verb} a post that is deleted or not visible to you.`)).id,
-  resolveRemoved: async (content, id) => ((await content.rows(posts, ['reposted_id'], [id]))[0]?.[0] as string | undefined) ?? id,
-  lock: async () => undefined,
+  async find(content, userId, id, verb) {
+    const post = await targetPost(content, userId, id, `You attempted to ${verb} a post that is deleted or not visible to you.`)
+    return { id: post.id }
+  },
+  async storedId(content, id) {
+    const [post] = await content.rows(posts, ['reposted_id'], [id])
+    return (post?.[0] as string | null | undefined) ?? id
+  },
 }
 
 const userNotFound = (id: string) =>
@@ -39,20 +43,16 @@ const userNotFound = (id: string) =>
     ...{ parameter: 'target_user_id', resource_id: id, resource_type: 'user', value: id },
   })
 
-/** Another user. Both are locked, so that a follow and a block that happen at once see each other. */
-export const anotherUser: RelationTarget = {
+/** Another user. The pair is locked, so that a follow and a block that happen at once see each other. */
+export const anotherUser: TargetKind = {
   table: users,
   parameter: 'target_user_id',
-  async resolve(_content, userId, id, verb) {
+  async find(content, userId, id, verb) {
     if (id === userId) throw forbidden(`You cannot ${verb} yourself.`)
-    return id
+    const [user] = await content.rows(users, ['disabled', 'protected'], [id])
+    if (!user) throw userNotFound(id)
+    return { id, isSuspended: Boolean(user[0]), isProtected: Boolean(user[1]) }
   },
-  resolveRemoved: async (_content, id) => id,
-  async lock(transaction, { source, target }, isCreated) {
-    const locked = new Map<string, Record<string, unknown> | undefined>()
-    for (const key of [source, target].sort(inLockOrder)) locked.set(key, await transaction.get(users, key, ['disabled', 'protected']))
-    const user = locked.get(target)
-    if (!user && isCreated) throw userNotFound(target)
-    return user && { disabled: Boolean(user.disabled), protected: Boolean(user.protected) }
-  },
+  storedId: async (_content, id) => id,
+  lock: (transaction, { source, target }) => transaction.lockPair(source, target),
 }

@@ -2,10 +2,10 @@ import { forbidden } from '../../api/declare/problem.ts'
 import { id, optional } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content } from '../../storage/content.ts'
-import { posts, users } from '../../storage/content-tables.ts'
+import { users } from '../../storage/content-tables.ts'
 import { insertPost, type NewPost, surroundingsOf } from '../posts/new-post.ts'
 import { removeOwnPost } from '../posts/remove-own-post.ts'
-import { type StoredPost, storedPost } from '../posts/stored-post.ts'
+import { storedPost } from '../posts/stored-post.ts'
 import { aPost } from './relation-target.ts'
 import { repostText } from './repost-text.ts'
 import { targetPost } from './target-post.ts'
@@ -21,13 +21,12 @@ const GONE = 'You attempted to repost a post that is deleted or not visible to y
 const PROTECTED = 'You cannot repost a post of a protected user.'
 
 /** Stores a repost, unless the user has one of the post; the id of the one that there is. */
-async function storeRepost(content: Content, repost: NewPost, original: StoredPost): Promise<string> {
+async function storeRepost(content: Content, repost: NewPost & { repostedId: string }): Promise<string> {
   const surroundings = await surroundingsOf(repost, content)
   return content.change(async (transaction) => {
     await transaction.get(users, repost.authorId, ['id'])
-    const existing = await transaction.repostBy(repost.authorId, original.id)
+    const existing = await transaction.repostBy(repost.authorId, repost.repostedId)
     if (existing !== undefined) return existing
-    if (!(await transaction.get(posts, original.id, ['id']))) throw forbidden(GONE)
     await insertPost(transaction, repost, surroundings)
     await transaction.update(users, repost.authorId, { most_recent_post_id: repost.id })
     return repost.id
@@ -50,10 +49,10 @@ export const { create: repostPost, remove: removeRepost } = userAction<RepostSer
       ...{ id: ids.next(), authorId: user.id, text: repostText(author?.[0] as string, post.text), createdAtMs: now() },
       ...{ source: app.name, lang: post.lang, repostedId: post.id },
     }
-    return { reposted: true, id: await storeRepost(content, repost, post) }
+    return { reposted: true, id: await storeRepost(content, repost) }
   },
   async undo({ caller: { user }, targetId }, { content }) {
-    const postId = await aPost.resolveRemoved(content, targetId)
+    const postId = await aPost.storedId(content, targetId)
     const [repostId] = await content.postIds({ of: 'reposts', postId, authorId: user.id }, { limit: 1 })
     const repost = repostId === undefined ? undefined : await storedPost(content, repostId)
     if (repost) await removeOwnPost(content, repost)

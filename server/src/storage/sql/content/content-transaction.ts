@@ -1,10 +1,11 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { ContentTransaction, RelationPair } from '../../content.ts'
 import { type ContentTable, users } from '../../content-tables.ts'
-import { inLockOrder } from '../../lock-order.ts'
+import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { selectColumn, storedIn } from './columns.ts'
+import { inLockOrder } from './lock-order.ts'
 
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
 const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
@@ -18,15 +19,6 @@ interface Counted {
   by: number
 }
 
-/** Users first, then other tables by name. */
-const rankOf = ({ table }: Counted) => (table.name === users.name ? '' : table.name)
-
-function compareLocks(one: Counted, other: Counted): number {
-  const [rank, otherRank] = [rankOf(one), rankOf(other)]
-  if (rank === otherRank) return inLockOrder(one.key, other.key)
-  return rank < otherRank ? -1 : 1
-}
-
 /** Counters that change at the end of a transaction, in an order that is the same for every transaction. */
 export class Counters {
   readonly #changes = new Map<string, Counted>()
@@ -37,7 +29,7 @@ export class Counters {
   }
 
   async write(trx: Transaction<Database>) {
-    for (const { table, key, column, by } of [...this.#changes.values()].sort(compareLocks)) {
+    for (const { table, key, column, by } of [...this.#changes.values()].sort(inLockOrder)) {
       const stored = storedTable(table)
       const [counter, value] = [sql.ref(column), sql`${sql.ref(column)} + ${by}`]
       await sql`update ${sql.table(stored.name)} set ${counter} = case when ${value} < 0 then 0 else ${value} end
@@ -82,6 +74,7 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
     remove: (table, key) =>
       changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`),
     count: (table, key, column, by) => counters.add(table, key, column, by),
+    lockPair: (one, other) => holdNamedLock(trx, flavour, `users ${[one, other].sort().join(' ')}`),
     async hasRelation(pair) {
       const { rows } = await sql`select 1 as one from relations where ${isPair(pair)}`.execute(trx)
       return rows.length > 0

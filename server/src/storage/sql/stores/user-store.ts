@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely'
-import type { Profile, User, UserStore } from '../../users.ts'
+import type { User, UserStore } from '../../users.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { updateProfile } from './update-profile.ts'
 
 /** Converts a row to a user. */
 export const userFromRow = (row: Row<'users'>): User => ({
@@ -73,26 +74,7 @@ export function createUserStore({ db, write }: SqlDatabase): UserStore {
         if (passwordHash !== undefined) await trx.deleteFrom('sign_in_addresses').where('user_id', '=', id).execute()
         return announce(userFromRow(row), { kind: 'user', id })
       }),
-    updateProfile: (id, { name, ...said }, entitiesOf) =>
-      write(async (trx): Promise<Written<Profile | undefined>> => {
-        if (name !== undefined) await trx.updateTable('users').set({ name }).where('id', '=', id).execute()
-        const saysMore = Object.keys(said).length > 0
-        if (saysMore) await trx.updateTable('profiles').set(said).where('user_id', '=', id).execute()
-        const profile = await trx
-          .selectFrom('users')
-          .innerJoin('profiles', 'profiles.user_id', 'users.id')
-          .select(['name', 'description', 'location', 'url'])
-          .where('users.id', '=', id)
-          .executeTakeFirst()
-        if (!profile) return unannounced(undefined)
-        if (saysMore)
-          await trx
-            .updateTable('profiles')
-            .set({ entities: entitiesOf(profile) })
-            .where('user_id', '=', id)
-            .execute()
-        return announce(profile, { kind: 'user', id })
-      }),
+    updateProfile: (...sent) => write((trx) => updateProfile(trx, ...sent)),
     // The user's row is deleted last. A concurrent insert of a row that refers to it makes this fail, and the retry deletes that row too.
     remove: (id) =>
       retryWhileReferenced(() =>
