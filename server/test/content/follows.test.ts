@@ -74,7 +74,7 @@ for (const flavour of flavours)
               ...{ value: '102', parameter: 'id', resource_id: '102', resource_type: 'user', section: 'data' },
               title: 'Authorization Error',
               detail: 'Sorry, you are not authorized to see the User with id: [102].',
-              type: 'https://api.x.com/2/problems/not-authorized-for-resource',
+              type: `${stage.origins.base_url}/2/problems/not-authorized-for-resource`,
             },
           ],
           meta: { result_count: 0 },
