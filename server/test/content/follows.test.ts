@@ -126,6 +126,18 @@ for (const flavour of flavours)
       }
     })
 
+    test('the home timeline leaves out those whom the user mutes', async () => {
+      await using stage = await setStage({ flavour, seed })
+      for (const followed of ['102', '103']) await act(stage, '101', 'following', followed)
+      const [one, two] = [await postAs(stage, '102', 'One'), await postAs(stage, '103', 'Two')]
+      const home = '/2/users/101/timelines/reverse_chronological'
+      assert.deepEqual(await listed(stage, '101', home), [two, one])
+      await act(stage, '101', 'muting', '103')
+      assert.deepEqual(await listed(stage, '101', home), [one])
+      await undo(stage, '101', 'muting', '103')
+      assert.deepEqual(await listed(stage, '101', home), [two, one])
+    })
+
     test('a block ends the follows in both directions with their counters', async () => {
       await using stage = await setStage({ flavour, seed })
       await act(stage, '101', 'following', '102')

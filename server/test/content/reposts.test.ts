@@ -92,6 +92,28 @@ for (const flavour of flavours)
       assert.equal((await repost(stage, '102', post)).status, 200)
     })
 
+    test('a repost is hidden as its original is: alone, in lists and in includes', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const [one, two] = [await postAs(stage, '102', 'One'), await postAs(stage, '102', 'Two')]
+      const ofOne = (await repost(stage, '101', one)).body.data.id
+      const ofTwo = (await repost(stage, '101', two)).body.data.id
+      const timeline = '/2/users/101/posts?max_results=5'
+      const alone = async (viewer: string, id: string) => (await callAs(stage, viewer, 'GET', `/2/posts/${id}`)).body.errors?.[0].title
+      const included = async (viewer: string) => {
+        const { body } = await callAs(stage, viewer, 'GET', '/2/users/101?expansions=most_recent_post_id')
+        return (body.includes?.posts ?? []).map(({ id }: { id: string }) => id)
+      }
+      assert.deepEqual([await listed(stage, '103', timeline), await included('103')], [[ofTwo, ofOne], [ofTwo]])
+      await setProfile(stage, '102', 'protected', true)
+      assert.deepEqual([await listed(stage, '103', timeline), await included('103')], [[], []])
+      assert.equal(await alone('103', ofTwo), 'Authorization Error')
+      assert.deepEqual([await listed(stage, '102', timeline), await included('102')], [[ofTwo, ofOne], [ofTwo]])
+      await setProfile(stage, '102', 'protected', false)
+      await callAs(stage, '102', 'DELETE', `/2/posts/${two}`)
+      assert.deepEqual([await listed(stage, '103', timeline), await included('103')], [[ofOne], []])
+      assert.equal(await alone('103', ofTwo), 'Not Found Error')
+    })
+
     test('quotes are listed, without those that are replies if these are excluded', async () => {
       await using stage = await setStage({ flavour, seed })
       const post = await postAs(stage, '102', 'Hello')

@@ -5,7 +5,7 @@ import { Post } from '../objects/post.ts'
 import { type Hidden, hiddenFrom } from '../objects/visibility.ts'
 import { type StoredPost, storedPost } from './stored-post.ts'
 
-/** Why a user does not see a post, or any post of its author; undefined for one that is seen. */
+/** Why a user does not see a post, or any post of its author; undefined for one that is seen. Of a repost the original is another post. */
 export async function whyHidden(
   content: Content,
   viewerId: string | undefined,
@@ -16,9 +16,9 @@ export async function whyHidden(
     viewerId === undefined || authorId === viewerId ? [] : content.relationsOf(viewerId, [authorId], ['follow', 'block']),
   ])
   const relations = new Set(pairs.map(({ relation, source, target }) => `${relation}:${source}:${target}`))
-  const value = (column: string) => (column === 'author_id' ? authorId : (restriction ?? null))
+  const value = (column: string) => ({ author_id: authorId, restriction })[column]
   const authorOf = () => author && ((column: string) => author[column === 'disabled' ? 0 : 1])
-  return hiddenFrom(Post, value, { viewerId, relations }, authorOf)
+  return hiddenFrom(Post, value, { viewerId, relations }, authorOf, () => undefined)
 }
 
 /** A post that the user may see and act on. Throws 403 with the sentence `refusal` for one that is gone or not visible (public practice). */

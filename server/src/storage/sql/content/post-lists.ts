@@ -95,8 +95,8 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
   }
   const authors =
     list.of === 'home'
-      ? `select target as key from relations where relation = 'follow' and source = ${parameters.add(list.userId)}
-          union select ${parameters.add(list.userId)}`
+      ? `select target as key from relations as f where relation = 'follow' and source = ${parameters.add(list.userId)}
+          and not exists (select 1 from relations as m where m.relation = 'mute' and m.source = f.source and m.target = f.target) union select ${parameters.add(list.userId)}`
       : `select target as key from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
   const kinds = list.of === 'home' ? list : { replies: true, reposts: true }
   return ofEach('author_id', authors, (alias) => [...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters)], page, limit, flavour)
