@@ -67,52 +67,44 @@ function countRelation(
   if (counters.target) transaction.count(table, target, counters.target, by)
 }
 
+/** Creates a relation, unless it exists; what is answered. */
+async function createRelation(
+  { target, counters = {}, before, after, done, more }: RelationDeclaration,
+  pair: RelationPair,
+  found: Target,
+  { content, ids }: RelationServices,
+): Promise<Record<string, unknown>> {
+  const answer = { [done]: true, ...more?.values }
+  return content.change(async (transaction) => {
+    await target.lock?.(transaction, pair)
+    if (before) {
+      if (await transaction.hasRelation(pair)) return answer
+      const instead = await before(transaction, pair, found)
+      if (instead) return instead
+    }
+    if (!(await transaction.relate(pair, ids.next()))) return answer
+    countRelation(transaction, pair, target.table, counters, 1)
+    await after?.(transaction, pair)
+    return answer
+  })
+}
+
 /** Declares a relation's endpoints: `POST` and `DELETE` of one, and the list of a user's targets. */
 export function relationEndpoints(declared: RelationDeclaration) {
-  const {
-    relation,
-    target,
-    verb,
-    done,
-    path,
-    scopes,
-    counters = {},
-    list,
-    isPrivate,
-    more,
-    before,
-    after,
-    create,
-    remove,
-    removal,
-  } = declared
-  const answer = { [done]: true, ...more?.values }
-  const { table, parameter } = target
+  const { relation, target, verb, done, path, scopes, counters, list, isPrivate, more, create, remove, removal } = declared
   return {
     ...userAction<RelationServices>({
-      ...{ create, remove, removal, path, done, target: parameter, scopes: scopes.write, more: more?.words },
+      ...{ create, remove, removal, path, done, target: target.parameter, scopes: scopes.write, more: more?.words },
       problems: target === aPost ? [] : ['resource-not-found'],
-      async act({ caller: { user }, targetId }, { content, ids }) {
-        const found = await target.find(content, user.id, targetId, verb)
-        const pair = { relation, source: user.id, target: found.id }
-        return content.change(async (transaction) => {
-          await target.lock?.(transaction, pair)
-          if (before) {
-            if (await transaction.hasRelation(pair)) return answer
-            const instead = await before(transaction, pair, found)
-            if (instead) return instead
-          }
-          if (!(await transaction.relate(pair, ids.next()))) return answer
-          countRelation(transaction, pair, table, counters, 1)
-          await after?.(transaction, pair)
-          return answer
-        })
+      async act({ caller: { user }, targetId }, services) {
+        const found = await target.find(services.content, user.id, targetId, verb)
+        return createRelation(declared, { relation, source: user.id, target: found.id }, found, services)
       },
       async undo({ caller: { user }, targetId }, { content }) {
         const pair = { relation, source: user.id, target: await target.storedId(content, targetId) }
         await content.change(async (transaction) => {
           await target.lock?.(transaction, pair)
-          await removeRelation(transaction, pair, table, counters)
+          await removeRelation(transaction, pair, target.table, counters)
         })
       },
     }),
