@@ -44,6 +44,14 @@ import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-target
 import { deleteMessage } from './direct-messages/delete-message.ts'
 import { getMessage, listConversationMessages, listMessages, listMessagesWith } from './direct-messages/read-messages.ts'
 import { createConversation, sendMessage, sendMessageWith } from './direct-messages/send-messages.ts'
+import { blockUser, listBlocking, unblockUser } from './engagement/blocks.ts'
+import { bookmarkPost, listBookmarks, removeBookmark } from './engagement/bookmarks.ts'
+import { followUser, listFollowers, listFollowing, unfollowUser } from './engagement/follows.ts'
+import { hideReply } from './engagement/hide-reply.ts'
+import { likePost, listLikedPosts, listLikingUsers, unlikePost } from './engagement/likes.ts'
+import { listMuting, muteUser, unmuteUser } from './engagement/mutes.ts'
+import { listQuotes, listRepostingUsers, listReposts, listRepostsOfMe } from './engagement/repost-lists.ts'
+import { removeRepost, repostPost } from './engagement/reposts.ts'
 import { createList, deleteList, updateList } from './lists/change-lists.ts'
 import { followList, pinList, unfollowList, unpinList } from './lists/follow-lists.ts'
 import { getList } from './lists/get-list.ts'
@@ -91,6 +99,8 @@ import { createSpace, updateSpace } from './spaces/change-spaces.ts'
 import { listSpacePosts } from './spaces/list-space-posts.ts'
 import { searchSpaces } from './spaces/search-spaces.ts'
 import { getSpace, listSpaces, listSpacesByCreators } from './spaces/space-lookups.ts'
+import { pinPost, unpinPost } from './users/pin-post.ts'
+import { updateProfile } from './users/update-profile.ts'
 import { getUser, getUserByUsername, listUsers, listUsersByUsernames } from './users/user-lookups.ts'
 import { usersMe } from './users/users-me.ts'
 import { verifyCredentials } from './users/verify-credentials.ts'
@@ -161,6 +171,33 @@ export const generalEndpoints = withDeprecatedPaths([
   sendMessageWith,
   sendMessage,
   createConversation,
+  listRepostsOfMe,
+  likePost,
+  unlikePost,
+  listLikedPosts,
+  listLikingUsers,
+  repostPost,
+  removeRepost,
+  listRepostingUsers,
+  listReposts,
+  listQuotes,
+  bookmarkPost,
+  removeBookmark,
+  listBookmarks,
+  followUser,
+  unfollowUser,
+  listFollowing,
+  listFollowers,
+  muteUser,
+  unmuteUser,
+  listMuting,
+  blockUser,
+  unblockUser,
+  listBlocking,
+  hideReply,
+  updateProfile,
+  pinPost,
+  unpinPost,
   usersMe, // §5
   verifyCredentials,
   createSubscription, // §6

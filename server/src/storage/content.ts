@@ -22,14 +22,16 @@ export type PostList =
   | { of: 'author'; authorId: string; replies: boolean; reposts: boolean }
   | { of: 'home'; userId: string; replies: boolean; reposts: boolean }
   | { of: 'list'; listId: string }
-  | { of: 'quotes'; postId: string }
-  | { of: 'reposts'; postId: string }
+  | { of: 'quotes'; postId: string; replies: boolean }
+  | { of: 'reposts'; postId: string; authorId?: string }
+  | { of: 'reposts-of'; authorId: string }
   | { of: 'terms'; alternatives: readonly TermQuery[] }
 
 /** A list that is read by the positions of its items. */
 export type ItemList =
   | { of: 'targets'; relation: Relation; source: string }
   | { of: 'sources'; relation: Relation; target: string }
+  | { of: 'reposters'; postId: string }
   | { of: 'lists'; ownerId: string }
   /** Spaces that have not ended: those of some creators, or those in some states. */
   | { of: 'spaces'; creatorIds: readonly string[] }
@@ -59,7 +61,10 @@ export interface Content {
   items(list: ItemList, page: PageOf): Promise<Item[]>
   /** Which of the relations exist, in either direction, between one user and others. */
   relationsOf(userId: string, others: readonly string[], of: readonly Relation[]): Promise<RelationPair[]>
-  /** Runs a transaction. Counters change at its end, in an order in which transactions do not wait for each other in a circle. */
+  /**
+   * Runs a transaction. It locks users before posts and newer posts before older ones, and so do the counters, which change at its end: no two
+   * transactions wait for each other in a circle.
+   */
   change<T>(run: (transaction: ContentTransaction) => Promise<T>): Promise<T>
 }
 
@@ -85,6 +90,8 @@ export interface ContentTransaction {
   count(table: ContentTable, key: string, column: string, by: number): void
   /** Sets a column of ids to one unless it is greater already. */
   raise(table: ContentTable, key: string, column: string, id: string): void
+  /** Of the transactions that lock the same two users one runs at a time. Called before anything else is locked. */
+  lockPair(one: string, other: string): Promise<void>
   hasRelation(pair: RelationPair): Promise<boolean>
   /** False if it exists already. */
   relate(pair: RelationPair, position: string): Promise<boolean>

@@ -105,6 +105,7 @@ interface ProfilesTable {
   url: string
   profile_image_url: string
   profile_banner_url: string
+  entities: string | null
   protected: Flag
   verified: Flag
   verified_type: string

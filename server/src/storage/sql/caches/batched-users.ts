@@ -17,6 +17,7 @@ export function batchUsers(store: UserStore, query: PreparedQuery): UserStore {
     list: 'reads',
     insert: 'writes',
     update: 'writes',
+    updateProfile: 'writes',
     remove: 'writes',
   })
 }

@@ -1,10 +1,12 @@
 import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { ContentTransaction, RelationPair, TermPair } from '../../content.ts'
 import { type ContentTable, users } from '../../content-tables.ts'
+import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { bulkInsert } from './bulk-insert.ts'
 import { selectColumn, storedIn } from './columns.ts'
+import { inLockOrder } from './lock-order.ts'
 
 const RELATIONS = {
   name: 'relations',
@@ -55,7 +57,7 @@ export class Counters {
   async write(trx: Transaction<Database>, { name }: Flavour) {
     // Texts of their own, because building a statement costs more than running it, and a seed has thousands.
     const [value, wanted] = name === 'postgres' ? ['$1', '$2'] : ['?1', '?2']
-    for (const [, change] of [...this.#changes].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    for (const change of [...this.#changes.values()].sort(inLockOrder)) {
       const { table, column, isCounter } = change
       const stored = storedTable(table)
       const sum = `${column} + ${value}`
@@ -104,6 +106,7 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`),
     count: (table, key, column, by) => counters.add(table, key, column, by),
     raise: (table, key, column, id) => counters.raise(table, key, column, id),
+    lockPair: (one, other) => holdNamedLock(trx, flavour, `users ${[one, other].sort().join(' ')}`),
     async hasRelation(pair) {
       const { rows } = await sql`select 1 as one from relations where ${isPair(pair)}`.execute(trx)
       return rows.length > 0
