@@ -110,6 +110,7 @@ create table audit_log (
   status integer not null,
   detail text collate "C" not null,
   token_name text collate "C",
+  address text collate "C",
   constraint audit_log_pkey PRIMARY KEY (number)
 );
 
@@ -371,6 +372,7 @@ create table replay_jobs (
   finished_at_ms bigint,
   reported boolean not null,
   worker integer,
+  created_by text collate "C" not null default 'app'::text,
   constraint replay_jobs_pkey PRIMARY KEY (id),
   constraint replay_jobs_app FOREIGN KEY (app_id) REFERENCES apps(id)
 );

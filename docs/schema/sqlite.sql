@@ -106,7 +106,8 @@ CREATE TABLE audit_log (
   action text not null,
   status integer not null,
   detail text not null,
-  token_name text
+  token_name text,
+  address text
 );
 
 CREATE TABLE bearer_tokens (
@@ -302,6 +303,7 @@ CREATE TABLE replay_jobs (
   finished_at_ms bigint,
   reported boolean not null,
   worker integer,
+  created_by text default 'app' not null,
   constraint replay_jobs_pkey primary key (id),
   constraint replay_jobs_app foreign key (app_id) references apps (id)
 );

@@ -1,4 +1,4 @@
-import { rateLimitsOf, readRateLimits } from './access/rate-limits.ts'
+import { limitedEndpoints, rateLimitsOf, readRateLimits } from './access/rate-limits.ts'
 import { dialects } from './api/declare/dialect.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { assembleHosts } from './assemble/hosts.ts'
@@ -65,9 +65,10 @@ const openBase = async (parts: Parts): Promise<Base & { closeDatabase: () => Pro
 /** Joins the parts. Rejects when the database cannot be opened. */
 export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
-  const { settings, secrets, seed, logger, storage, listening, closeDatabase } = base
-  const delivery = await assembleDelivery(base)
+  const { settings, secrets, seed, logger, storage, metrics, listening, closeDatabase } = base
+  const delivery = assembleDelivery(base)
   const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
+  metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
   const services = assembleServices(base, delivery, limits)
   const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery))
   let sealing: Promise<void> | undefined
@@ -91,6 +92,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await hosts.close()
     await services.general.failureLog.flush()
     await delivery.close()
+    metrics.eventLoop.stop()
     await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }
 

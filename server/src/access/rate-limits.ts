@@ -30,6 +30,10 @@ export const rateLimitsOf = (endpoints: readonly Endpoint[]): Record<string, num
 /** The name of the limit for which a call counts. */
 export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[endpoint.area].limitName(endpoint, query)
 
+/** The names of the endpoints whose calls are limited. */
+export const limitedEndpoints = (endpoints: readonly Endpoint[], limits: Record<string, number>): string[] =>
+  endpoints.filter((endpoint) => limits[limitNameOf(endpoint)] !== undefined).map(({ name }) => name)
+
 /** The window of a limit, in milliseconds. */
 const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? MINUTE_MS : RATE_WINDOW_MS)
 

@@ -1,5 +1,3 @@
-import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { type Challenger, createChallenger } from '../delivery/challenge/challenger.ts'
 import { createOnGone } from '../delivery/challenge-when-gone.ts'
 import { createCountUsage } from '../delivery/count-usage.ts'
@@ -15,23 +13,12 @@ import { createSender, type Sender } from '../delivery/send/sender.ts'
 import { createPost, type Post } from '../delivery/signed-request.ts'
 import type { Base } from './parts.ts'
 
-/** The certificates of a PEM file. Throws an Error that names the setting when there are none. */
-async function readCallbackCa(path: string): Promise<string> {
-  try {
-    const pem = await readFile(path, 'utf8')
-    new X509Certificate(pem)
-    return pem
-  } catch (error) {
-    throw new Error(`POSTERN_CALLBACK_CA names ${path}, which cannot be read as PEM certificates: ${(error as Error).message}`)
-  }
-}
-
-const createWayOut = async ({ settings, clock, listening }: Base) =>
+const createWayOut = ({ settings, clock, listening }: Base) =>
   createSender({
     clock,
     allow: settings.callbackAllow,
     refuse: () => listening.listeners,
-    ca: settings.callbackCa && (await readCallbackCa(settings.callbackCa)),
+    ca: settings.callbackCa,
     resolver: settings.callbackResolvers,
   })
 
@@ -70,10 +57,10 @@ function createDispatch(
 }
 
 /** Joins what turns events into signed POSTs. */
-export async function assembleDelivery(base: Base) {
+export function assembleDelivery(base: Base) {
   const { settings, storage, eventLog, clock, logger, dialect, metrics } = base
   const signatureHeader = dialect.out('x-service-webhooks-signature')
-  const sender = await createWayOut(base)
+  const sender = createWayOut(base)
   const { challenger, revalidate, onGone, round } = createChallenges(base, sender, signatureHeader)
   const post = createPost({ sender, timeoutMs: settings.callbackTimeoutMs, signatureHeader })
   const { dispatcher, replayRunner } = createDispatch(base, post, onGone)
@@ -114,4 +101,4 @@ export async function assembleDelivery(base: Base) {
     close: () => sender.close(),
   }
 }
-export type Delivery = Awaited<ReturnType<typeof assembleDelivery>>
+export type Delivery = ReturnType<typeof assembleDelivery>

@@ -12,6 +12,7 @@ import { openApi } from '../api/openapi.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
+import { SettingsError } from '../settings/mistakes.ts'
 import { createHostChecks } from './host-checks.ts'
 import type { Base, RateLimits } from './parts.ts'
 import type { Services } from './services.ts'
@@ -37,7 +38,7 @@ function endpointsOf({ development, settings: { operatorPort }, more }: Base) {
 }
 
 /** Makes routes of endpoints; what all hosts serve alike stands here once. */
-function createServing(base: Base, { originOf }: Services['general'], limits: RateLimits) {
+function createServing(base: Base, services: Services, limits: RateLimits) {
   const { settings, storage, clock, now, dialect, inspect, listening, logger, metrics } = base
   const problemOptions = {
     get problemBaseUrl() {
@@ -48,7 +49,8 @@ function createServing(base: Base, { originOf }: Services['general'], limits: Ra
     },
   }
   const countCall = createRateLimiter(limits, storage.rateWindows, clock, metrics.requests.limited)
-  const answered = createCallAudit({ audit: storage.audit, originOf, now, logger })
+  const addressOf = (request: RawRequest) => services.general.originOf(request).address
+  const answered = createCallAudit({ audit: storage.audit, now, logger, addressOf })
   const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
@@ -116,7 +118,7 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
   const { dialect, listening } = base
   const endpoints = endpointsOf(base)
-  const { routes, fallbacks } = createServing(base, services.general, limits)
+  const { routes, fallbacks } = createServing(base, services, limits)
   const gate = createGate(base)
   const describe = () => openApi(endpoints.described, dialect, listening.origins, describeLimit(limits))
   const { foreignName, admit } = createHostChecks(base)
@@ -153,11 +155,17 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
   const last = operator ?? general
 
   return {
+    /** @throws SettingsError with every host that cannot listen. */
     async listen() {
-      await listening.listen('general', general)
-      await listening.listen('advertising', advertising)
-      await listening.listen('sandbox', sandbox)
-      await listening.listenOperator(operator)
+      const steps = [
+        () => listening.listen('general', general),
+        () => listening.listen('advertising', advertising),
+        () => listening.listen('sandbox', sandbox),
+        () => listening.listenOperator(operator),
+      ]
+      const mistakes: string[] = []
+      for (const step of steps) await step().catch(({ message }: Error) => mistakes.push(message))
+      if (mistakes.length > 0) throw new SettingsError(mistakes)
     },
     /** From here on requests are served. */
     open: gate.open,

@@ -28,25 +28,56 @@ export interface Listening {
   listenOperator(listener: Host | undefined): Promise<void>
 }
 
+/** Why a host cannot listen, as the settings say it. */
+function explainListening({ code, message }: NodeJS.ErrnoException, { portSetting, port, hostSetting, address }: Wanted): string {
+  if (code === 'EADDRINUSE') return `${portSetting} is ${port}, which is in use on ${address}: stop what listens there, or set another port`
+  if (code === 'EACCES') return `${portSetting} is ${port}, which only a privileged process may listen on: set a port above 1023`
+  return `${hostSetting} is ${address}, where it cannot listen: ${message}`
+}
+
 const originOf = (address: string, port: number) => `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+
+/** Where a host is to listen, and the settings that say so. */
+interface Wanted {
+  portSetting: string
+  port: number
+  hostSetting: string
+  address: string
+}
 
 export function createListening(settings: Settings): Listening {
   const origins: Origins = { base_url: '', ads_base_url: '', ads_sandbox_base_url: '', operator_url: '' }
   const listeners: Listener[] = []
   const hosts = {
-    general: { member: 'base_url', setting: 'POSTERN_BASE_URL', port: settings.port, configured: settings.baseUrls },
-    advertising: { member: 'ads_base_url', setting: 'POSTERN_ADS_BASE_URL', port: settings.adsPort, configured: settings.adsBaseUrls },
+    general: {
+      member: 'base_url',
+      setting: 'POSTERN_BASE_URL',
+      portSetting: 'POSTERN_PORT',
+      port: settings.port,
+      configured: settings.baseUrls,
+    },
+    advertising: {
+      member: 'ads_base_url',
+      setting: 'POSTERN_ADS_BASE_URL',
+      portSetting: 'POSTERN_ADS_PORT',
+      port: settings.adsPort,
+      configured: settings.adsBaseUrls,
+    },
     sandbox: {
       member: 'ads_sandbox_base_url',
       setting: 'POSTERN_ADS_SANDBOX_BASE_URL',
+      portSetting: 'POSTERN_ADS_SANDBOX_PORT',
       port: settings.adsSandboxPort,
       configured: settings.adsSandboxBaseUrls,
     },
   } as const
   const named: Record<PublicHost, readonly string[]> = { general: [], advertising: [], sandbox: [] }
 
-  const bind = async (listener: Host, wanted: number, address: string) => {
-    const port = await listener.listen(wanted, address)
+  const bind = async (listener: Host, wanted: Wanted) => {
+    const { address } = wanted
+    const port = await listener.listen(wanted.port, address).catch((error) => {
+      throw new Error(explainListening(error, wanted))
+    })
     listeners.push({ address, port })
     return originOf(address, port)
   }
@@ -57,13 +88,14 @@ export function createListening(settings: Settings): Listening {
     clientOrigins: (host) => hosts[host].configured ?? named[host],
     originSetting: (host) => hosts[host].setting,
     async listen(host, listener) {
-      const { member, port, configured } = hosts[host]
-      const bound = await bind(listener, port, settings.host)
+      const { member, portSetting, port, configured } = hosts[host]
+      const bound = await bind(listener, { portSetting, port, hostSetting: 'POSTERN_HOST', address: settings.host })
       origins[member] = configured?.[0] ?? bound
       named[host] = namesOf(origins[member])
     },
     async listenOperator(listener) {
-      origins.operator_url = listener ? await bind(listener, settings.operatorPort!, settings.operatorHost) : origins.base_url
+      const wanted = { portSetting: 'POSTERN_OPERATOR_PORT', port: settings.operatorPort!, hostSetting: 'POSTERN_OPERATOR_HOST' }
+      origins.operator_url = listener ? await bind(listener, { ...wanted, address: settings.operatorHost }) : origins.base_url
     },
   }
 }

@@ -1,6 +1,7 @@
 import { page } from '../api/http/pages.ts'
 import type { Route } from '../api/http/route.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createSharedRead } from '../lib/shared-read.ts'
 import type { Family } from '../metrics/family.ts'
 import { gaugeFamilies } from '../metrics/gauges.ts'
 import type { Delivery } from './delivery.ts'
@@ -8,7 +9,9 @@ import type { Base } from './parts.ts'
 
 /** Retries that are due in the event log are counted so far. */
 const MAX_DUE = 10_000
-/** What the event log does not answer within this is left out, so that there is an answer while the database hangs. */
+/** Webhooks are counted at most so often. */
+const WEBHOOKS_KEPT_MS = 10_000
+/** What the database does not answer within this is left out, so that there is an answer while the database hangs. */
 const PATIENCE_MS = 1000
 
 /** Undefined when it fails, or takes too long. */
@@ -19,39 +22,39 @@ const inTime = <T>(clock: Clock, asked: Promise<T>): Promise<T | undefined> =>
   })
 
 /** Reads everything that is counted, and looks at the queues: in memory, and in the log by one indexed query. */
-function createScrape({ metrics, eventLog, clock }: Base, { dispatcher }: Delivery) {
+function createScrape({ metrics, eventLog, storage, clock }: Base, { dispatcher }: Delivery) {
+  const countWebhooks = createSharedRead(clock, WEBHOOKS_KEPT_MS, () => storage.webhooks.countAll())
   const read = async (): Promise<Family[]> => {
+    const eventLoop = metrics.eventLoop.families()
+    metrics.eventLoop.begin()
     const nowMs = clock.now()
     const { inFlight, waiting, oldestDueMs } = dispatcher.backlog()
-    const due = await inTime(clock, eventLog.dueRetries(nowMs, MAX_DUE))
+    const asked = [inTime(clock, eventLog.dueRetries(nowMs, MAX_DUE)), inTime(clock, countWebhooks())] as const
+    const [due, webhooks] = await Promise.all(asked)
     const oldest = [oldestDueMs, due?.sinceMs].filter((ms) => ms !== undefined)
     const isKnown = due !== undefined || oldest.length > 0
     const gauges = {
-      ...{ inFlight, queued: waiting },
+      ...{ inFlight, queued: waiting, webhooks },
       queueAgeMs: isKnown ? Math.max(0, nowMs - Math.min(nowMs, ...oldest)) : undefined,
       retriesDue: due && due.count + waiting.retry,
     }
-    return [...metrics.deliveries.families(), ...gaugeFamilies(gauges), ...metrics.requests.families()]
+    return [...metrics.deliveries.families(), ...gaugeFamilies(gauges), ...metrics.requests.families(), ...eventLoop]
   }
-
-  let reading: Promise<Family[]> | undefined
-  /** Whoever asks while it is being read shares it. */
-  return () => {
-    reading ??= read().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
+  return createSharedRead(clock, 0, read)
 }
 
-/** `GET /metrics` for Prometheus. Its library is loaded with the first request, and what it measures of the process begins with that. */
+/**
+ * `GET /metrics` for Prometheus. Its library is loaded with the first request. The delay of the event loop is measured from now on where
+ * there is an operator port, else from the first request: in development it is seldom asked for, and an idle process shall sleep.
+ */
 export function assembleMetrics(base: Base, delivery: Delivery): Route {
+  if (base.settings.operatorPort !== undefined) base.metrics.eventLoop.begin()
   const scrape = createScrape(base, delivery)
-  const load = async () => (await import('../metrics/prometheus.ts')).createPrometheus()
-  let loading: ReturnType<typeof load> | undefined
+  const load = createSharedRead(base.clock, Number.POSITIVE_INFINITY, async () =>
+    (await import('../metrics/prometheus.ts')).createPrometheus(),
+  )
   return page('/metrics', async () => {
-    loading ??= load()
-    const { contentType, print } = await loading
+    const { contentType, print } = await load()
     return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body: await print(await scrape()) }
   })
 }

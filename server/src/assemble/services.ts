@@ -78,7 +78,7 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
-    ...{ metadata, audit, records, accountMembers, accountHistory, content, eventLog },
+    ...{ metadata, audit, records, accountMembers, accountHistory, content, eventLog, logger: base.logger },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { matcherOf } from '../lib/post-text/query/match.ts'
-import { parseQuery, type QueryError } from '../lib/post-text/query/parse.ts'
+import { describeError, parseQuery, type QueryError } from '../lib/post-text/query/parse.ts'
 import type { Query } from '../lib/post-text/query/query.ts'
 import { withUserIds } from '../lib/post-text/query/users.ts'
 import { searchableText } from '../lib/post-text/searchable-post.ts'
@@ -17,9 +17,9 @@ function parse(keyword: string): { query: Query } | { error: QueryError } {
 }
 
 /** What is wrong with the keyword of a filter, which is a query over the text of an event alone; undefined if nothing is. */
-export function keywordError(keyword: string): QueryError | undefined {
+export function keywordError(keyword: string): string | undefined {
   const result = parse(keyword)
-  return 'error' in result ? result.error : undefined
+  return 'error' in result ? describeError(result.error) : undefined
 }
 
 function parsedOf(keyword: string): { query?: Query } {

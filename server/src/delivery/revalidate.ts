@@ -39,7 +39,7 @@ export function createRevalidate(webhooks: WebhookStore, apps: AppStore, challen
     const result = await challenger.challenge({ url: normalUrl, secrets: challengeSecrets(app, clock.now()) })
     const exists = await record(begun, app, result, trigger)
     const about = { webhook_id: id, app_id: app.id, passed: result.passed, ...(!result.passed && { reason: result.details }) }
-    logger.info(about, 'challenge')
+    logger[result.passed ? 'info' : 'warn'](about, 'challenge')
     return exists ? result : 'deleted'
   }
 

@@ -44,6 +44,14 @@ import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-target
 import { deleteMessage } from './direct-messages/delete-message.ts'
 import { getMessage, listConversationMessages, listMessages, listMessagesWith } from './direct-messages/read-messages.ts'
 import { createConversation, sendMessage, sendMessageWith } from './direct-messages/send-messages.ts'
+import { blockUser, listBlocking, unblockUser } from './engagement/blocks.ts'
+import { bookmarkPost, listBookmarks, removeBookmark } from './engagement/bookmarks.ts'
+import { followUser, listFollowers, listFollowing, unfollowUser } from './engagement/follows.ts'
+import { hideReply } from './engagement/hide-reply.ts'
+import { likePost, listLikedPosts, listLikingUsers, unlikePost } from './engagement/likes.ts'
+import { listMuting, muteUser, unmuteUser } from './engagement/mutes.ts'
+import { listQuotes, listRepostingUsers, listReposts, listRepostsOfMe } from './engagement/repost-lists.ts'
+import { removeRepost, repostPost } from './engagement/reposts.ts'
 import { createList, deleteList, updateList } from './lists/change-lists.ts'
 import { followList, pinList, unfollowList, unpinList } from './lists/follow-lists.ts'
 import { getList } from './lists/get-list.ts'
@@ -63,6 +71,7 @@ import { listAllWebhooks } from './operator/list-all-webhooks.ts'
 import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
 import { listFailures } from './operator/list-failures.ts'
+import { listReplays } from './operator/list-replays.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { resendDeliveries } from './operator/resend-deliveries.ts'
@@ -71,6 +80,7 @@ import { revokeTokens } from './operator/revoke-tokens.ts'
 import { loadSeed } from './operator/seed/load-seed-endpoint.ts'
 import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
+import { listAllUsers } from './operator/users/list-all-users.ts'
 import { updateUser } from './operator/users/update-user.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
@@ -89,6 +99,8 @@ import { createSpace, updateSpace } from './spaces/change-spaces.ts'
 import { listSpacePosts } from './spaces/list-space-posts.ts'
 import { searchSpaces } from './spaces/search-spaces.ts'
 import { getSpace, listSpaces, listSpacesByCreators } from './spaces/space-lookups.ts'
+import { pinPost, unpinPost } from './users/pin-post.ts'
+import { updateProfile } from './users/update-profile.ts'
 import { getUser, getUserByUsername, listUsers, listUsersByUsernames } from './users/user-lookups.ts'
 import { usersMe } from './users/users-me.ts'
 import { verifyCredentials } from './users/verify-credentials.ts'
@@ -159,6 +171,33 @@ export const generalEndpoints = withDeprecatedPaths([
   sendMessageWith,
   sendMessage,
   createConversation,
+  listRepostsOfMe,
+  likePost,
+  unlikePost,
+  listLikedPosts,
+  listLikingUsers,
+  repostPost,
+  removeRepost,
+  listRepostingUsers,
+  listReposts,
+  listQuotes,
+  bookmarkPost,
+  removeBookmark,
+  listBookmarks,
+  followUser,
+  unfollowUser,
+  listFollowing,
+  listFollowers,
+  muteUser,
+  unmuteUser,
+  listMuting,
+  blockUser,
+  unblockUser,
+  listBlocking,
+  hideReply,
+  updateProfile,
+  pinPost,
+  unpinPost,
   usersMe, // §5
   verifyCredentials,
   createSubscription, // §6
@@ -226,6 +265,7 @@ export const operatorEndpoints = [
   createApp,
   updateApp,
   deleteApp,
+  listAllUsers,
   updateUser,
   deleteUser,
   revokeTokens,
@@ -235,6 +275,7 @@ export const operatorEndpoints = [
   listDeliveries,
   resendDeliveries,
   createReplay,
+  listReplays,
   getReplay,
   listAudit,
   listFailures,

@@ -6,12 +6,14 @@ export interface Gauges {
   queued: Readonly<Record<string, number>>
   queueAgeMs: number | undefined
   retriesDue: number | undefined
+  /** In the database. */
+  webhooks: { valid: number; invalid: number } | undefined
 }
 
 const gauge = (name: string, help: string, value: number | undefined): Family[] =>
   value === undefined ? [] : [{ type: 'gauge', name, help, samples: [{ labels: {}, value }] }]
 
-export const gaugeFamilies = ({ inFlight, queued, queueAgeMs, retriesDue }: Gauges): Family[] => [
+export const gaugeFamilies = ({ inFlight, queued, queueAgeMs, retriesDue, webhooks }: Gauges): Family[] => [
   ...gauge('postern_deliveries_in_flight', 'Attempts in flight in this process.', inFlight),
   {
     type: 'gauge',
@@ -29,4 +31,15 @@ export const gaugeFamilies = ({ inFlight, queued, queueAgeMs, retriesDue }: Gaug
     'Retries that are due and not acknowledged. Those in the event log are counted up to 10,000.',
     retriesDue,
   ),
+  {
+    type: 'gauge',
+    name: 'postern_webhooks',
+    help: 'Webhooks in the database, by whether they are valid. An invalid one receives nothing.',
+    samples: webhooks
+      ? [
+          { labels: { valid: 'true' }, value: webhooks.valid },
+          { labels: { valid: 'false' }, value: webhooks.invalid },
+        ]
+      : [],
+  },
 ]

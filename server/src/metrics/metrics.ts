@@ -1,7 +1,15 @@
 import { createDeliveryCounts } from './delivery-counts.ts'
+import { createEventLoopDelay } from './event-loop.ts'
 import { createRequestCounts } from './request-counts.ts'
 
-/** Everything that is counted while Postern runs. The hot path only adds to numbers in memory. */
-export const createMetrics = () => ({ requests: createRequestCounts(), deliveries: createDeliveryCounts() })
+/**
+ * Everything that is counted while Postern runs. The hot path only adds to numbers in memory. The delay of the event loop is measured from
+ * `eventLoop.begin` to `eventLoop.stop`.
+ */
+export const createMetrics = () => ({
+  requests: createRequestCounts(),
+  deliveries: createDeliveryCounts(),
+  eventLoop: createEventLoopDelay(),
+})
 
 export type Metrics = ReturnType<typeof createMetrics>

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { Durations } from './durations.ts'
+import { eventLoopNames } from './event-loop.ts'
 import type { Family, Labels } from './family.ts'
 
 /** One line of the exposition. */
@@ -33,10 +34,14 @@ function metricOf({ type, name, help, samples }: Family): Metric {
   return { name, get: async () => ({ name, help, type, values, aggregator: 'sum' }) } as unknown as Metric
 }
 
-/** Prints metrics for Prometheus, and those of the process with them: CPU, memory, garbage collection, delay of the event loop. */
+/** The library would measure the event loop only from now on; Postern has measured it since the start. It cannot be told not to. */
+const SELDOM_MS = 60_000
+
+/** Prints metrics for Prometheus, and those of the process with them: CPU, memory, garbage collection. */
 export function createPrometheus() {
   const ofProcess = new Registry()
-  collectDefaultMetrics({ register: ofProcess })
+  collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: SELDOM_MS })
+  for (const name of eventLoopNames) ofProcess.removeSingleMetric(name)
   return {
     contentType: ofProcess.contentType as string,
     print(families: readonly Family[]): Promise<string> {

@@ -6,31 +6,31 @@ const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_00
 const credentialKinds = ['password', 'app_secret', 'signature', 'operator_token'] as const
 type CredentialKind = (typeof credentialKinds)[number]
 
-interface Endpoint {
-  byStatus: Map<number, number>
-  durations: Durations
-}
+/** The status of a bug. */
+const INTERNAL_ERROR = 500
 
 const count = <Key>(counts: Map<Key, number>, key: Key) => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /** Counts answers by endpoint and status, calls beyond a rate limit, and wrong credentials. */
 export function createRequestCounts() {
-  const endpoints = new Map<string, Endpoint>()
+  const answers = new Map<string, Map<number, number>>()
+  const durations = new Map<string, Durations>()
   const limited = new Map<string, number>()
-  /** Starts at zero, so that an alert sees the first one. */
   const wrong = new Map<CredentialKind, number>(credentialKinds.map((kind) => [kind, 0]))
 
-  const create = (name: string): Endpoint => {
-    const endpoint = { byStatus: new Map(), durations: createDurations(BOUNDS_MS) }
-    endpoints.set(name, endpoint)
-    return endpoint
-  }
-
   return {
+    /** Begins counters at zero, so that `increase` sees the first bug of each endpoint and the first request beyond each limit. */
+    begin({ endpoints, limits }: { endpoints: readonly string[]; limits: readonly string[] }) {
+      for (const name of endpoints) answers.set(name, new Map([[INTERNAL_ERROR, 0]]))
+      for (const name of limits) limited.set(name, 0)
+    },
     answered(name: string, status: number, ms: number) {
-      const { byStatus, durations } = endpoints.get(name) ?? create(name)
+      const byStatus = answers.get(name) ?? new Map<number, number>()
+      answers.set(name, byStatus)
       count(byStatus, status)
-      durations.observe(ms)
+      const taken = durations.get(name) ?? createDurations(BOUNDS_MS)
+      durations.set(name, taken)
+      taken.observe(ms)
     },
     limited: (name: string) => count(limited, name),
     wrongCredentials: (kind: CredentialKind) => count(wrong, kind),
@@ -39,7 +39,7 @@ export function createRequestCounts() {
         type: 'counter',
         name: 'postern_requests_total',
         help: 'Requests that were answered, by endpoint (its operationId, a page, or none) and status.',
-        samples: [...endpoints].flatMap(([endpoint, { byStatus }]) =>
+        samples: [...answers].flatMap(([endpoint, byStatus]) =>
           [...byStatus].map(([status, value]) => ({ labels: { endpoint, status: String(status) }, value })),
         ),
       },
@@ -47,7 +47,7 @@ export function createRequestCounts() {
         type: 'histogram',
         name: 'postern_request_duration_seconds',
         help: 'Time from the headers of a request to its answer, by endpoint.',
-        samples: [...endpoints].map(([endpoint, { durations }]) => ({ labels: { endpoint }, value: durations })),
+        samples: [...durations].map(([endpoint, value]) => ({ labels: { endpoint }, value })),
       },
       {
         type: 'counter',

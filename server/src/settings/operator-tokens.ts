@@ -1,4 +1,5 @@
 import { type OperatorToken, operatorRoles } from '../access/operator.ts'
+import { readEach } from './mistakes.ts'
 import { secret, words } from './setting-readers.ts'
 
 /** A name that an audit log and a shell show as it is. */
@@ -22,22 +23,24 @@ function readEntry(entry: string, place: number): OperatorToken {
   }
 }
 
-/** The places of two entries that are alike, counted from one. */
-function alike(values: readonly unknown[]): [first: number, second: number] | undefined {
-  const second = values.findIndex((value, place) => values.indexOf(value) < place)
-  return second < 0 ? undefined : [values.indexOf(values[second]) + 1, second + 1]
+/** Throws unless an entry's own part of it is the first of its value in the list. */
+function assertFirst(values: readonly string[], place: number, rule: string) {
+  const first = values.indexOf(values[place]!)
+  if (first < place) throw new Error(`must ${rule}; entries ${first + 1} and ${place + 1} have the same`)
 }
 
-/** Operator tokens, each with a name and a role: `ci:read:<token>,ops:operate:<token>`. Throws an Error that repeats no token. */
+/** Operator tokens, each with a name and a role: `ci:read:<token>,ops:operate:<token>`. Throws an Error that names every bad entry and repeats no token. */
 export function operatorTokenList(text: string): OperatorToken[] {
   const entries = words(text)
   if (entries.length === 0) throw new Error(`must contain an operator token: ${FORM}`)
-  const tokens = entries.map(readEntry)
-  const sameName = alike(tokens.map(({ name }) => name))
-  if (sameName) throw new Error(`must give each token a name of its own; entries ${sameName.join(' and ')} have the same`)
-  const sameToken = alike(tokens.map(({ token }) => token))
-  if (sameToken) throw new Error(`must hold each token once; entries ${sameToken.join(' and ')} have the same`)
-  return tokens
+  const names = entries.map((entry) => entry.split(':')[0]!)
+  const tokens = entries.map((entry) => entry.split(':').slice(2).join(':'))
+  return readEach(entries, (entry, place) => {
+    const token = readEntry(entry, place)
+    assertFirst(names, place, 'give each token a name of its own')
+    assertFirst(tokens, place, 'hold each token once')
+    return token
+  })
 }
 
 /** All operator tokens: the one that has no name and may do everything, and the named ones. */

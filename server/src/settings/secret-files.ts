@@ -1,4 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { textOf } from './file-readers.ts'
+import type { Mistake } from './mistakes.ts'
 import { type Setting, settingsTable } from './setting-table.ts'
 
 type Environment = Record<string, string | undefined>
@@ -11,33 +13,27 @@ export const fileVariableOf = ({ variable }: Pick<Setting<unknown>, 'variable'>)
 /** All variables that name a file with a secret. */
 export const fileVariables: readonly string[] = secretSettings.map(fileVariableOf)
 
-/** What `readFileSync` says, without the path, which the sentence has already. */
-const reasonOf = (error: unknown) => (error as Error).message.replace(/, \w+( '.*')?$/s, '')
-
 /** The content of a file without the newline at its end. Throws an Error whose message follows the variable. */
 function contentOf(path: string): string {
-  let content: string
-  try {
-    content = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '')
-  } catch (error) {
-    throw new Error(`names ${path}, which cannot be read: ${reasonOf(error)}`)
-  }
+  const content = textOf(path).replace(/[\r\n]+$/, '')
   if (content.trim() === '') throw new Error(`names ${path}, which is empty: write the secret into it`)
   return content
 }
 
 /** The values of secrets that files hold, by the setting's variable. What is wrong is added to `mistakes`. */
-export function readSecretFiles(environment: Environment, mistakes: string[]): Map<string, { path: string; content: string }> {
+export function readSecretFiles(environment: Environment, mistakes: Mistake[]): Map<string, { path: string; content: string }> {
   const found = new Map<string, { path: string; content: string }>()
   for (const row of secretSettings) {
+    const { variable } = row
+    const mistaken = (text: string) => mistakes.push({ variable, text })
     const name = fileVariableOf(row)
     const path = environment[name]
     if (path === undefined) continue
-    if (environment[row.variable] !== undefined) mistakes.push(`${row.variable} and ${name} are both set: remove one of them`)
+    if (environment[variable] !== undefined) mistaken(`${variable} and ${name} are both set: remove one of them`)
     try {
-      found.set(row.variable, { path, content: contentOf(path) })
+      found.set(variable, { path, content: contentOf(path) })
     } catch (error) {
-      mistakes.push(`${name} ${(error as Error).message}`)
+      mistaken(`${name} ${(error as Error).message}`)
     }
   }
   return found

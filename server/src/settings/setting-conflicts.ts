@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { dirname, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { coverAllAddresses } from '../lib/address-ranges.ts'
 import { isPlaceholder } from '../lib/placeholders.ts'
-import type { Settings } from './setting-table.ts'
+import { type Settings, settingsTable } from './setting-table.ts'
 
 const LOOPBACK_HOST = /^(localhost|::1|\[::1\]|127(\.\d+){3})$/
 
@@ -70,6 +72,14 @@ const placeholderMistakes = (variable: string, secrets: readonly (string | undef
     ? [`${variable} holds a placeholder, which anybody could guess: generate one with \`openssl rand -base64 36\``]
     : []
 
+/** A folder is not created for a database that was named: its path is nearly always mistyped. */
+function missingFolder({ databaseUrl }: Settings): string[] {
+  const { variable, fallback } = settingsTable.databaseUrl
+  if (!databaseUrl.startsWith('sqlite:') || databaseUrl === 'sqlite::memory:' || databaseUrl === fallback('production')) return []
+  const folder = dirname(resolve(databaseUrl.slice('sqlite:'.length)))
+  return existsSync(folder) ? [] : [`${variable} is ${databaseUrl}, but there is no folder ${folder}: create it, or correct the path`]
+}
+
 /** What production needs, and what it must not have. */
 function unsafeInProduction(settings: Settings): string[] {
   const found: string[] = []
@@ -85,6 +95,7 @@ function unsafeInProduction(settings: Settings): string[] {
     )
   return [
     ...found,
+    ...missingFolder(settings),
     ...placeholderMistakes('POSTERN_SECRET', settings.secrets),
     ...placeholderMistakes('POSTERN_OPERATOR_TOKEN', [settings.operatorToken]),
     ...placeholderMistakes(

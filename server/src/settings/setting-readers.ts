@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns'
 import { readNetworks } from '../delivery/send/address-guard.ts'
 import { formatDuration, parseDuration } from '../lib/time.ts'
+import { readEach } from './mistakes.ts'
 
 // Each reads the text of one setting, or throws an Error whose message ends the sentence that begins with the setting's name.
 
@@ -36,7 +37,7 @@ export const duration =
   }
 
 export function origins(text: string): string[] {
-  return words(text).map((word) => {
+  return readEach(words(text), (word) => {
     const url = URL.canParse(word) ? new URL(word) : undefined
     if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username)
       throw new Error(`must be a comma-separated list of origins such as https://api.example.com; "${word}" is not an origin`)
@@ -44,11 +45,11 @@ export function origins(text: string): string[] {
   })
 }
 
-export function networks(text: string): string[] {
-  const cidrs = words(text)
-  readNetworks(cidrs)
-  return cidrs
-}
+export const networks = (text: string): string[] =>
+  readEach(words(text), (cidr) => {
+    readNetworks([cidr])
+    return cidr
+  })
 
 /** The port of `10.0.0.53:5353` or `[fd00::53]:5353`. */
 const PORT = /^(?:[\d.]+|\[.*\]):(\d+)$/

@@ -1,4 +1,6 @@
 import { HOUR_MS } from '../lib/time.ts'
+import { certificates, limitsSetting, readableFile } from './file-readers.ts'
+import { readEach } from './mistakes.ts'
 import { operatorTokenList } from './operator-tokens.ts'
 import {
   absoluteUrl,
@@ -131,7 +133,7 @@ export const settingsTable = {
     secretList,
     { secret: true, shownDefault: '`.postern/secret`, generated (development)' },
   ),
-  seed: setting('POSTERN_SEED', undefined, 'A seed file to load at start; loading is idempotent.', anyText, {
+  seed: setting('POSTERN_SEED', undefined, 'A seed file to load at start; loading is idempotent.', readableFile, {
     shownDefault: 'the demo seed (development)',
   }),
   operatorToken: setting(
@@ -158,7 +160,7 @@ export const settingsTable = {
     'POSTERN_RATE_LIMITS',
     'on',
     '`on`, `off`, or a JSON file of overrides: `{"createWebhook": 10}`. The advertising hosts count in buckets: `adsWrites`, `adsCoreReads`, `adsReads`, `adsTotals`. Wrong credentials are limited by `failedAppSecrets`, `failedSignatures` and `failedOperatorTokens`.',
-    anyText,
+    limitsSetting,
   ),
   callbackAllow: setting(
     'POSTERN_CALLBACK_ALLOW',
@@ -166,7 +168,7 @@ export const settingsTable = {
     'Private networks that callbacks may reach; comma-separated CIDRs.',
     networks,
   ),
-  callbackCa: setting('POSTERN_CALLBACK_CA', undefined, 'Extra CA certificates (PEM file) to trust for callbacks.', anyText),
+  callbackCa: setting('POSTERN_CALLBACK_CA', undefined, 'Extra CA certificates (PEM file) to trust for callbacks.', certificates),
   callbackTimeoutMs: setting(
     'POSTERN_CALLBACK_TIMEOUT',
     '10s',
@@ -183,7 +185,7 @@ export const settingsTable = {
     'POSTERN_RETRY_PLAN',
     '5s,30s,2m,10m,1h,4h',
     'Backoff: the maximum delay before each retry; the actual delay is random below it (full jitter).',
-    (text) => words(text).map(duration()),
+    (text) => readEach(words(text), duration()),
   ),
   retentionMs: setting(
     'POSTERN_RETENTION',

@@ -1,31 +1,26 @@
+import { type Mistake, messagesOf, SettingsError } from './mistakes.ts'
 import { fileVariables, readableSecretFiles, readSecretFiles } from './secret-files.ts'
 import { conflicts } from './setting-conflicts.ts'
 import { type Profile, type Setting, type Settings, settingsTable } from './setting-table.ts'
 
+export { SettingsError } from './mistakes.ts'
 export type { Settings } from './setting-table.ts'
-
-/** The settings cannot be used; `mistakes` names each with what to do. */
-export class SettingsError extends Error {
-  readonly mistakes: string[]
-  constructor(mistakes: string[]) {
-    super(`Postern cannot start:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
-    this.mistakes = mistakes
-  }
-}
 
 type Environment = Record<string, string | undefined>
 
 /** The text of a setting and where it stands, as the subject of a sentence. */
 type Source = (row: Setting<unknown>) => { text: string | undefined; subject: string }
 
-function readOne(name: string, row: Setting<unknown>, source: Source, mistakes: string[]) {
+/** Reads a setting. If that fails it is as if it were unset, so that what depends on it can be looked at. */
+function readOne(row: Setting<unknown>, profile: Profile, source: Source, mistakes: Mistake[]): unknown {
+  const { variable } = row
   const { text, subject } = source(row)
-  if (text === undefined) return []
   try {
-    return [[name, row.read(text)]]
+    return text === undefined ? undefined : row.read(text)
   } catch (error) {
-    mistakes.push(`${subject} ${(error as Error).message}`)
-    return []
+    mistakes.push(...messagesOf(error).map((message) => ({ variable, text: `${subject} ${message}` })))
+    const fallback = row.fallback(profile)
+    return fallback === undefined ? undefined : row.read(fallback)
   }
 }
 
@@ -39,10 +34,17 @@ export function environmentWarnings(environment: Environment = process.env): str
 }
 
 /** What is empty and must not be: an empty secret is most often a file that could not be read. */
-const emptySettings = (environment: Environment): string[] =>
+const emptySettings = (environment: Environment): Mistake[] =>
   Object.values<Setting<unknown>>(settingsTable)
     .filter(({ variable, notEmpty }) => notEmpty && environment[variable] === '')
-    .map(({ variable, notEmpty }) => `${variable} is empty: ${notEmpty}`)
+    .map(({ variable, notEmpty }) => ({ variable, text: `${variable} is empty: ${notEmpty}` }))
+
+/** Conflicts between settings that could be read: of the others it is not known what was meant. */
+function conflictsBesides(mistakes: readonly Mistake[], settings: Settings): string[] {
+  const wrong = new Set(mistakes.map(({ variable }) => variable))
+  const isKnown = (sentence: string) => !sentence.match(/[A-Z_]+/g)?.some((word) => wrong.has(word))
+  return conflicts(settings).filter(isKnown)
+}
 
 /**
  * Reads every setting, or throws a SettingsError that names everything wrong at once. An empty variable is one that is not set, unless
@@ -51,17 +53,16 @@ const emptySettings = (environment: Environment): string[] =>
 export function readSettings(environment: Environment = process.env): Settings {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const profile: Profile = set.POSTERN_PROFILE === 'production' ? 'production' : 'development'
-  const mistakes: string[] = profile === 'production' ? emptySettings(environment) : []
+  const mistakes = profile === 'production' ? emptySettings(environment) : []
   const files = readSecretFiles(set, mistakes)
   const source: Source = (row) => {
     const file = files.get(row.variable)
     if (file) return { text: file.content, subject: `${row.variable}, read from ${file.path},` }
     return { text: set[row.variable] ?? row.fallback(profile), subject: row.variable }
   }
-  const read = Object.entries(settingsTable).flatMap(([name, row]) => readOne(name, row as Setting<unknown>, source, mistakes))
-  if (mistakes.length > 0) throw new SettingsError(mistakes)
-  const settings = Object.fromEntries(read) as Settings
-  const found = conflicts(settings)
-  if (found.length > 0) throw new SettingsError(found)
+  const read = Object.entries<Setting<unknown>>(settingsTable).map(([name, row]) => [name, readOne(row, profile, source, mistakes)])
+  const settings = Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Settings
+  const all = [...mistakes.map(({ text }) => text), ...conflictsBesides(mistakes, settings)]
+  if (all.length > 0) throw new SettingsError(all)
   return settings
 }

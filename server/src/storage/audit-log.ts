@@ -6,6 +6,8 @@ export interface AuditEntry {
   detail: string
   /** The name of the operator token; null for the unnamed one. */
   tokenName: string | null
+  /** The client's address; null in entries from before addresses were recorded. */
+  address: string | null
 }
 
 /** What credentials were wrong: a password, an app's key or secret (HTTP Basic), an OAuth 1.0a signature, or an operator token. */

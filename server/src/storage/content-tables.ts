@@ -108,6 +108,35 @@ export const directMessages = {
   },
 } as const satisfies ContentTable
 
+/** The part of a user that is stored in `users`: what sign-in needs. */
+export const userAccounts = {
+  name: 'users',
+  key: 'id',
+  columns: {
+    ...{ id: 'text', username: 'text', username_key: 'text', name: 'text', password_hash: 'text', disabled: 'flag', created_at_ms: 'time' },
+  },
+} as const satisfies ContentTable
+
+/** The other part. */
+export const profiles = {
+  name: 'profiles',
+  key: 'user_id',
+  columns: {
+    ...{ user_id: 'text', description: 'text', location: 'text', url: 'text', profile_image_url: 'text', profile_banner_url: 'text' },
+    ...{ entities: 'json', protected: 'flag', verified: 'flag', verified_type: 'text', receives_dms: 'flag' },
+    ...{ pinned_post_id: 'bigid', most_recent_post_id: 'bigid', more: 'json' },
+    ...{ followers_count: 'number', following_count: 'number', post_count: 'number', listed_count: 'number', like_count: 'number' },
+    media_count: 'number',
+  },
+} as const satisfies ContentTable
+
+/** The profile of a user who has said nothing yet. */
+export const EMPTY_PROFILE = {
+  ...{ description: '', location: '', url: '', profile_image_url: '', profile_banner_url: '', protected: false, verified: false },
+  ...{ verified_type: '', receives_dms: true },
+  ...{ followers_count: 0, following_count: 0, post_count: 0, listed_count: 0, like_count: 0, media_count: 0 },
+}
+
 /** All of them; of a user the part that is stored in `users` belongs to sign-in. */
 export const contentTables: readonly ContentTable[] = [posts, users, media, polls, places, lists, spaces, topics, directMessages]
 
@@ -129,3 +158,28 @@ export const relations = [
 ] as const
 
 export type Relation = (typeof relations)[number]
+
+/** A counter of one end of a relation: how many relations of the kind it has. */
+interface RelationCounter {
+  end: 'source' | 'target'
+  table: ContentTable
+  column: string
+}
+
+/** The counters that a relation changes when it comes, and when it goes. */
+export const relationCounters: Partial<Record<Relation, readonly RelationCounter[]>> = {
+  follow: [
+    { end: 'source', table: users, column: 'following_count' },
+    { end: 'target', table: users, column: 'followers_count' },
+  ],
+  like: [
+    { end: 'source', table: users, column: 'like_count' },
+    { end: 'target', table: posts, column: 'like_count' },
+  ],
+  bookmark: [{ end: 'target', table: posts, column: 'bookmark_count' }],
+  list_member: [
+    { end: 'source', table: lists, column: 'member_count' },
+    { end: 'target', table: users, column: 'listed_count' },
+  ],
+  list_follower: [{ end: 'target', table: lists, column: 'follower_count' }],
+}

@@ -22,14 +22,16 @@ export type PostList =
   | { of: 'author'; authorId: string; replies: boolean; reposts: boolean }
   | { of: 'home'; userId: string; replies: boolean; reposts: boolean }
   | { of: 'list'; listId: string }
-  | { of: 'quotes'; postId: string }
-  | { of: 'reposts'; postId: string }
+  | { of: 'quotes'; postId: string; replies: boolean }
+  | { of: 'reposts'; postId: string; authorId?: string }
+  | { of: 'reposts-of'; authorId: string }
   | { of: 'terms'; alternatives: readonly TermQuery[] }
 
 /** A list that is read by the positions of its items. */
 export type ItemList =
   | { of: 'targets'; relation: Relation; source: string }
   | { of: 'sources'; relation: Relation; target: string }
+  | { of: 'reposters'; postId: string }
   | { of: 'lists'; ownerId: string }
   /** Spaces that have not ended: those of some creators, or those in some states. */
   | { of: 'spaces'; creatorIds: readonly string[] }
@@ -59,11 +61,22 @@ export interface Content {
   items(list: ItemList, page: PageOf): Promise<Item[]>
   /** Which of the relations exist, in either direction, between one user and others. */
   relationsOf(userId: string, others: readonly string[], of: readonly Relation[]): Promise<RelationPair[]>
-  /** Runs a transaction. Counters change at its end, in an order in which transactions do not wait for each other in a circle. */
+  /**
+   * Runs a transaction. It locks users before posts and newer posts before older ones, and so do the counters, which change at its end: no two
+   * transactions wait for each other in a circle.
+   */
   change<T>(run: (transaction: ContentTransaction) => Promise<T>): Promise<T>
 }
 
 type Values = Readonly<Record<string, unknown>>
+
+/** The hash of a term, and the id of a post that has it. */
+export type TermPair = readonly [termHash: bigint, postId: bigint]
+
+/** A relation that is to be added; positions grow with time. */
+export interface NewRelation extends RelationPair {
+  position: string
+}
 
 /** A transaction on data objects. Values of `json` columns are texts, those of `bigid` digits. */
 export interface ContentTransaction {
@@ -75,6 +88,10 @@ export interface ContentTransaction {
   remove(table: ContentTable, key: string): Promise<boolean>
   /** Adds to a counter, never below zero. */
   count(table: ContentTable, key: string, column: string, by: number): void
+  /** Sets a column of ids to one unless it is greater already. */
+  raise(table: ContentTable, key: string, column: string, id: string): void
+  /** Of the transactions that lock the same two users one runs at a time. Called before anything else is locked. */
+  lockPair(one: string, other: string): Promise<void>
   hasRelation(pair: RelationPair): Promise<boolean>
   /** False if it exists already. */
   relate(pair: RelationPair, position: string): Promise<boolean>
@@ -87,6 +104,12 @@ export interface ContentTransaction {
   removeTerms(postId: string, termHashes: readonly string[]): Promise<void>
   /** The post with which a user reposted another; undefined if there is none. */
   repostBy(userId: string, postId: string): Promise<string | undefined>
+  /** Inserts many rows of the same columns; answers the keys of those that were not taken. */
+  insertAll(table: ContentTable, rows: readonly Values[]): Promise<string[]>
+  /** Adds many relations; answers those that did not exist. */
+  relateAll(relations: readonly NewRelation[]): Promise<RelationPair[]>
+  /** Adds many terms of posts: of each pair the post with this id is found by the term with this hash. */
+  addAllTerms(pairs: readonly TermPair[]): Promise<void>
   /** How many spaces of a user have not ended. */
   openSpaces(creatorId: string): Promise<number>
   /** Whether the author has a post of the same text since a time. */

@@ -168,7 +168,7 @@ export interface EventLog {
    * Durable once this resolves. A call looks at a bounded number of deliveries.
    */
   reopen(reopening: Reopening): Promise<Reopened>
-  /** The number of open deliveries of each of these webhooks, each at most about `limit`. */
+  /** The number of open deliveries of each of these webhooks, counted up to `limit`, with few queries. */
   countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, number>>
   /** Records the webhook's waiting and retrying deliveries as `not_sent` with this reason. Held ones are left to the caller. */
   cancel(webhookId: string, atMs: number, reason: string): Promise<void>

@@ -37,11 +37,11 @@ export interface Migrated {
 
 const NOTHING: Migrated = { isNew: false, steps: [] }
 
-/** Logs what was done to a `database` or `event log`: each step, or that it is new. */
-export function logMigrated(log: StorageLog | undefined, what: string, { isNew, steps }: Migrated) {
+/** Logs what was done to a `database` or `event log`: each step, or that it is new and where, because its path may be mistyped. */
+export function logMigrated(log: StorageLog | undefined, { what, place }: { what: string; place: string }, { isNew, steps }: Migrated) {
   const shown = (ms: number) => Math.round(ms * 10) / 10
   const totalMs = steps.reduce((sum, { durationMs }) => sum + durationMs, 0)
-  if (isNew) log?.info({ migrations: steps.length, duration_ms: shown(totalMs) }, `${what} created`)
+  if (isNew) log?.info({ migrations: steps.length, duration_ms: shown(totalMs) }, `created a new ${what} at ${place}`)
   else for (const { name, durationMs } of steps) log?.info({ migration: name, duration_ms: shown(durationMs) }, `${what} migrated`)
 }
 

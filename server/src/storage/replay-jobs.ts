@@ -6,6 +6,9 @@
  */
 export type ReplayState = 'running' | 'complete' | 'incomplete' | 'cancelled'
 
+/** Who created a replay job: the app of its webhook, or an operator on behalf of the app. */
+export type ReplayCreator = 'app' | 'operator'
+
 /** A replay job (§2.2): the events of one webhook from `fromMs` inclusive to `toMs` exclusive, delivered again. */
 export interface ReplayJob {
   id: string
@@ -18,6 +21,7 @@ export interface ReplayJob {
   position: number
   delivered: number
   failed: number
+  createdBy: ReplayCreator
   createdAtMs: number
   finishedAtMs: number | null
   /** True once the signed `replay_job_status` event was sent or given up. */
@@ -28,6 +32,8 @@ export type ReplayProgress = Pick<ReplayJob, 'position' | 'delivered' | 'failed'
 
 export interface ReplayJobStore {
   byId(id: string): Promise<ReplayJob | undefined>
+  /** The jobs of all apps, newest first: those whose id sorts before `before`, as a text. */
+  list(before: string | null, limit: number): Promise<ReplayJob[]>
   /** `conflict` while another job of the webhook runs; `no-webhook` if the webhook does not exist. */
   create(job: ReplayJob): Promise<'created' | 'conflict' | 'no-webhook'>
   /** Claims the unfinished jobs (running, or ended and not yet reported) that no live process has. */

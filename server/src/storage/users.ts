@@ -12,10 +12,35 @@ export interface User {
 
 export type UserChanges = Partial<Pick<User, 'passwordHash' | 'disabled'>>
 
+export interface UserQuery {
+  /** Case-insensitive. */
+  username?: string
+  /** Only those whose id sorts after this, as a text. */
+  after: string | null
+  limit: number
+}
+
+/** What a user says of itself. Members that are left out stay. */
+export interface ProfileChanges {
+  name?: string
+  description?: string
+  location?: string
+  url?: string
+}
+
+export interface Profile {
+  name: string
+  description: string
+  location: string
+  url: string
+}
+
 export interface UserStore {
   byId(id: string): Promise<User | undefined>
   /** Case-insensitive. */
   byUsername(username: string): Promise<User | undefined>
+  /** In the order of their ids. */
+  list(query: UserQuery): Promise<User[]>
   /** Returns false, and changes nothing, if the id or the username is taken. */
   insert(user: User): Promise<boolean>
   /**
@@ -23,6 +48,11 @@ export interface UserStore {
    * exchanged for an access token. The user after the change, or undefined when there is none of that id.
    */
   update(id: string, changes: UserChanges): Promise<User | undefined>
+  /**
+   * All or nothing. `entitiesOf` makes the entities of the profile, as JSON, from what it says after the change. That profile, or undefined when
+   * there is no user of that id.
+   */
+  updateProfile(id: string, changes: ProfileChanges, entitiesOf: (profile: Profile) => string | null): Promise<Profile | undefined>
   /**
    * Deletes a user with all sessions, access tokens, allowed sign-ins and memberships, and every subscription that is filtered to the user,
    * all or nothing. False when there is none of that id.

@@ -58,6 +58,8 @@ export interface WebhookStore {
   listAll(query: WebhookQuery): Promise<Webhook[]>
   hasUrl(appId: string, normalUrl: string): Promise<boolean>
   count(appId: string): Promise<number>
+  /** How many webhooks all apps have. Reads indexes alone where the database can. */
+  countAll(): Promise<{ valid: number; invalid: number }>
   /** Checks for a duplicate, then the limit, and inserts, in a transaction that excludes other registrations of the app. */
   register(webhook: Webhook, limit: number): Promise<Registration>
   /** Undefined if the webhook does not exist. */

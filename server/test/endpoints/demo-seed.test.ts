@@ -9,7 +9,11 @@ import { setStage } from '../stage/postern.ts'
 
 test('the demo seed, which a start accepts as it is, is valid', async () => {
   const { document } = await readSeed(DEMO_SEED, true)
-  assert.deepEqual(Object.keys(document), ['apps', 'users', 'tokens', 'accounts'])
+  assert.deepEqual(Object.keys(document), [
+    ...['apps', 'users', 'tokens', 'accounts', 'topics', 'places', 'media', 'posts', 'reposts', 'follows', 'mutes', 'blocks', 'likes'],
+    ...['bookmarks', 'lists', 'spaces', 'direct_messages'],
+  ])
+  assert.ok(document.users!.length >= 24 && document.posts!.length >= 100)
 })
 
 for (const flavour of flavours)

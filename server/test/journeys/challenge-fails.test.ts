@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
+import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
+import { demoApp, otherApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
 type Answer = (response: ServerResponse, token: string, query: string) => void
@@ -55,6 +56,38 @@ for (const [name, [answer, says]] of Object.entries(wrongAnswers)) {
     assert.deepEqual((await stage.api('GET', '/2/webhooks', { token })).body, { data: [], meta: { result_count: 0 } })
   })
 }
+
+test('a registration or replay that a challenge refuses leaves a warning with host, app and reason, and no secret, in the log', async () => {
+  await using stage = await setStage()
+  await using receiver = await startReceiver([secret], '/hook?key=hidden-in-the-url')
+  const { token, webhookId } = await stage.connect(receiver)
+  receiver.intercept = (_request, response) => {
+    answerJson(response, { token: secret })
+    return true
+  }
+  await register(stage, receiver.url.replace('/hook', '/other-hook'), token)
+  const minute = formatMinute(stage.clock.now())
+  const window = { from_date: formatMinute(stage.clock.now() - 3_600_000), to_date: minute }
+  const replay = await stage.api('POST', '/2/webhooks/replay', { token, json: { webhook_id: webhookId, ...window } })
+  assert.match(replay.text, /CrcValidationFailed/)
+  const lines = stage.log.filter(({ msg }) => / refused: the challenge failed$/.test(msg))
+  assert.deepEqual(
+    lines.map(({ level, msg, app_id, host }) => [level, msg, app_id, host]),
+    ['registration', 'replay'].map((what) => [40, `${what} refused: the challenge failed`, demoApp.id, new URL(receiver.url).host]),
+  )
+  for (const { reason } of lines) assert.match(reason, /no member response_token/)
+  for (const hidden of [secret, 'hidden-in-the-url', token]) assert.ok(!JSON.stringify(lines).includes(hidden), hidden)
+})
+
+test('in production the warning has the reason that the app is not told', async () => {
+  const app = { ...demoApp, consumer_key: 'consumer-key-in-production', consumer_secret: 'consumer-secret-in-production' }
+  const environment = { POSTERN_PROFILE: 'production', POSTERN_SECRET: SECRET, POSTERN_OPERATOR_PORT: '0' }
+  await using stage = await setStage({ environment, seed: { apps: [app] } })
+  assert.equal(await register(stage, 'https://10.0.0.1/hook', await stage.token(app)), 'CrcValidationFailed: address not reachable')
+  const [line] = await stage.logged('registration refused: the challenge failed', 1)
+  assert.equal(line.host, '10.0.0.1')
+  assert.doesNotMatch(line.reason, /address not reachable/)
+})
 
 test('a callback that cannot be reached is rejected with the reason', async () => {
   await using stage = await setStage()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
@@ -61,7 +62,12 @@ for (const flavour of flavours) {
     assert.equal(found.value('postern_attempts_total', { kind: 'retry', outcome: 'failed' }), 1)
     assert.equal(found.value('postern_attempts_total', { kind: 'replay', outcome: 'delivered' }), 0)
     assert.deepEqual(found.by('postern_challenges_total', 'result'), { passed: 3, failed: 2 })
-    assert.deepEqual(found.by('postern_rate_limited_total', 'endpoint'), { listWebhooks: 1 })
+    const limited = Object.entries(found.by('postern_rate_limited_total', 'endpoint'))
+    assert.deepEqual(
+      limited.filter(([, count]) => count > 0),
+      [['listWebhooks', 1]],
+    )
+    assert.deepEqual(found.by('postern_webhooks', 'valid'), { true: 1, false: 1 })
     const requests = (endpoint: string, status: string) => found.value('postern_requests_total', { endpoint, status })
     assert.deepEqual([requests('listWebhooks', '200'), requests('listWebhooks', '429')], [2, 1])
     assert.deepEqual([requests('createWebhook', '200'), requests('createWebhook', '400')], [2, 1])
@@ -125,6 +131,64 @@ for (const flavour of flavours) {
   })
 }
 
+for (const flavour of flavours)
+  test(`${flavour}: webhooks are counted over all apps, at most every ten seconds`, async () => {
+    const webhooks = [1, 2, 3].map((n) => ({
+      ...{ id: `100${n}`, consumer_key: demoApp.consumer_key, url: `https://hooks.example.com/${n}`, valid: n !== 2 },
+    }))
+    const others = { id: '1004', consumer_key: otherApp.consumer_key, url: 'https://hooks.example.com/1', valid: false }
+    await using stage = await setStage({ flavour, seed: { apps: [demoApp, otherApp], webhooks: [...webhooks, others] } })
+    const counted = async () => (await scrape(stage.origins.base_url)).by('postern_webhooks', 'valid')
+    assert.deepEqual(await counted(), { true: 2, false: 2 })
+    assert.equal((await stage.api('DELETE', '/2/webhooks/1004', { token: await stage.token(otherApp) })).status, 200)
+    assert.deepEqual(await counted(), { true: 2, false: 2 })
+    stage.clock.advance(10_000)
+    assert.deepEqual(await counted(), { true: 2, false: 1 })
+  })
+
+test('on an operator port the first scrape tells of what delayed the event loop before it, and the next only of what came after', async () => {
+  await using stage = await setStage({ environment: { POSTERN_OPERATOR_PORT: '0' } })
+  const beat = monitorEventLoopDelay({ resolution: 10 })
+  beat.enable()
+  await stage.until(() => beat.count > 1)
+  beat.disable()
+  const until = performance.now() + 300
+  while (performance.now() < until);
+  const longest = async () => (await scrape(stage.origins.operator_url)).value('nodejs_eventloop_lag_max_seconds')!
+  assert.ok((await longest()) >= 0.28)
+  await stage.until(async () => (await longest()) < 0.28)
+})
+
+test('without an operator port the event loop is measured from the first scrape on, so that an idle process sleeps', async () => {
+  await using stage = await setStage()
+  const longest = async () => (await scrape(stage.origins.base_url)).value('nodejs_eventloop_lag_max_seconds')!
+  assert.equal(await longest(), 0)
+  await stage.until(async () => (await longest()) > 0)
+})
+
+test('whatever an alert of the handbook selects is there from the start, so that an increase is seen', async () => {
+  await using stage = await setStage()
+  const { text } = await scrape(stage.origins.base_url)
+  const handbook = await readFile(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
+  const rules = handbook.match(/^ +expr: .*$/gm)!
+  assert.ok(rules.length >= 7)
+  for (const rule of rules)
+    for (const [, name, selector = ''] of rule.matchAll(/(postern_\w+)(?:\{([^}]*)\})?/g)) {
+      const selected = text.split('\n').filter((line) => line.startsWith(name!) && line.includes(selector))
+      assert.ok(selected.length > 0, rule)
+    }
+})
+
+test('the counters of what is limited and of bugs begin at zero, one for each endpoint', async () => {
+  await using stage = await setStage()
+  const found = await scrape(stage.origins.base_url)
+  for (const endpoint of ['createWebhook', 'requestToken', 'listCampaigns'])
+    assert.equal(found.value('postern_rate_limited_total', { endpoint }), 0, endpoint)
+  for (const endpoint of ['createWebhook', 'publishEvents', 'listCampaigns'])
+    assert.equal(found.value('postern_requests_total', { endpoint, status: '500' }), 0, endpoint)
+  assert.equal(found.value('postern_rate_limited_total', { endpoint: 'publishEvents' }), undefined)
+})
+
 test('/metrics is on the operator port alone, needs no token, and answers while the process stops', async () => {
   await using receiver = await startReceiver([demoApp.consumer_secret])
   await using stage = await setStage({ environment: { POSTERN_OPERATOR_PORT: '0' } })
@@ -159,6 +223,7 @@ test('while the database hangs /metrics answers with what is in memory, and leav
   assert.equal(found.value('postern_deliveries_in_flight'), 1)
   assert.ok(found.value('postern_queue_age_seconds')! > 0)
   assert.equal(found.value('postern_retries_due'), undefined)
+  assert.deepEqual(found.by('postern_webhooks', 'valid'), {})
   receiver.letGo()
 })
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
-import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, OPERATOR_TOKEN, otherApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
 
 const NEW_SECRET = 'the-second-consumer-secret'
@@ -174,18 +175,23 @@ test('a rotation without a secret generates one and shows it once; an overlap ov
   assert.doesNotMatch(JSON.stringify(stage.log), new RegExp(consumer_secret))
 })
 
-test('the audit log lists operator calls, newest first, without those rejected for a missing token', async () => {
+test('the audit log lists calls that may change something, newest first, without reads and those with a wrong token', async () => {
   await using stage = await setStage()
   await rotate(stage, { consumer_secret: NEW_SECRET })
   await stage.operator('GET', '/operator/apps?max_results=7')
-  await stage.api('GET', '/operator/apps', { token: 'a wrong token' })
-  const entries = await stage.until(async () => {
-    const { data } = (await stage.operator('GET', '/operator/audit?max_results=2')).body
-    return data.some(({ action }: { action: string }) => action === 'listApps') && data
+  await call(`${stage.origins.operator_url}/operator/apps`, 'HEAD', { token: OPERATOR_TOKEN })
+  await stage.api('DELETE', '/operator/apps/1', { token: 'a wrong token' })
+  await stage.operator('DELETE', '/operator/sessions?user_id=9')
+  const all = await stage.until(async () => {
+    const { text, body } = await stage.operator('GET', '/operator/audit')
+    return body.data[0]?.action === 'endSessions' && { text, entries: body.data }
   })
-  const listed = entries.find(({ action }: { action: string }) => action === 'listApps')
-  assert.deepEqual([listed.status, listed.target], [200, '/operator/apps?max_results=7'])
-  const all = (await stage.operator('GET', '/operator/audit')).text
-  assert.match(all, /updateApp/)
-  assert.doesNotMatch(all, new RegExp(`${NEW_SECRET}|wrong token|401`))
+  assert.deepEqual(
+    all.entries.map(({ action, status, target }: Record<string, unknown>) => [action, status, target]),
+    [
+      ['endSessions', 200, '/operator/sessions?user_id=9'],
+      ['updateApp', 200, '/operator/apps/1'],
+    ],
+  )
+  assert.doesNotMatch(all.text, new RegExp(`${NEW_SECRET}|wrong token|401`))
 })

@@ -41,6 +41,18 @@ for (const flavour of flavours)
     const { data } = (await stage.operator('GET', `/operator/deliveries?webhook_id=${webhookId}`)).body
     assert.deepEqual(new Set(data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)), new Set(uuids))
     for (const { attempts } of data) assert.equal(attempts.at(-1).replay_job_id, job_id)
+
+    const ofApp = await stage.api('POST', '/2/webhooks/replay', { token, json: { webhook_id: webhookId, ...recent(stage) } })
+    assert.equal(ofApp.status, 200, ofApp.text)
+    const list = async (query: string) => (await stage.operator('GET', `/operator/replays?max_results=1${query}`)).body
+    const newest = await stage.until(async () => {
+      const page = await list('')
+      return page.data[0].reported && page
+    })
+    assert.deepEqual([newest.data[0].job_id, newest.data[0].created_by], [ofApp.body.job_id, 'app'])
+    const older = await list(`&before=${newest.meta.next_before}`)
+    assert.deepEqual(older.data, [{ ...job, app_id: demoApp.id, webhook_id: webhookId, created_by: 'operator' }])
+    assert.deepEqual((await list(`&before=${older.meta.next_before}`)).data, [])
   })
 
 test('a replay that cannot be is refused by name', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -65,6 +67,35 @@ test('all wrong settings are reported at once, with their rules', async () => {
   })
   for (const name of ['POSTERN_PORT', 'POSTERN_DIALECT', 'POSTERN_RETRY_PLAN', 'POSTERN_SECRET', 'POSTERN_BASE_URL'])
     assert.match(said, new RegExp(name))
+})
+
+test('every port that is in use, and an address that is not ours, are named by their settings', async () => {
+  const database = { POSTERN_DATABASE_URL: 'sqlite:ports.db' }
+  const taken = [createServer().listen(0, '127.0.0.1').unref(), createServer().listen(0, '127.0.0.1').unref()]
+  await Promise.all(taken.map((server) => once(server, 'listening')))
+  const [ads, operator] = taken.map((server) => (server.address() as AddressInfo).port)
+  const inUse = await refused({ ...database, POSTERN_ADS_PORT: String(ads), POSTERN_OPERATOR_PORT: String(operator) })
+  for (const server of taken) server.close()
+  assert.deepEqual(inUse.trimEnd().split('\n').slice(-3), [
+    'Postern cannot start:',
+    `  - POSTERN_ADS_PORT is ${ads}, which is in use on 127.0.0.1: stop what listens there, or set another port`,
+    `  - POSTERN_OPERATOR_PORT is ${operator}, which is in use on 127.0.0.1: stop what listens there, or set another port`,
+  ])
+  const elsewhere = await refused({ ...database, POSTERN_HOST: '192.0.2.1', POSTERN_EXPOSE_DEVELOPMENT: '1' })
+  assert.match(elsewhere, /- POSTERN_HOST is 192\.0\.2\.1, where it cannot listen: .*EADDRNOTAVAIL/)
+})
+
+test('a start that creates a database says so and where, and the next start does not', async () => {
+  const environment = { POSTERN_DATABASE_URL: `sqlite:${folder}/new.db` }
+  const created = async () => {
+    const postern = new PosternProcess(environment, folder)
+    await postern.ready()
+    await postern.end('SIGTERM')
+    return postern.lines.map(({ msg }) => msg).filter((text) => /created/.test(text))
+  }
+  const files = [`created a new database at ${folder}/new.db`, `created a new event log at ${folder}/new.db.events`]
+  assert.deepEqual(await created(), files)
+  assert.deepEqual(await created(), [])
 })
 
 test('the development profile refuses to listen beyond loopback', async () => {

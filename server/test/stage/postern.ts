@@ -4,13 +4,11 @@ import type { Parts } from '../../src/assemble/parts.ts'
 import { assemble, type Origins } from '../../src/assemble.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { type Clock, createClock } from '../../src/lib/clock.ts'
-import { readExactJson, writeExactJson } from '../../src/lib/numbers.ts'
 import { operatorTokensOf } from '../../src/settings/operator-tokens.ts'
-import { readSettings } from '../../src/settings/settings.ts'
+import { createAnswerChecks } from './answer-checks.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
-import { compileCheck } from './compile-check.ts'
 import { type Flavour, freshDatabase } from './database.ts'
-import { freePort } from './free-port.ts'
+import { isProduction, stageSettings } from './stage-settings.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789'
 export const SECRET = 'a-sealing-secret-of-the-tests-0123456789'
@@ -29,24 +27,6 @@ export const otherApp = {
   consumer_secret: 'secret-two-of-the-tests',
   webhook_limit: 5,
 }
-
-/** The origins of a production server that a test names none for. */
-const PUBLIC = {
-  POSTERN_BASE_URL: 'https://api.test',
-  POSTERN_ADS_BASE_URL: 'https://ads-api.test',
-  POSTERN_ADS_SANDBOX_BASE_URL: 'https://ads-api-sandbox.test',
-}
-
-/** What production needs besides, where the test itself is the proxy that ends TLS. */
-const productionDefaults = async () => ({
-  ...PUBLIC,
-  POSTERN_PORT: String(await freePort()),
-  POSTERN_ADS_PORT: String(await freePort()),
-  POSTERN_ADS_SANDBOX_PORT: String(await freePort()),
-  POSTERN_TRUST_PROXY: '127.0.0.0/8',
-})
-
-const ANY_PORTS = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PORT: '0' }
 
 const twoApps: SeedDocument = { apps: [demoApp, otherApp] }
 
@@ -75,8 +55,7 @@ export class Stage {
   /** Every line that was logged. */
   // biome-ignore lint/suspicious/noExplicitAny: log lines have members of every kind
   readonly log: any[] = []
-  /** Answers that did not match their declared schema. */
-  readonly #wrong: string[] = []
+  readonly #checks = createAnswerChecks()
 
   constructor(environment: Record<string, string>, seed: SeedDocument, dispose: () => Promise<void>) {
     this.#environment = environment
@@ -85,9 +64,7 @@ export class Stage {
   }
 
   async start() {
-    const defaults = this.#isProduction ? await productionDefaults() : ANY_PORTS
-    const settings = readSettings({ ...defaults, ...this.#environment })
-    const checks = new Map<string, (value: unknown) => string | undefined>()
+    const settings = await stageSettings(this.#environment)
     this.#postern = await assemble({
       settings,
       secrets: settings.secrets ?? [SECRET],
@@ -96,12 +73,7 @@ export class Stage {
       clock: this.clock,
       more: this.more,
       logger: pino({ level: 'info', base: null }, { write: (line: string) => void this.log.push(JSON.parse(line)) }),
-      inspect: (endpoint, _status, value) => {
-        const check = checks.get(endpoint.name) ?? compileCheck(endpoint.answer)
-        checks.set(endpoint.name, check)
-        const wrong = check(readExactJson(writeExactJson(value)))
-        if (wrong) this.#wrong.push(`${endpoint.name}: ${wrong}`)
-      },
+      inspect: this.#checks.inspect,
     })
     this.publicOrigins = await this.#postern.start().catch(async (error) => {
       await this.stop()
@@ -116,7 +88,7 @@ export class Stage {
   }
 
   get #isProduction() {
-    return this.#environment.POSTERN_PROFILE === 'production'
+    return isProduction(this.#environment)
   }
 
   get databaseUrl(): string {
@@ -222,7 +194,7 @@ export class Stage {
   async [Symbol.asyncDispose]() {
     await this.stop()
     await this.#dispose()
-    assert.deepEqual(this.#wrong, [], 'answers that do not match their declared schema')
+    this.#checks.assertAllRight()
   }
 }
 

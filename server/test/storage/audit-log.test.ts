@@ -15,6 +15,7 @@ for (const flavour of flavours) {
         status: 202,
         detail: `{"${action}":1}`,
         tokenName: 'ci',
+        address: '192.0.2.1',
       }))
       for (const entry of entries) await it.storage.audit.append(entry)
       const listed = await it.storage.audit.list(null, 9)
@@ -28,7 +29,7 @@ for (const flavour of flavours) {
 
     test('the newest 100,000 entries are kept', async () => {
       await using it = await opened(flavour)
-      const entry = { atMs: 1, action: 'a', status: 200, detail: '', tokenName: null }
+      const entry = { atMs: 1, action: 'a', status: 200, detail: '', tokenName: null, address: null }
       await it.storage.audit.append(entry)
       await rawRows(
         it.url,
@@ -85,7 +86,7 @@ for (const flavour of flavours) {
       await using it = await opened(flavour)
       const dayMs = 24 * HOUR_MS
       const failure = { hourMs: 0, kind: 'operator_token', address: '192.0.2.1', count: 1 } as const
-      await it.storage.audit.append({ atMs: 1, action: 'a', status: 200, detail: '', tokenName: null })
+      await it.storage.audit.append({ atMs: 1, action: 'a', status: 200, detail: '', tokenName: null, address: null })
       await it.storage.audit.countFailures([failure], 0)
       await it.storage.audit.countFailures([{ ...failure, hourMs: 30 * dayMs }], 30 * dayMs)
       assert.equal((await it.storage.audit.listFailures(null, 9)).length, 2)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { Client } from 'pg'
 import type { Delivery, EventLog, Reopening } from '../../src/storage/event-log.ts'
 import { type Flavour, flavours } from '../stage/database.ts'
 import { delivered, event, events, failed, stageLog, to, uuids } from './event-log-stage.ts'
@@ -147,6 +149,41 @@ function operatorConformance(flavour: Flavour) {
     )
     await log.read('2', 2)
     assert.equal((await log.countOpen(['2'], 100)).get('2'), 5)
+  })
+
+  test('open deliveries are counted up to a limit, held, waiting and retrying ones together', async () => {
+    await using stage = await stageLog(flavour)
+    const { log, clock, held } = stage
+    await log.append(events(6, { targets: to('1', '2') }))
+    for (const delivery of held.filter(({ webhookId }) => webhookId === '1').slice(0, 3))
+      await log.acknowledge(delivery, failed(clock), clock.now() + 60_000)
+    log.park('2', held.filter(({ webhookId }) => webhookId === '2').slice(2))
+    await log.flush()
+    for (const [limit, expected] of [
+      [4, 4],
+      [6, 6],
+      [9, 6],
+    ] as const)
+      assert.deepEqual([...(await log.countOpen(['1', '2'], limit)).values()], [expected, expected], `up to ${limit}`)
+  })
+
+  test('the open deliveries of a hundred webhooks are counted with few queries, whatever their backlog', async (context) => {
+    await using stage = await stageLog(flavour)
+    const ids = Array.from({ length: 100 }, (_, n) => String(n + 1))
+    await stage.log.append(events(2, { targets: to(...ids) }))
+    for (const id of ids)
+      stage.log.park(
+        id,
+        stage.held.filter(({ webhookId }) => webhookId === id),
+      )
+    await stage.log.append(events(30, { targets: to(...ids) }))
+    await stage.log.flush()
+    const queries =
+      flavour === 'sqlite' ? context.mock.method(Worker.prototype, 'postMessage') : context.mock.method(Client.prototype, 'query')
+    const counts = await stage.log.countOpen(ids, 20)
+    assert.ok(queries.mock.callCount() >= 1 && queries.mock.callCount() <= 10, `${queries.mock.callCount()} queries`)
+    assert.deepEqual(new Set(counts.values()), new Set([20]))
+    assert.deepEqual(new Set((await stage.log.countOpen(ids, 100)).values()), new Set([32]))
   })
 
   test('each commit is told with its duration', async () => {

@@ -82,7 +82,7 @@ for (const flavour of flavours)
       assert.deepEqual(await storage.webhooks.list('1'), [aWebhook(), aWebhook({ id: '11' })])
       assert.deepEqual(await storage.subscriptions.list('1', null, 9), [aSubscription()])
       assert.deepEqual(await storage.replayJobs.byId('500'), aReplayJob())
-      const audited = { number: 1, atMs: 1, action: 'seed', status: 200, detail: 'all of it', tokenName: null }
+      const audited = { number: 1, atMs: 1, action: 'seed', status: 200, detail: 'all of it', tokenName: null, address: null }
       assert.deepEqual(await storage.audit.list(null, 9), [audited])
       assert.equal(await storage.metadata.get('clock_offset'), '5')
       assert.equal((await storage.requestTokens.find('request-token-in-the-clear', 0))?.granted, true)

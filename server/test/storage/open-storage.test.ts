@@ -51,7 +51,7 @@ for (const flavour of flavours) {
       await before.webhooks.register(aWebhook(), 5)
       await before.subscriptions.insert(aSubscription(), 5)
       await before.replayJobs.create(aReplayJob())
-      await before.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '', tokenName: null })
+      await before.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '', tokenName: null, address: null })
       await before.metadata.set('name', 'value')
       await before.close()
 
@@ -126,7 +126,7 @@ for (const flavour of flavours) {
       await storage.webhooks.register(aWebhook(), 5)
       await storage.subscriptions.insert(aSubscription(), 5)
       await storage.replayJobs.create(aReplayJob())
-      await storage.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '', tokenName: null })
+      await storage.audit.append({ atMs: 1, action: 'seed', status: 200, detail: '', tokenName: null, address: null })
       await storage.metadata.set('name', 'value')
       await storage.rateWindows.hit('k', 900, 5)
       await storage.requestTokens.insert(aRequestToken(), 0)

@@ -22,6 +22,22 @@ for (const flavour of flavours) {
       assert.equal(await it.storage.replayJobs.byId('501'), undefined)
     })
 
+    test('jobs of all apps are listed newest first, page by page, with who created them', async () => {
+      await using it = await withWebhooks(flavour)
+      const { apps, webhooks, replayJobs } = it.storage
+      await apps.insert(anApp({ id: '2' }))
+      await webhooks.register(aWebhook({ id: '12', appId: '2' }), 5)
+      const jobs = [
+        aReplayJob({ id: '500' }),
+        aReplayJob({ id: '501', webhookId: '11', createdBy: 'operator' }),
+        aReplayJob({ id: '502', webhookId: '12', appId: '2' }),
+      ]
+      for (const job of jobs) await replayJobs.create(job)
+      assert.deepEqual(await replayJobs.list(null, 9), jobs.toReversed())
+      assert.deepEqual(await replayJobs.list(null, 2), [jobs[2], jobs[1]])
+      assert.deepEqual(await replayJobs.list('501', 2), [jobs[0]])
+    })
+
     test('a webhook has at most one running job, and any number of ended ones', async () => {
       await using it = await withWebhooks(flavour)
       const { replayJobs } = it.storage

@@ -192,6 +192,7 @@ export const aReplayJob = (changes: Partial<ReplayJob> = {}): ReplayJob => ({
   position: 0,
   delivered: 0,
   failed: 0,
+  createdBy: 'app',
   createdAtMs: 1_700_000_000_000,
   finishedAtMs: null,
   reported: false,

@@ -76,10 +76,16 @@ const calls: Calls = {
     insert: ({ users }) => users.insert(aUser()),
     byId: ({ users }) => users.byId('101'),
     byUsername: ({ users }) => users.byUsername('ada'),
+    list: ({ users }) => users.list({ after: null, limit: 9 }),
     update: async ({ users, ...others }) => {
       await fill({ users, ...others })
       await answers({ users, ...others })
       await users.update('102', { disabled: true })
+    },
+    updateProfile: async ({ users, ...others }) => {
+      await fill({ users, ...others })
+      await answers({ users, ...others })
+      await users.updateProfile('102', { name: 'Changed' }, () => null)
     },
     remove: ({ users }) => users.remove('102'),
   },
@@ -90,6 +96,7 @@ const calls: Calls = {
     listAll: ({ webhooks }) => webhooks.listAll({ after: null, limit: 9 }),
     hasUrl: ({ webhooks }) => webhooks.hasUrl('1', 'https://demo.example/10'),
     count: ({ webhooks }) => webhooks.count('1'),
+    countAll: ({ webhooks }) => webhooks.countAll(),
     beginChallenge: ({ webhooks }) => webhooks.beginChallenge('10'),
     decide: async ({ webhooks, subscriptions }) => {
       await subscriptions.insert(aSubscription(), 5)

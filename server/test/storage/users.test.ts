@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { UserQuery } from '../../src/storage/users.ts'
 import { flavours } from '../stage/database.ts'
 import { aRequestToken, aSubscription, aUser, aUserToken, aWebhook, type Opened, opened, rawRows, twentyAtOnce } from './samples.ts'
 
@@ -44,6 +45,19 @@ for (const flavour of flavours) {
       assert.deepEqual(await it.storage.users.byId('101'), aUser())
       assert.deepEqual(await it.storage.users.byUsername('aDA'), aUser())
       assert.equal(await it.storage.users.byUsername('ad'), undefined)
+    })
+
+    test('users are listed in the order of their ids, page by page, or by username in any case', async () => {
+      await using it = await opened(flavour)
+      const all = ['101', '102', '103'].map((id) => aUser({ id, username: `User${id}` }))
+      for (const user of all.toReversed()) await it.storage.users.insert(user)
+      const list = (query: Partial<UserQuery>) => it.storage.users.list({ after: null, limit: 9, ...query })
+      assert.deepEqual(await list({}), all)
+      assert.deepEqual(await list({ limit: 2 }), all.slice(0, 2))
+      assert.deepEqual(await list({ after: '102' }), all.slice(2))
+      assert.deepEqual(await list({ username: 'uSER102' }), [all[1]])
+      assert.deepEqual(await list({ username: 'user10' }), [])
+      assert.deepEqual(await list({ username: 'user102', after: '102' }), [])
     })
 
     test('a user may have no password', async () => {

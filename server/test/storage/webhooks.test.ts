@@ -33,6 +33,16 @@ for (const flavour of flavours) {
       assert.equal(await webhooks.count('1'), 1)
     })
 
+    test('webhooks are counted over all apps, valid and invalid ones', async () => {
+      await using it = await opened(flavour)
+      const { apps, webhooks } = it.storage
+      assert.deepEqual(await webhooks.countAll(), { valid: 0, invalid: 0 })
+      await apps.insert(anApp({ id: '2' }))
+      for (const id of ['10', '11']) await webhooks.register(aWebhook({ id, normalUrl: id }), 5)
+      await webhooks.register(aWebhook({ id: '12', appId: '2', valid: false, nextChallengeAtMs: null }), 5)
+      assert.deepEqual(await webhooks.countAll(), { valid: 2, invalid: 1 })
+    })
+
     test('twenty concurrent registrations of one URL leave one', async () => {
       await using it = await opened(flavour)
       const answers = await twentyAtOnce(it.storages, (storage, n) =>

@@ -19,6 +19,7 @@ export const codes = {
   130: { status: 503, message: 'Over capacity.' },
   131: { status: 500, message: 'Internal error.' },
   135: { status: 401, message: 'Timestamp out of bounds.' },
+  144: { status: 404, message: 'No status found with that ID.' },
   195: { status: 403, message: 'Missing or invalid url parameter.' },
   215: { status: 400, message: 'Bad authentication data.' },
   220: { status: 403, message: 'Your credentials do not allow access to this resource.' },

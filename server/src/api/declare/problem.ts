@@ -26,7 +26,7 @@ export const problemKinds = {
   'unsupported-authentication': { suffix: 'unsupported-authentication', status: 403, title: 'Unsupported Authentication', code: 220 },
   'usage-capped': { suffix: 'usage-capped', status: 429, title: 'Usage Capped', code: 88 },
   // An app that may only read (public practice).
-  'oauth1-permissions': { suffix: 'oauth1-permissions', status: 403, title: 'Forbidden', code: 220 },
+  'oauth1-permissions': { suffix: 'oauth1-permissions', status: 403, title: 'Forbidden', code: 261 },
   // The generic problem of RFC 7807.
   unauthorized: { suffix: null, status: 401, title: 'Unauthorized', code: 32 },
   forbidden: { suffix: null, status: 403, title: 'Forbidden', code: 220 },

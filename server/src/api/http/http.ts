@@ -1,20 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
-import { type Clock, createClock } from '../../lib/clock.ts'
+import { createClock } from '../../lib/clock.ts'
 import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
+import { type AnswerListener, type AnswerReport, createAnswerReport, RECEIVED } from './answer-report.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import { headerProblem } from './check-headers.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies } from './large-bodies.ts'
 import { createRouteFinder, type Route } from './route.ts'
-
-/** Told of each answer: the name of the endpoint or page, or `NO_ENDPOINT`, the status, and the time since the headers of the request. */
-export type AnswerListener = (endpoint: string, status: number, durationMs: number) => void
-
-/** All requests that reach no endpoint are counted together, so that strangers cannot make up names. */
-const NO_ENDPOINT = 'none'
+import { serverOptions } from './server-options.ts'
 
 /** What a host does that the usual one does not. */
 export interface HostOptions {
@@ -22,10 +18,6 @@ export interface HostOptions {
   largeBodies?: ReturnType<typeof createLargeBodies>
   answered?: AnswerListener
 }
-
-/** When the headers of a request came, in monotonic milliseconds; 0 or nothing for one that was refused before. */
-const RECEIVED = 'receivedMs'
-type Received = { [RECEIVED]?: number }
 
 /** One listener: an origin with its routes. */
 export interface Host {
@@ -61,45 +53,14 @@ const refusals: Record<string, string> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
 }
 
-const settingsOf = (limits: HostLimits) => ({
-  http: {
-    maxHeaderSize: limits.headerBytes,
-    headersTimeout: limits.headersTimeoutMs,
-    connectionsCheckingInterval: limits.checkIntervalMs,
-    requireHostHeader: false,
-  },
-  requestTimeout: limits.requestTimeoutMs,
-  connectionTimeout: limits.stalledTimeoutMs,
-  keepAliveTimeout: limits.keepAliveTimeoutMs,
-  forceCloseConnections: 'idle' as const,
-  return503OnClosing: false,
-  routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.headerBytes },
-})
-
 const mayBeLarge = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
 
 /** The library takes nothing between two slashes for the value of a placeholder. */
 const hasAllIds = ({ pathParams }: RawRequest) => !Object.values(pathParams).includes('')
 
-/** Tells of answers. */
-function createReport(answered: AnswerListener, clock: Pick<Clock, 'monotonic'>) {
-  return {
-    received(request: FastifyRequest) {
-      ;(request as unknown as Received)[RECEIVED] = clock.monotonic()
-    },
-    sent({ request }: FastifyReply, { endpoint = NO_ENDPOINT, status }: RawAnswer) {
-      const receivedMs = (request as unknown as Received)[RECEIVED]
-      answered(endpoint, status, receivedMs ? clock.monotonic() - receivedMs : 0)
-    },
-    /** A request that the library never saw. */
-    refused: (status: number) => answered(NO_ENDPOINT, status, 0),
-  }
-}
-type Report = ReturnType<typeof createReport>
-
 /** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
-function createSender(fallbacks: Fallbacks, log: Logger, report: Report, isClosing: () => boolean) {
+function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, isClosing: () => boolean) {
   /** Past the library, which would add a charset that the media type of a problem does not have. The library asks itself for the end of some connections. */
   const send = (reply: FastifyReply, answer: RawAnswer, isLast = isClosing()) => {
     const { status, headers, body } = answer
@@ -109,7 +70,7 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: Report, isClosi
     const all = { ...headers, 'content-length': bytes, ...(closes && { connection: 'close' }) }
     // A text with as many bytes as characters is ASCII, which is written without being encoded again.
     reply.raw.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8')
-    report.sent(reply, answer)
+    report.sent(reply.request, answer)
   }
   return {
     send,
@@ -128,10 +89,10 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: Report, isClosi
 type Sender = ReturnType<typeof createSender>
 
 /** A server without routes: it takes in bodies as bytes, and answers what is no request as the interface does. */
-function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: HostLimits, report: Report): FastifyInstance {
+function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: HostLimits, report: AnswerReport): FastifyInstance {
   const broken = createBrokenRequests(fallbacks, limits, report.refused)
   const server: FastifyInstance = fastify({
-    ...settingsOf(limits),
+    ...serverOptions(limits),
     clientErrorHandler: broken.clientError,
     frameworkErrors: ({ code }, request, reply) => void refuse({ code, statusCode: 400 }, request, reply, true),
   })
@@ -196,7 +157,7 @@ export function createHost(
 ): Host {
   let isClosing = false
   const clock = createClock()
-  const report = createReport(answered, clock)
+  const report = createAnswerReport(answered, clock)
   const sender = createSender(fallbacks, log, report, () => isClosing)
   const server = createServer(sender, fallbacks, limits, report)
   addRoutes(server, routes, sender, fallbacks, largeBodies)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
+import { createSharedRead } from '../../lib/shared-read.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 
 /** Why it cannot serve: a check that failed, or what it is doing instead. */
@@ -22,7 +23,6 @@ const GOOD_FOR_MS = 200
 
 /** Whoever asks while the checks are under way, or right after them, shares them. The operator is told of each change. */
 export function createReadiness({ phase, checks, clock, logger }: ReadinessOptions): Readiness {
-  let latest: { result: Promise<NotReady[]>; endedMs: number } | undefined
   let told = ''
 
   const tell = (failed: readonly NotReady[], errors: readonly unknown[]) => {
@@ -45,14 +45,9 @@ export function createReadiness({ phase, checks, clock, logger }: ReadinessOptio
     return failed
   }
 
+  const shared = createSharedRead(clock, GOOD_FOR_MS, runChecks)
   return async () => {
     const other = phase()
-    if (other) return [other]
-    if (latest && clock.elapsed() - latest.endedMs < GOOD_FOR_MS) return latest.result
-    const checking = { result: runChecks(), endedMs: Number.POSITIVE_INFINITY }
-    latest = checking
-    return checking.result.finally(() => {
-      checking.endedMs = clock.elapsed()
-    })
+    return other ? [other] : shared()
   }
 }

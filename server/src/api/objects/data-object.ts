@@ -19,6 +19,9 @@ export type Spell = (name: string) => string
 /** Writes the value of a field as JSON; undefined for a value that is left out: null, or an empty text or list. */
 export type WriteField = (row: ContentRow, shown: Shown) => string | undefined
 
+/** Values of columns: of `json` ones what the JSON says, of `time` ones milliseconds. */
+export type ColumnValues = Readonly<Record<string, unknown>>
+
 /** A field of a data object (§2.9). */
 export interface ObjectField {
   /** Its type in answers. */
@@ -35,6 +38,9 @@ export interface ObjectField {
   /** It needs the relations between the viewer and the user that it belongs to. */
   needsRelations?: true
   compile(placeOf: PlaceOf, spell: Spell): WriteField
+  /** The values of columns that make a value of the field, for seeds. A field without it is computed from other things. */
+  // biome-ignore lint/suspicious/noExplicitAny: a value of the type that the word declares
+  read?(value: any): ColumnValues
 }
 
 /** An expansion (§2.9): which objects a field refers to. */

@@ -17,7 +17,19 @@ const writers: Record<ContentColumn, WriteValue> = {
   json: (value) => (isEmpty(value) || value === '[]' || value === '{}' ? undefined : (value as string)),
 }
 
-type More = Partial<Pick<ObjectField, 'isDefault' | 'only' | 'needsRelations'>>
+const same = (value: unknown) => value
+
+/** How a value of each type of column is read from an answer's. */
+const readers: Record<ContentColumn, (value: unknown) => unknown> = {
+  ...{ text: same, number: same, flag: same, json: same },
+  bigid: (value) => String(BigInt(value as string)),
+  time: (value) => Date.parse(value as string),
+}
+
+type More = Partial<Pick<ObjectField, 'isDefault' | 'only' | 'needsRelations' | 'read'>>
+
+/** The field without its way back: its values follow from other fields. */
+export const computedOnly = ({ read: _, ...field }: ObjectField): ObjectField => field
 
 /** Makes the fields of one table. */
 export function fieldsOf(table: ContentTable) {
@@ -32,6 +44,7 @@ export function fieldsOf(table: ContentTable) {
     const write = writerOf(column)
     return {
       ...{ word, columns: [column], ...more },
+      read: (value) => ({ [column]: readers[table.columns[column]!](value) }),
       compile(placeOf) {
         const place = placeOf(column)
         return (row) => write(row[place])
@@ -43,6 +56,7 @@ export function fieldsOf(table: ContentTable) {
   const counts = (members: Readonly<Record<string, string>>, more: More = {}): ObjectField => ({
     ...{ word: object(Object.fromEntries(Object.keys(members).map((name) => [name, integer({ min: 0 })]))), ...more },
     columns: [...new Set(Object.values(members))],
+    read: (value: Record<string, number>) => Object.fromEntries(Object.entries(value).map(([name, count]) => [members[name]!, count])),
     compile(placeOf, spell) {
       const parts = Object.entries(members).map(([name, column], index) => ({
         before: `${index === 0 ? '{' : ','}${JSON.stringify(spell(name))}:`,
@@ -61,6 +75,10 @@ export function fieldsOf(table: ContentTable) {
     word: object(Object.fromEntries(Object.entries(members).map(([name, { word }]) => [name, optional(word)])) as Params),
     ...more,
     columns: Object.values(members).map(({ column }) => column),
+    read: (value: Record<string, unknown>) =>
+      Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [members[name]!.column, readers[table.columns[members[name]!.column]!](inner)]),
+      ),
     compile(placeOf, spell) {
       const parts = Object.entries(members).map(([name, { column }]) => ({
         name: JSON.stringify(spell(name)),
@@ -80,6 +98,7 @@ export function fieldsOf(table: ContentTable) {
   /** A member of the column with the rare fields. */
   const rare = (name: string, word: TSchema, column = 'more'): ObjectField => ({
     ...{ word, columns: [column] },
+    read: (value) => ({ [column]: { [name]: value } }),
     compile(placeOf) {
       const place = placeOf(column)
       return (row) => {

@@ -16,7 +16,7 @@ const readKeyword = (value: unknown): string => {
   if (typeof value !== 'string' || value.trim() === '' || [...value].length > LONGEST_KEYWORD)
     throw malformed(`filter.keyword must be a text of 1 to ${LONGEST_KEYWORD} characters`)
   const error = keywordError(value)
-  if (error !== undefined) throw malformed(`filter.keyword: ${error.message} (at position ${error.position})`)
+  if (error !== undefined) throw malformed(`filter.keyword: ${error}`)
   return value
 }
 

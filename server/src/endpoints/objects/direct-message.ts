@@ -1,6 +1,6 @@
 import { id, listOf, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
-import { fieldsOf } from '../../api/objects/fields.ts'
+import { computedOnly, fieldsOf } from '../../api/objects/fields.ts'
 import { directMessages } from '../../storage/content-tables.ts'
 import { entitiesSchema } from './post.ts'
 
@@ -9,6 +9,7 @@ const { stored } = fieldsOf(directMessages)
 const attachments: ObjectField = {
   word: object({ media_keys: optional(listOf(text())) }),
   columns: ['media_keys'],
+  read: ({ media_keys }: { media_keys?: string[] }) => (media_keys ? { media_keys } : {}),
   compile(placeOf) {
     const place = placeOf('media_keys')
     return (row) => (row[place] ? `{"media_keys":${row[place]}}` : undefined)
@@ -18,6 +19,7 @@ const attachments: ObjectField = {
 const referencedPosts: ObjectField = {
   word: listOf(object({ id: id() })),
   columns: ['referenced_post_id'],
+  read: ([first]: { id: string }[]) => (first ? { referenced_post_id: String(BigInt(first.id)) } : {}),
   compile(placeOf) {
     const place = placeOf('referenced_post_id')
     return (row) => (row[place] === null ? undefined : `[{"id":"${row[place]}"}]`)
@@ -52,7 +54,7 @@ export const DirectMessage = dataObject({
     attachments,
     created_at: stored('created_at_ms', timestamp()),
     dm_conversation_id: stored('conversation_id', text({ example: '101-102' })),
-    entities: stored('entities', entitiesSchema),
+    entities: computedOnly(stored('entities', entitiesSchema)),
     participant_ids: stored('participant_ids', listOf(id({ example: '101' }))),
     referenced_posts: referencedPosts,
     sender_id: stored('sender_id', id({ example: '101' })),

@@ -6,6 +6,7 @@ import type { Content } from '../../storage/content.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import { type AskedFor, hiddenObject, privateField, type Section } from './partial-errors.ts'
 import { type AnswerPlan, type AskedExpansion, planAnswer } from './plan-answer.ts'
+import { Post } from './post.ts'
 import { User } from './user.ts'
 import { hiddenFrom, visibilityColumns } from './visibility.ts'
 
@@ -52,6 +53,9 @@ const getter =
 /** The plan of users who are read because their posts are, and not shown. */
 const authorPlan = planObject(User, [], visibilityColumns(User))
 
+/** The plan of posts that are read because they are reposted. */
+const originalPlan = planObject(Post, [], visibilityColumns(Post))
+
 /** Loads one answer: the objects, what they refer to, and who may see what. Each kind of object is read once. */
 class AnswerLoader {
   readonly #content: Content
@@ -61,6 +65,7 @@ class AnswerLoader {
   #authors: RowsByKey = new Map()
   /** What was read of authors: less, where they are not shown. */
   #authorPlan: ObjectPlan = authorPlan
+  #originals: RowsByKey = new Map()
   #relations: ReadonlySet<string> = new Set()
   readonly errors: PartialError[] = []
 
@@ -82,13 +87,16 @@ class AnswerLoader {
     this.#loaded.set(kind, { plan, rows: index(plan, rows, table.key) })
   }
 
-  /** Posts that the objects refer to; other expansions start from them. */
+  /** Posts that the objects refer to, because other expansions start from them; and what is reposted. */
   async loadPosts(main: readonly ContentRow[]) {
     const first = this.#plan.expansions.filter(({ to, after }) => to === 'post' && after === undefined)
     if (first.length > 0) {
       const keys = first.flatMap((expansion) => this.#referred(expansion, this.#plan.main, main))
       await this.#load('post', keys)
     }
+    const originals = this.#columnOfPosts(main, 'reposted_id')
+    if (originals.length > 0)
+      this.#originals = index(originalPlan, await this.#content.rows(Post.table, originalPlan.columns, originals), Post.table.key)
   }
 
   #postRows(): ContentRow[] {
@@ -120,9 +128,16 @@ class AnswerLoader {
   }
 
   #authorIds(main: readonly ContentRow[]): string[] {
+    const ofOriginals = [...this.#originals.values()].map((row) => row[originalPlan.placeOf('author_id')] as string)
+    return [...new Set([...this.#columnOfPosts(main, 'author_id'), ...ofOriginals])]
+  }
+
+  /** The ids in a column of all posts that are read. */
+  #columnOfPosts(main: readonly ContentRow[], column: 'author_id' | 'reposted_id'): string[] {
     const idsIn = (plan: ObjectPlan | undefined, rows: readonly ContentRow[]) =>
-      plan?.object.kind === 'post' ? rows.map((row) => row[plan.placeOf('author_id')] as string) : []
-    return [...new Set([...idsIn(this.#plan.main, main), ...idsIn(this.#plan.included.get('post'), this.#postRows())])]
+      plan?.object.kind === 'post' ? rows.map((row) => row[plan.placeOf(column)] as string | null) : []
+    const ids = [...idsIn(this.#plan.main, main), ...idsIn(this.#plan.included.get('post'), this.#postRows())]
+    return [...new Set(ids.filter((id) => id !== null))]
   }
 
   /** The relations between the viewer and everybody whose posts or profile are shown. */
@@ -150,7 +165,11 @@ class AnswerLoader {
       const author = this.#authors.get(userId)
       return author && getter(this.#authorPlan, author)
     }
-    const hidden = hiddenFrom(object, getter(plan, row), this.shown, authorOf)
+    const originalOf = (postId: string) => {
+      const original = this.#originals.get(postId)
+      return original && getter(originalPlan, original)
+    }
+    const hidden = hiddenFrom(object, getter(plan, row), this.shown, authorOf, originalOf)
     if (hidden) {
       if (asked) this.errors.push(hiddenObject(hidden, { object, ...asked }))
       return false

@@ -1,6 +1,6 @@
 import { anyObject, anything, boolean, id, integer, listOf, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
-import { fieldsOf } from '../../api/objects/fields.ts'
+import { computedOnly, fieldsOf } from '../../api/objects/fields.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import { posts } from '../../storage/content-tables.ts'
 
@@ -18,6 +18,12 @@ const REFERENCE_COLUMNS = Object.keys(REFERENCES)
 const references: ObjectField = {
   word: listOf(object({ type: { ...oneOf(Object.values(REFERENCES)), 'x-dialect': 'value' as const }, id: id() })),
   columns: REFERENCE_COLUMNS,
+  read: (given: { type: string; id: string }[]) =>
+    Object.fromEntries(
+      REFERENCE_COLUMNS.flatMap((column) =>
+        given.filter(({ type }) => type === REFERENCES[column as keyof typeof REFERENCES]).map(({ id }) => [column, String(BigInt(id))]),
+      ),
+    ),
   compile(placeOf, spell) {
     const parts = Object.entries(REFERENCES).map(([column, type]) => ({
       before: `{"type":"${spell(type)}","id":"`,
@@ -33,6 +39,10 @@ const references: ObjectField = {
 const attachments: ObjectField = {
   word: object({ media_keys: optional(listOf(text())), poll_ids: optional(listOf(text())) }),
   columns: ['media_keys', 'poll_id'],
+  read: ({ media_keys, poll_ids }: { media_keys?: string[]; poll_ids?: string[] }) => ({
+    ...(media_keys && { media_keys }),
+    ...(poll_ids?.[0] !== undefined && { poll_id: poll_ids[0] }),
+  }),
   compile(placeOf) {
     const [mediaKeys, poll] = [placeOf('media_keys'), placeOf('poll_id')]
     return (row) => {
@@ -91,14 +101,17 @@ export const Post = dataObject({
   fields: {
     id: stored('id', id(), { isDefault: true }),
     text: stored('text', text({ min: 0, example: 'Hello' }), { isDefault: true }),
-    edit_history_post_ids: computed(['id', 'more'], listOf(id()), edited, { isDefault: true }),
+    edit_history_post_ids: computed(['id', 'more'], listOf(id()), edited, {
+      isDefault: true,
+      read: (ids: string[]) => (ids.length > 1 ? { more: { edit_history_post_ids: ids } } : {}),
+    }),
     article: rare('article', anyObject()),
     attachments,
     author_id: stored('author_id', id({ example: '101' })),
     card_uri: rare('card_uri', text()),
     community_id: rare('community_id', id()),
     context_annotations: rare('context_annotations', listOf(anyObject())),
-    conversation_id: stored('conversation_id', id()),
+    conversation_id: computedOnly(stored('conversation_id', id())),
     created_at: stored('created_at_ms', timestamp()),
     display_text_range: rare('display_text_range', listOf(integer({ min: 0 }))),
     edit_controls: computed(
@@ -109,9 +122,11 @@ export const Post = dataObject({
         editable_until: new Date((ms as number) + EDITABLE_MINUTES * MINUTE_MS).toISOString(),
       }),
     ),
-    entities: stored('entities', entitiesSchema),
-    geo: computed(['place_id', 'more'], object({ place_id: text() }), ([place]) => (place ? { place_id: place } : undefined)),
-    in_reply_to_user_id: stored('in_reply_to_user_id', id({ example: '101' })),
+    entities: computedOnly(stored('entities', entitiesSchema)),
+    geo: computed(['place_id', 'more'], object({ place_id: text() }), ([place]) => (place ? { place_id: place } : undefined), {
+      read: ({ place_id }: { place_id: string }) => ({ place_id }),
+    }),
+    in_reply_to_user_id: computedOnly(stored('in_reply_to_user_id', id({ example: '101' }))),
     lang: stored('lang', text({ example: 'en' })),
     matched_media_notes: rare('matched_media_notes', anything()),
     media_metadata: rare('media_metadata', listOf(anyObject())),

@@ -1,6 +1,6 @@
 import { anyObject, boolean, id, integer, listOf, oneOf, text, timestamp } from '../../api/declare/words.ts'
 import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
-import { fieldsOf } from '../../api/objects/fields.ts'
+import { computedOnly, fieldsOf } from '../../api/objects/fields.ts'
 import { users } from '../../storage/content-tables.ts'
 import { entitiesSchema } from './post.ts'
 
@@ -31,6 +31,7 @@ const connectionStatus: ObjectField = {
 /** Direct messages reach a user who receives those of everybody, or who follows the sender. */
 const receivesYourDm: ObjectField = {
   ...{ word: boolean(), columns: ['id', 'receives_dms'], only: 'user', needsRelations: true },
+  read: (value: boolean) => ({ receives_dms: value }),
   compile(placeOf) {
     const [id, receives] = [placeOf('id'), placeOf('receives_dms')]
     return (row, { viewerId, relations }) => {
@@ -60,10 +61,10 @@ export const User = dataObject({
     connection_status: connectionStatus,
     created_at: stored('created_at_ms', timestamp()),
     description: stored('description', text({ min: 0 })),
-    entities: stored('entities', entitiesSchema),
+    entities: computedOnly(stored('entities', entitiesSchema)),
     is_identity_verified: rare('is_identity_verified', boolean()),
     location: stored('location', text()),
-    most_recent_post_id: stored('most_recent_post_id', id()),
+    most_recent_post_id: computedOnly(stored('most_recent_post_id', id())),
     parody: rare('parody', boolean()),
     pinned_post_id: stored('pinned_post_id', id()),
     profile_banner_url: stored('profile_banner_url', text()),

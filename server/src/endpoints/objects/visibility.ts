@@ -9,7 +9,7 @@ export type Hidden = Extract<
 
 /** The columns that say who may see an object, by kind. */
 const columns: Readonly<Record<string, readonly string[]>> = {
-  post: ['author_id', 'restriction'],
+  post: ['author_id', 'restriction', 'reposted_id'],
   user: ['id', 'username_key', 'disabled', 'protected'],
   list: ['owner_id', 'private'],
 }
@@ -26,6 +26,9 @@ type Get = (column: string) => unknown
 
 /** What of an author decides who may see the author's posts. */
 export type AuthorOf = (userId: string) => Get | undefined
+
+/** What of a reposted post decides who may see its reposts. */
+export type OriginalOf = (postId: string) => Get | undefined
 
 /**
  * Posts of suspended users are shown to nobody, those of a protected user to followers, those of a user who blocks the viewer not to the
@@ -45,9 +48,23 @@ function postHidden(post: Get, { viewerId, relations }: Viewing, authorOf: Autho
   return restriction === 'disallowed' ? 'disallowed-resource' : undefined
 }
 
+/** A repost is hidden as its original is, because its text repeats it; and gone if that is gone. */
+function repostHidden(post: Get, viewing: Viewing, authorOf: AuthorOf, originalOf: OriginalOf): Hidden | undefined {
+  const originalId = post('reposted_id')
+  if (typeof originalId !== 'string') return undefined
+  const original = originalOf(originalId)
+  return original ? postHidden(original, viewing, authorOf) : 'resource-not-found'
+}
+
 /** Why the viewer does not see an object; undefined for one that is seen. The same for an object alone, in a list and in `includes`. */
-export function hiddenFrom({ kind }: DataObject, object: Get, viewing: Viewing, authorOf: AuthorOf): Hidden | undefined {
-  if (kind === 'post') return postHidden(object, viewing, authorOf)
+export function hiddenFrom(
+  { kind }: DataObject,
+  object: Get,
+  viewing: Viewing,
+  authorOf: AuthorOf,
+  originalOf: OriginalOf,
+): Hidden | undefined {
+  if (kind === 'post') return postHidden(object, viewing, authorOf) ?? repostHidden(object, viewing, authorOf, originalOf)
   if (kind === 'user') return object('disabled') ? 'not-authorized-for-resource' : undefined
   if (kind === 'list') return object('private') && object('owner_id') !== viewing.viewerId ? 'resource-not-found' : undefined
   return undefined

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { ClientOriginOf } from '../../access/client-origin.ts'
 import type { OperatorCaller } from '../../access/operator.ts'
 import { areas } from '../../api/areas.ts'
 import type { Caller } from '../../api/declare/auth.ts'
@@ -18,11 +17,15 @@ const REFUSED_STATUSES = [401, FORBIDDEN, 429]
 /** The event log has what was published; only a refusal of a token that may not publish is nowhere else. */
 const isInEventLog = (action: string, status: number) => action === 'publishEvents' && status !== FORBIDDEN
 
+/** Dashboards read every few seconds; their calls would push out those that change something. */
+const onlyReads = ({ method }: Endpoint) => method === 'GET'
+
 export interface AuditOptions {
   audit: AuditLog
-  originOf: ClientOriginOf
   now: () => number
   logger: Logger
+  /** The client's address. */
+  addressOf: (request: RawRequest) => string
 }
 
 /** The path of a call with the declared parameters of its query. An undeclared one may be a secret that belongs in the body. */
@@ -33,23 +36,22 @@ function targetOf({ place, params }: Endpoint, { target, query }: RawRequest): s
 }
 
 /**
- * Called for every answered call. Logs operator calls, refused ones as warnings with the client's address, and adds them to the audit log, with the name of the token. The audit log has no calls
- * without a valid token, because strangers would push entries out, and no calls that publish, except those of a token that may not. Bodies are in neither,
- * because they may hold secrets.
+ * Called for every answered call. Logs operator calls, refused ones as warnings, and adds them to the audit log, with the name of the token
+ * and the client's address. The audit log has no calls without a valid token, because strangers would push entries out, no reads, and no
+ * calls that publish, except those of a token that may not. Bodies are in neither, because they may hold secrets.
  */
-export function createCallAudit({ audit, originOf, now, logger }: AuditOptions) {
-  const log = (line: object, request: RawRequest, isRefused: boolean) =>
-    isRefused ? logger.warn({ ...line, address: originOf(request).address }, 'operator call') : logger.info(line, 'operator call')
-
+export function createCallAudit({ audit, now, logger, addressOf }: AuditOptions) {
   return (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => {
     if (!areas[endpoint.area].isAudited) return
     const operator = (caller as OperatorCaller | undefined)?.operator
     const { name: action } = endpoint
-    log({ endpoint: action, status, ...(operator && { token_name: operator.name }) }, request, REFUSED_STATUSES.includes(status))
-    if (!operator || isInEventLog(action, status)) return
+    const address = addressOf(request)
+    const level = REFUSED_STATUSES.includes(status) ? 'warn' : 'info'
+    logger[level]({ endpoint: action, status, address, ...(operator && { token_name: operator.name }) }, 'operator call')
+    if (!operator || onlyReads(endpoint) || isInEventLog(action, status)) return
     const detail = targetOf(endpoint, request)
     audit
-      .append({ atMs: now(), action, status, detail, tokenName: operator.name })
+      .append({ atMs: now(), action, status, detail, tokenName: operator.name, address })
       .catch((error) => logUnlessUnavailable(logger, error, 'could not write to the audit log'))
   }
 }

@@ -18,6 +18,6 @@ export const createReplay = endpoint({
   async handle({ params: { webhook_id, from_date, to_date } }, services: ReplayServices & WebhookServices) {
     const window = replayWindow(from_date, to_date, services.now())
     const { app, webhook } = await webhookOfApp(services, webhook_id)
-    return { data: await startReplay({ app, webhook, window }, services) }
+    return { data: await startReplay({ app, webhook, createdBy: 'operator', window }, services) }
   },
 })

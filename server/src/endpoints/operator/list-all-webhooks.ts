@@ -5,8 +5,9 @@ import type { EventLog } from '../../storage/event-log.ts'
 import type { Webhook, WebhookStore } from '../../storage/webhooks.ts'
 import { operatorPage } from './operator-page.ts'
 
-/** A backlog is counted so far. */
-const MAX_COUNTED = 100_000
+/** A backlog is counted so far, and so many are counted for a page: a page must stay cheap when every webhook has fallen behind. */
+const MAX_COUNTED = 1000
+const MAX_WEBHOOKS = 100
 
 const webhookSchema = object({
   id: id(),
@@ -34,7 +35,7 @@ const challengeView = ({ lastChallenge }: Webhook) =>
     failure: lastChallenge.failure,
   }
 
-const page = operatorPage('after', id, webhookSchema)
+const page = operatorPage('after', id, webhookSchema, MAX_WEBHOOKS)
 
 export const listAllWebhooks = endpoint({
   name: 'listAllWebhooks',
@@ -50,7 +51,7 @@ export const listAllWebhooks = endpoint({
         const found = await webhooks.listAll({ appId: app_id, valid, after: after ?? null, limit })
         const ids = found.map((webhook) => webhook.id)
         const open = await eventLog.countOpen(ids, MAX_COUNTED)
-        return found.map((webhook) => ({ webhook, backlog: Math.min(open.get(webhook.id) ?? 0, MAX_COUNTED) }))
+        return found.map((webhook) => ({ webhook, backlog: open.get(webhook.id) ?? 0 }))
       },
       view: ({ webhook, backlog }) => ({
         id: webhook.id,

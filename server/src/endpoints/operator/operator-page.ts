@@ -11,12 +11,13 @@ interface Reading<Row, Shown, Place> {
 
 /**
  * A list that is read page by page: what it takes and answers. A page begins `before` a place where the newest come first, `after`
- * one where the oldest do.
+ * one where the oldest do. It has at most `max` rows.
  */
 export function operatorPage<Cursor extends 'before' | 'after', Place extends TSchema, Item extends TSchema>(
   cursor: Cursor,
   place: (about: WordOptions) => Place,
   item: Item,
+  max = 1000,
 ) {
   const next = `next_${cursor}` as const
   const answer = object({
@@ -29,7 +30,7 @@ export function operatorPage<Cursor extends 'before' | 'after', Place extends TS
   return {
     params: {
       ...member(cursor, optional(place({ description: `\`meta.${next}\` of the previous page.` }))),
-      max_results: defaulting(integer({ min: 1, max: 1000 }), 100),
+      max_results: defaulting(integer({ min: 1, max }), 100),
     },
     answer,
     async read<Row>(limit: number, { rows, view, placeOf }: Reading<Row, Static<Item>, Static<Place>>) {

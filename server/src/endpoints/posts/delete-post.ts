@@ -3,8 +3,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden } from '../../api/declare/problem.ts'
 import { boolean, id, object } from '../../api/declare/words.ts'
 import type { Content } from '../../storage/content.ts'
-import { users } from '../../storage/content-tables.ts'
-import { removePost, surroundingsOf } from './new-post.ts'
+import { removeOwnPost } from './remove-own-post.ts'
 import { storedPost } from './stored-post.ts'
 import { postNotFound } from './visible-post.ts'
 
@@ -23,13 +22,6 @@ export const deletePost = endpoint({
     const post = await storedPost(content, params.id)
     if (!post) throw postNotFound(params.id)
     if (post.authorId !== user.id) throw forbidden('You are not authorized to delete this post.')
-    const surroundings = await surroundingsOf(post, content)
-    const newest = await content.postIds({ of: 'author', authorId: user.id, replies: true, reposts: true }, { limit: 2 })
-    const deleted = await content.change(async (transaction) => {
-      if (!(await removePost(transaction, post, surroundings))) return false
-      if (newest[0] === post.id) await transaction.update(users, user.id, { most_recent_post_id: newest[1] ?? null })
-      return true
-    })
-    return { data: { deleted } }
+    return { data: { deleted: await removeOwnPost(content, post) } }
   },
 })

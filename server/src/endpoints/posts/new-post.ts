@@ -1,4 +1,4 @@
-import { entitiesOf } from '../../lib/post-text/entities.ts'
+import { type Entities, entitiesOf } from '../../lib/post-text/entities.ts'
 import { displayTextRange } from '../../lib/post-text/post-length.ts'
 import type { SearchablePost } from '../../lib/post-text/searchable-post.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
@@ -32,6 +32,7 @@ export interface NewPost {
   replySettings?: string
   possiblySensitive?: boolean
   nullcast?: boolean
+  hidden?: boolean
   restriction?: string
   repliedToId?: string
   quotedId?: string
@@ -46,7 +47,9 @@ export interface NewPost {
 }
 
 /** What of other objects a post is stored with. */
-interface Surroundings {
+export interface Surroundings {
+  /** The entities of its text, where they are known already. */
+  entities?: Entities
   repliedTo?: { authorId: string; conversationId: string }
   /** Ids by username in lower case. */
   mentioned: ReadonlyMap<string, string>
@@ -58,8 +61,8 @@ const COUNTERS = ['repost_count', 'reply_count', 'like_count', 'quote_count', 'b
 const PRIVATE_COUNTERS = ['url_link_clicks', 'user_profile_clicks'] as const
 
 /** The entities of a text as answers show them: mentions with the ids of users who exist, and no empty lists. */
-export function entitiesJson(text: string, mentioned: ReadonlyMap<string, string>): string | null {
-  const { mentions, ...others } = entitiesOf(text)
+export function entitiesJson(text: string, mentioned: ReadonlyMap<string, string>, entities: Entities = entitiesOf(text)): string | null {
+  const { mentions, ...others } = entities
   const withIds = mentions.map((mention) => {
     const id = mentioned.get(mention.username.toLowerCase())
     return { ...mention, ...(id !== undefined && { id }) }
@@ -69,12 +72,17 @@ export function entitiesJson(text: string, mentioned: ReadonlyMap<string, string
 }
 
 /** The usernames that a text mentions, in lower case. */
-export const mentionsIn = (text: string): string[] => [...new Set(entitiesOf(text).mentions.map(({ username }) => username.toLowerCase()))]
+export const mentionsIn = (text: string, { mentions }: Entities = entitiesOf(text)): string[] => [
+  ...new Set(mentions.map(({ username }) => username.toLowerCase())),
+]
 
 /** What searches find a post by. */
-function searchable(post: NewPost, { repliedTo, mentioned, isAuthorVerified, mediaKinds }: Surroundings): SearchablePost {
+function searchable(
+  post: NewPost,
+  { entities = entitiesOf(post.text), repliedTo, mentioned, isAuthorVerified, mediaKinds }: Surroundings,
+): SearchablePost {
   return {
-    ...{ text: post.text, entities: entitiesOf(post.text), authorId: post.authorId, isAuthorVerified, lang: post.lang, mediaKinds },
+    ...{ text: post.text, entities, authorId: post.authorId, isAuthorVerified, lang: post.lang, mediaKinds },
     mentionedIds: [...mentioned.values()],
     conversationId: repliedTo?.conversationId ?? post.id,
     inReplyToUserId: repliedTo?.authorId,
@@ -87,24 +95,27 @@ function searchable(post: NewPost, { repliedTo, mentioned, isAuthorVerified, med
 }
 
 /** The row of a post. */
-function rowOf(post: NewPost, { repliedTo, mentioned }: Surroundings) {
+export function rowOf(post: NewPost, { repliedTo, mentioned, entities }: Surroundings) {
   const { counts = {}, more } = post
   const [start, end] = displayTextRange(post.text, { isReply: post.repliedToId !== undefined })
   return {
     ...{ id: post.id, author_id: post.authorId, text: post.text, created_at_ms: post.createdAtMs },
     conversation_id: repliedTo?.conversationId ?? post.id,
     ...{ lang: post.lang ?? 'und', source: post.source ?? '', reply_settings: post.replySettings ?? 'everyone' },
-    ...{ possibly_sensitive: post.possiblySensitive ?? false, hidden: false, nullcast: post.nullcast ?? false },
+    ...{ possibly_sensitive: post.possiblySensitive ?? false, hidden: post.hidden ?? false, nullcast: post.nullcast ?? false },
     restriction: post.restriction ?? null,
     in_reply_to_user_id: repliedTo?.authorId ?? null,
     ...{ replied_to_id: post.repliedToId ?? null, quoted_id: post.quotedId ?? null, reposted_id: post.repostedId ?? null },
-    entities: entitiesJson(post.text, mentioned),
+    entities: entitiesJson(post.text, mentioned, entities),
     media_keys: post.mediaKeys?.length ? JSON.stringify(post.mediaKeys) : null,
     ...{ poll_id: post.pollId ?? null, place_id: post.placeId ?? null },
     more: JSON.stringify({ display_text_range: [start, end], ...more }),
     ...Object.fromEntries([...COUNTERS, ...PRIVATE_COUNTERS].map((name) => [name, counts[name] ?? 0])),
   }
 }
+
+/** The terms by which a post is found, each once. */
+export const termsOfPost = (post: NewPost, surroundings: Surroundings): string[] => termsOf(searchable(post, surroundings))
 
 /** The hashes of the terms by which a post is found, each once. */
 const hashesOf = (post: SearchablePost): string[] => [...new Set(termsOf(post).map((term) => String(termHash(term))))]
@@ -126,8 +137,8 @@ export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows
 }
 
 /** The counters of other objects that a post changes when it comes, and when it goes. */
-function countPost(
-  transaction: ContentTransaction,
+export function countPost(
+  transaction: Pick<ContentTransaction, 'count'>,
   post: Pick<NewPost, 'authorId' | 'repliedToId' | 'quotedId' | 'repostedId'>,
   by: 1 | -1,
 ) {

@@ -2,21 +2,29 @@ import { forbidden, Problem } from '../../api/declare/problem.ts'
 import type { Content } from '../../storage/content.ts'
 import { users } from '../../storage/content-tables.ts'
 import { Post } from '../objects/post.ts'
-import { hiddenFrom } from '../objects/visibility.ts'
+import { type Hidden, hiddenFrom } from '../objects/visibility.ts'
 import { type StoredPost, storedPost } from './stored-post.ts'
+
+/** Why a user does not see a post, or any post of its author; undefined for one that is seen. Of a repost the original is another post. */
+export async function whyHidden(
+  content: Content,
+  viewerId: string | undefined,
+  { authorId, restriction }: { authorId: string; restriction?: string },
+): Promise<Hidden | undefined> {
+  const [[author], pairs] = await Promise.all([
+    content.rows(users, ['disabled', 'protected'], [authorId]),
+    viewerId === undefined || authorId === viewerId ? [] : content.relationsOf(viewerId, [authorId], ['follow', 'block']),
+  ])
+  const relations = new Set(pairs.map(({ relation, source, target }) => `${relation}:${source}:${target}`))
+  const value = (column: string) => ({ author_id: authorId, restriction })[column]
+  const authorOf = () => author && ((column: string) => author[column === 'disabled' ? 0 : 1])
+  return hiddenFrom(Post, value, { viewerId, relations }, authorOf, () => undefined)
+}
 
 /** A post that the user may see and act on. Throws 403 with the sentence `refusal` for one that is gone or not visible (public practice). */
 export async function visiblePost(content: Content, userId: string, id: string, refusal: string): Promise<StoredPost> {
   const post = await storedPost(content, id)
-  if (!post) throw forbidden(refusal)
-  const [[author], pairs] = await Promise.all([
-    content.rows(users, ['disabled', 'protected'], [post.authorId]),
-    post.authorId === userId ? [] : content.relationsOf(userId, [post.authorId], ['follow', 'block']),
-  ])
-  const relations = new Set(pairs.map(({ relation, source, target }) => `${relation}:${source}:${target}`))
-  const value = (column: string) => (column === 'author_id' ? post.authorId : (post.restriction ?? null))
-  const authorOf = () => author && ((column: string) => author[column === 'disabled' ? 0 : 1])
-  if (hiddenFrom(Post, value, { viewerId: userId, relations }, authorOf)) throw forbidden(refusal)
+  if (!post || (await whyHidden(content, userId, post))) throw forbidden(refusal)
   return post
 }
 

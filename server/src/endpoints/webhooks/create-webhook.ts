@@ -2,19 +2,16 @@ import { appBearer } from '../../access/app-bearer.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { webhookProblem } from '../../api/declare/problem.ts'
 import { object, text } from '../../api/declare/words.ts'
-import type { Challenger } from '../../delivery/challenge/challenger.ts'
 import { nextChallengeAtMs } from '../../delivery/challenge-slot.ts'
-import { challengeSecrets } from '../../delivery/signing-secrets.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
+import { assertChallenge, type ChallengeServices } from './assert-challenge.ts'
 import { checkCallbackUrl, LONGEST_CALLBACK_URL } from './callback-url.ts'
 import { webhookConfigOf, webhookConfigSchema } from './webhook-config.ts'
 
-interface Services {
+interface Services extends ChallengeServices {
   webhooks: WebhookStore
-  challenger: Challenger
   ids: Ids
-  now: () => number
   loopbackCallbacks: boolean
 }
 
@@ -44,17 +41,17 @@ export const createWebhook = endpoint({
   },
   answer: object({ data: webhookConfigSchema }),
   problems: ['UrlValidationFailed', 'DuplicateUrlFailed', 'WebhookLimitExceeded', 'CrcValidationFailed'],
-  async handle({ params: { url }, caller: { app } }, { webhooks, challenger, ids, now, loopbackCallbacks }: Services) {
+  async handle({ params: { url }, caller: { app } }, services: Services) {
+    const { webhooks, ids, now, loopbackCallbacks } = services
     const normalUrl = checkCallbackUrl(url, loopbackCallbacks)
     if (await webhooks.hasUrl(app.id, normalUrl)) throw duplicate(url)
     if ((await webhooks.count(app.id)) >= app.webhookLimit) throw overLimit(app.webhookLimit)
-    const result = await challenger.challenge({ url: normalUrl, secrets: challengeSecrets(app, now()) })
-    if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
+    const provenSecretVersion = await assertChallenge({ refused: 'registration', app, url: normalUrl }, services)
     const id = ids.next()
     const webhook = {
       ...{ id, appId: app.id, url, normalUrl, valid: true, createdAtMs: now() },
       nextChallengeAtMs: nextChallengeAtMs(id, now()),
-      provenSecretVersion: app.secretVersion - result.secret,
+      provenSecretVersion,
       lastChallenge: { atMs: now(), failure: null },
     }
     const registered = await webhooks.register(webhook, app.webhookLimit)

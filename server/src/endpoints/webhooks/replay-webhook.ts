@@ -33,6 +33,7 @@ export const replayWebhook = endpoint({
   problems: ['WebhookIdInvalid', 'CrcValidationFailed', 'conflict'],
   async handle({ params: { webhook_id, from_date, to_date }, caller: { app } }, services: Services) {
     const window = replayWindow(from_date, to_date, services.now())
-    return startReplay({ app, webhook: await ownWebhook(services.webhooks, app, webhook_id), window }, services)
+    const webhook = await ownWebhook(services.webhooks, app, webhook_id)
+    return startReplay({ app, webhook, createdBy: 'app', window }, services)
   },
 })

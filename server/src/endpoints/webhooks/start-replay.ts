@@ -1,20 +1,17 @@
 import { Problem, webhookProblem } from '../../api/declare/problem.ts'
 import { id, iso, matching, timestamp } from '../../api/declare/words.ts'
-import type { Challenger } from '../../delivery/challenge/challenger.ts'
 import type { ReplayRunner } from '../../delivery/replay/replay-runner.ts'
-import { challengeSecrets } from '../../delivery/signing-secrets.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { App } from '../../storage/apps.ts'
-import type { ReplayJobStore } from '../../storage/replay-jobs.ts'
+import type { ReplayCreator, ReplayJobStore } from '../../storage/replay-jobs.ts'
 import type { Webhook } from '../../storage/webhooks.ts'
+import { assertChallenge, type ChallengeServices } from './assert-challenge.ts'
 import { webhookIdInvalid } from './own-webhook.ts'
 
-export interface ReplayServices {
+export interface ReplayServices extends ChallengeServices {
   replayJobs: ReplayJobStore
   replayRunner: ReplayRunner
-  challenger: Challenger
   ids: Ids
-  now: () => number
 }
 
 const minute = (description: string) =>
@@ -32,6 +29,7 @@ export const replayJobCreated = { job_id: id(), created_at: timestamp() }
 export interface NewReplay {
   app: App
   webhook: Webhook
+  createdBy: ReplayCreator
   /** What `replayWindow` made of the dates. */
   window: { fromMs: number; toMs: number }
 }
@@ -45,14 +43,13 @@ const invalidWebhook = (id: string) =>
  * @throws `CrcValidationFailed`, `conflict` while another job of the webhook runs, `WebhookIdInvalid` if the webhook was deleted meanwhile.
  */
 export async function startReplay(
-  { app, webhook, window }: NewReplay,
+  { app, webhook, createdBy, window }: NewReplay,
   services: ReplayServices,
 ): Promise<{ job_id: string; created_at: string }> {
-  const { replayJobs, replayRunner, challenger, ids, now } = services
+  const { replayJobs, replayRunner, ids, now } = services
   if (!webhook.valid) throw invalidWebhook(webhook.id)
-  const result = await challenger.challenge({ url: webhook.normalUrl, secrets: challengeSecrets(app, now()) })
-  if (!result.passed) throw webhookProblem('CrcValidationFailed', result.reason)
-  const about = { id: ids.next(), appId: app.id, webhookId: webhook.id, ...window, createdAtMs: now() }
+  await assertChallenge({ refused: 'replay', app, url: webhook.normalUrl }, services)
+  const about = { id: ids.next(), appId: app.id, webhookId: webhook.id, ...window, createdBy, createdAtMs: now() }
   const fresh = { state: 'running' as const, position: 0, delivered: 0, failed: 0, finishedAtMs: null, reported: false }
   const job = { ...about, ...fresh }
   const created = await replayJobs.create(job)

@@ -98,7 +98,7 @@ function* withScheme(text: string): Generator<Piece> {
 function* withoutScheme(text: string): Generator<Piece> {
   let end = 0
   for (const { index, 0: run } of text.matchAll(patterns().latinRun)) {
-    if (index < end) continue
+    if (index < end || !run.includes('.')) continue
     const url = urlAt(text, index, index, run)
     if (url === undefined) continue
     end = url.end

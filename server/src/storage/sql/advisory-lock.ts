@@ -17,6 +17,11 @@ export async function holdAdvisoryLock(trx: Transaction<Database>, { locksRows }
   if (locksRows) await sql`select pg_advisory_xact_lock(${sql.lit(keys[lock])})`.execute(trx)
 }
 
+/** The same for a lock that is named by a text. Two texts with one hash wait for each other, which is harmless. */
+export async function holdNamedLock(trx: Transaction<Database>, { locksRows }: Flavour, name: string): Promise<void> {
+  if (locksRows) await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx)
+}
+
 /** Tries to take the lock without waiting. Returns false if another session has it. PostgreSQL only. */
 export async function tryAdvisoryLock(trx: Transaction<Database>, lock: AdvisoryLock): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(keys[lock])}) as taken`.execute(trx)

@@ -16,6 +16,7 @@ import { addOperators } from './migrations/010-operators.ts'
 import { addCallbackResults } from './migrations/011-callback-results.ts'
 import { addFailedAttempts } from './migrations/012-failed-attempts.ts'
 import { addActivityApps } from './migrations/013-activity-apps.ts'
+import { addCallers } from './migrations/014-callers.ts'
 import { addContent } from './migrations/015-content.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
@@ -35,6 +36,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '011-callback-results', up: addCallbackResults(flavour) },
   { name: '012-failed-attempts', up: addFailedAttempts(flavour) },
   { name: '013-activity-apps', up: addActivityApps(flavour) },
+  { name: '014-callers', up: addCallers(flavour) },
   { name: '015-content', up: addContent(flavour) },
 ]
 

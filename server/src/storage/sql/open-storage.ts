@@ -4,6 +4,7 @@ import type { Seal } from '../../lib/seal.ts'
 import { type MapError, mapErrors } from '../map-errors.ts'
 import { logMigrated } from '../migrate.ts'
 import { createOutage, type Outage } from '../outage.ts'
+import { placeOf } from '../postgres/place.ts'
 import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
@@ -66,6 +67,9 @@ export async function openEngine({
   throw new Error('POSTERN_DATABASE_URL must begin with sqlite: or postgres://')
 }
 
+/** A database as a log line names it. */
+const nameOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : placeOf(url))
+
 /**
  * Opens the storage and migrates its schema.
  * @throws if the database cannot be reached, is newer than this version, or was encrypted with another secret.
@@ -81,7 +85,7 @@ export async function openStorage({
 }: StorageOptions): Promise<Storage> {
   const engine = await openEngine({ url, clock, log, outage })
   try {
-    logMigrated(log, 'database', await migrateDatabase(engine.maintenance, engine.flavour, recordTypes))
+    logMigrated(log, { what: 'database', place: nameOf(url) }, await migrateDatabase(engine.maintenance, engine.flavour, recordTypes))
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await engine.ready()

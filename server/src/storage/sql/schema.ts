@@ -3,7 +3,7 @@ import type { ChangeType } from '../account-history.ts'
 import type { Role } from '../account-members.ts'
 import type { AppPermissions } from '../apps.ts'
 import type { FailedAttempts } from '../audit-log.ts'
-import type { ReplayState } from '../replay-jobs.ts'
+import type { ReplayCreator, ReplayState } from '../replay-jobs.ts'
 import type { Direction } from '../subscriptions.ts'
 
 /** SQLite returns 0 and 1, PostgreSQL false and true: read it with `Boolean`. */
@@ -105,6 +105,7 @@ interface ProfilesTable {
   url: string
   profile_image_url: string
   profile_banner_url: string
+  entities: string | null
   protected: Flag
   verified: Flag
   verified_type: string
@@ -165,6 +166,7 @@ interface ReplayJobsTable {
   reported: Flag
   /** The worker number of the process that has the job. */
   worker: number | null
+  created_by: Generated<ReplayCreator>
 }
 
 interface AuditLogTable {
@@ -175,6 +177,7 @@ interface AuditLogTable {
   detail: string
   /** Null for the unnamed token. */
   token_name: string | null
+  address: string | null
 }
 
 interface FailedAttemptsTable {

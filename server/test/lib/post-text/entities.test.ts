@@ -31,6 +31,10 @@ suite('entities of a text', () => {
     })
   })
 
+  test('the first code point beyond the BMP counts as one', () => {
+    assert.deepEqual(entitiesOf('\u{10000}\uffee #a').hashtags, [{ start: 3, end: 5, tag: 'a' }])
+  })
+
   table('URLs with a scheme', urlsIn, [
     ['http://example.com', ['http://example.com']],
     ['See HTTPS://Example.COM/Path.', ['HTTPS://Example.COM/Path']],
@@ -51,7 +55,10 @@ suite('entities of a text', () => {
     ['xhttp://example.com @http://example.com', []],
     ['https://t.co/abc123/more', ['https://t.co/abc123']],
     [`https://t.co/${'a'.repeat(41)}`, []],
+    [`http://${'a'.repeat(63)}.com`, [`http://${'a'.repeat(63)}.com`]],
     [`http://${'a'.repeat(64)}.com`, []],
+    ['http://example.com@bob http://example.com+1 http://example.com1 http://example.com-x', []],
+    ['http://example.org.com@bob', ['http://example.org']],
     [`http://example.com/${'a'.repeat(4077)}`, [`http://example.com/${'a'.repeat(4077)}`]],
     [`http://example.com/${'a'.repeat(4078)}`, []],
   ])

@@ -6,8 +6,12 @@ import { addAccount, withIds } from './add-account.ts'
 import { addApp } from './add-app.ts'
 import { addSubscription } from './add-subscription.ts'
 import { addToken } from './add-token.ts'
-import { addUser } from './add-user.ts'
 import { addWebhook } from './add-webhook.ts'
+import { addContent } from './content/add-content.ts'
+import { addUsers } from './content/add-users.ts'
+import { checkContent } from './content/check-content.ts'
+import { ContentLoad } from './content/content-load.ts'
+import { seedObjects } from './content/content-objects.ts'
 import type { Added, Seeded, SeedServices } from './seed-adder.ts'
 import { leftOutOf, type SeedDocument, type SeedKind } from './seed-document.ts'
 
@@ -43,23 +47,30 @@ export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedS
     left_out: leftOutOf(document),
   }
 
-  const addAll = async <Seed>(kind: SeedKind, seeds: readonly Seed[] = [], add: (seed: Seed, services: SeedServices) => Promise<Added>) => {
-    for (const seed of seeds) {
-      const { id, differing, children = [] } = await add(seed, services)
-      if (differing === undefined) report.created.push({ kind, id })
-      else if (differing.length === 0) report.existing.push({ kind, id })
-      else report.differing.push({ kind, id, fields: differing })
-      report.created.push(...children)
-    }
+  const note = (kind: string, { id, differing, children = [] }: Added) => {
+    if (differing === undefined) report.created.push({ kind, id })
+    else if (differing.length === 0) report.existing.push({ kind, id })
+    else report.differing.push({ kind, id, fields: differing })
+    report.created.push(...children)
   }
 
-  return services.storage.runExclusively(async () => {
+  const addAll = async <Seed>(kind: SeedKind, seeds: readonly Seed[] = [], add: (seed: Seed, services: SeedServices) => Promise<Added>) => {
+    for (const seed of seeds) note(kind, await add(seed, services))
+  }
+
+  const objects = seedObjects(document)
+  const load = new ContentLoad(services, note)
+
+  const { storage } = services
+  return storage.runExclusively(async () => {
+    await checkContent(document, objects, storage.content)
     await addAll('apps', document.apps, addApp)
-    await addAll('users', document.users, addUser)
+    await addUsers(load, document.users ?? [])
     await addAll('tokens', document.tokens, addToken)
     await addAll('webhooks', document.webhooks, addWebhook)
     await addAll('subscriptions', document.subscriptions, addSubscription)
     await addAll('accounts', withIds(document.accounts ?? []), addAccount)
+    await addContent(load, document, objects)
     return report
   })
 }

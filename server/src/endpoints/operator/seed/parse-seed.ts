@@ -2,8 +2,8 @@ import { type Node, type ParseError, parse, parseTree } from 'jsonc-parser'
 import { wholeNumber } from '../../../lib/numbers.ts'
 
 const OPTIONS = { allowTrailingComma: true }
-/** Where a number may be beyond 2^53. */
-const MANY_DIGITS = /\d{16}/
+/** Where a number may be beyond 2^53: what begins as one, and not the text of an id. */
+const MANY_DIGITS = /[\s:,[/]-?\d{16}/
 
 /** The value of a node of a text, whose whole numbers are exact. */
 function exactValue(node: Node, source: string): unknown {

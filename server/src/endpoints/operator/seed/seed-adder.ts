@@ -4,7 +4,10 @@ import type { NewAppServices } from '../apps/new-app.ts'
 import type { SeedKind, SeedOf } from './seed-document.ts'
 
 export interface SeedServices extends NewAppServices {
-  storage: Pick<Storage, 'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'runExclusively'>
+  storage: Pick<
+    Storage,
+    'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'content' | 'runExclusively'
+  >
   /** The webhooks of this seed that exist with another id, because one was registered again: by the id in the seed. */
   standIns: Map<string, string>
   loopbackCallbacks: boolean

@@ -1,3 +1,4 @@
+import type { TArray, TOptional, TUnsafe } from 'typebox'
 import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
 import {
   anyObject,
@@ -10,6 +11,7 @@ import {
   oneOf,
   optional,
   optionals,
+  type ParamsOf,
   type Static,
   text,
   timestamp,
@@ -23,6 +25,7 @@ import { accountResources } from '../../ads/resources/index.ts'
 import { consumerKey } from '../apps/app-credentials.ts'
 import { appSettings } from '../apps/app-settings.ts'
 import { seededPassword } from '../users/new-password.ts'
+import { type ContentSeed, objectKinds, profileMembers, relationKinds, repostWord } from './content-words.ts'
 
 const app = object({
   id: optional(id({ example: '1' })),
@@ -32,13 +35,19 @@ const app = object({
   name: appSettings.name,
 })
 
-const user = object({
+/** What sign-in needs of a user. */
+const userAccount = {
   id: optional(id({ example: '101' })),
   username: text({ max: 15 }),
   name: optional(text({ max: 50 })),
   password: optional(seededPassword()),
   disabled: optional(boolean({ description: 'True for a user who cannot sign in and whose access tokens are refused.' })),
-})
+}
+
+/** A user with the profile that answers show. */
+export type UserSeed = ParamsOf<typeof userAccount> & ContentSeed
+
+const user = object({ ...profileMembers, ...userAccount }) as unknown as TUnsafe<UserSeed>
 
 const token = object({
   consumer_key: text(),
@@ -70,12 +79,15 @@ const seededAs = ({ schema }: AnyResource) => optional(listOf(object(optionals(s
 
 const later = optional(listOf(anything(), { description: 'Not supported yet: ignored with a warning.' }))
 
+/** Objects whose members are as declared, without a type of each. */
+type Objects<Kinds> = { [Kind in keyof Kinds]: TOptional<TArray<TUnsafe<ContentSeed>>> }
+
 const isDeclared = (name: string) => accountResources.some(({ table }) => table === name)
 
 const toCome = (names: readonly string[]) => Object.fromEntries(names.filter((name) => !isDeclared(name)).map((name) => [name, later]))
 
 /** Members that an account of a seed may have although this version does not know them. */
-const childrenToCome = toCome(['custom_audiences', 'do_not_reach_lists', 'media_library', 'account_media'])
+const childrenToCome = toCome(['custom_audiences', 'do_not_reach_lists', 'media_library', 'userAccountmedia'])
 
 const member = object({
   user_id: id({ example: '101' }),
@@ -97,9 +109,6 @@ const account = object({
   ...childrenToCome,
 })
 
-/** Members that a seed may have although this version does not know them. */
-const kindsToCome = { posts: later, media: later }
-
 /** The members of a seed, with the fields of answers. */
 export const seedKinds = {
   apps: optional(listOf(app)),
@@ -108,24 +117,27 @@ export const seedKinds = {
   webhooks: optional(listOf(webhook)),
   subscriptions: optional(listOf(subscription)),
   accounts: optional(listOf(account)),
-  ...kindsToCome,
+  ...(objectKinds as unknown as Objects<typeof objectKinds>),
+  reposts: optional(listOf(repostWord)),
+  ...relationKinds,
 }
 
 export const seedSchema = object(seedKinds)
 export type SeedDocument = Static<typeof seedSchema>
-/** A member of a seed that can be loaded. */
-export type SeedKind = Exclude<keyof SeedDocument, keyof typeof kindsToCome>
+/** A member of a seed. */
+export type SeedKind = keyof SeedDocument
 export type SeedOf<Kind extends SeedKind> = NonNullable<SeedDocument[Kind]>[number]
 
-/** In the order in which they are loaded. */
-const loadedKinds = Object.keys(seedKinds).filter((kind) => !(kind in kindsToCome)) as SeedKind[]
-
-/** The members of a seed that this version does not know: `media`, `accounts.custom_audiences`. */
+/** The members of a seed that this version does not know: `accounts.custom_audiences`. */
 export function leftOutOf(document: SeedDocument): string[] {
   const accounts: readonly object[] = document.accounts ?? []
-  const ofAccounts = Object.keys(childrenToCome).filter((kind) => accounts.some((seed) => kind in seed))
-  return [...Object.keys(kindsToCome).filter((kind) => kind in document), ...ofAccounts.map((kind) => `accounts.${kind}`)]
+  const found = Object.keys(childrenToCome).filter((kind) => accounts.some((seed) => kind in seed))
+  return found.map((kind) => `accounts.${kind}`)
 }
 
-/** What a report names: records of an account where they were added to one that existed already. */
-export const seededKinds = [...loadedKinds, 'members', ...accountResources.map(({ table }) => table)]
+/** What a report names: records of an account, and relations of a list, where they were added to one that existed already. */
+export const seededKinds = [
+  ...(Object.keys(seedKinds) as SeedKind[]),
+  ...['members', 'list_members', 'list_followers', 'list_pins'],
+  ...accountResources.map(({ table }) => table),
+]

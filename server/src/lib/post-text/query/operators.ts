@@ -1,5 +1,4 @@
-import { lazy } from '../../lazy.ts'
-import { TAG_CHARACTERS } from '../characters.ts'
+import { isCashtagName, isHashtagName, isUsername } from '../tags.ts'
 import { searchableUrl } from '../url-terms.ts'
 import { wordsOf } from '../words.ts'
 import type { Condition, Count, UserCondition } from './query.ts'
@@ -32,7 +31,7 @@ const user = (role: 'from' | 'to'): Operator => ({
   read(value) {
     const name = value.replace(/^@/, '').toLowerCase()
     if (/^[0-9]{1,19}$/.test(name)) return term(`${role}:${name}`)
-    return /^[a-z0-9_]{1,15}$/.test(name) ? { kind: 'user', role, username: name } : `${role}: must be followed by a username or a user id`
+    return isUsername(name) ? { kind: 'user', role, username: name } : `${role}: must be followed by a username or a user id`
   },
 })
 
@@ -81,13 +80,11 @@ interface Sign {
   isName(text: string): boolean
 }
 
-const tagName = lazy(() => new RegExp(`^[${TAG_CHARACTERS}]+$`, 'v'))
-
 /** What a sign before a name means: `#cats`, `$TWTR`, `@bob`. */
 export const signs: Record<string, Sign> = {
-  '#': { what: 'a hashtag', isName: (text) => tagName().test(text) && /[\p{L}\p{M}]/v.test(text) },
-  $: { what: 'a cashtag', isName: (text) => /^[a-z]{1,6}([._][a-z]{1,2})?$/i.test(text) },
-  '@': { what: 'a username', isName: (text) => /^[a-z0-9_]{1,15}$/i.test(text) },
+  '#': { what: 'a hashtag', isName: isHashtagName },
+  $: { what: 'a cashtag', isName: isCashtagName },
+  '@': { what: 'a username', isName: isUsername },
 }
 
 /** The words of a keyword or phrase. */

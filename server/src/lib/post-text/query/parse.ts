@@ -11,6 +11,9 @@ export interface QueryError {
   position: number
 }
 
+/** The error in one sentence, for an answer. */
+export const describeError = ({ message, position }: QueryError): string => `${message} (at position ${position})`
+
 export interface ParseOptions {
   /** How many code points a query may have. */
   longest?: number
@@ -39,7 +42,9 @@ interface State {
 function parseGroup(state: State, bracket: Token): ParsedQuery {
   state.depth += 1
   if (state.depth > DEEPEST_BRACKETS) throw new Refusal(`brackets may be nested ${DEEPEST_BRACKETS} deep at most`, bracket.at)
-  if (state.tokens[state.next]?.kind === ')') throw new Refusal('there is nothing between the brackets', bracket.at)
+  const next = state.tokens[state.next]
+  if (next === undefined) throw new Refusal('this bracket is not closed', bracket.at)
+  if (next.kind === ')') throw new Refusal('there is nothing between the brackets', bracket.at)
   const query = parseAny(state, bracket.at)
   if (state.tokens[state.next]?.kind !== ')') throw new Refusal('this bracket is not closed', bracket.at)
   state.next += 1

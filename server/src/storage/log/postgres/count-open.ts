@@ -14,5 +14,5 @@ const statement = `
 /** How many deliveries of each webhook are open, those of all processes. */
 export async function countOpen(pool: Pool, webhookIds: readonly string[], limit: number): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ id: string; count: number }>(statement, [webhookIds, limit])
-  return new Map(rows.map(({ id, count }) => [id, count]))
+  return new Map(rows.map(({ id, count }) => [id, Math.min(count, limit)]))
 }

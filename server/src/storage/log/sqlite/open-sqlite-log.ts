@@ -48,7 +48,7 @@ async function openVerified(path: string, expected: Expected, log?: StorageLog) 
   const writer = startWriter(file)
   writer.ended.then(() => lock?.release())
   try {
-    logMigrated(log, 'event log', await writer.call('migrated'))
+    logMigrated(log, { what: 'event log', place: file }, await writer.call('migrated'))
     const state = await writer.call('state')
     const { isNew, warning } = lost ?? verifyLog(file, found, state, expected)
     if (warning) log?.warn({}, warning)

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../event-log.ts'
 import type { Ack } from '../ack.ts'
 import type { Batcher } from '../batcher.ts'
+import type { CountedWebhook } from './count-open.ts'
 import type { DeliveryTracker, Reading } from './delivery-tracker.ts'
 import { unpackDeliveries } from './pack-deliveries.ts'
 import type { WriterChannel } from './writer-channel.ts'
@@ -10,6 +11,9 @@ interface Parts {
   tracker: DeliveryTracker
   batcher: Pick<Batcher<never, Ack>, 'betweenCommits' | 'touch' | 'pending'>
 }
+
+/** How many webhooks are counted in one call of the writer, so that commits pass between. */
+const COUNTED_AT_ONCE = 10
 
 /** How many deliveries are cancelled in one transaction. */
 const CANCEL_SLICE = 1_000
@@ -46,23 +50,22 @@ export function parkedWebhooks({ writer, tracker, batcher }: Parts) {
     return !reading || tracker.read(webhookId, reading, [])
   }
 
-  /** Held, retrying and waiting deliveries. */
-  const countOpen = async (webhookId: string, limit: number): Promise<number> => {
-    let count = tracker.heldCount(webhookId) + (await writer.call('countRetries', { webhookId, limit }))
+  /** What of a webhook is in memory, and what is to be counted in the file. */
+  const countedOf = (webhookId: string): CountedWebhook & { held: number } => {
     const reading = tracker.reading(webhookId)
-    let after: number | null = reading?.after ?? null
-    while (reading && after !== null && count < limit) {
-      const found: { count: number; last: number | null } = await writer.call('countWaiting', { webhookId, after, except: reading.except })
-      count += found.count
-      after = found.last
-    }
-    return count
+    const waiting = reading && { after: reading.after, except: reading.except }
+    return { webhookId, held: tracker.heldCount(webhookId), waiting }
   }
 
   return {
+    /** Held, retrying and waiting deliveries. */
     async countOpen(webhookIds: readonly string[], limit: number): Promise<Map<string, number>> {
       const counts = new Map<string, number>()
-      for (const webhookId of webhookIds) counts.set(webhookId, await countOpen(webhookId, limit))
+      for (let place = 0; place < webhookIds.length; place += COUNTED_AT_ONCE) {
+        const webhooks = webhookIds.slice(place, place + COUNTED_AT_ONCE).map(countedOf)
+        const found = await writer.call('countOpen', { webhooks, limit })
+        for (const [at, { webhookId, held }] of webhooks.entries()) counts.set(webhookId, Math.min(held + found[at]!, limit))
+      }
       return counts
     },
     park(webhookId: string, unsent: readonly Delivery[]) {

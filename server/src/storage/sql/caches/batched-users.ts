@@ -14,8 +14,10 @@ export function batchUsers(store: UserStore, query: PreparedQuery): UserStore {
   return wrapStore(store, {
     byId: createRowLookup(query, { name: 'users-by-id', text: `select id as key, * from users where id = ${ANY_KEY}`, read: userFromRow }),
     byUsername: (username) => byKey(keyOfUsername(username)),
+    list: 'reads',
     insert: 'writes',
     update: 'writes',
+    updateProfile: 'writes',
     remove: 'writes',
   })
 }

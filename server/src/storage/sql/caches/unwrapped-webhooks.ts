@@ -6,6 +6,7 @@ export const unwrappedWebhooks = {
   listAll: 'reads',
   hasUrl: 'reads',
   count: 'reads',
+  countAll: 'reads',
   register: 'writes',
   beginChallenge: 'writes',
   decide: 'writes',

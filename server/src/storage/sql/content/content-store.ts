@@ -28,7 +28,7 @@ export function createContent(database: SqlDatabase): Content {
       inTransaction(async (trx) => {
         const counters = new Counters()
         const result = await run(createContentTransaction(trx, flavour, counters))
-        await counters.write(trx)
+        await counters.write(trx, flavour)
         return unannounced(result)
       }),
   }

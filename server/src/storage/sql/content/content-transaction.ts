@@ -1,37 +1,70 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { ContentTransaction, RelationPair } from '../../content.ts'
+import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { ContentTransaction, RelationPair, TermPair } from '../../content.ts'
 import { type ContentTable, users } from '../../content-tables.ts'
+import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
+import { bulkInsert } from './bulk-insert.ts'
 import { selectColumn, storedIn } from './columns.ts'
+import { inLockOrder } from './lock-order.ts'
+
+const RELATIONS = {
+  name: 'relations',
+  columns: { relation: 'text', source: 'text', target: 'text', position: 'bigid' },
+  returning: 'relation, source, target',
+} as const
+
+const POST_TERMS = { name: 'post_terms', columns: { term: 'bigid', post_id: 'bigid' } } as const
+
+/** In the order of the key, so that neighbours of the index are written together. */
+const byTerm = ([one, first]: TermPair, [other, second]: TermPair) => (one === other ? (first < second ? -1 : 1) : one < other ? -1 : 1)
+
+const isSorted = (pairs: readonly TermPair[]) => pairs.every((pair, place) => place === 0 || byTerm(pairs[place - 1]!, pair) < 0)
 
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
 const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
 
 const isPair = ({ relation, source, target }: RelationPair) => sql`relation = ${relation} and source = ${source} and target = ${target}`
 
-interface Counted {
+/** A change of one column of a row. */
+interface Change {
   table: ContentTable
   key: string
   column: string
-  by: number
+  /** What is added to a counter, or the id that the column is raised to. */
+  value: number | bigint
+  isCounter: boolean
 }
 
-/** Counters that change at the end of a transaction, in an order that is the same for every transaction. */
+/** Counters and greatest ids that change at the end of a transaction, in an order that is the same for every transaction. */
 export class Counters {
-  readonly #changes = new Map<string, Counted>()
+  readonly #changes = new Map<string, Change>()
 
-  add(table: ContentTable, key: string, column: string, by: number) {
-    const name = `${table.name} ${key} ${column}`
-    this.#changes.set(name, { table, key, column, by: (this.#changes.get(name)?.by ?? 0) + by })
+  #change(change: Change, join: (former: Change['value'] | undefined) => Change['value']) {
+    const name = `${change.table.name} ${change.key} ${change.column}`
+    this.#changes.set(name, { ...change, value: join(this.#changes.get(name)?.value) })
   }
 
-  async write(trx: Transaction<Database>) {
-    for (const [, { table, key, column, by }] of [...this.#changes].sort(([one], [other]) => (one < other ? -1 : 1))) {
+  add(table: ContentTable, key: string, column: string, by: number) {
+    this.#change({ table, key, column, value: by, isCounter: true }, (former = 0) => Number(former) + by)
+  }
+
+  raise(table: ContentTable, key: string, column: string, id: string) {
+    const value = BigInt(id)
+    this.#change({ table, key, column, value, isCounter: false }, (former = 0n) => (former > value ? former : value))
+  }
+
+  async write(trx: Transaction<Database>, { name }: Flavour) {
+    // Texts of their own, because building a statement costs more than running it, and a seed has thousands.
+    const [value, wanted] = name === 'postgres' ? ['$1', '$2'] : ['?1', '?2']
+    for (const change of [...this.#changes.values()].sort(inLockOrder)) {
+      const { table, column, isCounter } = change
       const stored = storedTable(table)
-      const [counter, value] = [sql.ref(column), sql`${sql.ref(column)} + ${by}`]
-      await sql`update ${sql.table(stored.name)} set ${counter} = case when ${value} < 0 then 0 else ${value} end
-        where ${sql.ref(stored.key)} = ${storedIn(table, table.key, key)}`.execute(trx)
+      const sum = `${column} + ${value}`
+      const set = isCounter ? `case when ${sum} < 0 then 0 else ${sum} end` : value
+      const where = `${stored.key} = ${wanted}${isCounter ? '' : ` and (${column} is null or ${column} < ${value})`}`
+      const parameters = [change.value, storedIn(table, table.key, change.key)]
+      await trx.executeQuery(CompiledQuery.raw(`update ${stored.name} set ${column} = ${set} where ${where}`, parameters))
     }
   }
 }
@@ -72,6 +105,8 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
     remove: (table, key) =>
       changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`),
     count: (table, key, column, by) => counters.add(table, key, column, by),
+    raise: (table, key, column, id) => counters.raise(table, key, column, id),
+    lockPair: (one, other) => holdNamedLock(trx, flavour, `users ${[one, other].sort().join(' ')}`),
     async hasRelation(pair) {
       const { rows } = await sql`select 1 as one from relations where ${isPair(pair)}`.execute(trx)
       return rows.length > 0
@@ -106,6 +141,22 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       const { rows } = await sql<{ id: string }>`select cast(id as text) as id from posts
         where reposted_id = ${BigInt(postId)} and author_id = ${userId}`.execute(trx)
       return rows[0]?.id
+    },
+    async insertAll(table, rows) {
+      const names = Object.keys(rows[0] ?? {})
+      const columns = Object.fromEntries(names.map((column) => [column, table.columns[column]!]))
+      const stored = rows.map((row) => names.map((column) => storedIn(table, column, row[column])))
+      const returning = `${selectColumn(table, table.key)} as key`
+      const inserted = await bulkInsert<{ key: string }>(trx, flavour, { name: table.name, columns, returning }, stored)
+      return inserted.map(({ key }) => key)
+    },
+    relateAll: (pairs) =>
+      bulkInsert<RelationPair>(
+        ...([trx, flavour, RELATIONS] as const),
+        pairs.map(({ relation, source, target, position }) => [relation, source, target, BigInt(position)]),
+      ),
+    async addAllTerms(pairs) {
+      await bulkInsert(trx, flavour, POST_TERMS, isSorted(pairs) ? pairs : [...pairs].sort(byTerm))
     },
     async openSpaces(creatorId) {
       const { rows } = await sql<{ n: number | string }>`select count(*) as n from spaces

@@ -14,6 +14,9 @@ const sources: Sources = {
   sources: ({ relation, target }) => ({
     ...{ from: 'relations', where: `relation = '${relation}' and target = $1`, key: 'source', position: 'position', values: [target] },
   }),
+  reposters: ({ postId }) => ({
+    ...{ from: 'posts', where: 'reposted_id = $1', key: 'author_id', position: 'id', values: [BigInt(postId)] },
+  }),
   lists: ({ ownerId }) => ({ from: 'lists', where: 'owner_id = $1', key: 'id', position: 'id', values: [ownerId] }),
   spaces(list, flavour) {
     const [column, among] = 'states' in list ? ['state', list.states] : ['creator_id', list.creatorIds]

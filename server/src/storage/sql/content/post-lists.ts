@@ -39,13 +39,20 @@ const kindsOf = ({ replies, reposts }: { replies: boolean; reposts: boolean }, o
 
 const direction = ({ nextToNewer }: PageOf) => (nextToNewer ? 'asc' : 'desc')
 
-/** For each of some authors the newest posts of the page, so that each costs an index lookup, however many posts there are. */
-function ofAuthors(authors: string, conditions: (alias: string) => string[], page: PageOf, limit: string, { name }: Flavour) {
-  const newest = `select q.id from posts as q where ${['q.author_id = authors.author_id', ...conditions('q')].join(' and ')}
+/** For each of some authors, or reposted posts, the newest posts of the page: each costs an index lookup, however many posts there are. */
+function ofEach(
+  column: 'author_id' | 'reposted_id',
+  keys: string,
+  conditions: (alias: string) => string[],
+  page: PageOf,
+  limit: string,
+  { name }: Flavour,
+) {
+  const newest = `select q.id from posts as q where ${[`q.${column} = keys.key`, ...conditions('q')].join(' and ')}
     order by q.id ${direction(page)} limit ${limit}`
   return name === 'postgres'
-    ? `select p.id from (${authors}) as authors cross join lateral (${newest}) as p`
-    : `select p.value as id from (${authors}) as authors, json_each((select json_group_array(id) from (${newest}))) as p`
+    ? `select p.id from (${keys}) as keys cross join lateral (${newest}) as p`
+    : `select p.value as id from (${keys}) as keys, json_each((select json_group_array(id) from (${newest}))) as p`
 }
 
 /** The posts with these terms. The rarest term is read in order, the others are looked up for each post. */
@@ -72,19 +79,27 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
     return `select p.id from posts as p where ${where.join(' and ')}`
   }
   if (list.of === 'author') return plain(`p.author_id = ${parameters.add(list.authorId)}`, ...kindsOf(list, 'p'))
-  if (list.of === 'quotes') return plain(`p.quoted_id = ${parameters.addNumber(list.postId)}`)
-  if (list.of === 'reposts') return plain(`p.reposted_id = ${parameters.addNumber(list.postId)}`)
+  if (list.of === 'quotes')
+    return plain(`p.quoted_id = ${parameters.addNumber(list.postId)}`, ...kindsOf({ replies: list.replies, reposts: true }, 'p'))
+  if (list.of === 'reposts') {
+    const ofOne = list.authorId === undefined ? [] : [`p.author_id = ${parameters.add(list.authorId)}`]
+    return plain(`p.reposted_id = ${parameters.addNumber(list.postId)}`, ...ofOne)
+  }
+  if (list.of === 'reposts-of') {
+    const reposted = `select id as key from posts where author_id = ${parameters.add(list.authorId)} and repost_count > 0`
+    return ofEach('reposted_id', reposted, (alias) => boundsOf(page, alias, parameters), page, limit, flavour)
+  }
   if (list.of === 'terms') {
     const parts = list.alternatives.map((one) => `select id from (${withTerms(one, page, limit, parameters)}) as found`)
     return parts.join(' union ')
   }
   const authors =
     list.of === 'home'
-      ? `select target as author_id from relations where relation = 'follow' and source = ${parameters.add(list.userId)}
-          union select ${parameters.add(list.userId)}`
-      : `select target as author_id from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
+      ? `select target as key from relations as f where relation = 'follow' and source = ${parameters.add(list.userId)}
+          and not exists (select 1 from relations as m where m.relation = 'mute' and m.source = f.source and m.target = f.target) union select ${parameters.add(list.userId)}`
+      : `select target as key from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
   const kinds = list.of === 'home' ? list : { replies: true, reposts: true }
-  return ofAuthors(authors, (alias) => [...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters)], page, limit, flavour)
+  return ofEach('author_id', authors, (alias) => [...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters)], page, limit, flavour)
 }
 
 /** The statement that reads the ids of a page; in ascending order where the page goes back. */

@@ -64,6 +64,7 @@ export const addContent = (flavour: Flavour) => async (db: Kysely<unknown>) => {
   await table('posts', posts, 'id').execute()
   await index('posts_of_author', 'posts', ['author_id', 'id'])
   await sql`create index posts_quoting on posts (quoted_id, id) where quoted_id is not null`.execute(db)
+  await sql`create index posts_reposting_newest on posts (reposted_id, id) where reposted_id is not null`.execute(db)
   await sql`create unique index posts_reposting on posts (reposted_id, author_id) where reposted_id is not null`.execute(db)
 
   const terms = newTable(db, flavour, 'post_terms', { term: 'bigint', post_id: 'bigint' })

@@ -40,10 +40,10 @@ export function createAuditLog({ db, unannounced, unsynced }: SqlDatabase): Audi
   }
 
   return {
-    async append({ atMs, action, status, detail, tokenName }) {
+    async append({ atMs, action, status, detail, tokenName, address }) {
       const { number } = await unannounced
         .insertInto('audit_log')
-        .values({ at_ms: atMs, action, status, detail, token_name: tokenName })
+        .values({ at_ms: atMs, action, status, detail, token_name: tokenName, address })
         .returning('number')
         .executeTakeFirstOrThrow()
       if (number > MAX_ENTRIES) {

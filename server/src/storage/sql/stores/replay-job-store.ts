@@ -14,6 +14,7 @@ const fromRow = (row: Row<'replay_jobs'>): ReplayJob => ({
   position: Math.min(row.position, Number.MAX_SAFE_INTEGER),
   delivered: row.delivered,
   failed: row.failed,
+  createdBy: row.created_by,
   createdAtMs: row.created_at_ms,
   finishedAtMs: row.finished_at_ms,
   reported: Boolean(row.reported),
@@ -29,6 +30,7 @@ const toRow = (job: ReplayJob): NewRow<'replay_jobs'> => ({
   position: job.position,
   delivered: job.delivered,
   failed: job.failed,
+  created_by: job.createdBy,
   created_at_ms: job.createdAtMs,
   finished_at_ms: job.finishedAtMs,
   reported: job.reported,
@@ -84,6 +86,13 @@ export function createReplayJobStore({
     async byId(id) {
       const row = await db.selectFrom('replay_jobs').selectAll().where('id', '=', id).executeTakeFirst()
       return row && fromRow(row)
+    },
+    async list(before, limit) {
+      const jobs = db
+        .selectFrom('replay_jobs')
+        .selectAll()
+        .$if(before !== null, (query) => query.where('id', '<', before!))
+      return (await jobs.orderBy('id', 'desc').limit(limit).execute()).map(fromRow)
     },
     create,
     claim,

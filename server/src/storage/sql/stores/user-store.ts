@@ -1,8 +1,11 @@
 import type { Transaction } from 'kysely'
+import { EMPTY_PROFILE } from '../../content-tables.ts'
 import type { User, UserStore } from '../../users.ts'
+import { removeUserContent } from '../content/remove-user-content.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { updateProfile } from './update-profile.ts'
 
 /** Converts a row to a user. */
 export const userFromRow = (row: Row<'users'>): User => ({
@@ -25,13 +28,6 @@ async function endSignIns(trx: Transaction<Database>, userId: string) {
   for (const table of ['request_tokens', 'sessions'] as const) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
 }
 
-/** The profile of a user who has said nothing yet. */
-const EMPTY_PROFILE = {
-  ...{ description: '', location: '', url: '', profile_image_url: '', profile_banner_url: '', protected: false, verified: false },
-  ...{ verified_type: '', receives_dms: true },
-  ...{ followers_count: 0, following_count: 0, post_count: 0, listed_count: 0, like_count: 0, media_count: 0 },
-}
-
 export function createUserStore({ db, write }: SqlDatabase): UserStore {
   const one = async (column: 'id' | 'username_key', value: string, from: SqlDatabase['db'] = db): Promise<User | undefined> => {
     const row = await from.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst()
@@ -41,6 +37,14 @@ export function createUserStore({ db, write }: SqlDatabase): UserStore {
   return {
     byId: (id) => one('id', id),
     byUsername: (username) => one('username_key', keyOfUsername(username)),
+    async list({ username, after, limit }) {
+      const users = db
+        .selectFrom('users')
+        .selectAll()
+        .$if(username !== undefined, (query) => query.where('username_key', '=', keyOfUsername(username!)))
+        .$if(after !== null, (query) => query.where('id', '>', after!))
+      return (await users.orderBy('id').limit(limit).execute()).map(userFromRow)
+    },
     insert: (user) =>
       write(async (trx) => {
         const { numInsertedOrUpdatedRows } = await trx
@@ -73,12 +77,14 @@ export function createUserStore({ db, write }: SqlDatabase): UserStore {
         if (passwordHash !== undefined) await trx.deleteFrom('sign_in_addresses').where('user_id', '=', id).execute()
         return announce(userFromRow(row), { kind: 'user', id })
       }),
+    updateProfile: (...sent) => write((trx) => updateProfile(trx, ...sent)),
     // The user's row is deleted last. A concurrent insert of a row that refers to it makes this fail, and the retry deletes that row too.
     remove: (id) =>
       retryWhileReferenced(() =>
         write(async (trx) => {
           if (!(await one('id', id, trx))) return unannounced(false)
           for (const table of OF_USER) await trx.deleteFrom(table).where('user_id', '=', id).execute()
+          await removeUserContent(trx, id)
           const { numDeletedRows } = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst()
           return numDeletedRows === 1n ? announce(true, { kind: 'user', id }) : unannounced(false)
         }),

@@ -73,6 +73,12 @@ export function createWebhookStore(database: SqlDatabase, clock: Clock): Webhook
       const counted = db.selectFrom('webhooks').select((it) => it.fn.countAll<number>().as('count'))
       return (await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()).count
     },
+    async countAll() {
+      const counts = sql<{ total: number; invalid: number }>`select (select count(*) from webhooks) as total,
+        (select count(*) from webhooks where valid = false) as invalid`
+      const { total, invalid } = (await counts.execute(db)).rows[0]!
+      return { valid: total - invalid, invalid }
+    },
     register,
     remove,
     ...createWebhookChallenges(database),

@@ -1,0 +1,28 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { RawAnswer } from '../declare/raw-request.ts'
+
+/** Told of each answer: the name of the endpoint or page, or `NO_ENDPOINT`, the status, and the time since the headers of the request. */
+export type AnswerListener = (endpoint: string, status: number, durationMs: number) => void
+
+/** All requests that reach no endpoint are counted together, so that strangers cannot make up names. */
+const NO_ENDPOINT = 'none'
+
+/** When the headers of a request came, in monotonic milliseconds; 0 or nothing for one that was refused before. */
+export const RECEIVED = 'receivedMs'
+type Received = { [RECEIVED]?: number }
+
+/** Tells a listener of answers. A request is an object that can hold when it came. */
+export function createAnswerReport(answered: AnswerListener, clock: Pick<Clock, 'monotonic'>) {
+  return {
+    received(request: object) {
+      ;(request as Received)[RECEIVED] = clock.monotonic()
+    },
+    sent(request: object, { endpoint = NO_ENDPOINT, status }: RawAnswer) {
+      const receivedMs = (request as Received)[RECEIVED]
+      answered(endpoint, status, receivedMs ? clock.monotonic() - receivedMs : 0)
+    },
+    /** A request that the library never saw. */
+    refused: (status: number) => answered(NO_ENDPOINT, status, 0),
+  }
+}
+export type AnswerReport = ReturnType<typeof createAnswerReport>

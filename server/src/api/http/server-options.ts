@@ -1,0 +1,17 @@
+import type { HostLimits } from '../declare/host-limits.ts'
+
+/** The limits of a host as Node and the HTTP library take them. */
+export const serverOptions = (limits: HostLimits) => ({
+  http: {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    requireHostHeader: false,
+  },
+  requestTimeout: limits.requestTimeoutMs,
+  connectionTimeout: limits.stalledTimeoutMs,
+  keepAliveTimeout: limits.keepAliveTimeoutMs,
+  forceCloseConnections: 'idle' as const,
+  return503OnClosing: false,
+  routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.headerBytes },
+})

@@ -1,0 +1,29 @@
+import { users } from '../../storage/content-tables.ts'
+import { READS_USERS } from '../users/user-kinds.ts'
+import { followCounters } from './follows.ts'
+import { relationEndpoints, removeRelation } from './relation-endpoints.ts'
+import { anotherUser } from './relation-target.ts'
+
+export const {
+  create: blockUser,
+  remove: unblockUser,
+  list: listBlocking,
+} = relationEndpoints({
+  ...{ relation: 'block', target: anotherUser, verb: 'block', done: 'blocking', path: 'blocking', isPrivate: true },
+  scopes: { write: ['block.write', ...READS_USERS], read: ['block.read', ...READS_USERS] },
+  removal: { user: 'source_user_id' },
+  create: {
+    ...{ name: 'blockUser', summary: 'Block a user.' },
+    description:
+      'Neither follows the other any longer. A blocked user does not see posts of the user, and cannot reply to, quote or like them.',
+  },
+  remove: { name: 'unblockUser', summary: 'Unblock a user.' },
+  list: {
+    ...{ name: 'listBlocking', rateLimit: 15, page: { max: 1000, usual: 100 } },
+    summary: 'List the users whom the authenticated user blocks, the latest first.',
+  },
+  async after(transaction, { source, target }) {
+    await removeRelation(transaction, { relation: 'follow', source, target }, users, followCounters)
+    await removeRelation(transaction, { relation: 'follow', source: target, target: source }, users, followCounters)
+  },
+})

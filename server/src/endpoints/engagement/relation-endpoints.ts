@@ -1,0 +1,128 @@
+import type { Params } from '../../api/declare/words.ts'
+import type { Ids } from '../../lib/ids.ts'
+import type { Content, ContentTransaction, RelationPair } from '../../storage/content.ts'
+import { type Relation, users } from '../../storage/content-tables.ts'
+import { pageOfItems } from '../objects/pages.ts'
+import { Post } from '../objects/post.ts'
+import { User } from '../objects/user.ts'
+import { postKinds } from '../posts/post-kinds.ts'
+import { userKinds } from '../users/user-kinds.ts'
+import { aPost, type Target, type TargetKind } from './relation-target.ts'
+import { type SubjectList, subjectList } from './subject-list.ts'
+import { type UserAction, userAction } from './user-action.ts'
+
+interface RelationServices {
+  content: Content
+  ids: Ids
+}
+
+/** The columns that count a relation: of the user who has it, and of what it points to. */
+export interface RelationCounters {
+  source?: string
+  target?: string
+}
+
+type ListOfTargets = Pick<SubjectList, 'name' | 'summary' | 'rateLimit' | 'page'> & {
+  /** Its path after the user; by default that of the relation. */
+  path?: string
+}
+
+/** A relation that a user creates, removes and lists. */
+interface RelationDeclaration extends Pick<UserAction<never>, 'create' | 'remove' | 'path' | 'removal' | 'done'> {
+  relation: Relation
+  target: TargetKind
+  /** What the user does, for messages: `like`. */
+  verb: string
+  scopes: { write: readonly string[]; read: readonly string[] }
+  counters?: RelationCounters
+  /** The targets of a user, newest first. Only the user may read them if `isPrivate`. */
+  list: ListOfTargets
+  isPrivate?: true
+  /** Further members of the answer to the creation, and their values. */
+  more?: { words: Params; values: Record<string, unknown> }
+  /** Runs before the relation is created: throws a refusal, or returns what is answered instead of creating it. */
+  before?(transaction: ContentTransaction, pair: RelationPair, target: Target): Promise<Record<string, unknown> | undefined>
+  /** What else changes when the relation is created. */
+  after?(transaction: ContentTransaction, pair: RelationPair): Promise<void>
+}
+
+/** Removes a relation with what it counted for. */
+export async function removeRelation(
+  transaction: ContentTransaction,
+  pair: RelationPair,
+  table: TargetKind['table'],
+  counters: RelationCounters = {},
+) {
+  if (await transaction.unrelate(pair)) countRelation(transaction, pair, table, counters, -1)
+}
+
+function countRelation(
+  transaction: ContentTransaction,
+  { source, target }: RelationPair,
+  table: TargetKind['table'],
+  counters: RelationCounters,
+  by: 1 | -1,
+) {
+  if (counters.source) transaction.count(users, source, counters.source, by)
+  if (counters.target) transaction.count(table, target, counters.target, by)
+}
+
+/** Creates a relation, unless it exists; what is answered. */
+async function createRelation(
+  { target, counters = {}, before, after, done, more }: RelationDeclaration,
+  pair: RelationPair,
+  found: Target,
+  { content, ids }: RelationServices,
+): Promise<Record<string, unknown>> {
+  const answer = { [done]: true, ...more?.values }
+  return content.change(async (transaction) => {
+    await target.lock?.(transaction, pair)
+    if (before) {
+      if (await transaction.hasRelation(pair)) return answer
+      const instead = await before(transaction, pair, found)
+      if (instead) return instead
+    }
+    if (!(await transaction.relate(pair, ids.next()))) return answer
+    countRelation(transaction, pair, target.table, counters, 1)
+    await after?.(transaction, pair)
+    return answer
+  })
+}
+
+/** Declares a relation's endpoints: `POST` and `DELETE` of one, and the list of a user's targets. */
+export function relationEndpoints(declared: RelationDeclaration) {
+  const { relation, target, verb, done, path, scopes, counters, list, isPrivate, more, create, remove, removal } = declared
+  return {
+    ...userAction<RelationServices>({
+      ...{ create, remove, removal, path, done, target: target.parameter, scopes: scopes.write, more: more?.words },
+      problems: target === aPost ? [] : ['resource-not-found'],
+      async act({ caller: { user }, targetId }, services) {
+        const found = await target.find(services.content, user.id, targetId, verb)
+        return createRelation(declared, { relation, source: user.id, target: found.id }, found, services)
+      },
+      async undo({ caller: { user }, targetId }, { content }) {
+        const pair = { relation, source: user.id, target: await target.storedId(content, targetId) }
+        await content.change(async (transaction) => {
+          await target.lock?.(transaction, pair)
+          await removeRelation(transaction, pair, target.table, counters)
+        })
+      },
+    }),
+    list: subjectList(target === aPost ? postKinds : userKinds, {
+      ...{ name: list.name, summary: list.summary, rateLimit: list.rateLimit, page: list.page, scopes: scopes.read, isPrivate },
+      route: `GET /2/users/:id/${list.path ?? path}`,
+      subject: User,
+      read: (content, id, params) => pageOfItems(content, { of: 'targets', relation, source: id }, `${relation}-of-${id}`, params),
+    }),
+  }
+}
+
+type ListOfSources = Pick<SubjectList, 'name' | 'route' | 'summary' | 'rateLimit' | 'page' | 'scopes'>
+
+/** Declares the list of users who have a relation to a post or a user, newest first. */
+export const relationSources = (relation: Relation, to: TargetKind, declared: ListOfSources) =>
+  subjectList(userKinds, {
+    ...declared,
+    subject: to === aPost ? Post : User,
+    read: (content, id, params) => pageOfItems(content, { of: 'sources', relation, target: id }, `${relation}-to-${id}`, params),
+  })

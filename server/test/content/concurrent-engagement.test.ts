@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Answer } from '../stage/call.ts'
+import { callAs, postAs, usersSeed } from '../stage/content.ts'
+import { type Flavour, flavours } from '../stage/database.ts'
+import { type Pair, setPair } from '../stage/pair.ts'
+import { rawRows } from '../storage/samples.ts'
+
+const USERS = Array.from({ length: 20 }, (_, n) => String(101 + n))
+const [A, B] = ['101', '102']
+
+const pairOf = (flavour: Flavour) => setPair({ flavour, seed: usersSeed(...USERS), environment: { POSTERN_RATE_LIMITS: 'off' } })
+
+/** A call that the servers of a pair take in turn. */
+function callerOf({ one, other }: Pair) {
+  let calls = 0
+  return (userId: string, method: string, path: string, json?: unknown): Promise<Answer> =>
+    callAs(calls++ % 2 === 0 ? one : other, userId, method, path, { json })
+}
+type Call = ReturnType<typeof callerOf>
+
+const like = (call: Call, user: string, post_id: string) => call(user, 'POST', `/2/users/${user}/likes`, { post_id })
+const unlike = (call: Call, user: string, post: string) => call(user, 'DELETE', `/2/users/${user}/likes/${post}`)
+const repost = (call: Call, user: string, post_id: string) => call(user, 'POST', `/2/users/${user}/reposts`, { post_id })
+const follow = (call: Call, user: string, target_user_id: string) => call(user, 'POST', `/2/users/${user}/following`, { target_user_id })
+const unfollow = (call: Call, user: string, target: string) => call(user, 'DELETE', `/2/users/${user}/following/${target}`)
+const block = (call: Call, user: string, target_user_id: string) => call(user, 'POST', `/2/users/${user}/blocking`, { target_user_id })
+const unblock = (call: Call, user: string, target: string) => call(user, 'DELETE', `/2/users/${user}/blocking/${target}`)
+
+const statusesOf = async (calls: Promise<Answer>[]) => [...new Set((await Promise.all(calls)).map(({ status }) => status))].sort()
+
+/** Every counter that differs from the relations or posts that it counts. */
+async function wrongCounters(url: string): Promise<unknown[]> {
+  const counted = (relation: string, side: string, key: string) =>
+    `(select count(*) from relations where relation = '${relation}' and ${side} = ${key})`
+  const ofUsers = {
+    followers_count: counted('follow', 'target', 'user_id'),
+    following_count: counted('follow', 'source', 'user_id'),
+    like_count: counted('like', 'source', 'user_id'),
+    post_count: '(select count(*) from posts where author_id = user_id)',
+  }
+  const ofPosts = {
+    like_count: counted('like', 'target', 'cast(posts.id as text)'),
+    bookmark_count: counted('bookmark', 'target', 'cast(posts.id as text)'),
+    repost_count: '(select count(*) from posts as r where r.reposted_id = posts.id)',
+    reply_count: '(select count(*) from posts as r where r.replied_to_id = posts.id)',
+    quote_count: '(select count(*) from posts as r where r.quoted_id = posts.id)',
+  }
+  const differing = async (table: string, key: string, counters: Record<string, string>) => {
+    const found = Object.entries(counters).map(([column, actual]) =>
+      rawRows(
+        url,
+        `select '${column}' as counter, ${key} as key, ${column} as says, ${actual} as is_really from ${table} where ${column} <> ${actual}`,
+      ),
+    )
+    return (await Promise.all(found)).flat()
+  }
+  return [...(await differing('profiles', 'user_id', ofUsers)), ...(await differing('posts', 'id', ofPosts))]
+}
+
+const countOf = async (url: string, relation: string) =>
+  Number((await rawRows(url, `select count(*) as n from relations where relation = '${relation}'`))[0]!.n)
+
+for (const flavour of flavours)
+  suite(`engagement at once on ${flavour}`, () => {
+    test('twenty likes, bookmarks, reposts and follows at once, each sent twice, count twenty', async () => {
+      await using pair = await pairOf(flavour)
+      const call = callerOf(pair)
+      const post = await postAs(pair.one, A!, 'Hello')
+      const others = USERS.slice(1)
+      const bookmark = (user: string) => call(user, 'POST', `/2/users/${user}/bookmarks`, { post_id: post })
+      const twice = [...USERS, ...USERS]
+      assert.deepEqual(await statusesOf(twice.map((user) => like(call, user, post))), [200])
+      assert.deepEqual(await statusesOf(twice.map((user) => bookmark(user))), [200])
+      assert.deepEqual(await statusesOf(twice.map((user) => repost(call, user, post))), [200])
+      assert.deepEqual(await statusesOf([...others, ...others].map((user) => follow(call, user, A!))), [200])
+      const metrics = (await call(A!, 'GET', `/2/posts/${post}?post.fields=public_metrics`)).body.data.public_metrics
+      assert.deepEqual([metrics.like_count, metrics.bookmark_count, metrics.repost_count], [20, 20, 20])
+      const { public_metrics } = (await call(A!, 'GET', `/2/users/${A}?user.fields=public_metrics`)).body.data
+      assert.deepEqual([public_metrics.followers_count, public_metrics.like_count, public_metrics.post_count], [19, 1, 2])
+      assert.deepEqual(await wrongCounters(pair.one.databaseUrl), [])
+    })
+
+    test('counters are those of the relations after likes, reposts and follows that are undone at the same time', async () => {
+      await using pair = await pairOf(flavour)
+      const call = callerOf(pair)
+      const post = await postAs(pair.one, A!, 'Hello')
+      const calls = USERS.flatMap((user) => [
+        ...[like(call, user, post), unlike(call, user, post), like(call, user, post), unlike(call, user, post)],
+        ...[repost(call, user, post), call(user, 'DELETE', `/2/users/${user}/reposts/${post}`), repost(call, user, post)],
+        ...(user === A ? [] : [follow(call, user, A!), unfollow(call, user, A!), follow(call, user, A!)]),
+      ])
+      assert.deepEqual(await statusesOf(calls), [200])
+      assert.deepEqual(await wrongCounters(pair.one.databaseUrl), [])
+    })
+
+    test('two users who follow and unfollow each other at the same time do not wait for each other', async () => {
+      await using pair = await pairOf(flavour)
+      const call = callerOf(pair)
+      for (let round = 0; round < 10; round += 1) {
+        const calls = [follow(call, A!, B!), follow(call, B!, A!), unfollow(call, A!, B!), unfollow(call, B!, A!)]
+        assert.deepEqual(await statusesOf([...calls, follow(call, A!, B!), follow(call, B!, A!)]), [200])
+      }
+      assert.deepEqual(await statusesOf([follow(call, A!, B!), follow(call, B!, A!)]), [200])
+      assert.equal(await countOf(pair.one.databaseUrl, 'follow'), 2)
+      assert.deepEqual(await wrongCounters(pair.one.databaseUrl), [])
+    })
+
+    test('of a block and follows at the same time no follow is left', async () => {
+      await using pair = await pairOf(flavour)
+      const call = callerOf(pair)
+      for (let round = 0; round < 10; round += 1) {
+        const statuses = await statusesOf([
+          ...[follow(call, A!, B!), block(call, B!, A!), follow(call, B!, A!), block(call, A!, B!), follow(call, A!, B!)],
+        ])
+        assert.ok(
+          statuses.every((status) => status === 200 || status === 403),
+          String(statuses),
+        )
+        assert.deepEqual([await countOf(pair.one.databaseUrl, 'follow'), await countOf(pair.one.databaseUrl, 'block')], [0, 2])
+        assert.deepEqual(await wrongCounters(pair.one.databaseUrl), [])
+        assert.deepEqual(await statusesOf([unblock(call, A!, B!), unblock(call, B!, A!)]), [200])
+      }
+    })
+
+    test('posts that are replied to, quoted, liked and deleted at the same time wait for nothing in a circle', async () => {
+      await using pair = await pairOf(flavour)
+      const call = callerOf(pair)
+      for (let round = 0; round < 5; round += 1) {
+        const first = await postAs(pair.one, A!, `Hello ${round}`)
+        const reply = await postAs(pair.one, B!, `Hi ${round}`, { reply: { in_reply_to_post_id: first } })
+        const answers = await Promise.all([
+          ...USERS.slice(2).map((user) =>
+            call(user, 'POST', '/2/posts', { text: `${user} ${round}`, reply: { in_reply_to_post_id: first }, quote_post_id: reply }),
+          ),
+          ...[A!, B!].flatMap((user) => [like(call, user, first), like(call, user, reply), repost(call, user, reply)]),
+          ...[call(A!, 'POST', '/2/posts', { text: `own ${round}`, reply: { in_reply_to_post_id: first } })],
+          ...[call(B!, 'DELETE', `/2/posts/${reply}`), unlike(call, B!, reply), call(A!, 'DELETE', `/2/posts/${first}`)],
+        ])
+        const failed = answers.filter(({ status }) => status >= 500)
+        assert.deepEqual(
+          failed.map(({ text }) => text),
+          [],
+        )
+      }
+      const ofUsers = (await wrongCounters(pair.one.databaseUrl)) as { counter: string }[]
+      assert.deepEqual(ofUsers, [])
+    })
+  })
