@@ -53,7 +53,9 @@ const post = object({
 
 const media = object({
   ...answerMembers(Media),
-  media_key: optional(matching('^[0-9]{1,19}_[0-9]{1,19}$', { example: '3_1136048014974423040', mustBe: 'a key such as 3_1136048014974423040' })),
+  media_key: optional(
+    matching('^[0-9]{1,19}_[0-9]{1,19}$', { example: '3_1136048014974423040', mustBe: 'a key such as 3_1136048014974423040' }),
+  ),
   type: Media.fields.type!.word,
   owner_user_id: optional(userId()),
 })

@@ -51,8 +51,7 @@ function valuesStatement(table: BulkTable, count: number): string {
 function* slicesOf(table: BulkTable, rows: readonly Row[]) {
   const most = Math.floor(MAX_PARAMETERS / Object.keys(table.columns).length)
   let at = 0
-  for (const size of SIZES.filter((size) => size <= most))
-    for (; rows.length - at >= size; at += size) yield rows.slice(at, at + size)
+  for (const size of SIZES.filter((size) => size <= most)) for (; rows.length - at >= size; at += size) yield rows.slice(at, at + size)
 }
 
 /**

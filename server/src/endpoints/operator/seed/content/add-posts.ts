@@ -36,7 +36,11 @@ function newPost({ key, values }: SeedObject, nowMs: number): NewPost {
     ...{ createdAtMs: createdAtOf(key, values.created_at_ms, nowMs), counts: counts as PostCounts },
     ...{ lang: orNone<string>(values.lang), source: orNone<string>(values.source), replySettings: orNone<string>(values.reply_settings) },
     possiblySensitive: orNone<boolean>(values.possibly_sensitive),
-    ...{ nullcast: orNone<boolean>(values.nullcast), hidden: orNone<boolean>(values.hidden), restriction: orNone<string>(values.restriction) },
+    ...{
+      nullcast: orNone<boolean>(values.nullcast),
+      hidden: orNone<boolean>(values.hidden),
+      restriction: orNone<string>(values.restriction),
+    },
     ...{ repliedToId: orNone<string>(values.replied_to_id), quotedId: orNone<string>(values.quoted_id) },
     ...{ repostedId: orNone<string>(values.reposted_id), mediaKeys: orNone<string[]>(values.media_keys) },
     ...{ pollId: orNone<string>(values.poll_id), placeId: orNone<string>(values.place_id) },
@@ -81,7 +85,9 @@ async function existingReposts(content: Pick<Content, 'rows'>, batch: readonly R
 async function repostsOf(load: ContentLoad, batch: readonly IdentifiedRepost[]): Promise<NewPost[]> {
   const { content, services } = load
   const columns = ['id', 'author_id', 'text', 'lang'] as const
-  const originals = new Map((await content.rows(posts, columns, [...new Set(batch.map(({ post_id }) => post_id))])).map((row) => [row[0], row]))
+  const originals = new Map(
+    (await content.rows(posts, columns, [...new Set(batch.map(({ post_id }) => post_id))])).map((row) => [row[0], row]),
+  )
   const authors = new Set([...originals.values()].map((row) => row[1] as string))
   const usernames = new Map((await content.rows(users, ['id', 'username'], [...authors])).map(([id, name]) => [id, name]))
   return batch.map(({ key, user_id, post_id, created_at }) => {

@@ -15,22 +15,30 @@ async function relate(transaction: ContentTransaction, relations: readonly NewRe
 
 /** Adds relations whose reports nobody needs. */
 export const addPairs = (load: ContentLoad, pairs: readonly RelationPair[]): Promise<void> =>
-  load.inBatches(pairs, async (batch) => {
-    const relations = batch.map((pair) => ({ ...pair, position: load.services.ids.next() }))
-    await load.content.change((transaction) => relate(load.counting(transaction), relations))
-  }, RELATIONS)
+  load.inBatches(
+    pairs,
+    async (batch) => {
+      const relations = batch.map((pair) => ({ ...pair, position: load.services.ids.next() }))
+      await load.content.change((transaction) => relate(load.counting(transaction), relations))
+    },
+    RELATIONS,
+  )
 
 /** Adds the relations of a seed. Those of a list are reported only if the list is not new. */
 export const addRelations = (load: ContentLoad, seeds: readonly RelationSeed[], newLists: ReadonlySet<string>): Promise<void> =>
-  load.inBatches(seeds, async (batch) => {
-    const relations = batch.map(({ relation, ends: [source, target] }) => ({ relation, source: source.key, target: target.key }))
-    const positioned = relations.map((pair) => ({ ...pair, position: load.services.ids.next() }))
-    const created = await load.content.change((transaction) => relate(load.counting(transaction), positioned))
-    const names = new Set(created.map(nameOf))
-    batch.forEach(({ reportedAs, isRecord, ends }, place) => {
-      const isNew = names.delete(nameOf(relations[place]!))
-      const id = `${ends[0].key}:${ends[1].key}`
-      if (isRecord) load.report(reportedAs, isNew ? { id } : { id, differing: [] })
-      else if (isNew && !ends.some(({ kind, key }) => kind === 'list' && newLists.has(key))) load.report(reportedAs, { id })
-    })
-  }, RELATIONS)
+  load.inBatches(
+    seeds,
+    async (batch) => {
+      const relations = batch.map(({ relation, ends: [source, target] }) => ({ relation, source: source.key, target: target.key }))
+      const positioned = relations.map((pair) => ({ ...pair, position: load.services.ids.next() }))
+      const created = await load.content.change((transaction) => relate(load.counting(transaction), positioned))
+      const names = new Set(created.map(nameOf))
+      batch.forEach(({ reportedAs, isRecord, ends }, place) => {
+        const isNew = names.delete(nameOf(relations[place]!))
+        const id = `${ends[0].key}:${ends[1].key}`
+        if (isRecord) load.report(reportedAs, isNew ? { id } : { id, differing: [] })
+        else if (isNew && !ends.some(({ kind, key }) => kind === 'list' && newLists.has(key))) load.report(reportedAs, { id })
+      })
+    },
+    RELATIONS,
+  )

@@ -18,8 +18,17 @@ interface NewUser {
 /** The users of a batch that exist already, by id and by username. */
 async function existingUsers(content: Pick<Content, 'rows'>, batch: readonly UserSeed[]) {
   const [byId, byName] = await Promise.all([
-    content.rows(users, COLUMNS, batch.flatMap(({ id }) => id ?? [])),
-    content.rows(users, COLUMNS, batch.map(({ username }) => username.toLowerCase()), 'username_key'),
+    content.rows(
+      users,
+      COLUMNS,
+      batch.flatMap(({ id }) => id ?? []),
+    ),
+    content.rows(
+      users,
+      COLUMNS,
+      batch.map(({ username }) => username.toLowerCase()),
+      'username_key',
+    ),
   ])
   const rows = [...byName, ...byId].map((row) => readRow(users, COLUMNS, row))
   return { byId: new Map(rows.map((row) => [row.id, row])), byName: new Map(rows.map((row) => [row.username_key, row])) }
@@ -61,8 +70,16 @@ export const addUsers = (load: ContentLoad, seeds: readonly UserSeed[]): Promise
     const { ids, now } = load.services
     const added = await Promise.all([...missing.values()].map((user) => rowsOf(user, user.seed.id ?? ids.next(), now())))
     const inserted = await load.content.change(async (transaction) => {
-      const keys = new Set(await transaction.insertAll(userAccounts, added.map(({ account }) => account)))
-      await transaction.insertAll(profiles, added.map(({ profile }) => profile).filter(({ user_id }) => keys.has(user_id as string)))
+      const keys = new Set(
+        await transaction.insertAll(
+          userAccounts,
+          added.map(({ account }) => account),
+        ),
+      )
+      await transaction.insertAll(
+        profiles,
+        added.map(({ profile }) => profile).filter(({ user_id }) => keys.has(user_id as string)),
+      )
       return keys
     })
     for (const { account, values } of added) {

@@ -52,7 +52,9 @@ function wrongConversation({ seed, path }: SeedObject): ErrorDetail[] {
 
 /** The ids of users that the seed creates, or finds. One whose username another user has will not have its id. */
 async function userIdsOf(given: readonly ContentSeed[], content: Pick<Content, 'rows'>): Promise<Set<string>> {
-  const pinned = new Map(given.filter(({ id }) => id !== undefined).map(({ id, username }) => [(username as string).toLowerCase(), id as string]))
+  const pinned = new Map(
+    given.filter(({ id }) => id !== undefined).map(({ id, username }) => [(username as string).toLowerCase(), id as string]),
+  )
   const found = await content.rows(users, ['username_key', 'id'], [...pinned.keys()], 'username_key')
   for (const [key, id] of found) pinned.set(key as string, id as string)
   return new Set(pinned.values())
@@ -79,7 +81,9 @@ export async function checkContent(document: SeedDocument, objects: SeedObjects,
   for (const { ends } of between) for (const { kind, key, path } of ends) references.add(kind, key, path)
   errors.push(...between.flatMap((relation) => withItself(relation)))
   const userIds = await userIdsOf(document.users ?? [], content)
-  const keys = new Map(Object.entries(objects).map(([kind, list]) => [objectsByKind[kind as ObjectKind].kind, new Set(list.map(({ key }) => key))]))
+  const keys = new Map(
+    Object.entries(objects).map(([kind, list]) => [objectsByKind[kind as ObjectKind].kind, new Set(list.map(({ key }) => key))]),
+  )
   errors.push(...(await references.missing(content, (kind, key) => (kind === 'user' ? userIds : keys.get(kind))?.has(key) ?? false)))
   if (errors.length > 0) throw invalidRequest(errors)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { writeExactJson } from '../../../../lib/numbers.ts'
 import { momentOf, publicId, sequenceAt, sequenceOf } from '../../../../lib/ids.ts'
+import { writeExactJson } from '../../../../lib/numbers.ts'
 import { HOUR_MS } from '../../../../lib/time.ts'
 import type { ContentSeed, ObjectKind } from '../content-words.ts'
 

@@ -20,7 +20,13 @@ export interface RelationSeed {
   ends: readonly [source: End, target: End]
 }
 
-const relationOf: Record<RelationKind, Relation> = { follows: 'follow', mutes: 'mute', blocks: 'block', likes: 'like', bookmarks: 'bookmark' }
+const relationOf: Record<RelationKind, Relation> = {
+  follows: 'follow',
+  mutes: 'mute',
+  blocks: 'block',
+  likes: 'like',
+  bookmarks: 'bookmark',
+}
 
 const postId = (id: string) => String(BigInt(id))
 
