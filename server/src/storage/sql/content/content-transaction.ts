@@ -1,25 +1,12 @@
 import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { ContentTransaction, RelationPair, TermPair } from '../../content.ts'
+import type { ContentTransaction, RelationPair } from '../../content.ts'
 import { type ContentTable, users } from '../../content-tables.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
-import { bulkInsert } from './bulk-insert.ts'
+import { createBulkStatements } from './bulk-statements.ts'
 import { selectColumn, storedIn } from './columns.ts'
 import { inLockOrder } from './lock-order.ts'
-
-const RELATIONS = {
-  name: 'relations',
-  columns: { relation: 'text', source: 'text', target: 'text', position: 'bigid' },
-  returning: 'relation, source, target',
-} as const
-
-const POST_TERMS = { name: 'post_terms', columns: { term: 'bigid', post_id: 'bigid' } } as const
-
-/** In the order of the key, so that neighbours of the index are written together. */
-const byTerm = ([one, first]: TermPair, [other, second]: TermPair) => (one === other ? (first < second ? -1 : 1) : one < other ? -1 : 1)
-
-const isSorted = (pairs: readonly TermPair[]) => pairs.every((pair, place) => place === 0 || byTerm(pairs[place - 1]!, pair) < 0)
 
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
 const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
@@ -79,6 +66,7 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
   const hashes = (termHashes: readonly string[]) => sql.join(termHashes.map((hash) => sql`(${BigInt(hash)})`))
 
   return {
+    ...createBulkStatements(trx, flavour),
     async get(table, key, columns) {
       const selected = columns.map((column) => sql`${sql.raw(selectColumn(table, column))} as ${sql.ref(column)}`)
       const where = sql`${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`
@@ -141,22 +129,6 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       const { rows } = await sql<{ id: string }>`select cast(id as text) as id from posts
         where reposted_id = ${BigInt(postId)} and author_id = ${userId}`.execute(trx)
       return rows[0]?.id
-    },
-    async insertAll(table, rows) {
-      const names = Object.keys(rows[0] ?? {})
-      const columns = Object.fromEntries(names.map((column) => [column, table.columns[column]!]))
-      const stored = rows.map((row) => names.map((column) => storedIn(table, column, row[column])))
-      const returning = `${selectColumn(table, table.key)} as key`
-      const inserted = await bulkInsert<{ key: string }>(trx, flavour, { name: table.name, columns, returning }, stored)
-      return inserted.map(({ key }) => key)
-    },
-    relateAll: (pairs) =>
-      bulkInsert<RelationPair>(
-        ...([trx, flavour, RELATIONS] as const),
-        pairs.map(({ relation, source, target, position }) => [relation, source, target, BigInt(position)]),
-      ),
-    async addAllTerms(pairs) {
-      await bulkInsert(trx, flavour, POST_TERMS, isSorted(pairs) ? pairs : [...pairs].sort(byTerm))
     },
     async openSpaces(creatorId) {
       const { rows } = await sql<{ n: number | string }>`select count(*) as n from spaces
