@@ -97,6 +97,7 @@ export const createPost = endpoint({
   rateLimit: 100,
   params,
   rules: [
+    fits,
     atLeastOneOf('text', 'media', 'poll', 'quote_post_id', 'card_uri'),
     mutuallyExclusive('media', 'poll', 'quote_post_id', 'card_uri'),
   ],
