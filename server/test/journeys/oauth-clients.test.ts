@@ -6,26 +6,10 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { suite, test } from 'node:test'
 import { ApiResponseError, type LoginResult, TwitterApi } from 'twitter-api-v2'
-import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { call } from '../stage/call.ts'
 import { demoApp, type Stage } from '../stage/postern.ts'
-import { setPublicHost } from '../stage/public-host.ts'
 import { ada, atApprovalPage, CALLBACK, pinOf, signInSeed } from '../stage/sign-in.ts'
-import { startTlsProxy } from '../stage/tls-proxy.ts'
-
-/** Where the clients call, which they cannot be told otherwise. */
-const HOSTS = ['api.x.com', 'api.twitter.com']
-
-/** Postern as those hosts, behind a proxy that ends TLS. */
-async function asTheirHosts(seed: SeedDocument = signInSeed) {
-  await using begun = new AsyncDisposableStack()
-  const environment = { POSTERN_DIALECT: 'x' }
-  const origins = HOSTS.map((host) => `https://${host}`)
-  const { stage, port } = begun.use(await setPublicHost(origins, { seed, environment }))
-  const { agent } = begun.use(await startTlsProxy(HOSTS, port))
-  const owned = begun.move()
-  return { stage, agent, [Symbol.asyncDispose]: () => owned.disposeAsync() }
-}
+import { asTheirHosts } from '../stage/their-hosts.ts'
 
 const appKeys = { appKey: demoApp.consumer_key, appSecret: demoApp.consumer_secret }
 
