@@ -1,18 +1,14 @@
-import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { ContentTransaction, RelationPair, TermPair } from '../../content.ts'
+import { CompiledQuery, sql, type Transaction } from 'kysely'
+import type { ContentTransaction, TermPair } from '../../content.ts'
 import { type ContentTable, users } from '../../content-tables.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { bulkInsert } from './bulk-insert.ts'
+import { changed } from './changed.ts'
 import { selectColumn, storedIn } from './columns.ts'
 import { inLockOrder } from './lock-order.ts'
-
-const RELATIONS = {
-  name: 'relations',
-  columns: { relation: 'text', source: 'text', target: 'text', position: 'bigid' },
-  returning: 'relation, source, target',
-} as const
+import { createRelationStatements } from './relation-statements.ts'
 
 const POST_TERMS = { name: 'post_terms', columns: { term: 'bigid', post_id: 'bigid' } } as const
 
@@ -23,8 +19,6 @@ const isSorted = (pairs: readonly TermPair[]) => pairs.every((pair, place) => pl
 
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
 const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
-
-const isPair = ({ relation, source, target }: RelationPair) => sql`relation = ${relation} and source = ${source} and target = ${target}`
 
 /** A change of one column of a row. */
 interface Change {
@@ -69,10 +63,6 @@ export class Counters {
   }
 }
 
-async function changed(trx: Transaction<Database>, statement: RawBuilder<unknown>): Promise<boolean> {
-  return ((await statement.execute(trx)).numAffectedRows ?? 0n) > 0n
-}
-
 /** The statements of a transaction on data objects. */
 export function createContentTransaction(trx: Transaction<Database>, flavour: Flavour, counters: Counters): ContentTransaction {
   const lock = flavour.locksRows ? sql`for update` : sql``
@@ -107,27 +97,7 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
     count: (table, key, column, by) => counters.add(table, key, column, by),
     raise: (table, key, column, id) => counters.raise(table, key, column, id),
     lockPair: (one, other) => holdNamedLock(trx, flavour, `users ${[one, other].sort().join(' ')}`),
-    async hasRelation(pair) {
-      const { rows } = await sql`select 1 as one from relations where ${isPair(pair)}`.execute(trx)
-      return rows.length > 0
-    },
-    relate: ({ relation, source, target }, position) =>
-      changed(
-        trx,
-        sql`insert into relations (relation, source, target, position) values (${relation}, ${source}, ${target}, ${BigInt(position)}) on conflict do nothing`,
-      ),
-    unrelate: (pair) => changed(trx, sql`delete from relations where ${isPair(pair)}`),
-    async unrelateAll(relation, end, key) {
-      const other = sql.ref(end === 'source' ? 'target' : 'source')
-      const { rows } = await sql<{ key: string }>`delete from relations
-        where relation = ${relation} and ${sql.ref(end)} = ${key} returning ${other} as key`.execute(trx)
-      return rows.map(({ key }) => key)
-    },
-    async targetsOf(relation, source) {
-      const { rows } = await sql<{ target: string }>`select target from relations
-        where relation = ${relation} and source = ${source}`.execute(trx)
-      return rows.map(({ target }) => target)
-    },
+    ...createRelationStatements(trx, flavour),
     async addTerms(postId, termHashes) {
       if (termHashes.length === 0) return
       const rows = termHashes.map((hash) => sql`(${BigInt(hash)}, ${BigInt(postId)})`)
@@ -150,11 +120,6 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       const inserted = await bulkInsert<{ key: string }>(trx, flavour, { name: table.name, columns, returning }, stored)
       return inserted.map(({ key }) => key)
     },
-    relateAll: (pairs) =>
-      bulkInsert<RelationPair>(
-        ...([trx, flavour, RELATIONS] as const),
-        pairs.map(({ relation, source, target, position }) => [relation, source, target, BigInt(position)]),
-      ),
     async addAllTerms(pairs) {
       await bulkInsert(trx, flavour, POST_TERMS, isSorted(pairs) ? pairs : [...pairs].sort(byTerm))
     },
