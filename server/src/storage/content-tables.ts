@@ -164,6 +164,8 @@ interface RelationCounter {
   end: 'source' | 'target'
   table: ContentTable
   column: string
+  /** It counts relations of public lists alone: it must not tell of private ones. */
+  ofPublic?: true
 }
 
 /** The counters that a relation changes when it comes, and when it goes. */
@@ -179,7 +181,7 @@ export const relationCounters: Partial<Record<Relation, readonly RelationCounter
   bookmark: [{ end: 'target', table: posts, column: 'bookmark_count' }],
   list_member: [
     { end: 'source', table: lists, column: 'member_count' },
-    { end: 'target', table: users, column: 'listed_count' },
+    { end: 'target', table: users, column: 'listed_count', ofPublic: true },
   ],
   list_follower: [{ end: 'target', table: lists, column: 'follower_count' }],
 }

@@ -278,6 +278,50 @@ for (const flavour of flavours)
       assert.deepEqual(await rawRows(stage.databaseUrl, `select * from relations where relation like 'list%'`), [])
     })
 
+    test('a deleted user leaves no list, membership, follower, pin or count', async () => {
+      await using stage = await setStage({ flavour, seed, environment })
+      const [own, other] = [await createList(stage, '101'), await createList(stage, '103')]
+      await addMember(stage, '101', own, '102')
+      await addMember(stage, '103', other, '101')
+      await addMember(stage, '103', other, '102')
+      for (const [user, list] of [
+        ['102', own],
+        ['101', other],
+        ['102', other],
+      ] as const) {
+        await follow(stage, user, list)
+        await pin(stage, user, list)
+      }
+      assert.deepEqual([await countsOf(stage, '103', other), await listedCount(stage, '102')], [{ member_count: 2, follower_count: 2 }, 2])
+      assert.equal((await stage.operator('DELETE', '/operator/users/101')).status, 200)
+      assert.deepEqual([await countsOf(stage, '103', other), await listedCount(stage, '102')], [{ member_count: 1, follower_count: 1 }, 1])
+      const left = await rawRows(
+        stage.databaseUrl,
+        `select relation, source, target from relations where relation like 'list%' order by relation`,
+      )
+      assert.deepEqual(left, [
+        { relation: 'list_follower', source: '102', target: other },
+        { relation: 'list_member', source: other, target: '102' },
+        { relation: 'list_pin', source: '102', target: other },
+      ])
+    })
+
+    test('a seeded list has the members, followers and pins of its seed, and only a public one counts as listed', async () => {
+      const lists = [
+        { id: '801', owner_id: '101', name: 'Public', members: ['102'], followers: ['103'], pinned_by: ['103'] },
+        { id: '802', owner_id: '101', name: 'Private', private: true, members: ['102'], followers: ['101'] },
+      ]
+      await using stage = await setStage({ flavour, seed: { ...seed, lists }, environment })
+      assert.deepEqual(await idsOf(stage, '103', '/2/lists/801/members'), ['102'])
+      assert.deepEqual(await idsOf(stage, '103', '/2/lists/801/followers'), ['103'])
+      assert.deepEqual(await idsOf(stage, '103', '/2/users/103/followed_lists'), ['801'])
+      assert.deepEqual(await idsOf(stage, '103', '/2/users/103/pinned_lists'), ['801'])
+      assert.deepEqual(await idsOf(stage, '101', '/2/lists/802/members'), ['102'])
+      assert.deepEqual(await countsOf(stage, '103', '801'), { member_count: 1, follower_count: 1 })
+      assert.deepEqual(await countsOf(stage, '101', '802'), { member_count: 1, follower_count: 1 })
+      assert.equal(await listedCount(stage, '102'), 1)
+    })
+
     test('the lists of an unknown or suspended user have the problem of the user', async () => {
       await using stage = await setStage({ flavour, seed, environment })
       await stage.operator('PATCH', '/operator/users/103', { disabled: true })

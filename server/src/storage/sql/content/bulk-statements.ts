@@ -1,15 +1,9 @@
 import type { Transaction } from 'kysely'
-import type { ContentTransaction, RelationPair, TermPair } from '../../content.ts'
+import type { ContentTransaction, TermPair } from '../../content.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { bulkInsert } from './bulk-insert.ts'
 import { selectColumn, storedIn } from './columns.ts'
-
-const RELATIONS = {
-  name: 'relations',
-  columns: { relation: 'text', source: 'text', target: 'text', position: 'bigid' },
-  returning: 'relation, source, target',
-} as const
 
 const POST_TERMS = { name: 'post_terms', columns: { term: 'bigid', post_id: 'bigid' } } as const
 
@@ -18,9 +12,9 @@ const byTerm = ([one, first]: TermPair, [other, second]: TermPair) => (one === o
 
 const isSorted = (pairs: readonly TermPair[]) => pairs.every((pair, place) => place === 0 || byTerm(pairs[place - 1]!, pair) < 0)
 
-type BulkStatements = Pick<ContentTransaction, 'insertAll' | 'relateAll' | 'addAllTerms'>
+type BulkStatements = Pick<ContentTransaction, 'insertAll' | 'addAllTerms'>
 
-/** The statements of a transaction that write many rows. */
+/** The statements of a transaction that write many rows of a table. */
 export const createBulkStatements = (trx: Transaction<Database>, flavour: Flavour): BulkStatements => ({
   async insertAll(table, rows) {
     const names = Object.keys(rows[0] ?? {})
@@ -30,11 +24,6 @@ export const createBulkStatements = (trx: Transaction<Database>, flavour: Flavou
     const inserted = await bulkInsert<{ key: string }>(trx, flavour, { name: table.name, columns, returning }, stored)
     return inserted.map(({ key }) => key)
   },
-  relateAll: (pairs) =>
-    bulkInsert<RelationPair>(
-      ...([trx, flavour, RELATIONS] as const),
-      pairs.map(({ relation, source, target, position }) => [relation, source, target, BigInt(position)]),
-    ),
   async addAllTerms(pairs) {
     await bulkInsert(trx, flavour, POST_TERMS, isSorted(pairs) ? pairs : [...pairs].sort(byTerm))
   },

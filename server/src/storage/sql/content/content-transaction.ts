@@ -1,17 +1,17 @@
-import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { ContentTransaction, RelationPair } from '../../content.ts'
+import { CompiledQuery, sql, type Transaction } from 'kysely'
+import type { ContentTransaction } from '../../content.ts'
 import { type ContentTable, users } from '../../content-tables.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { createBulkStatements } from './bulk-statements.ts'
+import { changed } from './changed.ts'
 import { selectColumn, storedIn } from './columns.ts'
 import { inLockOrder } from './lock-order.ts'
+import { createRelationStatements } from './relation-statements.ts'
 
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
 const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
-
-const isPair = ({ relation, source, target }: RelationPair) => sql`relation = ${relation} and source = ${source} and target = ${target}`
 
 /** A change of one column of a row. */
 interface Change {
@@ -56,17 +56,12 @@ export class Counters {
   }
 }
 
-async function changed(trx: Transaction<Database>, statement: RawBuilder<unknown>): Promise<boolean> {
-  return ((await statement.execute(trx)).numAffectedRows ?? 0n) > 0n
-}
-
 /** The statements of a transaction on data objects. */
 export function createContentTransaction(trx: Transaction<Database>, flavour: Flavour, counters: Counters): ContentTransaction {
   const lock = flavour.locksRows ? sql`for update` : sql``
   const hashes = (termHashes: readonly string[]) => sql.join(termHashes.map((hash) => sql`(${BigInt(hash)})`))
 
   return {
-    ...createBulkStatements(trx, flavour),
     async get(table, key, columns) {
       const selected = columns.map((column) => sql`${sql.raw(selectColumn(table, column))} as ${sql.ref(column)}`)
       const where = sql`${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`
@@ -95,27 +90,8 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
     count: (table, key, column, by) => counters.add(table, key, column, by),
     raise: (table, key, column, id) => counters.raise(table, key, column, id),
     lockPair: (one, other) => holdNamedLock(trx, flavour, `users ${[one, other].sort().join(' ')}`),
-    async hasRelation(pair) {
-      const { rows } = await sql`select 1 as one from relations where ${isPair(pair)}`.execute(trx)
-      return rows.length > 0
-    },
-    relate: ({ relation, source, target }, position) =>
-      changed(
-        trx,
-        sql`insert into relations (relation, source, target, position) values (${relation}, ${source}, ${target}, ${BigInt(position)}) on conflict do nothing`,
-      ),
-    unrelate: (pair) => changed(trx, sql`delete from relations where ${isPair(pair)}`),
-    async unrelateAll(relation, end, key) {
-      const other = sql.ref(end === 'source' ? 'target' : 'source')
-      const { rows } = await sql<{ key: string }>`delete from relations
-        where relation = ${relation} and ${sql.ref(end)} = ${key} returning ${other} as key`.execute(trx)
-      return rows.map(({ key }) => key)
-    },
-    async targetsOf(relation, source) {
-      const { rows } = await sql<{ target: string }>`select target from relations
-        where relation = ${relation} and source = ${source}`.execute(trx)
-      return rows.map(({ target }) => target)
-    },
+    ...createRelationStatements(trx, flavour),
+    ...createBulkStatements(trx, flavour),
     async addTerms(postId, termHashes) {
       if (termHashes.length === 0) return
       const rows = termHashes.map((hash) => sql`(${BigInt(hash)}, ${BigInt(postId)})`)

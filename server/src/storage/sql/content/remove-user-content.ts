@@ -32,6 +32,21 @@ function uncounted(userId: string, end: End): RawBuilder<unknown>[] {
   })
 }
 
+const listsOf = (userId: string) => sql`(select cast(id as text) from lists where owner_id = ${userId})`
+
+/** Members of a user's public lists are in fewer lists. */
+function unlisted(userId: string): RawBuilder<unknown> {
+  const listed = sql`from relations join lists on cast(lists.id as text) = relations.source
+    where relation = 'list_member' and owner_id = ${userId} and not private`
+  const gone = sql`(select count(*) ${listed} and target = profiles.user_id)`
+  return sql`update profiles set listed_count = case when listed_count < ${gone} then 0 else listed_count - ${gone} end
+    where user_id in (select target ${listed})`
+}
+
+/** The relations of others with a user's lists. */
+const withLists = (userId: string) => sql`delete from relations where (relation = 'list_member' and source in ${listsOf(userId)})
+  or (relation in ('list_follower', 'list_pin') and target in ${listsOf(userId)})`
+
 const unrelated = (userId: string, end: End) =>
   sql`delete from relations where relation in (${sql.join(atEnd(end))}) and ${sql.ref(end)} = ${userId}`
 
@@ -43,8 +58,10 @@ export async function removeUserContent(trx: Transaction<Database>, userId: stri
   const statements = [
     ...uncounted(userId, 'source'),
     ...uncounted(userId, 'target'),
+    unlisted(userId),
     unrelated(userId, 'source'),
     unrelated(userId, 'target'),
+    withLists(userId),
     sql`delete from posts where author_id = ${userId}`,
     sql`delete from lists where owner_id = ${userId}`,
     sql`delete from spaces where creator_id = ${userId}`,

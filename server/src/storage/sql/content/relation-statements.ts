@@ -1,0 +1,47 @@
+import { sql, type Transaction } from 'kysely'
+import type { ContentTransaction, RelationPair } from '../../content.ts'
+import type { Flavour } from '../flavour.ts'
+import type { Database } from '../schema.ts'
+import { bulkInsert } from './bulk-insert.ts'
+import { changed } from './changed.ts'
+
+const RELATIONS = {
+  name: 'relations',
+  columns: { relation: 'text', source: 'text', target: 'text', position: 'bigid' },
+  returning: 'relation, source, target',
+} as const
+
+const isPair = ({ relation, source, target }: RelationPair) => sql`relation = ${relation} and source = ${source} and target = ${target}`
+
+type RelationStatements = Pick<ContentTransaction, 'hasRelation' | 'relate' | 'relateAll' | 'unrelate' | 'unrelateAll' | 'targetsOf'>
+
+/** The statements of a transaction on relations. */
+export const createRelationStatements = (trx: Transaction<Database>, flavour: Flavour): RelationStatements => ({
+  async hasRelation(pair) {
+    const { rows } = await sql`select 1 as one from relations where ${isPair(pair)}`.execute(trx)
+    return rows.length > 0
+  },
+  relate: ({ relation, source, target }, position) =>
+    changed(
+      trx,
+      sql`insert into relations (relation, source, target, position)
+        values (${relation}, ${source}, ${target}, ${BigInt(position)}) on conflict do nothing`,
+    ),
+  relateAll: (pairs) =>
+    bulkInsert<RelationPair>(
+      ...([trx, flavour, RELATIONS] as const),
+      pairs.map(({ relation, source, target, position }) => [relation, source, target, BigInt(position)]),
+    ),
+  unrelate: (pair) => changed(trx, sql`delete from relations where ${isPair(pair)}`),
+  async unrelateAll(relation, end, key) {
+    const other = sql.ref(end === 'source' ? 'target' : 'source')
+    const { rows } = await sql<{ key: string }>`delete from relations
+      where relation = ${relation} and ${sql.ref(end)} = ${key} returning ${other} as key`.execute(trx)
+    return rows.map(({ key }) => key)
+  },
+  async targetsOf(relation, source) {
+    const { rows } = await sql<{ target: string }>`select target from relations
+      where relation = ${relation} and source = ${source}`.execute(trx)
+    return rows.map(({ target }) => target)
+  },
+})
