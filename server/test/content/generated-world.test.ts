@@ -21,7 +21,13 @@ const UNTIL = Date.parse('2026-11-01T00:00:00.000Z')
 const world = { users: 30, posts: 400, random: 5, untilMs: UNTIL }
 
 async function withStorage(url: string, use: (storage: Storage) => Promise<void>) {
-  const database = await openDatabase({ url, clock: createClock(), seal: createSeal([SECRET]), recordTypes, logger: pino({ level: 'silent' }) })
+  const database = await openDatabase({
+    url,
+    clock: createClock(),
+    seal: createSeal([SECRET]),
+    recordTypes,
+    logger: pino({ level: 'silent' }),
+  })
   try {
     await use(database.storage)
   } finally {
@@ -118,8 +124,16 @@ for (const flavour of flavours)
     }
     const relations = await rowsOf(flavour, bulk.url, 'relations', 'relation, source, target')
     const likes = relations.filter(({ relation }) => relation === 'like')
-    assert.equal(new Set(likes.map(({ source, position }) => `${source} ${position}`)).size, likes.length, 'positions in the list of a user')
-    assert.equal(new Set(likes.map(({ target, position }) => `${target} ${position}`)).size, likes.length, 'positions in the list of a post')
+    assert.equal(
+      new Set(likes.map(({ source, position }) => `${source} ${position}`)).size,
+      likes.length,
+      'positions in the list of a user',
+    )
+    assert.equal(
+      new Set(likes.map(({ target, position }) => `${target} ${position}`)).size,
+      likes.length,
+      'positions in the list of a post',
+    )
   })
 
 test('the same numbers make the same world, and another number another one', async () => {

@@ -5,6 +5,7 @@ import { type Answer, call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { headerOf, oauthParameters } from '../stage/oauth-client.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
+import { rawRows } from '../storage/samples.ts'
 
 const signIn: SeedDocument = {
   apps: [{ ...demoApp, permissions: 'read_write_dm' }],
@@ -87,9 +88,7 @@ const world: SeedDocument = {
   blocks: [{ user_id: '103', target_user_id: '101' }],
   lists: [{ id: '800', owner_id: '101', name: 'Sailors', members: ['102', '103'], followers: ['102'] }],
   spaces: [{ id: '1live', creator_id: '101', state: 'live', title: 'Knots', topic_ids: ['7'], speaker_ids: ['102'] }],
-  direct_messages: [
-    { id: '900', sender_id: '102', dm_conversation_id: '101-102', text: 'Hello', created_at: '2026-01-01T00:00:00.000Z' },
-  ],
+  direct_messages: [{ id: '900', sender_id: '102', dm_conversation_id: '101-102', text: 'Hello', created_at: '2026-01-01T00:00:00.000Z' }],
 }
 
 /** Loads a seed that is valid. */
@@ -130,7 +129,13 @@ for (const flavour of flavours)
         mentions: [{ start: 19, end: 25, username: 'grace', id: '102' }],
         hashtags: [{ start: 12, end: 17, tag: 'tide' }],
         urls: [
-          { start: 27, end: 51, url: 'https://example.com/tide', expanded_url: 'https://example.com/tide', display_url: 'example.com/tide' },
+          {
+            start: 27,
+            end: 51,
+            url: 'https://example.com/tide',
+            expanded_url: 'https://example.com/tide',
+            display_url: 'example.com/tide',
+          },
         ],
       },
       geo: { place_id: 'harbour' },
@@ -204,11 +209,13 @@ for (const flavour of flavours)
       ...{ followers_count: 5000, following_count: 1, post_count: 3, listed_count: 1, like_count: 1, media_count: 0 },
     })
     assert.equal(most_recent_post_id, '6000')
-    const timeline = await asAda(stage, '/2/users/101/timelines/reverse_chronological')
-    assert.deepEqual(
-      timeline.body.data.map(({ id }: { id: string }) => id),
-      ['6000', '4000', '3000', '2000'],
-    )
+    const timelineOf = async () => {
+      const { body } = await asAda(stage, '/2/users/101/timelines/reverse_chronological')
+      return body.data.map(({ id }: { id: string }) => id)
+    }
+    assert.deepEqual(await timelineOf(), ['4000', '2000'])
+    await rawRows(stage.databaseUrl, `delete from relations where relation = 'mute'`)
+    assert.deepEqual(await timelineOf(), ['6000', '4000', '3000', '2000'])
   })
 
 for (const flavour of flavours)

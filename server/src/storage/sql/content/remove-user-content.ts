@@ -10,12 +10,21 @@ const uncounted = (userId: string): RawBuilder<unknown>[] => {
   const targets = (relation: string) => sql`(select target from relations where relation = ${sql.lit(relation)} and source = ${userId})`
   const postTargets = (relation: string) =>
     sql`(select cast(target as bigint) from relations where relation = ${sql.lit(relation)} and source = ${userId})`
+  /** A user may reply to one post several times. */
+  const uncountedPosts = (reference: string, counter: string) => {
+    const [column, count] = [sql.ref(reference), sql.ref(counter)]
+    return sql`update posts set ${count} = ${count} - counted.n
+      from (select ${column} as post_id, count(*) as n from posts where author_id = ${userId} and ${column} is not null group by ${column}) as counted
+      where posts.id = counted.post_id and ${count} >= counted.n`
+  }
   return [
     sql`update profiles set followers_count = followers_count - 1 where followers_count > 0 and user_id in ${targets('follow')}`,
     sql`update profiles set following_count = following_count - 1 where following_count > 0
       and user_id in (select source from relations where relation = 'follow' and target = ${userId})`,
     sql`update posts set like_count = like_count - 1 where like_count > 0 and id in ${postTargets('like')}`,
     sql`update posts set bookmark_count = bookmark_count - 1 where bookmark_count > 0 and id in ${postTargets('bookmark')}`,
+    ...[uncountedPosts('replied_to_id', 'reply_count'), uncountedPosts('quoted_id', 'quote_count')],
+    uncountedPosts('reposted_id', 'repost_count'),
     sql`update lists set member_count = member_count - 1 where member_count > 0
       and id in (select cast(source as bigint) from relations where relation = 'list_member' and target = ${userId})`,
     sql`update lists set follower_count = follower_count - 1 where follower_count > 0
