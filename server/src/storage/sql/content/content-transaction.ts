@@ -1,18 +1,13 @@
-import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { ContentTransaction, RelationPair, TermPair } from '../../content.ts'
-import { type ContentTable, users } from '../../content-tables.ts'
-import { holdNamedLock } from '../advisory-lock.ts'
+import { sql, type Transaction } from 'kysely'
+import type { ContentTransaction, TermPair } from '../../content.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { bulkInsert } from './bulk-insert.ts'
+import { changesRows } from './changes-rows.ts'
 import { selectColumn, storedIn } from './columns.ts'
-import { inLockOrder } from './lock-order.ts'
-
-const RELATIONS = {
-  name: 'relations',
-  columns: { relation: 'text', source: 'text', target: 'text', position: 'bigid' },
-  returning: 'relation, source, target',
-} as const
+import type { Counters } from './counters.ts'
+import { createRelationStatements } from './relation-statements.ts'
+import { storedTable } from './stored-table.ts'
 
 const POST_TERMS = { name: 'post_terms', columns: { term: 'bigid', post_id: 'bigid' } } as const
 
@@ -20,58 +15,6 @@ const POST_TERMS = { name: 'post_terms', columns: { term: 'bigid', post_id: 'big
 const byTerm = ([one, first]: TermPair, [other, second]: TermPair) => (one === other ? (first < second ? -1 : 1) : one < other ? -1 : 1)
 
 const isSorted = (pairs: readonly TermPair[]) => pairs.every((pair, place) => place === 0 || byTerm(pairs[place - 1]!, pair) < 0)
-
-/** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
-const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
-
-const isPair = ({ relation, source, target }: RelationPair) => sql`relation = ${relation} and source = ${source} and target = ${target}`
-
-/** A change of one column of a row. */
-interface Change {
-  table: ContentTable
-  key: string
-  column: string
-  /** What is added to a counter, or the id that the column is raised to. */
-  value: number | bigint
-  isCounter: boolean
-}
-
-/** Counters and greatest ids that change at the end of a transaction, in an order that is the same for every transaction. */
-export class Counters {
-  readonly #changes = new Map<string, Change>()
-
-  #change(change: Change, join: (former: Change['value'] | undefined) => Change['value']) {
-    const name = `${change.table.name} ${change.key} ${change.column}`
-    this.#changes.set(name, { ...change, value: join(this.#changes.get(name)?.value) })
-  }
-
-  add(table: ContentTable, key: string, column: string, by: number) {
-    this.#change({ table, key, column, value: by, isCounter: true }, (former = 0) => Number(former) + by)
-  }
-
-  raise(table: ContentTable, key: string, column: string, id: string) {
-    const value = BigInt(id)
-    this.#change({ table, key, column, value, isCounter: false }, (former = 0n) => (former > value ? former : value))
-  }
-
-  async write(trx: Transaction<Database>, { name }: Flavour) {
-    // Texts of their own, because building a statement costs more than running it, and a seed has thousands.
-    const [value, wanted] = name === 'postgres' ? ['$1', '$2'] : ['?1', '?2']
-    for (const change of [...this.#changes.values()].sort(inLockOrder)) {
-      const { table, column, isCounter } = change
-      const stored = storedTable(table)
-      const sum = `${column} + ${value}`
-      const set = isCounter ? `case when ${sum} < 0 then 0 else ${sum} end` : value
-      const where = `${stored.key} = ${wanted}${isCounter ? '' : ` and (${column} is null or ${column} < ${value})`}`
-      const parameters = [change.value, storedIn(table, table.key, change.key)]
-      await trx.executeQuery(CompiledQuery.raw(`update ${stored.name} set ${column} = ${set} where ${where}`, parameters))
-    }
-  }
-}
-
-async function changed(trx: Transaction<Database>, statement: RawBuilder<unknown>): Promise<boolean> {
-  return ((await statement.execute(trx)).numAffectedRows ?? 0n) > 0n
-}
 
 /** The statements of a transaction on data objects. */
 export function createContentTransaction(trx: Transaction<Database>, flavour: Flavour, counters: Counters): ContentTransaction {
@@ -90,7 +33,7 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
     insert(table, values) {
       const columns = Object.keys(values)
       const stored = columns.map((column) => sql`${storedIn(table, column, values[column])}`)
-      return changed(
+      return changesRows(
         trx,
         sql`insert into ${sql.table(table.name)} (${sql.join(columns.map((column) => sql.ref(column)))}) values (${sql.join(stored)}) on conflict do nothing`,
       )
@@ -103,30 +46,10 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       )
     },
     remove: (table, key) =>
-      changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`),
+      changesRows(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`),
+    ...createRelationStatements(trx, flavour),
     count: (table, key, column, by) => counters.add(table, key, column, by),
     raise: (table, key, column, id) => counters.raise(table, key, column, id),
-    lockPair: (one, other) => holdNamedLock(trx, flavour, `users ${[one, other].sort().join(' ')}`),
-    async hasRelation(pair) {
-      const { rows } = await sql`select 1 as one from relations where ${isPair(pair)}`.execute(trx)
-      return rows.length > 0
-    },
-    relate: ({ relation, source, target }, position) =>
-      changed(
-        trx,
-        sql`insert into relations (relation, source, target, position) values (${relation}, ${source}, ${target}, ${BigInt(position)}) on conflict do nothing`,
-      ),
-    unrelate: (pair) => changed(trx, sql`delete from relations where ${isPair(pair)}`),
-    async unrelateAll(relation, source) {
-      const { rows } = await sql<{ target: string }>`delete from relations
-        where relation = ${relation} and source = ${source} returning target`.execute(trx)
-      return rows.map(({ target }) => target)
-    },
-    async targetsOf(relation, source) {
-      const { rows } = await sql<{ target: string }>`select target from relations
-        where relation = ${relation} and source = ${source}`.execute(trx)
-      return rows.map(({ target }) => target)
-    },
     async addTerms(postId, termHashes) {
       if (termHashes.length === 0) return
       const rows = termHashes.map((hash) => sql`(${BigInt(hash)}, ${BigInt(postId)})`)
@@ -149,11 +72,6 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       const inserted = await bulkInsert<{ key: string }>(trx, flavour, { name: table.name, columns, returning }, stored)
       return inserted.map(({ key }) => key)
     },
-    relateAll: (pairs) =>
-      bulkInsert<RelationPair>(
-        ...([trx, flavour, RELATIONS] as const),
-        pairs.map(({ relation, source, target, position }) => [relation, source, target, BigInt(position)]),
-      ),
     async addAllTerms(pairs) {
       await bulkInsert(trx, flavour, POST_TERMS, isSorted(pairs) ? pairs : [...pairs].sort(byTerm))
     },
