@@ -20,8 +20,8 @@ export class TermIndex {
     const place = this.#postIds.push(BigInt(postId)) - 1
     if (this.#size + terms.length > this.#terms.length) this.#grow()
     for (const term of terms) {
-      let number = this.#numbers.get(term)
-      if (number === undefined) this.#numbers.set(term, (number = this.#numbers.size))
+      const number = this.#numbers.get(term) ?? this.#numbers.size
+      if (number === this.#numbers.size) this.#numbers.set(term, number)
       this.#terms[this.#size] = number
       this.#places[this.#size] = place
       this.#size += 1
@@ -56,7 +56,10 @@ export class TermIndex {
       starts[number]! += 1
     }
     for (let from = 0; from < this.#size; from += most)
-      yield Array.from(sorted.subarray(from, from + most), (pair): TermPair => [hashes[this.#terms[pair]!]!, this.#postIds[this.#places[pair]!]!])
+      yield Array.from(
+        sorted.subarray(from, from + most),
+        (pair): TermPair => [hashes[this.#terms[pair]!]!, this.#postIds[this.#places[pair]!]!],
+      )
   }
 
   /** Where the pairs of each term begin, by its number. */

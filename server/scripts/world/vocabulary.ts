@@ -11,7 +11,32 @@ const COMMON =
     .split(/\s+/)
     .filter((word, place, all) => word !== '' && all.indexOf(word) === place)
 
-const ONSETS = ['b', 'br', 'd', 'dr', 'f', 'fl', 'g', 'gr', 'h', 'k', 'kl', 'l', 'm', 'n', 'p', 'pl', 'r', 's', 'st', 't', 'tr', 'v', 'w', 'z']
+const ONSETS = [
+  'b',
+  'br',
+  'd',
+  'dr',
+  'f',
+  'fl',
+  'g',
+  'gr',
+  'h',
+  'k',
+  'kl',
+  'l',
+  'm',
+  'n',
+  'p',
+  'pl',
+  'r',
+  's',
+  'st',
+  't',
+  'tr',
+  'v',
+  'w',
+  'z',
+]
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'oo']
 const CODAS = ['', 'l', 'n', 'r', 's', 't', 'm', 'nd', 'rk']
 

@@ -141,8 +141,8 @@ export const EMPTY_PROFILE = {
 export const contentTables: readonly ContentTable[] = [posts, users, media, polls, places, lists, spaces, topics, directMessages]
 
 /**
- * A relation between two objects: who follows, likes, is a member. Each pair has at most one. Those of lists, conversations and their events go
- * from the object (source) to the user (target); all others begin at the user who acts.
+ * A relation between two objects: who follows, likes, is a member. Each pair has at most one. Members and participants are the targets of their
+ * list or conversation; all other relations begin at the user who acts.
  */
 export const relations = [
   'follow',

@@ -97,8 +97,8 @@ export interface ContentTransaction {
   relate(pair: RelationPair, position: string): Promise<boolean>
   /** False if there is none. */
   unrelate(pair: RelationPair): Promise<boolean>
-  /** Ends all relations of a source; answers their targets. */
-  unrelateAll(relation: Relation, source: string): Promise<string[]>
+  /** Ends all relations that begin or end at an object; answers their other ends. */
+  unrelateAll(relation: Relation, end: 'source' | 'target', key: string): Promise<string[]>
   targetsOf(relation: Relation, source: string): Promise<string[]>
   addTerms(postId: string, termHashes: readonly string[]): Promise<void>
   removeTerms(postId: string, termHashes: readonly string[]): Promise<void>

@@ -5,7 +5,6 @@ import { type Answer, call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
 import { headerOf, oauthParameters } from '../stage/oauth-client.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
-import { rawRows } from '../storage/samples.ts'
 
 const signIn: SeedDocument = {
   apps: [{ ...demoApp, permissions: 'read_write_dm' }],
@@ -209,13 +208,12 @@ for (const flavour of flavours)
       ...{ followers_count: 5000, following_count: 1, post_count: 3, listed_count: 1, like_count: 1, media_count: 0 },
     })
     assert.equal(most_recent_post_id, '6000')
-    const timelineOf = async () => {
-      const { body } = await asAda(stage, '/2/users/101/timelines/reverse_chronological')
-      return body.data.map(({ id }: { id: string }) => id)
-    }
-    assert.deepEqual(await timelineOf(), ['4000', '2000'])
-    await rawRows(stage.databaseUrl, `delete from relations where relation = 'mute'`)
-    assert.deepEqual(await timelineOf(), ['6000', '4000', '3000', '2000'])
+    const timeline = await asAda(stage, '/2/users/101/timelines/reverse_chronological')
+    assert.deepEqual(
+      timeline.body.data.map(({ id }: { id: string }) => id),
+      // Those of the user 102, who is muted, are left out.
+      ['4000', '2000'],
+    )
   })
 
 for (const flavour of flavours)

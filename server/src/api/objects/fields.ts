@@ -31,6 +31,40 @@ type More = Partial<Pick<ObjectField, 'isDefault' | 'only' | 'needsRelations' | 
 /** The field without its way back: its values follow from other fields. */
 export const computedOnly = ({ read: _, ...field }: ObjectField): ObjectField => field
 
+/** A member of the column with the rare fields. */
+const rare = (name: string, word: TSchema, column = 'more'): ObjectField => ({
+  ...{ word, columns: [column] },
+  read: (value) => ({ [column]: { [name]: value } }),
+  compile(placeOf) {
+    const place = placeOf(column)
+    return (row) => {
+      const all = row[place]
+      if (typeof all !== 'string' || !all.includes(`"${name}"`)) return undefined
+      return JSON.stringify((JSON.parse(all) as Record<string, unknown>)[name])
+    }
+  },
+})
+
+/** A field that is computed from columns: `make` answers a value, or undefined for none. */
+const computed = (
+  columns: readonly string[],
+  word: TSchema,
+  make: (values: readonly unknown[], shown: Parameters<WriteField>[1]) => unknown,
+  more: More = {},
+): ObjectField => ({
+  ...{ word, columns, ...more },
+  compile(placeOf) {
+    const places = columns.map(placeOf)
+    return (row, shown) => {
+      const value = make(
+        places.map((place) => row[place]),
+        shown,
+      )
+      return value === undefined ? undefined : JSON.stringify(value)
+    }
+  },
+})
+
 /** Makes the fields of one table. */
 export function fieldsOf(table: ContentTable) {
   const writerOf = (column: string): WriteValue => {
@@ -91,40 +125,6 @@ export function fieldsOf(table: ContentTable) {
           return value === undefined ? [] : [`${name}:${value}`]
         })
         return written.length > 0 ? `{${written.join()}}` : undefined
-      }
-    },
-  })
-
-  /** A member of the column with the rare fields. */
-  const rare = (name: string, word: TSchema, column = 'more'): ObjectField => ({
-    ...{ word, columns: [column] },
-    read: (value) => ({ [column]: { [name]: value } }),
-    compile(placeOf) {
-      const place = placeOf(column)
-      return (row) => {
-        const all = row[place]
-        if (typeof all !== 'string' || !all.includes(`"${name}"`)) return undefined
-        return JSON.stringify((JSON.parse(all) as Record<string, unknown>)[name])
-      }
-    },
-  })
-
-  /** A field that is computed from columns: `make` answers a value, or undefined for none. */
-  const computed = (
-    columns: readonly string[],
-    word: TSchema,
-    make: (values: readonly unknown[], shown: Parameters<WriteField>[1]) => unknown,
-    more: More = {},
-  ): ObjectField => ({
-    ...{ word, columns, ...more },
-    compile(placeOf) {
-      const places = columns.map(placeOf)
-      return (row, shown) => {
-        const value = make(
-          places.map((place) => row[place]),
-          shown,
-        )
-        return value === undefined ? undefined : JSON.stringify(value)
       }
     },
   })

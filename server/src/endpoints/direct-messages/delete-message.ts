@@ -18,7 +18,7 @@ export const deleteMessage = endpoint({
   problems: ['not-found'],
   async handle({ params: { event_id: value }, caller: { user } }, { content, ids, now }: MessageServices) {
     await assertSeen(content, value, user.id, now())
-    await content.change((transaction) => transaction.relate({ relation: 'dm_deleted', source: value, target: user.id }, ids.next()))
+    await content.change((transaction) => transaction.relate({ relation: 'dm_deleted', source: user.id, target: value }, ids.next()))
     return { data: { deleted: true } }
   },
 })

@@ -41,9 +41,9 @@ const countListed = (transaction: ContentTransaction, members: readonly string[]
 /** Ends what a list is to everybody except its owner: nobody else follows or pins a private one. */
 async function leaveToOwner(transaction: ContentTransaction, { id, ownerId }: StoredList, position: string) {
   for (const relation of ['list_follower', 'list_pin'] as const) {
-    const ended = await transaction.unrelateAll(relation, id)
+    const ended = await transaction.unrelateAll(relation, 'target', id)
     const isOwners = ended.includes(ownerId)
-    if (isOwners) await transaction.relate({ relation, source: id, target: ownerId }, position)
+    if (isOwners) await transaction.relate({ relation, source: ownerId, target: id }, position)
     if (relation === 'list_follower') transaction.count(lists, id, 'follower_count', (isOwners ? 1 : 0) - ended.length)
   }
 }
@@ -88,10 +88,10 @@ export const deleteList = endpoint({
     await content.change(async (transaction) => {
       const { id, isPrivate } = await lockOwnList(transaction, params.id, user.id)
       await transaction.remove(lists, id)
-      const members = await transaction.unrelateAll('list_member', id)
+      const members = await transaction.unrelateAll('list_member', 'source', id)
       if (!isPrivate) countListed(transaction, members, -1)
-      await transaction.unrelateAll('list_follower', id)
-      await transaction.unrelateAll('list_pin', id)
+      await transaction.unrelateAll('list_follower', 'target', id)
+      await transaction.unrelateAll('list_pin', 'target', id)
     })
     return { data: { deleted: true } }
   },

@@ -33,14 +33,14 @@ const add = (relation: 'list_follower' | 'list_pin', { userId, listId }: Change,
     const { ownerId } = await lockSeenList(transaction, listId, userId, 'list_id')
     if (await transaction.hasRelation({ relation: 'block', source: ownerId, target: userId }))
       throw forbidden('The owner of the list blocks you.')
-    const isNew = await transaction.relate({ relation, source: listId, target: userId }, ids.next())
+    const isNew = await transaction.relate({ relation, source: userId, target: listId }, ids.next())
     if (isNew && relation === 'list_follower') transaction.count(lists, listId, 'follower_count', 1)
   })
 
 const remove = (relation: 'list_follower' | 'list_pin', { userId, listId }: Change, { content }: FollowServices) =>
   content.change(async (transaction) => {
     await lockSeenList(transaction, listId, userId, 'list_id')
-    const isGone = await transaction.unrelate({ relation, source: listId, target: userId })
+    const isGone = await transaction.unrelate({ relation, source: userId, target: listId })
     if (isGone && relation === 'list_follower') transaction.count(lists, listId, 'follower_count', -1)
   })
 

@@ -40,7 +40,7 @@ export const listListFollowers = objectEndpoint(userKinds, {
   rateLimit: 180,
   asked: ({ params, caller }, { content }) =>
     pageOfList(content, viewerOf(caller), params.id, () =>
-      pageOfItems(content, { of: 'targets', relation: 'list_follower', source: params.id }, `list-followers-${params.id}`, params),
+      pageOfItems(content, { of: 'sources', relation: 'list_follower', target: params.id }, `list-followers-${params.id}`, params),
     ),
 })
 

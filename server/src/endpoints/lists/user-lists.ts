@@ -52,7 +52,7 @@ export const listFollowedLists = objectEndpoint(listKinds, {
     listOfUser(
       content,
       params.id,
-      pageOfItems(content, { of: 'sources', relation: 'list_follower', target: params.id }, `followed-lists-${params.id}`, params),
+      pageOfItems(content, { of: 'targets', relation: 'list_follower', source: params.id }, `followed-lists-${params.id}`, params),
     ),
 })
 
@@ -65,6 +65,6 @@ export const listPinnedLists = objectEndpoint(listKinds, {
   rateLimit: 15,
   asked: ({ params, caller }, { content }) => {
     assertSelf(caller.user.id, params.id)
-    return pageOfItems(content, { of: 'sources', relation: 'list_pin', target: params.id }, `pinned-lists-${params.id}`, params)
+    return pageOfItems(content, { of: 'targets', relation: 'list_pin', source: params.id }, `pinned-lists-${params.id}`, params)
   },
 })

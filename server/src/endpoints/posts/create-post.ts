@@ -1,10 +1,10 @@
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden, invalidRequest } from '../../api/declare/problem.ts'
-import { atLeastOneOf, mutuallyExclusive } from '../../api/declare/rules.ts'
+import { atLeastOneOf, mutuallyExclusive, type Rule } from '../../api/declare/rules.ts'
 import { boolean, id, integer, listOf, object, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
-import { isTooLong } from '../../lib/post-text/post-length.ts'
+import { isTooLong, LONGEST_POST } from '../../lib/post-text/post-length.ts'
 import type { Content } from '../../storage/content.ts'
 import { places, polls, users } from '../../storage/content-tables.ts'
 import { attachedMedia } from './attached-media.ts'
@@ -15,7 +15,7 @@ import { visiblePost } from './visible-post.ts'
 export const replySettings = ['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'] as const
 
 const params = {
-  text: optional(text({ min: 0, max: 25_000, example: 'Hello' })),
+  text: optional(text({ min: 0, example: 'Hello' })),
   reply: optional(object({ in_reply_to_post_id: id(), exclude_reply_user_ids: optional(listOf(id())) })),
   quote_post_id: optional(id()),
   media: optional(object({ media_ids: listOf(id(), { min: 1, max: 4 }), tagged_user_ids: optional(listOf(id(), { max: 10 })) })),
@@ -44,7 +44,14 @@ const QUOTE_REFUSED = 'You attempted to quote a post that is deleted or not visi
 /** The same text again is a duplicate for so long. */
 const DUPLICATE_MS = 24 * 3_600_000
 
-const TOO_LONG = '$.text: must not weigh more than 280 characters; a URL counts 23, an emoji or a CJK character 2'
+/** A URL counts 23, however long it is; no text of so many characters can be short enough. */
+const MAX_CHARACTERS = 10_000
+
+const fits: Rule = {
+  message: `\`text\` must not weigh more than ${LONGEST_POST}: a character counts 1, an emoji or a CJK character 2, a URL 23`,
+  parameters: ['text'],
+  holds: ({ text }) => typeof text !== 'string' || (text.length <= MAX_CHARACTERS && !isTooLong(text)),
+}
 
 interface CreateServices {
   content: Content
@@ -54,7 +61,6 @@ interface CreateServices {
 
 /** Everything that must hold before a post is stored. */
 async function prepare(sent: Sent, userId: string, appName: string, { content, ids, now }: CreateServices): Promise<NewPost> {
-  if (sent.text !== undefined && isTooLong(sent.text)) throw invalidRequest([{ message: TOO_LONG, parameters: { text: [] } }])
   const replied = sent.reply && (await visiblePost(content, userId, sent.reply.in_reply_to_post_id, REPLY_REFUSED))
   if (replied) await assertMayReply(content, userId, replied)
   if (sent.quote_post_id !== undefined) await visiblePost(content, userId, sent.quote_post_id, QUOTE_REFUSED)
@@ -91,6 +97,7 @@ export const createPost = endpoint({
   rateLimit: 100,
   params,
   rules: [
+    fits,
     atLeastOneOf('text', 'media', 'poll', 'quote_post_id', 'card_uri'),
     mutuallyExclusive('media', 'poll', 'quote_post_id', 'card_uri'),
   ],

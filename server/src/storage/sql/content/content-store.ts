@@ -1,7 +1,6 @@
 import type { Content } from '../../content.ts'
 import { type SqlDatabase, unannounced } from '../sql-database.ts'
-import { createContentTransaction } from './content-transaction.ts'
-import { Counters } from './counters.ts'
+import { Counters, createContentTransaction } from './content-transaction.ts'
 import { itemsStatement } from './item-lists.ts'
 import { postIdsStatement } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'

@@ -1,20 +1,59 @@
-import { sql, type Transaction } from 'kysely'
-import type { ContentTransaction, TermPair } from '../../content.ts'
+import { CompiledQuery, sql, type Transaction } from 'kysely'
+import type { ContentTransaction } from '../../content.ts'
+import { type ContentTable, users } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
-import { bulkInsert } from './bulk-insert.ts'
+import { createBulkStatements } from './bulk-statements.ts'
 import { changesRows } from './changes-rows.ts'
 import { selectColumn, storedIn } from './columns.ts'
-import type { Counters } from './counters.ts'
+import { inLockOrder } from './lock-order.ts'
 import { createRelationStatements } from './relation-statements.ts'
-import { storedTable } from './stored-table.ts'
 
-const POST_TERMS = { name: 'post_terms', columns: { term: 'bigid', post_id: 'bigid' } } as const
+/** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
+const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
 
-/** In the order of the key, so that neighbours of the index are written together. */
-const byTerm = ([one, first]: TermPair, [other, second]: TermPair) => (one === other ? (first < second ? -1 : 1) : one < other ? -1 : 1)
+/** A change of one column of a row. */
+interface Change {
+  table: ContentTable
+  key: string
+  column: string
+  /** What is added to a counter, or the id that the column is raised to. */
+  value: number | bigint
+  isCounter: boolean
+}
 
-const isSorted = (pairs: readonly TermPair[]) => pairs.every((pair, place) => place === 0 || byTerm(pairs[place - 1]!, pair) < 0)
+/** Counters and greatest ids that change at the end of a transaction, in an order that is the same for every transaction. */
+export class Counters {
+  readonly #changes = new Map<string, Change>()
+
+  #change(change: Change, join: (former: Change['value'] | undefined) => Change['value']) {
+    const name = `${change.table.name} ${change.key} ${change.column}`
+    this.#changes.set(name, { ...change, value: join(this.#changes.get(name)?.value) })
+  }
+
+  add(table: ContentTable, key: string, column: string, by: number) {
+    this.#change({ table, key, column, value: by, isCounter: true }, (former = 0) => Number(former) + by)
+  }
+
+  raise(table: ContentTable, key: string, column: string, id: string) {
+    const value = BigInt(id)
+    this.#change({ table, key, column, value, isCounter: false }, (former = 0n) => (former > value ? former : value))
+  }
+
+  async write(trx: Transaction<Database>, { name }: Flavour) {
+    // Texts of their own, because building a statement costs more than running it, and a seed has thousands.
+    const [value, wanted] = name === 'postgres' ? ['$1', '$2'] : ['?1', '?2']
+    for (const change of [...this.#changes.values()].sort(inLockOrder)) {
+      const { table, column, isCounter } = change
+      const stored = storedTable(table)
+      const sum = `${column} + ${value}`
+      const set = isCounter ? `case when ${sum} < 0 then 0 else ${sum} end` : value
+      const where = `${stored.key} = ${wanted}${isCounter ? '' : ` and (${column} is null or ${column} < ${value})`}`
+      const parameters = [change.value, storedIn(table, table.key, change.key)]
+      await trx.executeQuery(CompiledQuery.raw(`update ${stored.name} set ${column} = ${set} where ${where}`, parameters))
+    }
+  }
+}
 
 /** The statements of a transaction on data objects. */
 export function createContentTransaction(trx: Transaction<Database>, flavour: Flavour, counters: Counters): ContentTransaction {
@@ -22,6 +61,7 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
   const hashes = (termHashes: readonly string[]) => sql.join(termHashes.map((hash) => sql`(${BigInt(hash)})`))
 
   return {
+    ...createBulkStatements(trx, flavour),
     async get(table, key, columns) {
       const selected = columns.map((column) => sql`${sql.raw(selectColumn(table, column))} as ${sql.ref(column)}`)
       const where = sql`${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`
@@ -63,17 +103,6 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       const { rows } = await sql<{ id: string }>`select cast(id as text) as id from posts
         where reposted_id = ${BigInt(postId)} and author_id = ${userId}`.execute(trx)
       return rows[0]?.id
-    },
-    async insertAll(table, rows) {
-      const names = Object.keys(rows[0] ?? {})
-      const columns = Object.fromEntries(names.map((column) => [column, table.columns[column]!]))
-      const stored = rows.map((row) => names.map((column) => storedIn(table, column, row[column])))
-      const returning = `${selectColumn(table, table.key)} as key`
-      const inserted = await bulkInsert<{ key: string }>(trx, flavour, { name: table.name, columns, returning }, stored)
-      return inserted.map(({ key }) => key)
-    },
-    async addAllTerms(pairs) {
-      await bulkInsert(trx, flavour, POST_TERMS, isSorted(pairs) ? pairs : [...pairs].sort(byTerm))
     },
     async openSpaces(creatorId) {
       const { rows } = await sql<{ n: number | string }>`select count(*) as n from spaces

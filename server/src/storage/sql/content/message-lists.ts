@@ -8,7 +8,7 @@ const conversations = `select source as conversation_id from relations where rel
 /** Where the events are read that a participant, `$1`, sees of conversations. */
 export function messageSource({ userId, conversationId, types }: MessageList): Source {
   const isOfType = `e.event_type in (${types.map((type) => `'${type}'`).join()})`
-  const isDeleted = `exists (select 1 from relations as d where d.relation = 'dm_deleted' and d.source = cast(e.id as text) and d.target = $1)`
+  const isDeleted = `exists (select 1 from relations as d where d.relation = 'dm_deleted' and d.source = $1 and d.target = cast(e.id as text))`
   const isSeen = `${isOfType} and not ${isDeleted}`
   const read = { from: 'dm_events as e', key: 'e.id', position: 'e.id', time: 'e.created_at_ms' }
   if (conversationId === undefined)

@@ -3,21 +3,11 @@ import type { ContentTransaction, RelationPair } from '../../content.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
-import { bulkInsert } from './bulk-insert.ts'
 import { changesRows } from './changes-rows.ts'
-
-const RELATIONS = {
-  name: 'relations',
-  columns: { relation: 'text', source: 'text', target: 'text', position: 'bigid' },
-  returning: 'relation, source, target',
-} as const
 
 const isPair = ({ relation, source, target }: RelationPair) => sql`relation = ${relation} and source = ${source} and target = ${target}`
 
-type RelationStatements = Pick<
-  ContentTransaction,
-  'lockPair' | 'hasRelation' | 'relate' | 'relateAll' | 'unrelate' | 'unrelateAll' | 'targetsOf'
->
+type RelationStatements = Pick<ContentTransaction, 'lockPair' | 'hasRelation' | 'relate' | 'unrelate' | 'unrelateAll' | 'targetsOf'>
 
 /** The statements of a transaction on relations. */
 export const createRelationStatements = (trx: Transaction<Database>, flavour: Flavour): RelationStatements => ({
@@ -32,19 +22,15 @@ export const createRelationStatements = (trx: Transaction<Database>, flavour: Fl
       sql`insert into relations (relation, source, target, position) values (${relation}, ${source}, ${target}, ${BigInt(position)}) on conflict do nothing`,
     ),
   unrelate: (pair) => changesRows(trx, sql`delete from relations where ${isPair(pair)}`),
-  async unrelateAll(relation, source) {
-    const { rows } = await sql<{ target: string }>`delete from relations
-      where relation = ${relation} and source = ${source} returning target`.execute(trx)
-    return rows.map(({ target }) => target)
+  async unrelateAll(relation, end, key) {
+    const other = sql.ref(end === 'source' ? 'target' : 'source')
+    const { rows } = await sql<{ key: string }>`delete from relations
+      where relation = ${relation} and ${sql.ref(end)} = ${key} returning ${other} as key`.execute(trx)
+    return rows.map(({ key }) => key)
   },
   async targetsOf(relation, source) {
     const { rows } = await sql<{ target: string }>`select target from relations
       where relation = ${relation} and source = ${source}`.execute(trx)
     return rows.map(({ target }) => target)
   },
-  relateAll: (pairs) =>
-    bulkInsert<RelationPair>(
-      ...([trx, flavour, RELATIONS] as const),
-      pairs.map(({ relation, source, target, position }) => [relation, source, target, BigInt(position)]),
-    ),
 })

@@ -1,48 +1,65 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { relationCounters, relations, users } from '../../content-tables.ts'
 import type { Database } from '../schema.ts'
 
-/** The relations in which a user is the source, and those in which a user is the target: the others are lists, posts and conversations. */
-const OF_SOURCES = sql`relation in ('follow', 'mute', 'block', 'like', 'bookmark', 'dm_deleted')`
-const OF_TARGETS = sql`relation in ('follow', 'mute', 'block', 'list_member', 'list_follower', 'list_pin', 'dm_participant')`
+type End = 'source' | 'target'
 
-/** The counters of others that a user's relations and posts changed. */
-const uncounted = (userId: string): RawBuilder<unknown>[] => {
-  const targets = (relation: string) => sql`(select target from relations where relation = ${sql.lit(relation)} and source = ${userId})`
-  const postTargets = (relation: string) =>
-    sql`(select cast(target as bigint) from relations where relation = ${sql.lit(relation)} and source = ${userId})`
-  /** A user may reply to one post several times. */
-  const uncountedPosts = (reference: string, counter: string) => {
-    const [column, count] = [sql.ref(reference), sql.ref(counter)]
-    return sql`update posts set ${count} = ${count} - counted.n
-      from (select ${column} as post_id, count(*) as n from posts where author_id = ${userId} and ${column} is not null group by ${column}) as counted
-      where posts.id = counted.post_id and ${count} >= counted.n`
-  }
-  return [
-    sql`update profiles set followers_count = followers_count - 1 where followers_count > 0 and user_id in ${targets('follow')}`,
-    sql`update profiles set following_count = following_count - 1 where following_count > 0
-      and user_id in (select source from relations where relation = 'follow' and target = ${userId})`,
-    sql`update posts set like_count = like_count - 1 where like_count > 0 and id in ${postTargets('like')}`,
-    sql`update posts set bookmark_count = bookmark_count - 1 where bookmark_count > 0 and id in ${postTargets('bookmark')}`,
-    ...[uncountedPosts('replied_to_id', 'reply_count'), uncountedPosts('quoted_id', 'quote_count')],
-    uncountedPosts('reposted_id', 'repost_count'),
-    sql`update lists set member_count = member_count - 1 where member_count > 0
-      and id in (select cast(source as bigint) from relations where relation = 'list_member' and target = ${userId})`,
-    sql`update lists set follower_count = follower_count - 1 where follower_count > 0
-      and id in (select cast(source as bigint) from relations where relation = 'list_follower' and target = ${userId})`,
-  ]
+/** Relations that lists and conversations begin; all others begin at a user. */
+const BEGUN_BY_OTHERS: readonly string[] = ['list_member', 'dm_participant']
+
+/** Relations between users, and those that others begin, end at a user. */
+const ENDING_AT_USERS: readonly string[] = ['follow', 'mute', 'block', ...BEGUN_BY_OTHERS]
+
+const atEnd = (end: End): readonly string[] =>
+  end === 'source' ? relations.filter((relation) => !BEGUN_BY_OTHERS.includes(relation)) : ENDING_AT_USERS
+
+const otherEnd = (end: End): End => (end === 'source' ? 'target' : 'source')
+
+/** The counters at the other end of the user's relations: those of whom the user follows, of liked posts, of lists. */
+function uncounted(userId: string, end: End): RawBuilder<unknown>[] {
+  const other = otherEnd(end)
+  return atEnd(end).flatMap((relation) => {
+    const counters = relationCounters[relation as keyof typeof relationCounters] ?? []
+    return counters
+      .filter((counter) => counter.end === other)
+      .map(({ table, column }) => {
+        const [name, key, type] = table === users ? ['profiles', 'user_id', 'text'] : [table.name, table.key, 'bigint']
+        const counter = sql.ref(column)
+        const others = sql`select cast(${sql.ref(other)} as ${sql.raw(type)}) from relations
+          where relation = ${relation} and ${sql.ref(end)} = ${userId}`
+        return sql`update ${sql.table(name)} set ${counter} = ${counter} - 1 where ${counter} > 0 and ${sql.ref(key)} in (${others})`
+      })
+  })
 }
 
+/** A counter of posts that the user's posts refer to; the user may reply to one post several times. */
+function uncountedPosts(userId: string, reference: string, counter: string): RawBuilder<unknown> {
+  const [column, count] = [sql.ref(reference), sql.ref(counter)]
+  return sql`update posts set ${count} = ${count} - counted.n
+    from (select ${column} as post_id, count(*) as n from posts where author_id = ${userId} and ${column} is not null group by ${column}) as counted
+    where posts.id = counted.post_id and ${count} >= counted.n`
+}
+
+const unrelated = (userId: string, end: End) =>
+  sql`delete from relations where relation in (${sql.join(atEnd(end))}) and ${sql.ref(end)} = ${userId}`
+
 /**
- * Deletes what a user made: posts, lists, spaces, media, relations. Others' counters follow. Messages stay for the other participants, and the terms of
- * posts that are gone find nothing.
+ * Deletes what a user made: posts, lists, spaces, media, relations. The counters of others follow. Messages stay for the other participants, and
+ * index terms of posts that are gone find nothing.
  */
 export async function removeUserContent(trx: Transaction<Database>, userId: string): Promise<void> {
-  const owned = [
-    sql`delete from relations where (${OF_SOURCES} and source = ${userId}) or (${OF_TARGETS} and target = ${userId})`,
+  const statements = [
+    ...uncounted(userId, 'source'),
+    ...uncounted(userId, 'target'),
+    uncountedPosts(userId, 'replied_to_id', 'reply_count'),
+    uncountedPosts(userId, 'quoted_id', 'quote_count'),
+    uncountedPosts(userId, 'reposted_id', 'repost_count'),
+    unrelated(userId, 'source'),
+    unrelated(userId, 'target'),
     sql`delete from posts where author_id = ${userId}`,
     sql`delete from lists where owner_id = ${userId}`,
     sql`delete from spaces where creator_id = ${userId}`,
     sql`delete from media where owner_id = ${userId}`,
   ]
-  for (const statement of [...uncounted(userId), ...owned]) await statement.execute(trx)
+  for (const statement of statements) await statement.execute(trx)
 }
