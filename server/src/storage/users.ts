@@ -49,10 +49,10 @@ export interface UserStore {
    */
   update(id: string, changes: UserChanges): Promise<User | undefined>
   /**
-   * All or nothing. `entitiesOf` makes the entities of the profile, as JSON, from what it says after the change. That profile, or undefined when
+   * All or nothing. `entitiesOf` makes the entities of the profile from what it says after the change. That profile, or undefined when
    * there is no user of that id.
    */
-  updateProfile(id: string, changes: ProfileChanges, entitiesOf: (profile: Profile) => string | null): Promise<Profile | undefined>
+  updateProfile(id: string, changes: ProfileChanges, entitiesOf: (profile: Profile) => object | null): Promise<Profile | undefined>
   /**
    * Deletes a user with all sessions, access tokens, allowed sign-ins and memberships, and every subscription that is filtered to the user,
    * all or nothing. False when there is none of that id.

@@ -15,6 +15,7 @@ async function add(content: Content, post: Omit<NewPost, 'createdAtMs'>) {
 }
 
 const countsOf = async ({ rows }: Content, id: string) => (await rows(users, ['followers_count', 'following_count'], [id]))[0]
+const postCountsOf = async ({ rows }: Content, id: string) => (await rows(posts, ['reply_count', 'quote_count', 'repost_count'], [id]))[0]
 const likesOf = async ({ rows }: Content, id: string) => (await rows(posts, ['like_count'], [id]))[0]
 
 for (const flavour of flavours) {
@@ -25,6 +26,16 @@ for (const flavour of flavours) {
       for (const id of ['101', '102', '103']) await userStore.insert(aUser({ id, username: `user${id}` }))
       await add(content, { id: '1', authorId: '101', text: 'by the deleted one' })
       await add(content, { id: '2', authorId: '102', text: 'by another' })
+      for (const [author, first] of [
+        ['101', 3],
+        ['103', 7],
+      ] as const) {
+        await add(content, { id: String(first), authorId: author, text: 'one', repliedToId: '2' })
+        await add(content, { id: String(first + 1), authorId: author, text: 'two', repliedToId: '2' })
+        await add(content, { id: String(first + 2), authorId: author, text: 'three', quotedId: '2' })
+        await add(content, { id: String(first + 3), authorId: author, text: 'four', repostedId: '2' })
+      }
+      assert.deepEqual(await postCountsOf(content, '2'), [4, 2, 2])
       await content.change(async (transaction) => {
         const follow = async (source: string, target: string, position: string) => {
           await transaction.relate({ relation: 'follow', source, target }, position)
@@ -45,6 +56,7 @@ for (const flavour of flavours) {
       assert.deepEqual(await countsOf(content, '102'), [1, 0])
       assert.deepEqual(await countsOf(content, '103'), [0, 1])
       assert.deepEqual(await likesOf(content, '2'), [0])
+      assert.deepEqual(await postCountsOf(content, '2'), [2, 1, 1])
       assert.deepEqual(await content.rows(posts, ['id'], ['1', '2']), [['2']])
       assert.deepEqual(
         (await content.items({ of: 'targets', relation: 'list_member', source: '101' }, { limit: 9 })).map(({ key }) => key),

@@ -1,13 +1,14 @@
-import { entitiesOf } from '../../lib/post-text/entities.ts'
+import { type Entities, entitiesOf } from '../../lib/post-text/entities.ts'
 
-/** The lists of entities of a text that are not empty; undefined if all are. */
-function listsIn(text: string) {
-  const found = Object.entries(entitiesOf(text)).filter(([, list]) => list.length > 0)
-  return found.length > 0 ? Object.fromEntries(found) : undefined
-}
+const found = (entities: Entities) => Object.fromEntries(Object.entries(entities).filter(([, list]) => list.length > 0))
 
-/** The entities of a profile as answers show them: of its URL and of its description. Null if there are none. */
-export function profileEntitiesJson({ url, description }: { url: string; description: string }): string | null {
-  const found = Object.entries({ url: listsIn(url), description: listsIn(description) }).filter(([, lists]) => lists !== undefined)
-  return found.length > 0 ? JSON.stringify(Object.fromEntries(found)) : null
+/** The entities of a profile as answers show them: of its address, and of its description. Null without any. */
+export function profileEntities({ url, description }: { url?: unknown; description?: unknown }): object | null {
+  const ofUrl = typeof url === 'string' && url !== '' ? entitiesOf(url).urls : []
+  const ofDescription = typeof description === 'string' ? found(entitiesOf(description)) : {}
+  const entities = {
+    ...(ofUrl.length > 0 && { url: { urls: ofUrl } }),
+    ...(Object.keys(ofDescription).length > 0 && { description: ofDescription }),
+  }
+  return Object.keys(entities).length > 0 ? entities : null
 }

@@ -3,7 +3,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { coded, invalidRequest } from '../../api/declare/problem.ts'
 import { nullable, object, optional, text } from '../../api/declare/words.ts'
 import type { UserStore } from '../../storage/users.ts'
-import { profileEntitiesJson } from './profile-entities.ts'
+import { profileEntities } from './profile-entities.ts'
 import { v1UserMembers, v1UserOf } from './v1-user.ts'
 
 const WRONG_URL = '`url` must be the address of a page, like https://example.com'
@@ -35,7 +35,7 @@ export const updateProfile = endpoint({
   answer: object({ ...v1UserMembers, description: text({ min: 0 }), location: text({ min: 0 }), url: nullable(text()) }),
   async handle({ params: { url, ...changes }, caller: { user } }, { users }: { users: UserStore }) {
     const sent = { ...changes, ...(url !== undefined && { url: profileUrl(url) }) }
-    const profile = await users.updateProfile(user.id, sent, profileEntitiesJson)
+    const profile = await users.updateProfile(user.id, sent, profileEntities)
     if (!profile) throw coded(89)
     const { name, description, location } = profile
     return { ...v1UserOf({ ...user, name }), description, location, url: profile.url || null }

@@ -32,6 +32,14 @@ function uncounted(userId: string, end: End): RawBuilder<unknown>[] {
   })
 }
 
+/** A counter of posts that the user's posts refer to; the user may have replied to one post several times. */
+function uncountedPosts(userId: string, reference: string, counter: string): RawBuilder<unknown> {
+  const [column, count] = [sql.ref(reference), sql.ref(counter)]
+  return sql`update posts set ${count} = ${count} - counted.n
+    from (select ${column} as post_id, count(*) as n from posts where author_id = ${userId} and ${column} is not null group by ${column}) as counted
+    where posts.id = counted.post_id and ${count} >= counted.n`
+}
+
 const listsOf = (userId: string) => sql`(select cast(id as text) from lists where owner_id = ${userId})`
 
 /** Members of a user's public lists are in fewer lists. */
@@ -59,6 +67,9 @@ export async function removeUserContent(trx: Transaction<Database>, userId: stri
     ...uncounted(userId, 'source'),
     ...uncounted(userId, 'target'),
     unlisted(userId),
+    uncountedPosts(userId, 'replied_to_id', 'reply_count'),
+    uncountedPosts(userId, 'quoted_id', 'quote_count'),
+    uncountedPosts(userId, 'reposted_id', 'repost_count'),
     unrelated(userId, 'source'),
     unrelated(userId, 'target'),
     withLists(userId),

@@ -18,11 +18,10 @@ export async function updateProfile(
     .where('users.id', '=', id)
     .executeTakeFirst()
   if (!profile) return unannounced(undefined)
-  if (saysMore)
-    await trx
-      .updateTable('profiles')
-      .set({ entities: entitiesOf(profile) })
-      .where('user_id', '=', id)
-      .execute()
+  if (saysMore) {
+    const entities = entitiesOf(profile)
+    const changed = trx.updateTable('profiles').set({ entities: entities && JSON.stringify(entities) })
+    await changed.where('user_id', '=', id).execute()
+  }
   return announce(profile, { kind: 'user', id })
 }

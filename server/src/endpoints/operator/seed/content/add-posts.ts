@@ -2,6 +2,7 @@ import type { Content } from '../../../../storage/content.ts'
 import { posts, users } from '../../../../storage/content-tables.ts'
 import { insertPosts, preparePost, surroundingsOfAll } from '../../../posts/insert-posts.ts'
 import type { NewPost, PostCounts } from '../../../posts/new-post.ts'
+import { repostText } from '../../../posts/repost-text.ts'
 import type { RepostSeed } from '../content-words.ts'
 import { takenId } from '../invalid-seed.ts'
 import { missingObjects } from './add-objects.ts'
@@ -93,7 +94,7 @@ async function repostsOf(load: ContentLoad, batch: readonly IdentifiedRepost[]):
   return batch.map(({ key, user_id, post_id, created_at }) => {
     const [id, authorId, text, lang] = originals.get(String(BigInt(post_id))) as string[]
     const createdAtMs = createdAtOf(key, created_at && Date.parse(created_at), services.now())
-    return { id: key, authorId: user_id, text: `RT @${usernames.get(authorId)}: ${text}`, lang, createdAtMs, repostedId: id }
+    return { id: key, authorId: user_id, text: repostText(usernames.get(authorId!) as string, text!), lang, createdAtMs, repostedId: id }
   })
 }
 

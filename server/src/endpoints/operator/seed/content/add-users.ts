@@ -1,11 +1,11 @@
 import type { Content } from '../../../../storage/content.ts'
 import { EMPTY_PROFILE, profiles, userAccounts, users } from '../../../../storage/content-tables.ts'
 import { User } from '../../../objects/user.ts'
+import { profileEntities } from '../../../users/profile-entities.ts'
 import { passwordHashOf } from '../../users/new-password.ts'
 import { takenId } from '../invalid-seed.ts'
 import type { UserSeed } from '../seed-document.ts'
 import type { ContentLoad } from './content-load.ts'
-import { profileEntities } from './profile-entities.ts'
 import { differingFields, readRow, type SaidField, saidColumns, saidFields, storedRow } from './said-fields.ts'
 
 const COLUMNS = Object.keys(users.columns)
