@@ -13,7 +13,7 @@ const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}
 const MARK = String.raw`[\p{M}--[\ufe00-\ufe0f\u20e3]]`
 const EMOJI = String.raw`\p{RGI_Emoji}|[\p{Extended_Pictographic}--\p{ASCII}]`
 const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
-const WORD = String.raw`(?<unspaced>${UNSPACED}${MARK}*)|(?:${SPACED}|${MARK})+`
+const WORD = `(?<unspaced>${UNSPACED}${MARK}*)|(?:${SPACED}|${MARK})+`
 /** What every emoji has one of. */
 const ofEmoji = /[\p{Extended_Pictographic}\p{Emoji_Presentation}\u20e3]/v
 const word = new RegExp(WORD, 'gv')
