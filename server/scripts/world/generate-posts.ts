@@ -68,7 +68,7 @@ export function* generatePosts(options: WorldOptions, users: readonly GeneratedU
       post.text = `RT @${users[original.author]!.username}: ${original.post.text}`
       ;(original.post.counts as Counts).repost_count += 1
     } else write(post, original, kind, block)
-    return { post, author, surroundings: surroundingsOf(post, author, original, block), likedBy: isRepost ? [] : likers(author) }
+    return { post, author, surroundings: surroundingsOf(post, author, original), likedBy: isRepost ? [] : likers(author) }
   }
 
   function write(post: NewPost, near: GeneratedPost | undefined, kind: number, block: Block) {
@@ -91,7 +91,7 @@ export function* generatePosts(options: WorldOptions, users: readonly GeneratedU
     post.text = text
   }
 
-  function surroundingsOf(post: NewPost, author: number, near: GeneratedPost | undefined, _block: Block): Surroundings {
+  function surroundingsOf(post: NewPost, author: number, near: GeneratedPost | undefined): Surroundings {
     const entities = entitiesOf(post.text)
     const mentioned = entities.mentions.flatMap(({ username }) => {
       const id = usernames.get(username)

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { parseSeed } from '../../src/endpoints/operator/seed/parse-seed.ts'
 import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { type Answer, call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
@@ -340,6 +343,17 @@ for (const flavour of flavours)
     const again = await loaded(stage, world)
     assert.deepEqual([again.created, again.differing], [[], []])
   })
+
+test("the handbook's example can be loaded, and loaded again", async () => {
+  const handbook = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
+  const example = /### Seed data objects.*?```jsonc\n(.*?)```/s.exec(handbook)![1]!
+  const document = parseSeed(example, []) as object
+  await using stage = await setStage({ seed: {} })
+  const { created } = await loaded(stage, document)
+  assert.deepEqual(new Set(created.map(({ kind }: { kind: string }) => kind)), new Set([...Object.keys(document), 'polls']))
+  const again = await loaded(stage, document)
+  assert.deepEqual([again.created, again.differing, again.existing.length], [[], [], created.length])
+})
 
 test('other requests are answered while a seed with many posts is loaded', async () => {
   await using stage = await setStage({ seed: signIn })

@@ -28,15 +28,43 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('the advertising calls of the README succeed, one after the other, on a fresh start', async () => {
+/** The answers to the calls of the README to a host, one after the other. */
+async function answersOf(documented: string, origin: string) {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const lines = [...readme.matchAll(/^npm run -s call -- (.*)$/gm)].map((match) => match[1]!.split(' '))
+  const lines = [...readme.matchAll(/^npm run -s call -- (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
   const answers = []
   for (const line of lines) {
-    const { stdout } = await callAs(line.map((word) => word.replace('http://127.0.0.1:4001', origins.ads_base_url)))
-    answers.push(JSON.parse(stdout).data)
+    const { stdout } = await callAs(line.split(' ').map((word) => word.replace(documented, origin)))
+    answers.push(JSON.parse(stdout))
   }
-  const [accounts, campaign, campaigns] = answers
+  return answers
+}
+
+test('the calls of the README that read posts and users show something on a fresh start', async () => {
+  const [timeline, post, user, ...more] = await answersOf('http://127.0.0.1:4000', origins.base_url)
+  assert.deepEqual(more, [])
+  assert.deepEqual([timeline.data.length, timeline.meta.result_count], [5, 5])
+  assert.ok(timeline.includes.users.length > 1)
+  assert.deepEqual([post.data.id, post.includes.users[0].username, post.includes.media.length], ['2234209271808086016', 'juniper', 1])
+  assert.deepEqual([user.data.username, user.includes.posts.length], ['ottoline', 1])
+  for (const { errors } of [timeline, post, user]) assert.equal(errors, undefined)
+})
+
+test('of the demo world the demo user does not see who is protected, suspended, or blocks the demo user', async () => {
+  const seed = JSON.parse(await readFile(join(root, 'server/seeds/demo.json'), 'utf8'))
+  const hidden = ['116', '117', '118'].map((author) => seed.posts.find(({ author_id }: { author_id: string }) => author_id === author).id)
+  const { stdout } = await callAs(['GET', `${origins.base_url}/2/posts`, `ids=${hidden.join()}`])
+  const { data, errors } = JSON.parse(stdout)
+  assert.equal(data, undefined)
+  assert.deepEqual(
+    errors.map(({ title, value }: { title: string; value: string }) => [title, value]),
+    hidden.map((id) => ['Authorization Error', id]),
+  )
+})
+
+test('the advertising calls of the README succeed, one after the other, on a fresh start', async () => {
+  const answers = await answersOf('http://127.0.0.1:4001', origins.ads_base_url)
+  const [accounts, campaign, campaigns] = answers.map(({ data }) => data)
   assert.deepEqual([accounts.length, accounts[0].name, campaign.name], [1, 'Demo ads', 'Spring'])
   assert.deepEqual(campaigns, [campaign])
 })

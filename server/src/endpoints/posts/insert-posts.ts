@@ -7,10 +7,7 @@ import { countPost, mentionsIn, type NewPost, rowOf, type Surroundings, termsOfP
 /** Keys with a value each. */
 const pairsOf = (rows: readonly (readonly unknown[])[]) => new Map(rows.map(([key, value]) => [key as string, value]))
 
-/**
- * Reads what many posts are stored with, with few statements. A post that replies to another of them comes after it; those that are stored
- * are `existing`.
- */
+/** Reads what many posts are stored with, as `surroundingsOf` does of one. A post that replies to another of them must come after it. */
 export async function surroundingsOfAll(newPosts: readonly NewPost[], content: Pick<Content, 'rows'>): Promise<Surroundings[]> {
   const entities = newPosts.map(({ text }) => entitiesOf(text))
   const mentions = newPosts.map(({ text }, place) => mentionsIn(text, entities[place]))

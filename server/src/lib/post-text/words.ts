@@ -14,8 +14,14 @@ const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}
 const MARK = String.raw`[\p{M}--[\ufe00-\ufe0f\u20e3]]`
 const EMOJI = String.raw`\p{RGI_Emoji}|[\p{Extended_Pictographic}--\p{ASCII}]`
 const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
-/** Made with its first use, like other large expressions here: a start does not need it. */
-const token = lazy(() => new RegExp(`(?<emoji>${EMOJI})|(?<unspaced>${UNSPACED}${MARK}*)|(?:${SPACED}|${MARK})+`, 'gv'))
+const WORD = `(?<unspaced>${UNSPACED}${MARK}*)|(?:${SPACED}|${MARK})+`
+/** What every emoji has one of. */
+const ofEmoji = /[\p{Extended_Pictographic}\p{Emoji_Presentation}\u20e3]/v
+/** Made with their first use, like other large expressions here: a start does not need them. */
+const word = lazy(() => new RegExp(WORD, 'gv'))
+const wordOrEmoji = lazy(() => new RegExp(`(?<emoji>${EMOJI})|${WORD}`, 'gv'))
+/** The list of all emoji takes ten times as long to compile as all else: only texts with an emoji need it. */
+const tokenIn = (text: string) => (ofEmoji.test(text) ? wordOrEmoji() : word())
 
 const accentOfLatin = /(?<=\p{Script=Latin})[\u0300-\u036f]+/gu
 
@@ -33,7 +39,8 @@ const wordsOfAscii = (text: string): Word[] =>
 function wordsOfUnicode(text: string): Word[] {
   const words: Word[] = []
   let unspacedEnd = -1
-  for (const { 0: found, index, groups } of foldText(text).matchAll(token())) {
+  const folded = foldText(text)
+  for (const { 0: found, index, groups } of folded.matchAll(tokenIn(folded))) {
     const isUnspaced = groups?.unspaced !== undefined
     words.push({ text: groups?.emoji ? found.replaceAll('\ufe0f', '') : found, isJoined: isUnspaced && index === unspacedEnd })
     unspacedEnd = isUnspaced ? index + found.length : -1

@@ -58,7 +58,7 @@ export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedS
     for (const seed of seeds) note(kind, await add(seed, services))
   }
 
-  const objects = seedObjects(document)
+  const objects = await seedObjects(document)
   const load = new ContentLoad(services, note)
 
   const { storage } = services

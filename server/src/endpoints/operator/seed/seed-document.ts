@@ -87,7 +87,7 @@ const isDeclared = (name: string) => accountResources.some(({ table }) => table 
 const toCome = (names: readonly string[]) => Object.fromEntries(names.filter((name) => !isDeclared(name)).map((name) => [name, later]))
 
 /** Members that an account of a seed may have although this version does not know them. */
-const childrenToCome = toCome(['custom_audiences', 'do_not_reach_lists', 'media_library', 'userAccountmedia'])
+const childrenToCome = toCome(['custom_audiences', 'do_not_reach_lists', 'media_library', 'account_media'])
 
 const member = object({
   user_id: id({ example: '101' }),

@@ -4,7 +4,7 @@ import { users } from '../../../../storage/content-tables.ts'
 import { User } from '../../../objects/user.ts'
 import type { ContentSeed, ObjectKind } from '../content-words.ts'
 import type { SeedDocument } from '../seed-document.ts'
-import { objectsByKind, type SeedObject, type SeedObjects } from './content-objects.ts'
+import { forEachInTurns, objectsByKind, type SeedObject, type SeedObjects } from './content-objects.ts'
 import { References } from './references.ts'
 import { type RelationSeed, relationSeeds } from './relation-seeds.ts'
 import { saidColumns, saidFields } from './said-fields.ts'
@@ -66,13 +66,13 @@ export async function checkContent(document: SeedDocument, objects: SeedObjects,
   const errors: ErrorDetail[] = []
   document.users?.forEach((seed, index) => void addReferences(references, User, saidColumns(saidFields(User, seed)), `users.${index}`))
   for (const kind of Object.keys(objects) as ObjectKind[])
-    for (const object of objects[kind]) {
+    await forEachInTurns(objects[kind], (object) => {
       addReferences(references, objectsByKind[kind], object.values, object.path)
       errors.push(...withoutTime(kind, object), ...(kind === 'direct_messages' ? wrongConversation(object) : []))
       if (kind === 'direct_messages')
         for (const id of participantsIn(object.seed.dm_conversation_id as string))
           references.add('user', id, `${object.path}.dm_conversation_id`)
-    }
+    })
   document.reposts?.forEach(({ user_id, post_id }, index) => {
     references.add('user', user_id, `reposts.${index}.user_id`)
     references.add('post', String(BigInt(post_id)), `reposts.${index}.post_id`)

@@ -15,7 +15,9 @@ export class References {
   add(kind: string, key: string, path: string) {
     const keys = this.#wanted.get(kind) ?? new Map<string, string[]>()
     this.#wanted.set(kind, keys)
-    keys.set(key, [...(keys.get(key) ?? []), path])
+    const paths = keys.get(key)
+    if (paths) paths.push(path)
+    else keys.set(key, [path])
   }
 
   /** An error for each reference to an object that neither the seed nor the database has. */
