@@ -1,6 +1,4 @@
-import { users } from '../../storage/content-tables.ts'
 import { READS_USERS } from '../users/user-kinds.ts'
-import { followCounters } from './follows.ts'
 import { relationEndpoints, removeRelation } from './relation-endpoints.ts'
 import { anotherUser } from './relation-target.ts'
 
@@ -23,7 +21,7 @@ export const {
     summary: 'List the users whom the authenticated user blocks, the latest first.',
   },
   async after(transaction, { source, target }) {
-    await removeRelation(transaction, { relation: 'follow', source, target }, users, followCounters)
-    await removeRelation(transaction, { relation: 'follow', source: target, target: source }, users, followCounters)
+    await removeRelation(transaction, { relation: 'follow', source, target })
+    await removeRelation(transaction, { relation: 'follow', source: target, target: source })
   },
 })

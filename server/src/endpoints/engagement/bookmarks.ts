@@ -9,7 +9,6 @@ export const {
 } = relationEndpoints({
   ...{ relation: 'bookmark', target: aPost, verb: 'bookmark', done: 'bookmarked', path: 'bookmarks', isPrivate: true },
   scopes: { write: ['bookmark.write', ...READS_POSTS], read: ['bookmark.read', ...READS_POSTS] },
-  counters: { target: 'bookmark_count' },
   create: { name: 'bookmarkPost', summary: 'Bookmark a post.' },
   remove: { name: 'removeBookmark', summary: 'Remove the bookmark of a post.' },
   list: {

@@ -4,9 +4,6 @@ import { READS_USERS } from '../users/user-kinds.ts'
 import { relationEndpoints, relationSources } from './relation-endpoints.ts'
 import { anotherUser } from './relation-target.ts'
 
-/** What a follow is counted by, of the follower and the followed user. */
-export const followCounters = { source: 'following_count', target: 'followers_count' } as const
-
 const reads = ['follows.read', ...READS_USERS]
 const page = { max: 1000, usual: 100 }
 
@@ -22,7 +19,6 @@ export const {
   ...{ relation: 'follow', target: anotherUser, verb: 'follow', done: 'following', path: 'following' },
   scopes: { write: ['follows.write', ...READS_USERS], read: reads },
   removal: { user: 'source_user_id' },
-  counters: followCounters,
   more: { words: { pending_follow: boolean() }, values: { pending_follow: false } },
   create: {
     ...{ name: 'followUser', summary: 'Follow a user.' },

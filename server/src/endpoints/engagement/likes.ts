@@ -11,7 +11,6 @@ export const {
 } = relationEndpoints({
   ...{ relation: 'like', target: aPost, verb: 'like', done: 'liked', path: 'likes' },
   scopes: { write: ['like.write', ...READS_POSTS], read: reads },
-  counters: { source: 'like_count', target: 'like_count' },
   create: { name: 'likePost', summary: 'Like a post.' },
   remove: { name: 'unlikePost', summary: 'Undo the like of a post.' },
   list: {

@@ -1,7 +1,7 @@
 import type { Params } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content, ContentTransaction, RelationPair } from '../../storage/content.ts'
-import { type Relation, users } from '../../storage/content-tables.ts'
+import { type Relation, relationCounters } from '../../storage/content-tables.ts'
 import { pageOfItems } from '../objects/pages.ts'
 import { Post } from '../objects/post.ts'
 import { User } from '../objects/user.ts'
@@ -16,12 +16,6 @@ interface RelationServices {
   ids: Ids
 }
 
-/** The columns that count a relation: of the user who has it, and of what it points to. */
-export interface RelationCounters {
-  source?: string
-  target?: string
-}
-
 type ListOfTargets = Pick<SubjectList, 'name' | 'summary' | 'rateLimit' | 'page'> & {
   /** Its path after the user; by default that of the relation. */
   path?: string
@@ -34,7 +28,6 @@ interface RelationDeclaration extends Pick<UserAction<never>, 'create' | 'remove
   /** What the user does, for messages: `like`. */
   verb: string
   scopes: { write: readonly string[]; read: readonly string[] }
-  counters?: RelationCounters
   /** The targets of a user, newest first. Only the user may read them if `isPrivate`. */
   list: ListOfTargets
   isPrivate?: true
@@ -47,29 +40,17 @@ interface RelationDeclaration extends Pick<UserAction<never>, 'create' | 'remove
 }
 
 /** Removes a relation with what it counted for. */
-export async function removeRelation(
-  transaction: ContentTransaction,
-  pair: RelationPair,
-  table: TargetKind['table'],
-  counters: RelationCounters = {},
-) {
-  if (await transaction.unrelate(pair)) countRelation(transaction, pair, table, counters, -1)
+export async function removeRelation(transaction: ContentTransaction, pair: RelationPair) {
+  if (await transaction.unrelate(pair)) countRelation(transaction, pair, -1)
 }
 
-function countRelation(
-  transaction: ContentTransaction,
-  { source, target }: RelationPair,
-  table: TargetKind['table'],
-  counters: RelationCounters,
-  by: 1 | -1,
-) {
-  if (counters.source) transaction.count(users, source, counters.source, by)
-  if (counters.target) transaction.count(table, target, counters.target, by)
+function countRelation(transaction: ContentTransaction, pair: RelationPair, by: 1 | -1) {
+  for (const { end, table, column } of relationCounters[pair.relation] ?? []) transaction.count(table, pair[end], column, by)
 }
 
 /** Creates a relation, unless it exists; what is answered. */
 async function createRelation(
-  { target, counters = {}, before, after, done, more }: RelationDeclaration,
+  { target, before, after, done, more }: RelationDeclaration,
   pair: RelationPair,
   found: Target,
   { content, ids }: RelationServices,
@@ -83,7 +64,7 @@ async function createRelation(
       if (instead) return instead
     }
     if (!(await transaction.relate(pair, ids.next()))) return answer
-    countRelation(transaction, pair, target.table, counters, 1)
+    countRelation(transaction, pair, 1)
     await after?.(transaction, pair)
     return answer
   })
@@ -91,7 +72,7 @@ async function createRelation(
 
 /** Declares a relation's endpoints: `POST` and `DELETE` of one, and the list of a user's targets. */
 export function relationEndpoints(declared: RelationDeclaration) {
-  const { relation, target, verb, done, path, scopes, counters, list, isPrivate, more, create, remove, removal } = declared
+  const { relation, target, verb, done, path, scopes, list, isPrivate, more, create, remove, removal } = declared
   return {
     ...userAction<RelationServices>({
       ...{ create, remove, removal, path, done, target: target.parameter, scopes: scopes.write, more: more?.words },
@@ -104,7 +85,7 @@ export function relationEndpoints(declared: RelationDeclaration) {
         const pair = { relation, source: user.id, target: await target.storedId(content, targetId) }
         await content.change(async (transaction) => {
           await target.lock?.(transaction, pair)
-          await removeRelation(transaction, pair, target.table, counters)
+          await removeRelation(transaction, pair)
         })
       },
     }),

@@ -1,6 +1,6 @@
 import { forbidden, Problem } from '../../api/declare/problem.ts'
 import type { Content, ContentTransaction, RelationPair } from '../../storage/content.ts'
-import { type ContentTable, posts, users } from '../../storage/content-tables.ts'
+import { posts, users } from '../../storage/content-tables.ts'
 import { targetPost } from './target-post.ts'
 
 /** What a relation points to, and what of it decides whether a user may have the relation. */
@@ -12,7 +12,6 @@ export interface Target {
 
 /** A kind of objects that relations point to. */
 export interface TargetKind {
-  table: ContentTable
   /** The member of the body that has the id. */
   parameter: 'post_id' | 'target_user_id'
   /** Finds the target of a new relation. Throws if the user may not act on it. `verb` is what the user does, for messages. */
@@ -25,7 +24,6 @@ export interface TargetKind {
 
 /** A post; of a repost the original. */
 export const aPost: TargetKind = {
-  table: posts,
   parameter: 'post_id',
   async find(content, userId, id, verb) {
     const post = await targetPost(content, userId, id, `You attempted to ${verb} a post that is deleted or not visible to you.`)
@@ -45,7 +43,6 @@ const userNotFound = (id: string) =>
 
 /** Another user. The pair is locked, so that a follow and a block that happen at once see each other. */
 export const anotherUser: TargetKind = {
-  table: users,
   parameter: 'target_user_id',
   async find(content, userId, id, verb) {
     if (id === userId) throw forbidden(`You cannot ${verb} yourself.`)
