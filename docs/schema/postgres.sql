@@ -160,6 +160,21 @@ CREATE INDEX campaigns_by_updated_at ON public.campaigns USING btree (account_id
 CREATE INDEX campaigns_counted_by_entity_status ON public.campaigns USING btree (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id ON public.campaigns USING btree (account_id, funding_instrument_id);
 
+create table dm_events (
+  id bigint not null,
+  conversation_id text collate "C" not null,
+  event_type text collate "C" not null,
+  sender_id text collate "C" not null,
+  text text collate "C",
+  created_at_ms bigint not null,
+  entities text collate "C",
+  media_keys text collate "C",
+  referenced_post_id bigint,
+  participant_ids text collate "C",
+  constraint dm_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX dm_events_of_conversation ON public.dm_events USING btree (conversation_id, id);
+
 create table failed_attempts (
   number bigint not null generated always as identity,
   hour_ms bigint not null,
@@ -263,6 +278,19 @@ CREATE INDEX line_items_counted_by_entity_status ON public.line_items USING btre
 CREATE INDEX line_items_of_campaign_id ON public.line_items USING btree (account_id, campaign_id);
 CREATE INDEX line_items_of_funding_instrument_id ON public.line_items USING btree (account_id, funding_instrument_id);
 
+create table lists (
+  id bigint not null,
+  owner_id text collate "C" not null,
+  name text collate "C" not null,
+  description text collate "C" not null,
+  private boolean not null,
+  created_at_ms bigint not null,
+  member_count bigint not null,
+  follower_count bigint not null,
+  constraint lists_pkey PRIMARY KEY (id)
+);
+CREATE INDEX lists_of_owner ON public.lists USING btree (owner_id, id);
+
 create table log_attempt (
   sequence bigint not null,
   webhook_id text collate "C" not null,
@@ -313,6 +341,23 @@ create table log_owner (
 );
 CREATE UNIQUE INDEX log_owner_worker ON public.log_owner USING btree (worker);
 
+create table media (
+  media_key text collate "C" not null,
+  owner_id text collate "C",
+  type text collate "C" not null,
+  url text collate "C",
+  preview_image_url text collate "C",
+  alt_text text collate "C",
+  width bigint,
+  height bigint,
+  duration_ms bigint,
+  variants text collate "C",
+  created_at_ms bigint not null,
+  view_count bigint not null,
+  more text collate "C",
+  constraint media_pkey PRIMARY KEY (media_key)
+);
+
 create table metadata (
   name text collate "C" not null,
   value text collate "C" not null,
@@ -331,6 +376,94 @@ create table nonces (
   constraint nonces_pkey PRIMARY KEY (key)
 );
 CREATE INDEX nonces_expiry ON public.nonces USING btree (expires_at_ms);
+
+create table places (
+  id text collate "C" not null,
+  full_name text collate "C" not null,
+  name text collate "C" not null,
+  country text collate "C" not null,
+  country_code text collate "C" not null,
+  place_type text collate "C" not null,
+  geo text collate "C",
+  contained_within text collate "C",
+  constraint places_pkey PRIMARY KEY (id)
+);
+
+create table polls (
+  id text collate "C" not null,
+  options text collate "C" not null,
+  duration_minutes bigint not null,
+  end_ms bigint not null,
+  constraint polls_pkey PRIMARY KEY (id)
+);
+
+create table post_terms (
+  term bigint not null,
+  post_id bigint not null,
+  constraint post_terms_pkey PRIMARY KEY (term, post_id)
+);
+
+create table posts (
+  id bigint not null,
+  author_id text collate "C" not null,
+  text text collate "C" not null,
+  created_at_ms bigint not null,
+  conversation_id bigint not null,
+  lang text collate "C" not null,
+  source text collate "C" not null,
+  reply_settings text collate "C" not null,
+  possibly_sensitive boolean not null,
+  hidden boolean not null,
+  nullcast boolean not null,
+  restriction text collate "C",
+  in_reply_to_user_id text collate "C",
+  replied_to_id bigint,
+  quoted_id bigint,
+  reposted_id bigint,
+  entities text collate "C",
+  media_keys text collate "C",
+  poll_id text collate "C",
+  place_id text collate "C",
+  more text collate "C",
+  repost_count bigint not null,
+  reply_count bigint not null,
+  like_count bigint not null,
+  quote_count bigint not null,
+  bookmark_count bigint not null,
+  impression_count bigint not null,
+  url_link_clicks bigint not null,
+  user_profile_clicks bigint not null,
+  constraint posts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX posts_of_author ON public.posts USING btree (author_id, id);
+CREATE INDEX posts_quoting ON public.posts USING btree (quoted_id, id) WHERE (quoted_id IS NOT NULL);
+CREATE UNIQUE INDEX posts_reposting ON public.posts USING btree (reposted_id, author_id) WHERE (reposted_id IS NOT NULL);
+CREATE INDEX posts_reposting_newest ON public.posts USING btree (reposted_id, id) WHERE (reposted_id IS NOT NULL);
+
+create table profiles (
+  user_id text collate "C" not null,
+  description text collate "C" not null,
+  location text collate "C" not null,
+  url text collate "C" not null,
+  profile_image_url text collate "C" not null,
+  profile_banner_url text collate "C" not null,
+  entities text collate "C",
+  protected boolean not null,
+  verified boolean not null,
+  verified_type text collate "C" not null,
+  receives_dms boolean not null,
+  pinned_post_id bigint,
+  most_recent_post_id bigint,
+  more text collate "C",
+  followers_count bigint not null,
+  following_count bigint not null,
+  post_count bigint not null,
+  listed_count bigint not null,
+  like_count bigint not null,
+  media_count bigint not null,
+  constraint profiles_pkey PRIMARY KEY (user_id),
+  constraint profiles_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
 
 create table promoted_posts (
   id text collate "C" not null,
@@ -357,6 +490,16 @@ create unlogged table rate_windows (
   constraint rate_windows_pkey PRIMARY KEY (key)
 );
 CREATE INDEX rate_windows_reset ON public.rate_windows USING btree (reset_at_ms);
+
+create table relations (
+  relation text collate "C" not null,
+  source text collate "C" not null,
+  target text collate "C" not null,
+  position bigint not null,
+  constraint relations_pkey PRIMARY KEY (relation, source, target)
+);
+CREATE INDEX relations_from ON public.relations USING btree (relation, source, "position");
+CREATE INDEX relations_to ON public.relations USING btree (relation, target, "position");
 
 create table replay_jobs (
   id text collate "C" not null,
@@ -413,6 +556,29 @@ create table sign_in_addresses (
   constraint sign_in_addresses_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
+create table spaces (
+  id text collate "C" not null,
+  creator_id text collate "C" not null,
+  title text collate "C" not null,
+  state text collate "C" not null,
+  lang text collate "C" not null,
+  is_ticketed boolean not null,
+  created_at_ms bigint not null,
+  updated_at_ms bigint not null,
+  scheduled_start_ms bigint,
+  started_at_ms bigint,
+  ended_at_ms bigint,
+  participant_count bigint not null,
+  subscriber_count bigint not null,
+  host_ids text collate "C",
+  speaker_ids text collate "C",
+  invited_user_ids text collate "C",
+  topic_ids text collate "C",
+  constraint spaces_pkey PRIMARY KEY (id)
+);
+CREATE INDEX spaces_of_creator ON public.spaces USING btree (creator_id, created_at_ms) WHERE (state <> 'ended'::text);
+CREATE INDEX spaces_open ON public.spaces USING btree (created_at_ms) WHERE (state <> 'ended'::text);
+
 create table subscriptions (
   id text collate "C" not null,
   app_id text collate "C" not null,
@@ -451,6 +617,13 @@ CREATE INDEX targeting_criteria_by_created_at ON public.targeting_criteria USING
 CREATE INDEX targeting_criteria_by_deleted ON public.targeting_criteria USING btree (account_id, hidden, deleted, id);
 CREATE INDEX targeting_criteria_by_updated_at ON public.targeting_criteria USING btree (account_id, hidden, updated_at_ms, id);
 CREATE INDEX targeting_criteria_of_line_item_id ON public.targeting_criteria USING btree (account_id, line_item_id);
+
+create table topics (
+  id text collate "C" not null,
+  name text collate "C" not null,
+  description text collate "C" not null,
+  constraint topics_pkey PRIMARY KEY (id)
+);
 
 create table user_tokens (
   token_sha256 text collate "C" not null,

@@ -155,6 +155,21 @@ CREATE INDEX campaigns_by_updated_at on campaigns (account_id, hidden, updated_a
 CREATE INDEX campaigns_counted_by_entity_status on campaigns (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id on campaigns (account_id, funding_instrument_id);
 
+CREATE TABLE dm_events (
+  id bigint not null,
+  conversation_id text not null,
+  event_type text not null,
+  sender_id text not null,
+  text text,
+  created_at_ms bigint not null,
+  entities text,
+  media_keys text,
+  referenced_post_id bigint,
+  participant_ids text,
+  constraint dm_events_pkey primary key (id)
+);
+CREATE INDEX dm_events_of_conversation on dm_events (conversation_id, id);
+
 CREATE TABLE failed_attempts (
   number integer primary key autoincrement,
   hour_ms bigint not null,
@@ -254,6 +269,36 @@ CREATE INDEX line_items_counted_by_entity_status on line_items (account_id, hidd
 CREATE INDEX line_items_of_campaign_id on line_items (account_id, campaign_id);
 CREATE INDEX line_items_of_funding_instrument_id on line_items (account_id, funding_instrument_id);
 
+CREATE TABLE lists (
+  id bigint not null,
+  owner_id text not null,
+  name text not null,
+  description text not null,
+  private boolean not null,
+  created_at_ms bigint not null,
+  member_count bigint not null,
+  follower_count bigint not null,
+  constraint lists_pkey primary key (id)
+);
+CREATE INDEX lists_of_owner on lists (owner_id, id);
+
+CREATE TABLE media (
+  media_key text not null,
+  owner_id text,
+  type text not null,
+  url text,
+  preview_image_url text,
+  alt_text text,
+  width bigint,
+  height bigint,
+  duration_ms bigint,
+  variants text,
+  created_at_ms bigint not null,
+  view_count bigint not null,
+  more text,
+  constraint media_pkey primary key (media_key)
+);
+
 CREATE TABLE metadata (
   name text not null,
   value text not null,
@@ -272,6 +317,94 @@ CREATE TABLE nonces (
 );
 CREATE INDEX nonces_expiry on nonces (expires_at_ms);
 
+CREATE TABLE places (
+  id text not null,
+  full_name text not null,
+  name text not null,
+  country text not null,
+  country_code text not null,
+  place_type text not null,
+  geo text,
+  contained_within text,
+  constraint places_pkey primary key (id)
+);
+
+CREATE TABLE polls (
+  id text not null,
+  options text not null,
+  duration_minutes bigint not null,
+  end_ms bigint not null,
+  constraint polls_pkey primary key (id)
+);
+
+CREATE TABLE post_terms (
+  term bigint not null,
+  post_id bigint not null,
+  constraint post_terms_pkey primary key (term, post_id)
+) without rowid;
+
+CREATE TABLE posts (
+  id bigint not null,
+  author_id text not null,
+  text text not null,
+  created_at_ms bigint not null,
+  conversation_id bigint not null,
+  lang text not null,
+  source text not null,
+  reply_settings text not null,
+  possibly_sensitive boolean not null,
+  hidden boolean not null,
+  nullcast boolean not null,
+  restriction text,
+  in_reply_to_user_id text,
+  replied_to_id bigint,
+  quoted_id bigint,
+  reposted_id bigint,
+  entities text,
+  media_keys text,
+  poll_id text,
+  place_id text,
+  more text,
+  repost_count bigint not null,
+  reply_count bigint not null,
+  like_count bigint not null,
+  quote_count bigint not null,
+  bookmark_count bigint not null,
+  impression_count bigint not null,
+  url_link_clicks bigint not null,
+  user_profile_clicks bigint not null,
+  constraint posts_pkey primary key (id)
+);
+CREATE INDEX posts_of_author on posts (author_id, id);
+CREATE INDEX posts_quoting on posts (quoted_id, id) where quoted_id is not null;
+CREATE UNIQUE INDEX posts_reposting on posts (reposted_id, author_id) where reposted_id is not null;
+CREATE INDEX posts_reposting_newest on posts (reposted_id, id) where reposted_id is not null;
+
+CREATE TABLE profiles (
+  user_id text not null,
+  description text not null,
+  location text not null,
+  url text not null,
+  profile_image_url text not null,
+  profile_banner_url text not null,
+  entities text,
+  protected boolean not null,
+  verified boolean not null,
+  verified_type text not null,
+  receives_dms boolean not null,
+  pinned_post_id bigint,
+  most_recent_post_id bigint,
+  more text,
+  followers_count bigint not null,
+  following_count bigint not null,
+  post_count bigint not null,
+  listed_count bigint not null,
+  like_count bigint not null,
+  media_count bigint not null,
+  constraint profiles_pkey primary key (user_id),
+  constraint profiles_user foreign key (user_id) references users (id) on delete cascade
+);
+
 CREATE TABLE promoted_posts (
   id text not null primary key,
   account_id text not null default '',
@@ -288,6 +421,16 @@ CREATE INDEX promoted_posts_by_created_at on promoted_posts (account_id, hidden,
 CREATE INDEX promoted_posts_by_deleted on promoted_posts (account_id, hidden, deleted, id);
 CREATE INDEX promoted_posts_by_updated_at on promoted_posts (account_id, hidden, updated_at_ms, id);
 CREATE INDEX promoted_posts_of_line_item_id on promoted_posts (account_id, line_item_id);
+
+CREATE TABLE relations (
+  relation text not null,
+  source text not null,
+  target text not null,
+  position bigint not null,
+  constraint relations_pkey primary key (relation, source, target)
+);
+CREATE INDEX relations_from on relations (relation, source, position);
+CREATE INDEX relations_to on relations (relation, target, position);
 
 CREATE TABLE replay_jobs (
   id text not null,
@@ -344,6 +487,29 @@ CREATE TABLE sign_in_addresses (
   constraint sign_in_addresses_user foreign key (user_id) references users (id) on delete cascade
 );
 
+CREATE TABLE spaces (
+  id text not null,
+  creator_id text not null,
+  title text not null,
+  state text not null,
+  lang text not null,
+  is_ticketed boolean not null,
+  created_at_ms bigint not null,
+  updated_at_ms bigint not null,
+  scheduled_start_ms bigint,
+  started_at_ms bigint,
+  ended_at_ms bigint,
+  participant_count bigint not null,
+  subscriber_count bigint not null,
+  host_ids text,
+  speaker_ids text,
+  invited_user_ids text,
+  topic_ids text,
+  constraint spaces_pkey primary key (id)
+);
+CREATE INDEX spaces_of_creator on spaces (creator_id, created_at_ms) where state <> 'ended';
+CREATE INDEX spaces_open on spaces (created_at_ms) where state <> 'ended';
+
 CREATE TABLE subscriptions (
   id text not null,
   app_id text not null,
@@ -381,6 +547,13 @@ CREATE INDEX targeting_criteria_by_created_at on targeting_criteria (account_id,
 CREATE INDEX targeting_criteria_by_deleted on targeting_criteria (account_id, hidden, deleted, id);
 CREATE INDEX targeting_criteria_by_updated_at on targeting_criteria (account_id, hidden, updated_at_ms, id);
 CREATE INDEX targeting_criteria_of_line_item_id on targeting_criteria (account_id, line_item_id);
+
+CREATE TABLE topics (
+  id text not null,
+  name text not null,
+  description text not null,
+  constraint topics_pkey primary key (id)
+);
 
 CREATE TABLE user_tokens (
   token_sha256 text not null,
