@@ -2,9 +2,20 @@ import { areas } from './areas.ts'
 import { API_REVISION } from './declare/area-names.ts'
 import type { Dialect } from './declare/dialect.ts'
 import type { Endpoint } from './declare/endpoint.ts'
+import type { TSchema } from './declare/words.ts'
 import type { Servers } from './describe/area-description.ts'
+import { definitionOf, namedIn } from './describe/describe-word.ts'
 import { type LimitOf, operation } from './describe/operation.ts'
 import { refusalSchemas } from './describe/refusal-schemas.ts'
+
+/** The schemas that answers refer to by name. */
+function sharedSchemas(endpoints: readonly Endpoint[], dialect: Dialect): Record<string, unknown> {
+  const found = new Map<string, TSchema>()
+  for (const { answer } of endpoints) namedIn(answer, found)
+  return Object.fromEntries(
+    [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, schema]) => [name, definitionOf(schema, dialect)]),
+  )
+}
 
 /** The OpenAPI 3.1 description of a map of endpoints: printed from the same declarations that serve them. */
 export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, servers: Servers, limitOf: LimitOf) {
@@ -29,7 +40,7 @@ export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, server
     servers: [{ url: servers.base_url }],
     paths,
     components: {
-      schemas: refusalSchemas,
+      schemas: { ...refusalSchemas, ...sharedSchemas(endpoints, dialect) },
       securitySchemes: Object.fromEntries(schemes),
     },
   }

@@ -103,6 +103,14 @@ export const object = <Members extends TProperties>(members: Members, rest: Word
   })
 }
 
+/** The name under which the OpenAPI description has a word once; JSON does not show it. */
+const NAME = Symbol('name')
+
+/** A word that many endpoints share: the OpenAPI description has it once, under this name. */
+export const named = <Word extends TSchema>(name: string, one: Word): Word => ({ ...one, [NAME]: name })
+
+export const nameOfWord = (schema: TSchema): string | undefined => (schema as { [NAME]?: string })[NAME]
+
 /** An object whose members are its sender's own. */
 export const anyObject = (rest: WordOptions = {}) => word<TUnsafe<Record<string, unknown>>>({ type: 'object', ...annotations(rest) })
 

@@ -1,7 +1,7 @@
 import { isLongWord, LONG } from '../declare/ads-words.ts'
 import { textPatternOf } from '../declare/codec.ts'
 import type { Dialect } from '../declare/dialect.ts'
-import { notNull, type Params, type TSchema } from '../declare/words.ts'
+import { nameOfWord, notNull, type Params, type TSchema } from '../declare/words.ts'
 
 /** A word as JSON Schema has it. The greatest long is told by its format: as a number of JSON it would be rounded. */
 export function plainSchema(word: TSchema): TSchema {
@@ -36,8 +36,14 @@ export function textSchema(word: TSchema): TSchema {
   } as TSchema
 }
 
-/** A schema with its member names in the dialect; what may be null says so in its type. */
+/** A schema with its member names in the dialect; what may be null says so in its type. One with a name is a reference to it. */
 export function respelled(schema: TSchema, dialect: Dialect): unknown {
+  const name = nameOfWord(schema)
+  return name === undefined ? definitionOf(schema, dialect) : { $ref: `#/components/schemas/${name}` }
+}
+
+/** The same for the schema that a name stands for. */
+export function definitionOf(schema: TSchema, dialect: Dialect): unknown {
   const { word, nullable } = notNull(schema)
   if (nullable) {
     const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string; enum?: unknown[] }
@@ -56,4 +62,13 @@ export function respelled(schema: TSchema, dialect: Dialect): unknown {
     ...(items && { items: respelled(items, dialect) }),
     ...(required && { required: required.map(dialect.out) }),
   }
+}
+
+/** The schemas with names in a schema, at any depth. */
+export function namedIn(schema: TSchema, found = new Map<string, TSchema>()): Map<string, TSchema> {
+  const name = nameOfWord(schema)
+  if (name !== undefined) found.set(name, schema)
+  const { properties = {}, items, anyOf = [] } = schema as TSchema & { properties?: Params; items?: TSchema; anyOf?: TSchema[] }
+  for (const inner of [...Object.values(properties), ...(items ? [items] : []), ...anyOf]) namedIn(inner, found)
+  return found
 }

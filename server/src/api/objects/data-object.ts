@@ -1,5 +1,5 @@
 import type { ContentRow, ContentTable } from '../../storage/content-tables.ts'
-import { listOf, object, optional, type Params, type TSchema } from '../declare/words.ts'
+import { listOf, named, object, optional, type Params, type TSchema } from '../declare/words.ts'
 
 /** What an answer shows depends on: who asks, when, and the relations that were loaded. */
 export interface Shown {
@@ -63,6 +63,8 @@ export interface DataObjectDeclaration {
   plural: string
   /** What messages call it: `post`. */
   title: string
+  /** What the OpenAPI description calls it: `Post`. */
+  schemaName: string
   /** The `resource_type` of its problems (§7). */
   resourceType: string
   table: ContentTable
@@ -86,7 +88,7 @@ export function dataObject(declared: DataObjectDeclaration): DataObject {
   )
   for (const [name, { field }] of Object.entries(declared.expansions ?? {}))
     if (!(field in declared.fields)) throw new Error(`${declared.title}: the expansion ${name} names no field`)
-  return { expansions: {}, ...declared, schema: object(members) }
+  return { expansions: {}, ...declared, schema: named(declared.schemaName, object(members)) }
 }
 
 /** The type of `includes` with objects of these kinds. */

@@ -46,7 +46,14 @@ export const messageTypes = ['MessageCreate', 'ParticipantsJoin', 'ParticipantsL
 
 /** An event of a conversation of direct messages (§2.9). */
 export const DirectMessage = dataObject({
-  ...{ kind: 'dm_event', plural: 'dm_events', title: 'dm_event', resourceType: 'dm_event', table: directMessages },
+  ...{
+    kind: 'dm_event',
+    plural: 'dm_events',
+    title: 'dm_event',
+    schemaName: 'DirectMessage',
+    resourceType: 'dm_event',
+    table: directMessages,
+  },
   fields: {
     id: stored('id', id(), { isDefault: true }),
     event_type: stored('event_type', oneOf(messageTypes), { isDefault: true }),

@@ -97,7 +97,7 @@ const EDITABLE_MINUTES = 60
 
 /** A post (§2.9). */
 export const Post = dataObject({
-  ...{ kind: 'post', plural: 'posts', title: 'post', resourceType: 'post', table: posts, owner: 'author_id' },
+  ...{ kind: 'post', plural: 'posts', title: 'post', schemaName: 'Post', resourceType: 'post', table: posts, owner: 'author_id' },
   fields: {
     id: stored('id', id(), { isDefault: true }),
     text: stored('text', text({ min: 0, example: 'Hello' }), { isDefault: true }),

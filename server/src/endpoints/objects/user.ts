@@ -51,7 +51,7 @@ const postOf = (column: string, field: string): Expansion => ({
 
 /** A user (§2.9). */
 export const User = dataObject({
-  ...{ kind: 'user', plural: 'users', title: 'user', resourceType: 'user', table: users, owner: 'id' },
+  ...{ kind: 'user', plural: 'users', title: 'user', schemaName: 'User', resourceType: 'user', table: users, owner: 'id' },
   fields: {
     id: stored('id', id({ example: '101' }), { isDefault: true }),
     name: stored('name', text(), { isDefault: true }),
