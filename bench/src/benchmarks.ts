@@ -6,6 +6,7 @@ import { isolation } from './benchmarks/isolation.ts'
 import { lists } from './benchmarks/lists.ts'
 import { malformed } from './benchmarks/malformed.ts'
 import { memory } from './benchmarks/memory.ts'
+import { posts } from './benchmarks/posts.ts'
 import { reads } from './benchmarks/reads.ts'
 import { ready } from './benchmarks/ready.ts'
 import { signIn } from './benchmarks/sign-in.ts'
@@ -20,6 +21,7 @@ export const benchmarks: readonly Benchmark[] = [
   reads,
   signIn,
   lists,
+  posts,
   ready,
   memory,
   idle,

@@ -5,6 +5,9 @@ import { startWorker } from './worker.ts'
 
 const EVENTS_PER_REQUEST = 500
 
+/** The secret of databases that a benchmark opens. */
+export const BENCH_SECRET = 'encryption-secret-of-the-benchmarks-0123'
+
 export const OPERATOR_TOKEN = 'operator-token-of-the-benchmarks-0123'
 
 export interface PosternArgument {
@@ -44,7 +47,7 @@ const ports = { POSTERN_PORT: '0', POSTERN_ADS_PORT: '0', POSTERN_ADS_SANDBOX_PO
 const environmentOf = (database: Database | undefined): Record<string, string> => ({
   ...ports,
   POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
-  ...(database && { POSTERN_DATABASE_URL: database.url, POSTERN_SECRET: 'encryption-secret-of-the-benchmarks-0123' }),
+  ...(database && { POSTERN_DATABASE_URL: database.url, POSTERN_SECRET: BENCH_SECRET }),
 })
 
 async function post(url: string, authorization: string, contentType: string, body: string): Promise<unknown> {

@@ -1,0 +1,47 @@
+import type { Benchmark, Row, Run } from '../benchmark.ts'
+import { type Engine, engineName, engines } from '../databases.ts'
+import { formatCpu } from '../interleave.ts'
+import { IN_FLIGHT, measureShaped, measureTimelines, POSTS } from '../posts/measure-shaped.ts'
+import { formatNumber } from '../statistics.ts'
+
+const MIN_SHAPED: Record<Engine, number> = { sqlite: 0.4, postgres: 0.25 }
+const MAX_TIMELINE = 1.2
+
+async function shapedRow(engine: Engine, run: Run): Promise<Row> {
+  const { postern, bare } = await measureShaped(engine, run)
+  const ratio = postern.perSecond / bare.perSecond
+  return {
+    what: `\`GET /2/posts\`/s with a bearer token, ${POSTS} posts with author and media, ${IN_FLIGHT} in flight, ${engineName[engine]}`,
+    measured: postern.text,
+    baseline: `${bare.text} bare Fastify`,
+    ratio,
+    cpu: formatCpu(postern, bare),
+    target: `ratio ≥ ${MIN_SHAPED[engine]}`,
+    isMet: ratio >= MIN_SHAPED[engine],
+  }
+}
+
+async function timelineRow(engine: Engine, run: Run): Promise<Row> {
+  const { many, few } = await measureTimelines(engine, run)
+  const ratio = few.perSecond / many.perSecond
+  return {
+    what: `A page of a user's posts, of ${formatNumber(run.config.rows)} posts, ${IN_FLIGHT} in flight, ${engineName[engine]}`,
+    measured: `${formatNumber(1_000_000 / many.perSecond)} µs, ${many.text}/s`,
+    baseline: `${formatNumber(1_000_000 / few.perSecond)} µs, ${few.text}/s of 1,000 posts`,
+    ratio,
+    cpu: formatCpu(many, few),
+    target: `ratio < ${MAX_TIMELINE}`,
+    isMet: ratio < MAX_TIMELINE,
+  }
+}
+
+export const posts: Benchmark = {
+  name: 'posts',
+  method: `Data objects of a generated world, read with a bearer token; rate limits off. The baseline of the ${POSTS} posts is Fastify that sends the same bytes with the same headers. The page of a user's posts is the first of the user with the most posts; its baseline is the same page in a small world, in a database of its own. CPU time is that of the server and PostgreSQL.`,
+  async measure(run) {
+    const rows: Row[] = []
+    for (const engine of engines) rows.push(await shapedRow(engine, run))
+    for (const engine of engines) rows.push(await timelineRow(engine, run))
+    return rows
+  },
+}
