@@ -40,35 +40,55 @@ function pageOf(params: PageParams, start: PageStart | undefined): PageOf {
   return { ...page, olderThan: smaller(until_id, start.position) }
 }
 
+/** Items that were found for a page: as many as it may have and one more, unless there are no others. */
+interface Found {
+  items: readonly Item[]
+  /** Where to look further, if fewer were found although there may be others. */
+  searchedTo?: string
+}
+
 interface Page {
   keys: string[]
   tokens: { next_token?: string; previous_token?: string }
 }
 
 /** The items of the page, and the tokens of those next to it. */
-function pageFrom(listName: string, found: readonly Item[], max: number, start: PageStart | undefined): Page {
+function pageFrom(listName: string, { items: found, searchedTo }: Found, max: number, start: PageStart | undefined): Page {
+  const goesBack = start?.goesBack ?? false
   const hasMore = found.length > max
-  const items = start?.goesBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, max)
-  const hasOlder = start?.goesBack || hasMore
-  const hasNewer = start !== undefined && (!start.goesBack || hasMore)
-  const token = (item: Item | undefined, goesBack: boolean) => item && pageToken(listName, { position: item.position, goesBack })
-  const next = hasOlder ? token(items.at(-1), false) : undefined
-  const previous = hasNewer ? token(items[0], true) : undefined
+  const items = goesBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, max)
+  const token = (position: string | undefined, goesBack: boolean) => position && pageToken(listName, { position, goesBack })
+  const ahead = searchedTo ?? (hasMore ? (goesBack ? items[0] : items.at(-1))?.position : undefined)
+  const behind = (goesBack ? items.at(-1) : items[0])?.position ?? beside(start)
+  const next = token(goesBack ? behind : ahead, false)
+  const previous = token(goesBack ? ahead : start && behind, true)
   return {
     keys: items.map(({ key }) => key),
     tokens: { ...(next && { next_token: next }), ...(previous && { previous_token: previous }) },
   }
 }
 
-async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Item[]>): Promise<Page> {
+/** The place from which a page on the way back leads to the item that the way began at: positions of tokens are exclusive. */
+function beside(start: PageStart | undefined): string | undefined {
+  return start && String(BigInt(start.position) + (start.goesBack ? 1n : -1n))
+}
+
+async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Found>): Promise<Page> {
   const { pagination_token, max_results } = params
   const start = pagination_token === undefined ? undefined : readPageToken(listName, 'pagination_token', pagination_token)
   return pageFrom(listName, await read(pageOf(params, start)), max_results, start)
 }
 
 /** A page of posts that `read` finds, newest first. `listName` ties its tokens to the list. */
-export async function pageOfPostsBy(read: (page: PageOf) => Promise<string[]>, listName: string, params: PageParams): Promise<Asked> {
-  const { keys, tokens } = await readPage(listName, params, async (page) => (await read(page)).map((id) => ({ key: id, position: id })))
+export async function pageOfPostsBy(
+  read: (page: PageOf) => Promise<{ ids: readonly string[]; searchedTo?: string }>,
+  listName: string,
+  params: PageParams,
+): Promise<Asked> {
+  const { keys, tokens } = await readPage(listName, params, async (page) => {
+    const { ids, searchedTo } = await read(page)
+    return { items: ids.map((id) => ({ key: id, position: id })), searchedTo }
+  })
   return {
     ...{ values: keys, isList: true },
     meta: (shown) => ({
@@ -81,10 +101,10 @@ export async function pageOfPostsBy(read: (page: PageOf) => Promise<string[]>, l
 
 /** A page of a list of posts, newest first. */
 export const pageOfPosts = (content: Content, list: PostList, listName: string, params: PageParams): Promise<Asked> =>
-  pageOfPostsBy((page) => content.postIds(list, page), listName, params)
+  pageOfPostsBy(async (page) => ({ ids: await content.postIds(list, page) }), listName, params)
 
 /** A page of a list of other objects, newest first. */
 export async function pageOfItems(content: Content, list: ItemList, listName: string, params: PageParams): Promise<Asked> {
-  const { keys, tokens } = await readPage(listName, params, (page) => content.items(list, page))
+  const { keys, tokens } = await readPage(listName, params, async (page) => ({ items: await content.items(list, page) }))
   return { values: keys, isList: true, meta: (shown) => ({ result_count: shown.length, ...tokens }) }
 }

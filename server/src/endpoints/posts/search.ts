@@ -39,23 +39,31 @@ export async function readSearch(content: Pick<Content, 'rows'>, text: string): 
   }
 }
 
-/** So many times more posts are read, at most, where the index finds posts that do not match. */
+/** So many times more posts are read for a page, at most, where the index finds posts that do not match. */
 const MAX_ROUNDS = 10
 
-/** The ids of the posts of a page. Where few of those that the index finds match, the page may have fewer posts than it could. */
-export async function searchIds(content: Content, { list, check }: Search, page: PageOf): Promise<string[]> {
-  if (!check) return content.postIds(list, page)
+/** The posts of a page. */
+export interface SearchedPage {
+  ids: string[]
+  /** The last post that was looked at, where the page is not full and posts beyond that one may match. */
+  searchedTo?: string
+}
+
+/** The ids of the posts of a page. A page has fewer posts than it could where few of those that the index finds match. */
+export async function searchIds(content: Content, { list, check }: Search, page: PageOf): Promise<SearchedPage> {
+  if (!check) return { ids: await content.postIds(list, page) }
   const found: string[] = []
   let { olderThan, newerThan } = page
-  for (let round = 0; round < MAX_ROUNDS && found.length < page.limit; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const ids = await content.postIds(list, { ...page, olderThan, newerThan })
     const known = await searchablePosts(content, ids)
     const matching = ids.filter((id) => known.has(id) && matches(check, known.get(id)!))
     if (page.nextToNewer) found.unshift(...matching)
     else found.push(...matching)
-    if (ids.length < page.limit) break
+    if (found.length >= page.limit) return { ids: page.nextToNewer ? found.slice(-page.limit) : found.slice(0, page.limit) }
+    if (ids.length < page.limit) return { ids: found }
     if (page.nextToNewer) newerThan = ids[0]
     else olderThan = ids.at(-1)
   }
-  return page.nextToNewer ? found.slice(-page.limit) : found.slice(0, page.limit)
+  return { ids: found, searchedTo: page.nextToNewer ? newerThan : olderThan }
 }

@@ -1,0 +1,97 @@
+// Who sees which post, however it is reached: alone, in a list, or in the includes of another post.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { asUser, fullWorld } from '../stage/full-world.ts'
+import { setStage } from '../stage/postern.ts'
+
+const NOT_AUTHORIZED = 'not-authorized-for-resource'
+
+/** By post: whose it is, and why each viewer does not see it; `undefined` for those who do. */
+const posts = [
+  { id: '4000', authorId: '104', app: NOT_AUTHORIZED, stranger: NOT_AUTHORIZED, follower: undefined },
+  { id: '5000', authorId: '106', app: NOT_AUTHORIZED, stranger: NOT_AUTHORIZED, follower: NOT_AUTHORIZED },
+  { id: '6000', authorId: '107', app: undefined, stranger: NOT_AUTHORIZED, follower: undefined },
+  { id: '7000', authorId: '101', app: 'resource-unavailable', stranger: 'resource-unavailable', follower: 'resource-unavailable' },
+  { id: '7001', authorId: '101', app: 'disallowed-resource', stranger: 'disallowed-resource', follower: 'disallowed-resource' },
+  { id: '9999', authorId: '101', app: 'resource-not-found', stranger: 'resource-not-found', follower: 'resource-not-found' },
+] as const
+
+const viewers = { app: undefined, stranger: '103', follower: '105' } as const
+
+type Viewer = keyof typeof viewers
+
+const kindOf = ({ type }: { type: string }) => type.split('/').at(-1)
+
+for (const flavour of flavours) {
+  suite(`visibility on ${flavour}`, () => {
+    test('a post is hidden in the same way alone, among others, in a list and in includes', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      for (const { id, authorId, ...hidden } of posts)
+        for (const viewer of Object.keys(viewers) as Viewer[]) {
+          const why = hidden[viewer]
+          const ask = async (path: string) => (await asUser(stage, viewers[viewer], path)).body
+          const label = `${id} for ${viewer}`
+
+          const alone = await ask(`/2/posts/${id}`)
+          assert.deepEqual([alone.data?.id, alone.errors?.map(kindOf)], why ? [undefined, [why]] : [id, undefined], label)
+          const among = await ask(`/2/posts?ids=1000,${id}`)
+          assert.deepEqual(
+            [among.data.map((post: { id: string }) => post.id), among.errors?.map(kindOf)],
+            why ? [['1000'], [why]] : [['1000', id], undefined],
+            `${label}, among others`,
+          )
+          if (id === '9999') continue
+          const timeline = await ask(`/2/users/${authorId}/posts?max_results=100`)
+          const listed = (timeline.data ?? []).some((post: { id: string }) => post.id === id)
+          assert.equal(listed, why === undefined, `${label}, in a list`)
+          const quoting = await ask(`/2/posts/8${id}?expansions=referenced_posts.id`)
+          assert.equal(quoting.data.id, `8${id}`)
+          assert.deepEqual(
+            [quoting.includes?.posts?.[0]?.id, quoting.errors?.map(kindOf), quoting.errors?.[0]?.section],
+            why ? [undefined, [why], 'includes'] : [id, undefined, undefined],
+            `${label}, in includes`,
+          )
+        }
+    })
+
+    test('private fields are for the owner alone: an error names each member for anybody else', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld })
+      const path = '/2/posts/2000?post.fields=non_public_metrics'
+      assert.deepEqual((await asUser(stage, '101', path)).body.data.non_public_metrics, {
+        ...{ impression_count: 6, url_link_clicks: 7, user_profile_clicks: 8 },
+      })
+      for (const viewer of ['102', undefined]) {
+        const { status, body } = await asUser(stage, viewer, path)
+        assert.deepEqual([status, body.data], [200, undefined])
+        assert.deepEqual(
+          body.errors.map((error: Record<string, string>) => [
+            kindOf(error as { type: string }),
+            error.field,
+            error.resource_type,
+            error.section,
+          ]),
+          ['impression_count', 'url_link_clicks', 'user_profile_clicks'].map((member) => [
+            ...['not-authorized-for-field', `non_public_metrics.${member}`, 'post', 'data'],
+          ]),
+        )
+      }
+      const email = await asUser(stage, '102', '/2/users/101?user.fields=confirmed_email')
+      assert.deepEqual([email.body.data, email.body.errors[0].field], [undefined, 'confirmed_email'])
+    })
+
+    test('a suspended user is refused by name, one who does not exist is not found, and an id beyond 64 bits is a mistake', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld })
+      const { body } = await asUser(stage, undefined, '/2/users?ids=101,106,9999')
+      assert.deepEqual(
+        [body.data.map(({ id }: { id: string }) => id), body.errors.map(kindOf)],
+        [['101'], [NOT_AUTHORIZED, 'resource-not-found']],
+      )
+      assert.equal((await asUser(stage, undefined, '/2/posts/9223372036854775807')).status, 200)
+      for (const id of ['9223372036854775808', '99999999999999999999', 'x']) {
+        const { status, body } = await asUser(stage, undefined, `/2/posts/${id}`)
+        assert.deepEqual([status, body.errors[0].parameters], [400, { id: [id] }])
+      }
+    })
+  })
+}
