@@ -59,6 +59,24 @@ test('a lane has at most its number in flight, and goes on as soon as one has en
   assert.equal(begun.at(-1), 'e')
 })
 
+test('a lane that has nothing waiting still counts what it has in flight', async () => {
+  const { push, begun, end } = stageLanes({ perLane: 2 })
+  push('one', 'live', 'a')
+  push('one', 'live', 'b')
+  await end('a')
+  push('one', 'live', 'c')
+  push('one', 'live', 'd')
+  assert.deepEqual(begun, ['a', 'b', 'c'])
+})
+
+test('of work that waited together live work begins first', () => {
+  const { push, pause, resume, begun } = stageLanes()
+  pause()
+  for (const kind of ['replay', 'retry', 'live'] as const) push('one', kind, kind)
+  resume()
+  assert.deepEqual(begun, ['live'])
+})
+
 test('live work, retries and replays of a lane take turns', async () => {
   const { push, begun, end } = stageLanes()
   for (const kind of ['replay', 'retry', 'live'] as const) for (const n of [1, 2]) push('one', kind, `${kind} ${n}`)
@@ -152,4 +170,23 @@ test('the backlog counts what is in flight and what waits by kind, with what is 
     ['replay', item(5)],
   ] as const
   assert.deepEqual(backlog(putOff), { inFlight: 2, waiting: { live: 1, retry: 3, replay: 2 }, oldestDueMs: 300 })
+})
+
+test('the backlog forgets what has ended, in whatever order it began', async () => {
+  const ends: (() => void)[] = []
+  const lanes = createLanes<ReturnType<typeof createItem>>({
+    clock: createClock(),
+    perLane: 2,
+    window: 10,
+    slowMs: SLOW_MS,
+    run: () => new Promise((resolve) => void ends.push(resolve)),
+  })
+  for (const dueMs of [100, 200, 300]) lanes.push('a', 'live', createItem({ dueMs, sequence: sequenceOf('1') } as Delivery))
+  assert.equal(backlogOf(lanes.all(), []).oldestDueMs, 100)
+  ends[0]!()
+  await turn()
+  assert.deepEqual([ends.length, backlogOf(lanes.all(), []).oldestDueMs], [3, 200])
+  ends[2]!()
+  await turn()
+  assert.deepEqual(backlogOf(lanes.all(), []), { inFlight: 1, waiting: { live: 0, retry: 0, replay: 0 }, oldestDueMs: 200 })
 })

@@ -1,4 +1,8 @@
 /** Mutants that no test can tell from the original, or need not, each with the reason. Anything else that survives is a missing test. */
 export const survivors: Readonly<Record<string, string>> = {
   'server/src/delivery/retry-plan.ts: 0 → 1': 'A retry is a millisecond later at least, so a missing Retry-After may count as 0 or 1.',
+  'server/src/delivery/lanes/lane.ts: step < KINDS.length: < → <=':
+    'One step more looks at the first kind again, which was empty, and ends with the same error.',
+  'server/src/delivery/lanes/lanes.ts: without stopped: []':
+    'Lanes that have stopped never change: `change` does not ask for a transition.',
 }
