@@ -47,7 +47,7 @@ function stageRetries() {
   let nextDueMs: number | undefined
   const retries = createDueRetries({
     log: {
-      takeDue: (_nowMs, most, skipped) => {
+      takeDue: (_nowMs, most, skipped = []) => {
         assert.equal(most, 256)
         return new Promise((resolve, reject) => void asked.push({ skipped, resolve, reject }))
       },

@@ -5,7 +5,16 @@ import { survivors } from './survivors.ts'
 
 const KILLED_SHARE = 0.95
 
-export const lineOf = ({ file, line, change }: Mutant): string => `${file}:${line} ${change}`
+const MAX_REASON_LENGTH = 80
+
+function describe({ test, pages, survivedFiles }: Outcome): string {
+  if (test) return `killed by ${test.file} (${test.test}: ${test.why.split('\n')[0]!.slice(0, MAX_REASON_LENGTH)})`
+  return `${survivedFiles} test files${pages ? ', not the printed pages' : ''}`
+}
+
+/** A mutant and its outcome in one line. */
+export const lineOf = (mutant: Mutant, outcome: Outcome): string =>
+  `${mutant.file}:${mutant.line} ${mutant.change}: ${isKilled(mutant, outcome) ? '' : 'SURVIVED '}${describe(outcome)}`
 
 const survivorsOf = (outcomes: ReadonlyMap<Mutant, Outcome>) =>
   [...outcomes].filter(([mutant, outcome]) => !isKilled(mutant, outcome)).map(([mutant]) => mutant)

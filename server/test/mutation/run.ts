@@ -14,7 +14,7 @@ import { needsOf } from '../runner/quick-files.ts'
 import { chooseMutants } from './choose-mutants.ts'
 import { findMutants, type Mutant } from './find-mutants.ts'
 import { measureTest, type TestFile } from './measure-tests.ts'
-import { isKilled, type Outcome, openOutcomes } from './outcomes.ts'
+import { type Outcome, openOutcomes } from './outcomes.ts'
 import { arePagesStale } from './printed-pages.ts'
 import { rankTests } from './rank-tests.ts'
 import { lineOf, summary, wasEnough } from './report.ts'
@@ -107,14 +107,8 @@ await inEachCopy(copies, chosen, async (mutant, copy) => {
   if (!killed) known.add(mutant, text, outcome)
   if (outcome.test) countKill(mutant, outcome.test.file)
   outcomes.set(mutant, outcome)
-  const state = isKilled(mutant, outcome) ? '' : 'SURVIVED '
-  console.log(`${outcomes.size}/${chosen.length} ${lineOf(mutant)}: ${state}${describe(outcome)}`)
+  console.log(`${outcomes.size}/${chosen.length} ${lineOf(mutant, outcome)}`)
 })
 
 console.log(summary(outcomes))
 process.exit(wasEnough(outcomes) ? 0 : 1)
-
-function describe({ test, pages, survivedFiles }: Outcome): string {
-  if (test) return `killed by ${test.file} (${test.test}: ${test.why.split('\n')[0]!.slice(0, 80)})`
-  return `${survivedFiles} test files${pages ? ', not the printed pages' : ''}`
-}
