@@ -47,13 +47,13 @@ async function measure(path: string, root: string): Promise<TestFile | string> {
 export async function measureTest(path: string, root: string, cache: string | undefined): Promise<TestFile | string> {
   const kept = cache && keptAt(path, root, cache)
   if (kept && existsSync(kept)) {
-    const { coverage, ...rest } = JSON.parse(readFileSync(kept, 'utf8'))
-    return { ...rest, path, coverage: new Map(coverage) }
+    const found = JSON.parse(readFileSync(kept, 'utf8'))
+    return typeof found === 'string' ? found : { ...found, path, coverage: new Map(found.coverage) }
   }
   const test = await measure(path, root)
-  if (kept && typeof test !== 'string') {
+  if (kept) {
     mkdirSync(cache!, { recursive: true })
-    writeFileSync(kept, JSON.stringify({ ...test, coverage: [...test.coverage] }))
+    writeFileSync(kept, JSON.stringify(typeof test === 'string' ? test : { ...test, coverage: [...test.coverage] }))
   }
   return test
 }

@@ -33,8 +33,15 @@ export function rankTests(mutant: Mutant, tests: readonly TestFile[], killers: R
     mentions(test) * 3 +
     likeness(test.path, mutant.file) * 5 +
     (wasCalled(test.coverage, mutant.file) ? 5 : 0) -
-    test.durationMs / 1000
+    (test.durationMs / 1000) * 1.5
   const running = tests.filter(({ coverage }) => wasRun(coverage, mutant.file, mutant.start))
   const ranks = new Map(running.map((test) => [test, rank(test)]))
   return running.toSorted((one, other) => ranks.get(other)! - ranks.get(one)!)
+}
+
+/** The three test files that are the likeliest to notice a mutant by their words and names, whatever they run. */
+export function likeliestByName(mutant: Mutant, tests: readonly TestFile[]): TestFile[] {
+  const mentions = mentionsOf(mutant, tests)
+  const ranks = new Map(tests.map((test) => [test, mentions(test) * 3 + likeness(test.path, mutant.file) * 5]))
+  return tests.toSorted((one, other) => ranks.get(other)! - ranks.get(one)!).slice(0, 3)
 }

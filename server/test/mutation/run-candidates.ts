@@ -20,6 +20,7 @@ interface Candidate {
 }
 
 const CANDIDATES = join(import.meta.dirname, 'candidates.ts')
+const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/tests')
 /** A mutant may turn a loop endless: a test that takes so much longer than its whole file has failed. */
 const limitOf = (candidates: readonly Candidate[]) => 20_000 + 3 * Math.max(...candidates.map(({ durationMs }) => durationMs))
 
@@ -32,7 +33,7 @@ export async function runCandidates(
   const args = ['--disable-warning=ExperimentalWarning', CANDIDATES, ...candidates.map(({ path }) => join(root, path))]
   const { child, ended, end } = startGroup(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, ...env, NODE_TEST_CONTEXT: undefined },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env, NODE_TEST_CONTEXT: undefined },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   let place = 0

@@ -6,7 +6,7 @@
 //   npm run mutate -- --workers 1                         one mutant at a time, instead of two
 //   npm run mutate -- --keep /tmp/mutants                 keeps what is measured and killed there: a second run tries survivors alone, on new tests
 // Exits with 1 when fewer than 95 % are killed, or when a survivor has no reason in survivors.ts.
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,7 +16,7 @@ import { findMutants, type Mutant } from './find-mutants.ts'
 import { measureTest, type TestFile } from './measure-tests.ts'
 import { type Outcome, openOutcomes } from './outcomes.ts'
 import { arePagesStale } from './printed-pages.ts'
-import { rankTests } from './rank-tests.ts'
+import { likeliestByName, rankTests } from './rank-tests.ts'
 import { lineOf, summary, wasEnough } from './report.ts'
 import { tryMutant } from './try-mutant.ts'
 import { copyRepository, type WorkingCopy } from './working-copy.ts'
@@ -48,20 +48,24 @@ async function inEachCopy<Task>(
   await Promise.all(copies.map(worker))
 }
 
-/** Tests that need these take too long for each mutant, or do not run in a process with others. */
-const LEFT_OUT = new Set(['a browser', 'processes or threads'])
-const testFiles = () =>
-  globSync('server/test/**/*.test.ts', { cwd: root })
-    .sort()
-    .filter(
-      (file) =>
-        file.includes(values.tests) && !/\/(mutation|runner)\//.test(file) && !needsOf(file, root).some((need) => LEFT_OUT.has(need)),
-    )
+/** Tests that start processes take too long for each mutant: they are tried where no other test runs the place. */
+const SLOW = 'processes or threads'
+const SLOW_MS = 60_000
+/** Tests of what lies below the mutated folders, and of the tests themselves. */
+const OF_OTHERS = /\/test\/(mutation|runner|lib|logging|settings|storage)\//
+const testFiles = globSync('server/test/**/*.test.ts', { cwd: root })
+  .sort()
+  .filter((file) => file.includes(values.tests) && !OF_OTHERS.test(file) && !needsOf(file, root).includes('a browser'))
+const [slowFiles, usualFiles] = [true, false].map((isSlow) => testFiles.filter((file) => needsOf(file, root).includes(SLOW) === isSlow))
+
+const slowTests = slowFiles!.map(
+  (path): TestFile => ({ path, text: readFileSync(join(root, path), 'utf8'), durationMs: SLOW_MS, coverage: new Map() }),
+)
 
 /** Runs each test file once on the original sources. */
 async function measureTests(copies: readonly WorkingCopy[]): Promise<TestFile[]> {
   const tests: TestFile[] = []
-  await inEachCopy(copies, testFiles(), async (path, copy) => {
+  await inEachCopy(copies, usualFiles!, async (path, copy) => {
     const test = await measureTest(path, copy.root, values.keep && join(values.keep, 'tests'))
     if (typeof test === 'string') console.log(`left out: ${path} (${test})`)
     else tests.push(test)
@@ -100,10 +104,14 @@ const countKill = ({ file }: Mutant, killer: string) => {
   const killed = killers.get(file) ?? new Map<string, number>()
   killers.set(file, killed.set(killer, (killed.get(killer) ?? 0) + 1))
 }
+const candidatesFor = (mutant: Mutant) => {
+  const ranked = rankTests(mutant, tests, killers.get(mutant.file) ?? new Map())
+  return ranked.length > 0 ? ranked : likeliestByName(mutant, slowTests)
+}
 await inEachCopy(copies, chosen, async (mutant, copy) => {
   const text = sources.get(mutant.file)!
   const killed = known.killed(mutant, text)
-  const outcome = killed ?? (await tryMutant(mutant, rankTests(mutant, tests, killers.get(mutant.file) ?? new Map()), copy.root))
+  const outcome = killed ?? (await tryMutant(mutant, candidatesFor(mutant), copy.root))
   if (!killed) known.add(mutant, text, outcome)
   if (outcome.test) countKill(mutant, outcome.test.file)
   outcomes.set(mutant, outcome)
