@@ -349,6 +349,40 @@ suite('the explanation names the mistake', () => {
     assert.match(said(await explained(await send({ oauth }, {}))), /^The oauth_nonce was used before/)
   })
 
+  test('a page lists at most 60 parameters, and says how many more there were', async () => {
+    const pageOf = async (count: number) =>
+      explained(
+        await send(
+          { path: `${ME}?${Array.from({ length: count }, (_, n) => `p${n}=1`).join('&')}` },
+          {},
+          { ...user, oauth_token_secret: 'x' },
+        ),
+      )
+    const rowsIn = (page: string) => page.match(/<th scope="row">/g)?.length
+    const most = await pageOf(53) // and seven of the protocol, the signature among them
+    assert.equal(rowsIn(most), 60)
+    assert.doesNotMatch(most, /And \d+ more/)
+    const more = await pageOf(55)
+    assert.equal(rowsIn(more), 60)
+    assert.match(textOf(more), /And 2 more\./)
+  })
+
+  test('a value of more than 200 characters is cut', async () => {
+    const shown = async (value: string) => explained(await send({ path: `${ME}?note=${value}` }, {}, { ...user, oauth_token_secret: 'x' }))
+    const longest = 'n'.repeat(200)
+    assert.match(await shown(longest), new RegExp(`<code>${longest}</code>`))
+    assert.match(await shown(`${longest}n`), new RegExp(`<code>${longest}\\.\\.\\.</code>`))
+  })
+
+  test('an explanation is kept for 15 minutes', async () => {
+    const answer = await send({}, {}, { ...user, oauth_token_secret: 'x' })
+    const status = async () => (await fetch(answer.headers.get('x-postern-explain')!)).status
+    stage.clock.advance(15 * MINUTE_MS - 5000)
+    assert.equal(await status(), 200)
+    stage.clock.advance(5000)
+    assert.equal(await status(), 404)
+  })
+
   const damages: [mistake: string, says: RegExp, damage: (base64: string) => string][] = [
     [
       'a plus sign in the signature that came as a space',

@@ -29,6 +29,8 @@ const upTo = (max: number): Values => ({ accepted: [letters(max)], refused: [let
 const between = (min: number, max: number): Values => ({ accepted: [min, max], refused: [min - 1, max + 1, 'many', 1.5] })
 const atLeast = (min: number): Values => ({ accepted: [min, 9_007_199_254_740_991], refused: [min - 1, 'many'] })
 const upToIds = (max: number): Values => ({ accepted: [ids(1), ids(max)], refused: [ids(max + 1), ['#']] })
+/** What is judged later, or not at all. */
+const ANY_TEXT: Values = { accepted: ['', letters(1000)], refused: [] }
 const flag: Values = { accepted: [true, false], refused: ['maybe', 2] }
 
 const MINUTES: Values = { accepted: ['202603011200'], refused: ['20260301120', '2026030112000', '2026-03-01T1', '20260301120a'] }
@@ -112,17 +114,30 @@ const AN_EVENT = { event_type: 'dm.received', user_id: '101', payload: {} }
 
 /** By route: the parameters of a request that is accepted, and the values that one of them may have and may not. */
 const endpoints: Record<string, { sent?: SentValues; values: Record<string, Values> }> = {
+  'POST /2/webhooks': { sent: { url: 'x' }, values: { url: { accepted: ['', letters(1000)], refused: [1] } } },
   'GET /2/webhooks': { values: { 'webhook_config.fields': someOf('created_at', 'id', 'url', 'valid') } },
   'POST /2/webhooks/replay': {
     sent: { webhook_id: '1', from_date: '202603011200', to_date: '202603011300' },
-    values: { from_date: MINUTES, to_date: MINUTES },
+    values: { from_date: MINUTES, to_date: MINUTES, webhook_id: ANY_TEXT },
   },
   'POST /2/account_activity/replay/webhooks/:webhook_id/subscriptions/all': {
     sent: { from_date: '202603011200', to_date: '202603011300' },
     values: { from_date: MINUTES, to_date: MINUTES },
   },
-  'GET /oauth/authorize': { sent: { oauth_token: 'x' }, values: { oauth_token: upTo(100), force_login: flag } },
-  'GET /oauth/authenticate': { sent: { oauth_token: 'x' }, values: { oauth_token: upTo(100), force_login: flag } },
+  'POST /oauth/request_token': {
+    values: {
+      oauth_callback: { accepted: ['', 'oob', 'https://a.example/'], refused: [] },
+      x_auth_access_type: { accepted: ['', 'read', 'write'], refused: [] },
+    },
+  },
+  'GET /oauth/authorize': {
+    sent: { oauth_token: 'x' },
+    values: { oauth_token: upTo(100), force_login: flag, screen_name: ANY_TEXT, oauth_callback: ANY_TEXT },
+  },
+  'GET /oauth/authenticate': {
+    sent: { oauth_token: 'x' },
+    values: { oauth_token: upTo(100), force_login: flag, screen_name: ANY_TEXT, oauth_callback: ANY_TEXT },
+  },
   'POST /oauth/authorize': {
     sent: { oauth_token: 'x', proof: 'x', decision: 'allow' },
     values: {
@@ -135,14 +150,17 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
   },
   'POST /oauth2/invalidate_token': { values: { access_token: { accepted: ['', letters(500)], refused: [letters(501)] } } },
   'GET /2/users/me': { values: { 'user.fields': someOf('id', 'name', 'username', 'created_at') } },
-  'POST /2/activity/subscriptions': { sent: { event_type: 'dm.received', filter: { user_id: '1' } }, values: { tag: textOf(1, 200) } },
+  'POST /2/activity/subscriptions': {
+    sent: { event_type: 'dm.received', filter: { user_id: '1' } },
+    values: { tag: textOf(1, 200), webhook_id: ANY_TEXT },
+  },
   'GET /2/activity/subscriptions': {
     values: {
       max_results: between(1, 1000),
       pagination_token: { accepted: [letters(16), letters(64)], refused: [letters(15), letters(65), '*'.repeat(16)] },
     },
   },
-  'PUT /2/activity/subscriptions/:subscription_id': { sent: { tag: 'x' }, values: { tag: textOf(1, 200) } },
+  'PUT /2/activity/subscriptions/:subscription_id': { sent: { tag: 'x' }, values: { tag: textOf(1, 200), webhook_id: ANY_TEXT } },
   'DELETE /2/activity/subscriptions': { values: { ids: upToIds(100) } },
 
   'GET /12/accounts': { values: { ...listOf('name'), account_ids: upToIds(200), q: textOf(1, 255) } },
