@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { nameOf } from './choose-mutants.ts'
 import type { Mutant } from './find-mutants.ts'
+import { survivors } from './survivors.ts'
 
 /** What noticed a mutant: a test, or the check that the printed pages are fresh. Without either it has survived so many test files. */
 export interface Outcome {
@@ -24,10 +25,10 @@ export function openOutcomes(path: string | undefined) {
   const lines = path && existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : []
   const known = new Map(lines.map((line) => JSON.parse(line) as [string, Outcome]))
   return {
-    /** The outcome of a mutant that was killed. `text` is its file. */
-    killed(mutant: Mutant, text: string): Outcome | undefined {
+    /** The outcome of a mutant that was killed, or survived for a reason that is known. `text` is its file. */
+    settled(mutant: Mutant, text: string): Outcome | undefined {
       const outcome = known.get(keyOf(mutant, text))
-      return outcome && isKilled(mutant, outcome) ? outcome : undefined
+      return outcome && (isKilled(mutant, outcome) || nameOf(mutant) in survivors) ? outcome : undefined
     },
     add(mutant: Mutant, text: string, outcome: Outcome) {
       if (path) appendFileSync(path, `${JSON.stringify([keyOf(mutant, text), outcome])}\n`)

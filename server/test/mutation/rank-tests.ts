@@ -33,7 +33,7 @@ export function rankTests(mutant: Mutant, tests: readonly TestFile[], killers: R
     mentions(test) * 3 +
     likeness(test.path, mutant.file) * 5 +
     (wasCalled(test.coverage, mutant.file) ? 5 : 0) -
-    (test.durationMs / 1000) * 1.5
+    (test.durationMs / 1000) * 2.5
   const running = tests.filter(({ coverage }) => wasRun(coverage, mutant.file, mutant.start))
   const ranks = new Map(running.map((test) => [test, rank(test)]))
   return running.toSorted((one, other) => ranks.get(other)! - ranks.get(one)!)

@@ -110,9 +110,9 @@ const candidatesFor = (mutant: Mutant) => {
 }
 await inEachCopy(copies, chosen, async (mutant, copy) => {
   const text = sources.get(mutant.file)!
-  const killed = known.killed(mutant, text)
-  const outcome = killed ?? (await tryMutant(mutant, candidatesFor(mutant), copy.root))
-  if (!killed) known.add(mutant, text, outcome)
+  const settled = known.settled(mutant, text)
+  const outcome = settled ?? (await tryMutant(mutant, candidatesFor(mutant), copy.root))
+  if (!settled) known.add(mutant, text, outcome)
   if (outcome.test) countKill(mutant, outcome.test.file)
   outcomes.set(mutant, outcome)
   console.log(`${outcomes.size}/${chosen.length} ${lineOf(mutant, outcome)}`)

@@ -8,11 +8,11 @@ import { runCandidates } from './run-candidates.ts'
 
 /** Test files that a mutant must survive, and how long they may take together without it. */
 const MAX_TESTS = 25
-const MAX_TOTAL_MS = 90_000
+const MAX_TOTAL_MS = 75_000
 /** Those for a mutant of what only the printed pages say. */
 const MAX_TESTS_OF_DOCUMENTATION = 4
 /** The likeliest are run by themselves: most mutants need no more, and the others need not be loaded. */
-const LIKELIEST = 3
+const LIKELIEST = 4
 
 /** The likeliest test files, as many as there is time for. */
 function affordable(ranked: readonly TestFile[], count: number): TestFile[] {
