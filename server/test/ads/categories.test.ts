@@ -107,7 +107,7 @@ test('goal, strategy and payment of a new line item depend on its objective, and
     ['REACH', 'MAX_REACH', 'IMPRESSION', 'TARGET', 'LINK_CLICK'],
     ['VIDEO_VIEWS', 'VIDEO_VIEW', 'VIEW', 'MAX', 'VIEW'],
     ['WEBSITE_CLICKS', 'LINK_CLICKS', 'IMPRESSION', 'MAX', 'IMPRESSION'],
-  ]) {
+  ] as const) {
     const unbid = { goal, bid_strategy: 'AUTO', pay_by: payBy, bid_amount_local_micro: null }
     assert.deepEqual(defaultsOf({ objective }), unbid, objective)
     assert.deepEqual(defaultsOf({ objective, bid_amount_local_micro: null }), unbid, objective)

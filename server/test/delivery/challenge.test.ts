@@ -317,7 +317,8 @@ describe('a reason', () => {
   })
 
   test('names each way in which nothing answers', async () => {
-    const { reason } = await challenged((response) => void response.destroy())
+    const { reason, requests } = await challenged((response) => void response.destroy())
+    assert.equal(requests.length, 1, 'a callback that fails is asked once')
     assert.match(reason, /^the connection was closed by 127\.0\.0\.1:\d+ before an answer came$/)
     const refused = await challenged(() => {}, { allow: [], hideRestricted: false })
     assert.equal(refused.reason, '127.0.0.1 is a loopback address; callbacks reach only public addresses')
