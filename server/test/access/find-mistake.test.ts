@@ -374,6 +374,15 @@ suite('the explanation names the mistake', () => {
     assert.match(await shown(`${longest}n`), new RegExp(`<code>${longest}\\.\\.\\.</code>`))
   })
 
+  test('a page shows the base string of the origin that was called, and where that of the client differs', async () => {
+    const base = (path: string) => `GET&${encode(stage.origins.base_url + path)}&oauth_consumer_key`
+    const unknown = textOf(await explained(await send({}, {}, { ...user, oauth_token_secret: 'x' })))
+    assert.ok(unknown.includes(`The base string that the server built${base(ME)}`), unknown)
+    const found = textOf(await explained(await send({}, { url: ({ origin, pathname }) => `${origin}${pathname}/` })))
+    assert.ok(found.includes(`The base string that the server built${base(ME)}`), found)
+    assert.ok(found.includes(`The base string that the client signed${base(`${ME}/`)}`), found)
+  })
+
   test('an explanation is kept for 15 minutes', async () => {
     const answer = await send({}, {}, { ...user, oauth_token_secret: 'x' })
     const status = async () => (await fetch(answer.headers.get('x-postern-explain')!)).status
