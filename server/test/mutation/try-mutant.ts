@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { needsOf } from '../runner/quick-files.ts'
 import { apply, type Mutant } from './find-mutants.ts'
 import type { TestFile } from './measure-tests.ts'
 import type { Outcome } from './outcomes.ts'
@@ -11,8 +12,8 @@ const MAX_TESTS = 25
 const MAX_TOTAL_MS = 75_000
 /** Those for a mutant of what only the printed pages say. */
 const MAX_TESTS_OF_DOCUMENTATION = 4
-/** The quick ones among the likeliest come first, in a process of their own: they kill most mutants, and load no server. */
-const QUICK_MS = 1500
+/** Those among the likeliest that start no server come first, in a process of their own: they kill most mutants. */
+const QUICK_MS = 8000
 const MAX_QUICK = 6
 /** Of the others the likeliest are run by themselves: many mutants need no more, and the rest need not be loaded. */
 const LIKELIEST = 3
@@ -28,7 +29,7 @@ function affordable(ranked: readonly TestFile[], count: number): TestFile[] {
 
 /** The first failure. A test file that was not likely to notice must fail once more by itself. */
 async function firstFailure(tests: readonly TestFile[], root: string) {
-  const quick = tests.filter(({ durationMs }) => durationMs < QUICK_MS).slice(0, MAX_QUICK)
+  const quick = tests.filter(({ path, durationMs }) => durationMs < QUICK_MS && needsOf(path, root).length === 0).slice(0, MAX_QUICK)
   const others = tests.filter((test) => !quick.includes(test))
   for (const batch of [quick, others.slice(0, LIKELIEST)]) {
     const failure = batch.length > 0 ? await runCandidates(batch, root) : undefined
