@@ -5,6 +5,7 @@
 //   npm run mutate -- --path challenge --tests challenge  on the test files with such a name alone
 //   npm run mutate -- --workers 1                         one mutant at a time, instead of two
 //   npm run mutate -- --keep /tmp/mutants                 keeps what is measured and killed there: a second run tries survivors alone, on new tests
+//   npm run mutate -- --keep /tmp/mutants --likeliest     a first round on the likeliest test files alone, to write tests for what is left
 // Exits with 1 when fewer than 95 % are killed, or when a survivor has no reason in survivors.ts.
 import { globSync, readFileSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
@@ -14,7 +15,7 @@ import { needsOf } from '../runner/quick-files.ts'
 import { chooseMutants } from './choose-mutants.ts'
 import { findMutants, type Mutant } from './find-mutants.ts'
 import { measureTest, type TestFile } from './measure-tests.ts'
-import { type Outcome, openOutcomes } from './outcomes.ts'
+import { isKilled, type Outcome, openOutcomes } from './outcomes.ts'
 import { arePagesStale } from './printed-pages.ts'
 import { likeliestByName, rankTests } from './rank-tests.ts'
 import { lineOf, summary, wasEnough } from './report.ts'
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     tests: { type: 'string', default: '' },
     workers: { type: 'string', default: '2' },
     keep: { type: 'string' },
+    likeliest: { type: 'boolean', default: false },
   },
 })
 
@@ -111,8 +113,8 @@ const candidatesFor = (mutant: Mutant) => {
 await inEachCopy(copies, chosen, async (mutant, copy) => {
   const text = sources.get(mutant.file)!
   const settled = known.settled(mutant, text)
-  const outcome = settled ?? (await tryMutant(mutant, candidatesFor(mutant), copy.root))
-  if (!settled) known.add(mutant, text, outcome)
+  const outcome = settled ?? (await tryMutant(mutant, candidatesFor(mutant), copy.root, values.likeliest))
+  if (!settled && (isKilled(mutant, outcome) || !values.likeliest)) known.add(mutant, text, outcome)
   if (outcome.test) countKill(mutant, outcome.test.file)
   outcomes.set(mutant, outcome)
   console.log(`${outcomes.size}/${chosen.length} ${lineOf(mutant, outcome)}`)

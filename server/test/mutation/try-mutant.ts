@@ -28,27 +28,30 @@ function affordable(ranked: readonly TestFile[], count: number): TestFile[] {
 }
 
 /** The first failure. A test file that was not likely to notice must fail once more by itself. */
-async function firstFailure(tests: readonly TestFile[], root: string) {
+async function firstFailure(tests: readonly TestFile[], root: string, onlyLikeliest: boolean) {
   const quick = tests.filter(({ path, durationMs }) => durationMs < QUICK_MS && needsOf(path, root).length === 0).slice(0, MAX_QUICK)
   const others = tests.filter((test) => !quick.includes(test))
   for (const batch of [quick, others.slice(0, LIKELIEST)]) {
     const failure = batch.length > 0 ? await runCandidates(batch, root) : undefined
     if (failure) return failure
   }
-  if (others.length <= LIKELIEST) return undefined
+  if (onlyLikeliest || others.length <= LIKELIEST) return undefined
   const failure = await runCandidates(others.slice(LIKELIEST), root)
   const again = failure && tests.find(({ path }) => path === failure.file)
   return again ? runCandidates([again], root) : failure
 }
 
-/** Changes the file in the working copy, runs the tests that reach the change, then prints the pages. */
-export async function tryMutant(mutant: Mutant, ranked: readonly TestFile[], root: string): Promise<Outcome> {
+/**
+ * Changes the file in the working copy, runs the tests that reach the change, then prints the pages. `onlyLikeliest` leaves out most tests:
+ * a mutant that those kill is killed, another is undecided.
+ */
+export async function tryMutant(mutant: Mutant, ranked: readonly TestFile[], root: string, onlyLikeliest: boolean): Promise<Outcome> {
   const tests = affordable(ranked, mutant.isDocumentation ? MAX_TESTS_OF_DOCUMENTATION : MAX_TESTS)
   const path = join(root, mutant.file)
   const original = await readFile(path, 'utf8')
   await writeFile(path, apply(original, mutant))
   try {
-    const test = tests.length > 0 ? await firstFailure(tests, root) : undefined
+    const test = tests.length > 0 ? await firstFailure(tests, root, onlyLikeliest) : undefined
     if (test) return { test, survivedFiles: tests.findIndex(({ path }) => path === test.file) }
     return { ...((await arePagesStale(root)) && { pages: true }), survivedFiles: tests.length }
   } finally {
