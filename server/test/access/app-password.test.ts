@@ -59,6 +59,6 @@ test('everything else is refused with code 99', async () => {
 
 test('what is no name and password, or holds U+0000, is refused without a question to the database', async () => {
   for (const header of [undefined, '', 'Bearer x', basic('the key'), basic('the key\u0000:x'), basic('the key:x\u0000'), basic('a%00:x')])
-    assert.deepEqual(await authenticate(header), { code: 99, asked: [] }, header)
+    assert.deepEqual(await authenticate(header), { code: 99, asked: [] }, String(header))
   assert.deepEqual((await authenticate(basic(':secret'))).asked, [''], 'an empty name is one that no app has')
 })
