@@ -23,6 +23,14 @@ const REPLAY = {
 const WEBHOOK = {
   ...{ id: '1', app_id: '1', url: 'https://a.example/', valid: true, created_at: TIME, last_challenge: null as object | null, backlog: 0 },
 }
+const CAMPAIGN = {
+  ...{ id: 'c1', name: 'x', budget_optimization: 'LINE_ITEM', purchase_order_number: null, daily_budget_amount_local_micro: null },
+  ...{ total_budget_amount_local_micro: null, funding_instrument_id: 'f1', duration_in_days: null, frequency_cap: null },
+  ...{ standard_delivery: true, entity_status: 'ACTIVE', start_time: null, end_time: null, currency: 'USD' },
+  ...{ effective_status: 'ACTIVE', servable: true, reasons_not_servable: [] as string[] },
+  ...{ created_at: '2026-03-01T12:00:00Z', updated_at: '2026-03-01T12:00:00Z', deleted: false },
+}
+const campaign = (more: object) => ({ request: { params: {} }, data: { ...CAMPAIGN, ...more } })
 const page = (...data: object[]) => ({ data, meta: { result_count: data.length } })
 
 const delivered = (attempt: object) => page({ ...DELIVERY, attempts: [{ ...ATTEMPT, ...attempt }] })
@@ -56,6 +64,16 @@ const answers: Record<string, { right: readonly object[]; wrong?: readonly objec
   getReplay: {
     right: ['running', 'complete', 'incomplete', 'cancelled'].map((state) => ({ data: { ...REPLAY, state } })),
     wrong: [{ data: { ...REPLAY, state: 'lost' } }],
+  },
+  getCampaign: {
+    right: [
+      ...['DELETED', 'DRAFT', 'EXPIRED', 'FUNDING_PROBLEM', 'PAUSED_BY_ADVERTISER'].map((reason) =>
+        campaign({ reasons_not_servable: [reason] }),
+      ),
+      ...['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'].map((effective_status) => campaign({ effective_status })),
+      ...['ACTIVE', 'DRAFT', 'PAUSED'].map((entity_status) => campaign({ entity_status })),
+    ],
+    wrong: [campaign({ reasons_not_servable: ['TIRED'] }), campaign({ effective_status: 'TIRED' }), campaign({ entity_status: 'EXPIRED' })],
   },
   listAudit: { right: [page()] },
   listFailures: { right: [page()] },

@@ -2,6 +2,7 @@
 // for the operator, docs/operating.md. A request with each value is accepted; one with a value beside or beyond it is refused by name.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { allEndpoints } from '../../src/endpoints/index.ts'
 import { refusalsAt, type SentValues } from '../stage/refused-parameters.ts'
 
 /** Letters, as many as asked for. */
@@ -438,3 +439,8 @@ for (const [route, { allowed, refused }] of Object.entries(rules))
     for (const values of allowed) assert.deepEqual(refusals(values), [], JSON.stringify(values))
     for (const [values, ...names] of refused) assert.deepEqual(refusals(values).sort(), names.sort(), JSON.stringify(values))
   })
+
+test('a body has at most 64 KiB, but a seed 16 MiB and events 64 MiB', () => {
+  const large = { loadSeed: 16_777_216, publishEvents: 67_108_864 } as Record<string, number>
+  for (const { name, bodyLimitBytes } of allEndpoints) assert.equal(bodyLimitBytes, large[name] ?? 65_536, name)
+})
