@@ -7,6 +7,11 @@ import { allEndpoints } from '../../src/endpoints/index.ts'
 import { compileCheck } from '../stage/compile-check.ts'
 
 const TIME = '2026-03-01T12:00:00.000Z'
+const USER = { id: '1', username: 'ada', name: 'Ada', disabled: false, created_at: TIME }
+
+/** An object without each of its members. */
+const lacking = (members: object) =>
+  Object.keys(members).map((name) => Object.fromEntries(Object.entries(members).filter(([other]) => other !== name)))
 const NO_SUBSCRIPTIONS = { data: { deleted: true }, meta: { total_subscriptions: 0 } }
 const SUBSCRIPTION = { subscription_id: '1', event_type: 'dm.received', filter: { user_id: '1' }, created_at: TIME, updated_at: TIME }
 const ATTEMPT = {
@@ -51,19 +56,26 @@ const answers: Record<string, { right: readonly object[]; wrong?: readonly objec
   endSessions: { right: [{ data: { ended: 0 } }] },
   listAllWebhooks: {
     right: [page(), page(WEBHOOK), challenged({ result: 'passed' }), challenged({ result: 'failed', failure: 'x' })],
-    wrong: [challenged({ result: 'late' }), page({ ...WEBHOOK, backlog: -1 })],
+    wrong: [challenged({ result: 'late' }), page({ ...WEBHOOK, backlog: -1 }), ...lacking(WEBHOOK).map((webhook) => page(webhook))],
   },
   listDeliveries: {
     right: [
       ...['pending', 'delivered', 'retrying', 'given_up', 'not_sent'].map((state) => page({ ...DELIVERY, state })),
       ...['delivered', 'failed', 'not_sent'].map((outcome) => delivered({ outcome })),
     ],
-    wrong: [page({ ...DELIVERY, state: 'lost' }), delivered({ outcome: 'lost' }), delivered({ latency_ms: -1 }), delivered({ n: -1 })],
+    wrong: [
+      page({ ...DELIVERY, state: 'lost' }),
+      delivered({ outcome: 'lost' }),
+      delivered({ latency_ms: -1 }),
+      delivered({ n: -1 }),
+      ...lacking(DELIVERY).map((delivery) => page(delivery)),
+      ...lacking(ATTEMPT).map((attempt) => page({ ...DELIVERY, attempts: [attempt] })),
+    ],
   },
   resendDeliveries: { right: [{ data: { resent: 0 }, meta: {} }], wrong: [{ data: { resent: -1 }, meta: {} }] },
   getReplay: {
     right: ['running', 'complete', 'incomplete', 'cancelled'].map((state) => ({ data: { ...REPLAY, state } })),
-    wrong: [{ data: { ...REPLAY, state: 'lost' } }],
+    wrong: [{ data: { ...REPLAY, state: 'lost' } }, ...lacking(REPLAY).map((data) => ({ data }))],
   },
   getCampaign: {
     right: [
@@ -73,8 +85,14 @@ const answers: Record<string, { right: readonly object[]; wrong?: readonly objec
       ...['ACTIVE', 'DRAFT', 'PAUSED', 'EXPIRED'].map((effective_status) => campaign({ effective_status })),
       ...['ACTIVE', 'DRAFT', 'PAUSED'].map((entity_status) => campaign({ entity_status })),
     ],
-    wrong: [campaign({ reasons_not_servable: ['TIRED'] }), campaign({ effective_status: 'TIRED' }), campaign({ entity_status: 'EXPIRED' })],
+    wrong: [
+      ...lacking(CAMPAIGN).map((data) => ({ request: { params: {} }, data })),
+      campaign({ reasons_not_servable: ['TIRED'] }),
+      campaign({ effective_status: 'TIRED' }),
+      campaign({ entity_status: 'EXPIRED' }),
+    ],
   },
+  updateUser: { right: [{ data: USER }], wrong: lacking(USER).map((data) => ({ data })) },
   listAudit: { right: [page()] },
   listFailures: { right: [page()] },
 }
