@@ -413,6 +413,21 @@ const rules: Record<string, { allowed: readonly SentValues[]; refused: readonly 
       [{ type: 'CREDIT_CARD', currency: 'USD', start_time: FROM, end_time: FROM }, 'end_time'],
     ],
   },
+  'POST /12/accounts/:account_id/campaigns': {
+    allowed: [
+      { name: 'x', funding_instrument_id: '1', daily_budget_amount_local_micro: 5, total_budget_amount_local_micro: 5 },
+      { name: 'x', funding_instrument_id: '1', daily_budget_amount_local_micro: 5 },
+      { name: 'x', funding_instrument_id: '1', start_time: FROM, end_time: TO },
+    ],
+    refused: [
+      [
+        { name: 'x', funding_instrument_id: '1', daily_budget_amount_local_micro: 6, total_budget_amount_local_micro: 5 },
+        'daily_budget_amount_local_micro',
+      ],
+      [{ name: 'x', funding_instrument_id: '1', start_time: TO, end_time: FROM }, 'end_time'],
+      [{ name: 'x', funding_instrument_id: '1', start_time: FROM, end_time: FROM }, 'end_time'],
+    ],
+  },
   'GET /12/accounts/:account_id/account_history': {
     allowed: [{ entity_type: 'CAMPAIGN', entity_id: '1', start_time: FROM, end_time: TO }],
     refused: [[{ entity_type: 'CAMPAIGN', entity_id: '1', start_time: FROM, end_time: FROM }, 'end_time']],
