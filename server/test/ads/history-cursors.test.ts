@@ -26,7 +26,7 @@ test('a cursor of the account history belongs to its record, its time and its us
     { start_time: hour(nowMs - 2 * HOUR_MS) },
     { end_time: hour(nowMs + 3 * HOUR_MS) },
     { user_id: '101' },
-  ])
+  ] as AdsParams[])
     assert.deepEqual(
       mistakesOf(await ads('GET', HISTORY, { ...asked, cursor, ...other })),
       [400, 'INVALID_PARAMETER cursor'],

@@ -22,7 +22,7 @@ function requestOf(endpoint: Endpoint, values: SentValues) {
   return { ...base, query: '', headers: { 'content-type': type }, body }
 }
 
-const named = (errors: readonly ErrorDetail[]) => errors.flatMap(({ parameters = {} }) => Object.keys(parameters))
+const named = (errors: readonly ErrorDetail[]) => errors.flatMap(({ parameters = {}, attribute }) => attribute ?? Object.keys(parameters))
 
 /** Answers of which parameters the endpoint at a route like `PUT /2/webhooks/:webhook_id` refuses what is sent, as its server reads it; rules that need the database are not asked. */
 export function refusalsAt(route: string): (values: SentValues) => string[] {
