@@ -1,4 +1,5 @@
-// Prints what of docs/ comes from code, for which it starts a PostgreSQL. `--check` writes nothing and fails when something is not fresh.
+// Prints what of docs/ comes from code, for which it starts a PostgreSQL. `--check` writes nothing and fails when something is not fresh;
+// with `--no-schema` it leaves the schemas out, and starts no database.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeLimit, rateLimitsOf } from '../src/access/rate-limits.ts'
@@ -51,13 +52,17 @@ async function postgresSchema() {
   }
 }
 
+const schemas = async () => ({
+  'schema/sqlite.sql': await printSchema('sqlite', 'sqlite::memory:'),
+  'schema/postgres.sql': await postgresSchema(),
+})
+
 const pages: Record<string, string> = {
   'configuration.md': configuration(),
   'coverage.md': await coveragePage(allEndpoints),
   'endpoints.md': endpointPage(),
   'openapi.json': description(),
-  'schema/sqlite.sql': await printSchema('sqlite', 'sqlite::memory:'),
-  'schema/postgres.sql': await postgresSchema(),
+  ...(process.argv.includes('--no-schema') ? {} : await schemas()),
 }
 
 const isFresh = (path: string, text: string) => {

@@ -100,7 +100,21 @@ const rows: Row[] = [
     {},
     { url: ({ pathname }) => `https://api.x.com${pathname}` },
   ],
-  ['the older host', /another host: https:\/\/api\.twitter\.com/, {}, { url: ({ pathname }) => `https://api.twitter.com${pathname}` }],
+  ...[
+    'https://api.x.com',
+    'http://api.x.com',
+    'https://api.twitter.com',
+    'http://localhost',
+    'https://localhost:443',
+    'https://127.0.0.1',
+  ].map(
+    (origin): Row => [
+      `the host of ${origin}`,
+      new RegExp(`^The client signed a URL of another host: ${origin.replaceAll('.', '\\.')}, and not http://127`),
+      {},
+      { url: ({ pathname }) => origin + pathname },
+    ],
+  ),
   [
     'the host without its port',
     /another host: http:\/\/127\.0\.0\.1, and/,
@@ -164,11 +178,19 @@ const rows: Row[] = [
     {},
     { base: (method, ...rest) => [method.toLowerCase(), ...rest].map(encode).join('&') },
   ],
+  ...['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'].map(
+    (method): Row => [
+      `${method} signed and GET sent`,
+      new RegExp(`^The client signed the method ${method} and sent GET`),
+      {},
+      { base: (_, ...rest) => [method, ...rest].map(encode).join('&') },
+    ],
+  ),
   [
-    'another method',
-    /^The client signed the method POST and sent GET/,
-    {},
-    { base: (_, ...rest) => ['POST', ...rest].map(encode).join('&') },
+    'GET signed and POST sent',
+    /^The client signed the method GET and sent POST/,
+    FORM,
+    { base: (_, ...rest) => ['GET', ...rest].map(encode).join('&') },
   ],
   [
     'a trailing slash',
@@ -176,8 +198,42 @@ const rows: Row[] = [
     {},
     { url: ({ origin, pathname }) => `${origin}${pathname}/` },
   ],
+  [
+    'a path sent with a slash and signed without it',
+    /^The path that was signed is not the one that was sent: \/2\/users\/me, and not \/2\/users\/me\//,
+    { path: `${ME}/` },
+    { url: ({ origin }) => origin + ME },
+  ],
+  [
+    'a path signed with .json',
+    /^The path that was signed is not the one that was sent: \/2\/users\/me\.json/,
+    {},
+    { url: ({ origin, pathname }) => `${origin}${pathname}.json` },
+  ],
   ['HMAC-SHA256', /^The signature is HMAC-SHA256/, {}, { hash: 'sha256' }],
   ['hexadecimal', /The signature is hex/, {}, { write: (digest) => digest.toString('hex') }],
+  ['hexadecimal in capitals', /The signature is hex/, {}, { write: (digest) => digest.toString('hex').toUpperCase() }],
+  ['base64 of hexadecimal', /The signature is hex/, {}, { write: (digest) => btoa(digest.toString('hex')) }],
+  [
+    'a parameter without a value',
+    /^A parameter without a value was not signed/,
+    { path: `${ME}?note=&a=1` },
+    { pairs: (oauth, query) => [...oauth, ...query.filter(([, value]) => value !== '')] },
+  ],
+  [
+    'the consumer key as its secret',
+    /^The consumer key was used as its secret/,
+    { method: 'POST', path: '/oauth/request_token', oauth: { oauth_callback: 'oob' } },
+    {},
+    { ...appAlone, consumer_secret: app.consumer_key },
+  ],
+  [
+    'a line break behind the consumer secret',
+    /^A secret ends with a line break/,
+    {},
+    {},
+    { ...user, consumer_secret: `${user.consumer_secret}\n` },
+  ],
   ['no padding', /^The `=` at the end/, {}, written((base64) => base64.replace(/=+$/, ''))],
   ['signature encoded twice', /^The signature was percent-encoded twice/, {}, written(encode)],
   [
@@ -273,7 +329,13 @@ suite('the explanation names the mistake', () => {
     [-12 * MINUTE_MS, /^The clock of the client is 12 minutes slow/],
     [20 * MINUTE_MS, /^The clock of the client is 20 minutes fast/],
     [2 * HOUR_MS, /^The clock of the client is 2 hours fast.*looks like a time zone/s],
+    [6 * MINUTE_MS, /^The clock of the client is 6 minutes fast. oauth_timestamp must be within 5 minutes/],
+    [89 * MINUTE_MS, /^The clock of the client is 89 minutes fast/],
+    [14 * HOUR_MS, /^The clock of the client is 14 hours fast. That looks like a time zone/],
+    [14.5 * HOUR_MS, /^The clock of the client is 1[45] hours fast. oauth_timestamp must be/],
+    [-5.5 * HOUR_MS, /^The clock of the client is 6 hours slow. That looks like a time zone/],
     [-3 * 24 * HOUR_MS, /^The clock of the client is 3 days slow/],
+    [-2 * 365.25 * 24 * HOUR_MS, /^The clock of the client is 2 years slow/],
   ]
   for (const [offMs, says] of clocks) {
     test(`a clock that is off by ${offMs / MINUTE_MS} minutes`, async () => {
@@ -285,6 +347,49 @@ suite('the explanation names the mistake', () => {
     const oauth = { oauth_nonce: randomUUID() }
     assert.equal((await send({ oauth }, {})).status, 200)
     assert.match(said(await explained(await send({ oauth }, {}))), /^The oauth_nonce was used before/)
+  })
+
+  test('a page lists at most 60 parameters, and says how many more there were', async () => {
+    const pageOf = async (count: number) =>
+      explained(
+        await send(
+          { path: `${ME}?${Array.from({ length: count }, (_, n) => `p${n}=1`).join('&')}` },
+          {},
+          { ...user, oauth_token_secret: 'x' },
+        ),
+      )
+    const rowsIn = (page: string) => page.match(/<th scope="row">/g)?.length
+    const most = await pageOf(53) // and seven of the protocol, the signature among them
+    assert.equal(rowsIn(most), 60)
+    assert.doesNotMatch(most, /And \d+ more/)
+    const more = await pageOf(55)
+    assert.equal(rowsIn(more), 60)
+    assert.match(textOf(more), /And 2 more\./)
+  })
+
+  test('a value of more than 200 characters is cut', async () => {
+    const shown = async (value: string) => explained(await send({ path: `${ME}?note=${value}` }, {}, { ...user, oauth_token_secret: 'x' }))
+    const longest = 'n'.repeat(200)
+    assert.match(await shown(longest), new RegExp(`<code>${longest}</code>`))
+    assert.match(await shown(`${longest}n`), new RegExp(`<code>${longest}\\.\\.\\.</code>`))
+  })
+
+  test('a page shows the base string of the origin that was called, and where that of the client differs', async () => {
+    const base = (path: string) => `GET&${encode(stage.origins.base_url + path)}&oauth_consumer_key`
+    const unknown = textOf(await explained(await send({}, {}, { ...user, oauth_token_secret: 'x' })))
+    assert.ok(unknown.includes(`The base string that the server built${base(ME)}`), unknown)
+    const found = textOf(await explained(await send({}, { url: ({ origin, pathname }) => `${origin}${pathname}/` })))
+    assert.ok(found.includes(`The base string that the server built${base(ME)}`), found)
+    assert.ok(found.includes(`The base string that the client signed${base(`${ME}/`)}`), found)
+  })
+
+  test('an explanation is kept for 15 minutes', async () => {
+    const answer = await send({}, {}, { ...user, oauth_token_secret: 'x' })
+    const status = async () => (await fetch(answer.headers.get('x-postern-explain')!)).status
+    stage.clock.advance(15 * MINUTE_MS - 5000)
+    assert.equal(await status(), 200)
+    stage.clock.advance(5000)
+    assert.equal(await status(), 404)
   })
 
   const damages: [mistake: string, says: RegExp, damage: (base64: string) => string][] = [

@@ -66,3 +66,27 @@ for (const flavour of flavours)
       assert.equal(await refused.refusedUntil(stranger), NOW_MS + 15 * MINUTE_MS)
     })
   })
+
+test('a stranger makes no more rows of a day than there are slots: two to the 16 for accounts, two to the 20 for networks', async () => {
+  const rows = { day: new Set<number>(), network: new Set<number>() }
+  const windows = {
+    async hit(key: string, windowMs: number) {
+      const [, kind, slot] = /^login:(day|network):(\d+)$/.exec(key) ?? []
+      if (kind) {
+        rows[kind as keyof typeof rows].add(Number(slot))
+        assert.equal(windowMs, DAY_MS)
+      }
+      return { count: kind === 'day' ? 101 : 1, resetAtMs: NOW_MS + windowMs }
+    },
+  }
+  for (let n = 0; n < 2000; n += 1)
+    await beginLoginAttempt(windows, NOW_MS, `user${n}`, `2001:db8:${n.toString(16)}::1`).refusedUntil(stranger)
+  for (const [kind, slots] of [
+    ['day', 2 ** 16],
+    ['network', 2 ** 20],
+  ] as const) {
+    const most = Math.max(...rows[kind])
+    assert.ok(most < slots && most > slots * 0.98, `${kind}: ${most}`)
+  }
+  assert.ok(rows.network.size > 7900, 'two slots of the network and two of its site')
+})

@@ -14,7 +14,7 @@ import { opened } from '../storage/samples.ts'
 const kindOf = (table: string) => recordTypes.find((recordType) => recordType.table === table) as RecordType
 
 suite('concurrent changes of accounts', () => {
-  test('a locked account delays only those who change it', async () => {
+  test('on PostgreSQL a locked account delays only those who change it', async () => {
     const other = { ...adsSeed.accounts![0]!, id: 'other', funding_instruments: [] }
     const seed = { ...adsSeed, accounts: [...adsSeed.accounts!, other] } as SeedDocument
     await using stage = await setStage({ flavour: 'postgres', seed })

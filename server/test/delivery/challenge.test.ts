@@ -133,6 +133,17 @@ const FAILING: readonly [name: string, answer: (response: ServerResponse, asked:
   ['404', (response) => void response.writeHead(404).end(), /answered 404 \(Not Found\).*nothing answers GET at this path/],
   ['405', (response) => void response.writeHead(405).end(), /answered 405 .*the challenge is a GET, the events are POSTs/],
   [
+    '403',
+    (response) => void response.writeHead(403).end(),
+    'the callback answered 403 (Forbidden) to the challenge: let our requests in; a firewall or CSRF protection may stand before the callback',
+  ],
+  [
+    '406',
+    (response) => void response.writeHead(406).end(),
+    /answered 406 \(Not Acceptable\) to the challenge: we accept application\/json$/,
+  ],
+  ['429', (response) => void response.writeHead(429).end(), /answered 429 \(.*\) to the challenge: do not limit the rate of challenges$/],
+  [
     '500',
     (response) => void response.writeHead(500).end('trace'),
     /answered 500 \(Internal Server Error\) to the challenge: it must answer 200/,
@@ -306,7 +317,8 @@ describe('a reason', () => {
   })
 
   test('names each way in which nothing answers', async () => {
-    const { reason } = await challenged((response) => void response.destroy())
+    const { reason, requests } = await challenged((response) => void response.destroy())
+    assert.equal(requests.length, 1, 'a callback that fails is asked once')
     assert.match(reason, /^the connection was closed by 127\.0\.0\.1:\d+ before an answer came$/)
     const refused = await challenged(() => {}, { allow: [], hideRestricted: false })
     assert.equal(refused.reason, '127.0.0.1 is a loopback address; callbacks reach only public addresses')

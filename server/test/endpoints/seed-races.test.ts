@@ -59,7 +59,7 @@ for (const flavour of flavours)
     }
   })
 
-test('two processes that start at the same time on one empty database both load its seed', async () => {
+test('two processes that start at the same time on one empty PostgreSQL database both load its seed', async () => {
   await using database = await freshDatabase('postgres')
   const seed = documentOf(1)
   const stages = [0, 1].map(() => new Stage({ POSTERN_DATABASE_URL: database.url }, seed as object as SeedDocument, async () => {}))

@@ -206,7 +206,7 @@ test('/metrics is on the operator port alone, needs no token, and answers while 
   await stage.start()
 })
 
-test('while the database hangs /metrics answers with what is in memory, and leaves out what only the database knows', async () => {
+test('while PostgreSQL hangs /metrics answers with what is in memory, and leaves out what only the database knows', async () => {
   await using database = await freshDatabase('postgres')
   const url = new URL(database.url)
   await using proxy = await startSilentProxy(Number(url.port))

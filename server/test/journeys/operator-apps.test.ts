@@ -38,7 +38,7 @@ for (const flavour of flavours) {
       ...{ activity_enrolled: true, usage_cap: null },
       created_at: made.created_at,
     })
-    assert.ok(made.consumer_key.length >= 24 && made.consumer_secret.length >= 48)
+    assert.deepEqual([made.consumer_key.length, made.consumer_secret.length], [24, 48])
     assert.deepEqual(await bearerStatuses(pair, await pair.other.token(made)), [200, 200])
 
     const chosen = {

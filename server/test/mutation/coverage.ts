@@ -18,6 +18,7 @@ export async function readCoverage(folder: string, root: string): Promise<Covera
     for (const { url, functions } of result) {
       if (!url.startsWith('file:')) continue
       const file = relative(root, fileURLToPath(url))
+      if (!file.startsWith('server/src/')) continue
       coverage.set(file, [...(coverage.get(file) ?? []), ...functions])
     }
   }

@@ -11,6 +11,10 @@ export interface Mutant {
   replacement: string
   /** What is changed, for people: `<= → <`, `15 → 16`, `without 'ENGAGEMENTS'`. */
   change: string
+  /** Names and texts at the place and around it, which a test that notices it is likely to have. */
+  words: readonly string[]
+  /** Whether the place changes only what the printed pages say. */
+  isDocumentation: boolean
 }
 
 type Change = Pick<Mutant, 'start' | 'end' | 'replacement' | 'change'>
@@ -26,9 +30,14 @@ const OPERATORS: Readonly<Record<string, string>> = {
 /** Text for people: a change to it breaks no guarantee. */
 const PROSE = new Set(['description', 'summary', 'title', 'message', 'detail', 'advice'])
 
+/** Members that declarations have for the printed pages alone. */
+const DOCUMENTATION = new Set([...PROSE, 'problems', 'example', 'section', 'scheme'])
+
+const keyOf = (node: AnyNode) => (node.type === 'Property' && 'name' in node.key ? node.key.name : undefined)
+
 const isFunction = (node: AnyNode) => node.type.includes('Function') || node.type === 'MethodDefinition' || node.type === 'StaticBlock'
 const isTopLevel = (ancestors: readonly AnyNode[]) => !ancestors.some(isFunction)
-const isProse = (node: AnyNode) => node.type === 'Property' && 'name' in node.key && PROSE.has(node.key.name)
+const isProse = (node: AnyNode) => PROSE.has(keyOf(node) ?? '')
 const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 57)}…` : text).replaceAll(/\s+/g, ' ')
 const replace = ({ start, end }: AnyNode, replacement: string, code: string): Change => {
   return { start, end, replacement, change: `${shorten(code.slice(start, end))} → ${replacement}` }
@@ -58,6 +67,16 @@ const constants: Rule = (node, ancestors, code) => {
 }
 
 type Row = AnyNode
+
+/** The words of a piece of code that tell it from others. */
+const tellingWords = (code: string) => code.match(/[A-Za-z_][\w.-]{3,}/g) ?? []
+
+/** The names of what a place belongs to: constants, functions and members. */
+const namesAround = (ancestors: readonly AnyNode[]) =>
+  ancestors.flatMap((node) => {
+    if (node.type === 'VariableDeclarator' || node.type === 'FunctionDeclaration') return node.id && 'name' in node.id ? [node.id.name] : []
+    return keyOf(node) ?? []
+  })
 
 /** A list is a table in full; an object only if its values are alike, so that it maps names to something. */
 function rowsOf(node: AnyNode): Row[] {
@@ -95,7 +114,13 @@ export function findMutants(file: string, text: string): Mutant[] {
   const mutants: Mutant[] = []
   walk(program, [], (node, ancestors) => {
     const changes = rules.flatMap((rule) => rule(node, ancestors, code) ?? [])
-    mutants.push(...changes.map((change) => ({ file, line: code.slice(0, change.start).split('\n').length, ...change })))
+    const isBelowDocumentation = [...ancestors, node].some((each) => DOCUMENTATION.has(keyOf(each) ?? ''))
+    for (const change of changes) {
+      const changed = code.slice(change.start, change.end)
+      const isDocumentation = isBelowDocumentation || DOCUMENTATION.has(/^[\s,]*(\w+):/.exec(changed)?.[1] ?? '')
+      const words = [...new Set([...tellingWords(changed), ...namesAround(ancestors)])]
+      mutants.push({ file, line: code.slice(0, change.start).split('\n').length, ...change, words, isDocumentation })
+    }
   })
   return mutants
 }

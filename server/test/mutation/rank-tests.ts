@@ -1,12 +1,6 @@
-import { type Coverage, wasCalled, wasRun } from './coverage.ts'
+import { wasCalled, wasRun } from './coverage.ts'
 import type { Mutant } from './find-mutants.ts'
-
-/** A test file that passes without a mutant. */
-export interface TestFile {
-  path: string
-  durationMs: number
-  coverage: Coverage
-}
+import type { TestFile } from './measure-tests.ts'
 
 const wordsOf = (path: string) =>
   new Set(
@@ -19,12 +13,35 @@ const wordsOf = (path: string) =>
 
 const likeness = (one: string, other: string) => wordsOf(one).intersection(wordsOf(other)).size
 
-/** The test files that run the mutated place: those that have killed a mutant of its file first, then those with a name like it, then the fast ones. */
+/** How telling the words of a mutant are that a test file has: one that few files have counts for more. */
+function mentionsOf(mutant: Mutant, tests: readonly TestFile[]): (test: TestFile) => number {
+  const weights = mutant.words.map((word) => {
+    const files = tests.filter(({ text }) => text.includes(word)).length
+    return { word, weight: files > 0 ? Math.log2(tests.length / files) : 0 }
+  })
+  return ({ text }) => weights.reduce((sum, { word, weight }) => (text.includes(word) ? sum + weight : sum), 0)
+}
+
+/**
+ * The test files that run the mutated place, the likeliest to notice first: those that have killed a mutant of the same file, that have
+ * words of the changed place, that have a name like the file's; of the others the fast ones.
+ */
 export function rankTests(mutant: Mutant, tests: readonly TestFile[], killers: ReadonlyMap<string, number>): TestFile[] {
-  const rank = ({ path, durationMs, coverage }: TestFile) =>
-    (killers.get(path) ?? 0) * 100 + likeness(path, mutant.file) * 10 + (wasCalled(coverage, mutant.file) ? 5 : 0) - durationMs / 1000
-  const ranks = new Map(tests.map((test) => [test, rank(test)]))
-  return tests
-    .filter(({ coverage }) => wasRun(coverage, mutant.file, mutant.start))
-    .toSorted((one, other) => ranks.get(other)! - ranks.get(one)!)
+  const mentions = mentionsOf(mutant, tests)
+  const rank = (test: TestFile) =>
+    Math.min(killers.get(test.path) ?? 0, 3) * 10 +
+    mentions(test) * 3 +
+    likeness(test.path, mutant.file) * 5 +
+    (wasCalled(test.coverage, mutant.file) ? 5 : 0) -
+    (test.durationMs / 1000) * 2.5
+  const running = tests.filter(({ coverage }) => wasRun(coverage, mutant.file, mutant.start))
+  const ranks = new Map(running.map((test) => [test, rank(test)]))
+  return running.toSorted((one, other) => ranks.get(other)! - ranks.get(one)!)
+}
+
+/** The three test files that are the likeliest to notice a mutant by their words and names, whatever they run. */
+export function likeliestByName(mutant: Mutant, tests: readonly TestFile[]): TestFile[] {
+  const mentions = mentionsOf(mutant, tests)
+  const ranks = new Map(tests.map((test) => [test, mentions(test) * 3 + likeness(test.path, mutant.file) * 5]))
+  return tests.toSorted((one, other) => ranks.get(other)! - ranks.get(one)!).slice(0, 3)
 }

@@ -2,32 +2,28 @@
 //   npm run mutate                                        320 mutants, the same ones each time; SQLite alone
 //   npm run mutate -- --count 50 --seed other             other mutants
 //   npm run mutate -- --count 1000 --path access/oauth1   all mutants of a folder
-//   npm run mutate -- --path challenge --tests challenge   on the test files with such a name alone
+//   npm run mutate -- --path challenge --tests challenge  on the test files with such a name alone
+//   npm run mutate -- --workers 1                         one mutant at a time, instead of two
+//   npm run mutate -- --keep /tmp/mutants                 keeps what is measured and killed there: a second run tries survivors alone, on new tests
+//   npm run mutate -- --keep /tmp/mutants --likeliest     a first round on the likeliest test files alone, to write tests for what is left
 // Exits with 1 when fewer than 95 % are killed, or when a survivor has no reason in survivors.ts.
-import { globSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { needsOf } from '../runner/quick-files.ts'
-import { type FileRun, runFile } from '../runner/run-file.ts'
-import { chooseMutants, nameOf } from './choose-mutants.ts'
-import { readCoverage } from './coverage.ts'
-import { apply, findMutants, type Mutant } from './find-mutants.ts'
-import { rankTests, type TestFile } from './rank-tests.ts'
-import { survivors } from './survivors.ts'
+import { chooseMutants } from './choose-mutants.ts'
+import { findMutants, type Mutant } from './find-mutants.ts'
+import { measureTest, type TestFile } from './measure-tests.ts'
+import { isKilled, type Outcome, openOutcomes } from './outcomes.ts'
+import { arePagesStale } from './printed-pages.ts'
+import { likeliestByName, rankTests } from './rank-tests.ts'
+import { lineOf, summary, wasEnough } from './report.ts'
+import { tryMutant } from './try-mutant.ts'
 import { copyRepository, type WorkingCopy } from './working-copy.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const SOURCES = ['endpoints', 'access', 'delivery']
-const WORKERS = 2
-const KILLED_SHARE = 0.95
-/** A test file that takes longer is not run for each mutant. */
-const MAX_TEST_MS = 30_000
-/** Test files that a mutant must survive. */
-const MAX_TESTS = 25
-/** A mutant may turn a loop endless: as a test file that takes so much longer, it is killed. */
-const slowed = (durationMs: number) => 10_000 + durationMs * 3
 
 const { values } = parseArgs({
   options: {
@@ -35,13 +31,11 @@ const { values } = parseArgs({
     seed: { type: 'string', default: 'postern' },
     path: { type: 'string', default: '' },
     tests: { type: 'string', default: '' },
+    workers: { type: 'string', default: '2' },
+    keep: { type: 'string' },
+    likeliest: { type: 'boolean', default: false },
   },
 })
-
-const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'), ...process.env, NODE_TEST_CONTEXT: undefined }
-const { signal } = new AbortController()
-const run = (file: string, cwd: string, limitMs: number, more: NodeJS.ProcessEnv = {}): Promise<FileRun> =>
-  runFile(file, { root: cwd, limitMs, options: [], env: { ...env, ...more }, signal })
 
 /** Runs tasks one after the other in each working copy. */
 async function inEachCopy<Task>(
@@ -56,81 +50,75 @@ async function inEachCopy<Task>(
   await Promise.all(copies.map(worker))
 }
 
-/** Tests that need these take too long for each mutant. */
-const LEFT_OUT = new Set(['a browser', 'PostgreSQL', 'processes or threads'])
-const testFiles = () =>
-  globSync('server/test/**/*.test.ts', { cwd: root })
-    .sort()
-    .filter(
-      (file) =>
-        file.includes(values.tests) && !/\/(mutation|runner)\//.test(file) && !needsOf(file, root).some((need) => LEFT_OUT.has(need)),
-    )
+/** Tests that start processes take too long for each mutant: they are tried where no other test runs the place. */
+const SLOW = 'processes or threads'
+const SLOW_MS = 60_000
+/** Tests of what lies below the mutated folders, and of the tests themselves. */
+const OF_OTHERS = /\/test\/(mutation|runner|lib|logging|settings|storage)\//
+const testFiles = globSync('server/test/**/*.test.ts', { cwd: root })
+  .sort()
+  .filter((file) => file.includes(values.tests) && !OF_OTHERS.test(file) && !needsOf(file, root).includes('a browser'))
+const [slowFiles, usualFiles] = [true, false].map((isSlow) => testFiles.filter((file) => needsOf(file, root).includes(SLOW) === isSlow))
+
+const slowTests = slowFiles!.map(
+  (path): TestFile => ({ path, text: readFileSync(join(root, path), 'utf8'), durationMs: SLOW_MS, coverage: new Map() }),
+)
 
 /** Runs each test file once on the original sources. */
 async function measureTests(copies: readonly WorkingCopy[]): Promise<TestFile[]> {
   const tests: TestFile[] = []
-  await inEachCopy(copies, testFiles(), async (path, copy) => {
-    const folder = await mkdtemp(join(tmpdir(), 'postern-coverage-'))
-    const { failure, durationMs } = await run(path, copy.root, MAX_TEST_MS, { NODE_V8_COVERAGE: folder })
-    if (failure) console.log(`left out: ${path} (${failure})`)
-    else tests.push({ path, durationMs, coverage: await readCoverage(folder, copy.root) })
-    await rm(folder, { recursive: true, force: true })
+  await inEachCopy(copies, usualFiles!, async (path, copy) => {
+    const test = await measureTest(path, copy.root, values.keep && join(values.keep, 'tests'))
+    if (typeof test === 'string') console.log(`left out: ${path} (${test})`)
+    else tests.push(test)
   })
   return tests
 }
 
-/** The test file that kills the mutant; undefined when it survives. */
-async function kill(mutant: Mutant, tests: readonly TestFile[], copy: WorkingCopy): Promise<string | undefined> {
-  const path = join(copy.root, mutant.file)
-  const original = await readFile(path, 'utf8')
-  await writeFile(path, apply(original, mutant))
-  try {
-    for (const test of tests) if ((await run(test.path, copy.root, slowed(test.durationMs))).failure) return test.path
-    return undefined
-  } finally {
-    await writeFile(path, original)
-  }
-}
-
-async function allMutants(): Promise<Mutant[]> {
+async function readSources(): Promise<Map<string, string>> {
   const files = SOURCES.flatMap((folder) => globSync(`server/src/${folder}/**/*.ts`, { cwd: root })).filter((file) =>
     file.includes(values.path),
   )
-  const found = await Promise.all(files.sort().map(async (file) => findMutants(file, await readFile(join(root, file), 'utf8'))))
-  return found.flat()
+  return new Map(await Promise.all(files.sort().map(async (file) => [file, await readFile(join(root, file), 'utf8')] as const)))
 }
 
-const mutants = await allMutants()
+const sources = await readSources()
+const mutants = [...sources].flatMap(([file, text]) => findMutants(file, text))
 const chosen = chooseMutants(mutants, Number(values.count), values.seed)
 console.log(`${chosen.length} of ${mutants.length} mutants`)
 
-const copies = Array.from({ length: WORKERS }, () => copyRepository(root))
+const copies = Array.from({ length: Number(values.workers) }, () => copyRepository(root))
 process.on('exit', () => {
   for (const copy of copies) copy[Symbol.dispose]()
 })
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
 
+if (await arePagesStale(copies[0]!.root)) throw new Error('the printed pages are not fresh: run npm run docs')
+if (values.keep) await mkdir(values.keep, { recursive: true })
 const tests = await measureTests(copies)
 console.log(`${tests.length} test files\n`)
 
+const known = openOutcomes(values.keep && join(values.keep, 'outcomes.jsonl'))
 /** By source file, how many mutants each test file has killed. */
 const killers = new Map<string, Map<string, number>>()
-const survived: Mutant[] = []
-let done = 0
+const outcomes = new Map<Mutant, Outcome>()
+const countKill = ({ file }: Mutant, killer: string) => {
+  const killed = killers.get(file) ?? new Map<string, number>()
+  killers.set(file, killed.set(killer, (killed.get(killer) ?? 0) + 1))
+}
+const candidatesFor = (mutant: Mutant) => {
+  const ranked = rankTests(mutant, tests, killers.get(mutant.file) ?? new Map())
+  return ranked.length > 0 ? ranked : likeliestByName(mutant, slowTests)
+}
 await inEachCopy(copies, chosen, async (mutant, copy) => {
-  const killed = killers.get(mutant.file) ?? new Map<string, number>()
-  const ranked = rankTests(mutant, tests, killed).slice(0, MAX_TESTS)
-  const killer = await kill(mutant, ranked, copy)
-  if (killer) killers.set(mutant.file, killed.set(killer, (killed.get(killer) ?? 0) + 1))
-  else survived.push(mutant)
-  done += 1
-  const outcome = killer ? `killed by ${killer}` : `SURVIVED ${ranked.length} test files`
-  console.log(`${done}/${chosen.length} ${mutant.file}:${mutant.line} ${mutant.change}: ${outcome}`)
+  const text = sources.get(mutant.file)!
+  const settled = known.settled(mutant, text)
+  const outcome = settled ?? (await tryMutant(mutant, candidatesFor(mutant), copy.root, values.likeliest))
+  if (!settled && (isKilled(mutant, outcome) || !values.likeliest)) known.add(mutant, text, outcome)
+  if (outcome.test) countKill(mutant, outcome.test.file)
+  outcomes.set(mutant, outcome)
+  console.log(`${outcomes.size}/${chosen.length} ${lineOf(mutant, outcome)}`)
 })
 
-const share = 1 - survived.length / chosen.length
-const unexplained = survived.filter((mutant) => !(nameOf(mutant) in survivors))
-console.log(`\n${chosen.length - survived.length} of ${chosen.length} killed (${(share * 100).toFixed(1)} %)`)
-for (const mutant of survived)
-  console.log(`survived: ${nameOf(mutant)} (line ${mutant.line}): ${survivors[nameOf(mutant)] ?? 'NO REASON GIVEN'}`)
-process.exit(share < KILLED_SHARE || unexplained.length > 0 ? 1 : 0)
+console.log(summary(outcomes))
+process.exit(wasEnough(outcomes) ? 0 : 1)

@@ -17,7 +17,7 @@ const ASKS_FOR_POSTGRES = /\(\s*'postgres'|flavour: 'postgres'/
 const STARTS_PROCESSES = /from 'node:(child_process|worker_threads)'/
 
 /** The text of a file and of the files of tests that it imports, directly or not. */
-function withImports(path: string, known = new Map<string, string>()): Map<string, string> {
+export function withImports(path: string, known = new Map<string, string>()): Map<string, string> {
   if (known.has(path)) return known
   const text = readFileSync(path, 'utf8')
   known.set(path, text)

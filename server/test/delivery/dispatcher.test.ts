@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createDispatcher } from '../../src/delivery/dispatcher.ts'
+import { createClock } from '../../src/lib/clock.ts'
+import type { Delivery, EventLog } from '../../src/storage/event-log.ts'
+
+/** A dispatcher over a log that gives deliveries when the test says so, and callbacks that never answer. */
+function stageDispatcher() {
+  let give: (deliveries: readonly Delivery[]) => void = () => {}
+  let stall: (error: unknown) => void = () => {}
+  const parked: [webhookId: string, count: number][] = []
+  let sent = 0
+  const log = {
+    onHeld: (listen: typeof give) => (give = listen),
+    onWork() {},
+    onStalled: (listen: typeof stall) => (stall = listen),
+    park: (webhookId: string, deliveries: readonly Delivery[]) => void parked.push([webhookId, deliveries.length]),
+    read: () => new Promise(() => {}),
+  } as unknown as EventLog
+  const dispatcher = createDispatcher({
+    log,
+    clock: createClock(),
+    destinations: { get: () => ({ valid: true, suspended: false, secrets: [] }), load: async () => 'missing' } as never,
+    post: () => {
+      sent += 1
+      return new Promise(() => {})
+    },
+    retryPlanMs: [],
+    logger: pino({ level: 'silent' }),
+    onGone() {},
+  })
+  const deliveries = (count: number, webhookId = '7', bytes = 2) =>
+    Array.from({ length: count }, (_, n): Delivery => {
+      const content = Buffer.alloc(bytes, ' ')
+      return { sequence: n + 1, webhookId, eventUuid: '1', eventType: 'dm.received', content, match: {}, attempts: 0, dueMs: 1 } as never
+    })
+  return {
+    dispatcher,
+    deliveries,
+    parked,
+    sent: () => sent,
+    async hold(held: readonly Delivery[]) {
+      give(held)
+      await turn()
+    },
+    stall: (error: unknown) => stall(error),
+  }
+}
+
+test('a webhook has 4 deliveries in flight and 256 in memory; what is more waits in the log', async () => {
+  const { hold, deliveries, parked, sent, dispatcher } = stageDispatcher()
+  await hold(deliveries(260))
+  assert.deepEqual([sent(), parked, dispatcher.backlog().waiting.live], [4, [], 256])
+  await hold(deliveries(3))
+  assert.deepEqual([sent(), parked, dispatcher.backlog().waiting.live], [4, [['7', 3]], 256])
+  await hold(deliveries(1, '8'))
+  assert.deepEqual([sent(), parked.length], [5, 1], 'another webhook is not parked')
+})
+
+test('all webhooks together hold 64 MiB of content; what is more waits in the log', async () => {
+  const { hold, deliveries, parked, sent } = stageDispatcher()
+  await hold(deliveries(3, '1', 16 * 1024 * 1024))
+  await hold(deliveries(1, '2', 16 * 1024 * 1024 - 1))
+  await hold(deliveries(1, '3', 1))
+  assert.deepEqual(parked, [], 'there is a byte of room')
+  await hold(deliveries(2, '4', 1))
+  assert.deepEqual([parked, sent()], [[['4', 2]], 5])
+})
+
+test('nothing is sent while attempts cannot be recorded, and what waits when they can', async () => {
+  const { hold, deliveries, sent, stall } = stageDispatcher()
+  stall(new Error('the disk is full'))
+  await hold(deliveries(2))
+  assert.equal(sent(), 0)
+  stall(null)
+  await turn()
+  assert.equal(sent(), 2)
+})
+
+test('a log that is wiped leaves nothing waiting, and room for as much as before', async () => {
+  const { hold, deliveries, dispatcher, parked } = stageDispatcher()
+  await hold(deliveries(100))
+  const replayed = dispatcher.replay(deliveries(1)[0]!)
+  dispatcher.clear()
+  assert.deepEqual(dispatcher.backlog().waiting, { live: 0, retry: 0, replay: 0 })
+  assert.deepEqual([(await replayed).outcome, (await replayed).error], ['not_sent', 'the event log was wiped'])
+  await hold(deliveries(256))
+  assert.deepEqual([dispatcher.backlog().waiting.live, parked], [256, []])
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPublisher } from '../../src/delivery/publish.ts'
+import type { Accepted, EventLog, NewEvent } from '../../src/storage/event-log.ts'
+import type { Candidate, SubscriptionStore } from '../../src/storage/subscriptions.ts'
+
+interface Receiving {
+  webhookId: string
+  appId?: string
+  valid?: boolean
+  suspended?: boolean
+  isCounted?: boolean
+}
+
+const candidate = ({ webhookId, appId = '1', valid = true, suspended = false, isCounted = true }: Receiving) =>
+  ({
+    subscription: { id: webhookId, eventType: 'dm.received', filter: { userId: '101' }, tag: null },
+    webhook: { id: webhookId, appId, valid },
+    appSuspended: suspended,
+    isCounted,
+  }) as unknown as Candidate
+
+/** Publishes events of user 101, of which some were published before; answers what was appended, reported and counted. */
+async function publish(receiving: readonly Receiving[], ...repeated: boolean[]) {
+  const steps: unknown[] = []
+  let appended: readonly NewEvent[] = []
+  const publisher = createPublisher({
+    subscriptions: { candidates: async () => receiving.map(candidate) } as unknown as SubscriptionStore,
+    log: {
+      append: async (events: readonly NewEvent[]) => {
+        appended = events
+        steps.push('append')
+        return events.map((_, at) => ({ eventUuid: String(at), repeated: repeated[at] }) as Accepted)
+      },
+    } as unknown as EventLog,
+    respell: (value) => value,
+    appending: () => void steps.push('appending'),
+    accepted: (events, keptBack) => void steps.push({ events, keptBack }),
+    countUsage: async (appIds) => void steps.push({ appIds: [...appIds].sort() }),
+  })
+  const event = { eventType: 'dm.received', userId: '101', payload: { a: 1 } }
+  await publisher.publish(repeated.map(() => event))
+  return { steps, targets: appended.map(({ targets }) => targets.map(({ webhookId, notSent }) => [webhookId, notSent])) }
+}
+
+test('an event is appended with a delivery for each webhook, with the reason where it is not sent', async () => {
+  const { targets } = await publish([{ webhookId: '1' }, { webhookId: '2', valid: false }, { webhookId: '3', suspended: true }], false)
+  assert.deepEqual(targets, [
+    [
+      ['1', undefined],
+      ['2', 'webhook invalid'],
+      ['3', 'app suspended'],
+    ],
+  ])
+})
+
+test('new events are reported after they were appended, with how many of their deliveries are kept back', async () => {
+  const receiving = [{ webhookId: '1' }, { webhookId: '2', valid: false, isCounted: false }, { webhookId: '3', suspended: true }]
+  const { steps } = await publish(receiving, false, true, false)
+  assert.deepEqual(steps, ['appending', 'append', { events: 2, keptBack: 4 }, { appIds: ['1', '1'] }])
+  assert.deepEqual((await publish([], true)).steps, ['appending', 'append', { events: 0, keptBack: 0 }])
+})
+
+test('usage is counted by app, for deliveries that are sent and apps that have a cap', async () => {
+  const receiving = [
+    { webhookId: '1', appId: '1' },
+    { webhookId: '2', appId: '2', isCounted: false },
+    { webhookId: '3', appId: '3', valid: false },
+    { webhookId: '4', appId: '4' },
+  ]
+  assert.deepEqual((await publish(receiving, false)).steps.at(-1), { appIds: ['1', '4'] })
+  const uncounted = receiving.map((each) => ({ ...each, isCounted: false }))
+  assert.deepEqual((await publish(uncounted, false)).steps.at(-1), { events: 1, keptBack: 1 })
+})

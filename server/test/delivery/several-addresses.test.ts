@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSender } from '../../src/delivery/send/sender.ts'
+import { createClock } from '../../src/lib/clock.ts'
+import { startCallback, startNameServer } from '../stage/callback-servers.ts'
+
+/** What a GET to a name with these addresses comes to, when a callback listens on one of them. */
+async function sendTo(addresses: readonly string[], listening: string) {
+  await using callback = await startCallback((_request, response) => void response.end(), { host: listening })
+  const port = new URL(callback.origin.replace('::1', '[::1]')).port
+  await using names = await startNameServer({ 'several.test': [...addresses] })
+  const sender = createSender({ clock: createClock(), allow: ['127.0.0.0/8', '::1/128'], refuse: () => [], resolver: [names.address] })
+  const outcome = await sender.send({ method: 'GET', to: `http://several.test:${port}/`, headers: [], timeoutMs: 20_000 })
+  await sender.close()
+  return outcome.kind === 'answered' ? outcome.status : outcome.message
+}
+
+test('of several addresses, of either family, each is tried until one accepts the connection', async () => {
+  assert.equal(await sendTo(['127.0.0.3', '127.0.0.4'], '127.0.0.4'), 200)
+  assert.equal(await sendTo(['127.0.0.3', '::1'], '::1'), 200)
+  assert.equal(await sendTo(['127.0.0.3', '::1'], '127.0.0.3'), 200)
+})
+
+test('if none of several addresses accepts the connection, all are named', async () => {
+  assert.match(
+    String(await sendTo(['127.0.0.3', '::1'], '127.0.0.5')),
+    /^the connection was refused by several\.test \(127\.0\.0\.3:\d+ and \[::1\]:\d+\): nothing listens there$/,
+  )
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '../../src/api/declare/problem.ts'
+import { acceptedEventTypes, canonicalEventType } from '../../src/delivery/event-types.ts'
+import { checkFilter } from '../../src/endpoints/activity/check-filter.ts'
+
+/** §6 and public practice: the members that the filter of each event type may have. */
+const MEMBERS: readonly [types: readonly string[], members: readonly string[]][] = [
+  [
+    [
+      ...['dm.received', 'dm.sent', 'dm.read', 'dm.indicate_typing', 'chat.received', 'chat.sent', 'chat.conversation_join'],
+      ...['chat.conversation.member_added', 'chat.conversation.member_removed', 'chat.conversation.admin_added'],
+      ...['chat.conversation.admin_removed', 'chat.update.group_name', 'chat.update.restrictions'],
+    ],
+    ['user_id', 'direction'],
+  ],
+  [
+    ['post.create', 'post.mention.create', 'post.reply.create', 'post.quote.create', 'post.repost.create'],
+    ['user_id', 'keyword'],
+  ],
+  [['news.new'], ['keyword']],
+  [
+    [
+      ...['profile.update.bio', 'profile.update.profile_picture', 'profile.update.banner_picture', 'profile.update.screenname'],
+      ...['profile.update.geo', 'profile.update.url', 'profile.update.verified', 'profile.update.affiliate', 'profile.update.handle'],
+      ...['follow.follow', 'follow.unfollow', 'spaces.start', 'spaces.end', 'broadcast.start', 'broadcast.end', 'broadcast.chat'],
+      ...['post.delete', 'like.create', 'mute.mute', 'mute.unmute', 'block.block', 'block.unblock', 'oauth.revoke'],
+    ],
+    ['user_id'],
+  ],
+]
+
+const VALUES: Record<string, string> = { user_id: '101', keyword: 'word', direction: 'sent' }
+
+/** The problem of a filter; undefined if it is right. */
+function problemOf(type: string, filter: Record<string, unknown>): string | undefined {
+  try {
+    checkFilter(type, filter)
+    return undefined
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error))
+    return error.kind
+  }
+}
+
+test('each event type may be filtered by its members, and by no other', () => {
+  for (const [types, members] of MEMBERS)
+    for (const type of types) {
+      const needed = members.includes('user_id') ? { user_id: '101' } : { keyword: 'word' }
+      for (const [name, value] of Object.entries(VALUES)) {
+        const expected = members.includes(name) ? undefined : 'noncompliant-rules'
+        assert.equal(problemOf(type, { ...needed, [name]: value }), expected, `${type} by ${name}`)
+      }
+      assert.equal(problemOf(type, {}), type === 'oauth.revoke' ? undefined : 'noncompliant-rules', `${type} without a filter`)
+    }
+})
+
+test('a direction does not suffice, and needs one of its values', () => {
+  assert.equal(problemOf('dm.received', { direction: 'sent' }), 'noncompliant-rules')
+  for (const direction of ['sent', 'received', 'inbound', 'outbound'])
+    assert.equal(problemOf('dm.received', { user_id: '1', direction }), undefined, direction)
+  for (const direction of ['both', '', 1, null, 'constructor'])
+    assert.equal(problemOf('dm.received', { user_id: '1', direction }), 'invalid-rules', String(direction))
+  assert.equal(checkFilter('dm.received', { user_id: '1', direction: 'inbound' }).direction, 'received')
+  assert.equal(checkFilter('dm.received', { user_id: '1', direction: 'outbound' }).direction, 'sent')
+})
+
+test('a user id has 1 to 19 digits, a keyword 1 to 150 characters, and there is no other member', () => {
+  for (const user_id of ['1', '9'.repeat(19)]) assert.equal(problemOf('follow.follow', { user_id }), undefined)
+  for (const user_id of ['', '9'.repeat(20), 'a', 1])
+    assert.equal(problemOf('follow.follow', { user_id }), 'invalid-rules', String(user_id))
+  for (const keyword of ['k', 'k'.repeat(150), '😀'.repeat(150)]) assert.equal(problemOf('news.new', { keyword }), undefined)
+  for (const keyword of ['', ' ', 'k'.repeat(151), 1]) assert.equal(problemOf('news.new', { keyword }), 'invalid-rules', String(keyword))
+  assert.equal(problemOf('follow.follow', { user_id: '1', other: 'x' }), 'invalid-rules')
+})
+
+/** §6, §9 and public practice. */
+const ALIASES: Record<string, string> = {
+  ProfileBioUpdate: 'profile.update.bio',
+  ProfilePictureUpdate: 'profile.update.profile_picture',
+  ProfileBannerUpdate: 'profile.update.banner_picture',
+  ProfileBannerPictureUpdate: 'profile.update.banner_picture',
+  ProfileScreennameUpdate: 'profile.update.screenname',
+  ProfileGeoUpdate: 'profile.update.geo',
+  ProfileUrlUpdate: 'profile.update.url',
+  ProfileVerifiedBadgeUpdate: 'profile.update.verified',
+  ProfileAffiliateBadgeUpdate: 'profile.update.affiliate',
+  ProfileHandleUpdate: 'profile.update.handle',
+  'profile.update.verified_badge': 'profile.update.verified',
+  'profile.update.affiliate_badge': 'profile.update.affiliate',
+  'chat.conversation.join': 'chat.conversation_join',
+  NewsNew: 'news.new',
+  FollowFollow: 'follow.follow',
+  FollowUnfollow: 'follow.unfollow',
+}
+
+test('every event type is accepted by its name and its other names, and has one canonical name', () => {
+  const types = MEMBERS.flatMap(([names]) => names)
+  for (const type of types) assert.equal(canonicalEventType(type), type)
+  for (const [alias, type] of Object.entries(ALIASES)) assert.equal(canonicalEventType(alias), type)
+  assert.deepEqual([...acceptedEventTypes].sort(), [...types, ...Object.keys(ALIASES)].sort())
+})

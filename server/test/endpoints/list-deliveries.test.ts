@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listDeliveries } from '../../src/endpoints/operator/list-deliveries.ts'
+import { publicId } from '../../src/lib/ids.ts'
+import type { DeliveryReport, EventLog } from '../../src/storage/event-log.ts'
+import type { WebhookStore } from '../../src/storage/webhooks.ts'
+
+const REPORT: DeliveryReport = {
+  ...{ sequence: 500, eventUuid: '9', eventType: 'dm.received', webhookId: '7', acceptedAtMs: 0, state: 'retrying', nextTryAtMs: 1000 },
+  attempts: [{ n: 1, atMs: 500, outcome: 'failed', status: 503, latencyMs: 12.6, error: 'e', response: 'r', replayJobId: null }],
+} as unknown as DeliveryReport
+
+/** What the list answers, and what it asks of the log. */
+async function list(params: object, webhook?: object) {
+  const asked: object[] = []
+  const eventLog = {
+    report: async (query: object) => {
+      asked.push(query)
+      return [REPORT]
+    },
+  } as unknown as EventLog
+  const webhooks = { byId: async () => webhook } as unknown as WebhookStore
+  const answer = (await listDeliveries.handle({ params: { max_results: 100, ...params } } as never, { eventLog, webhooks } as never)) as {
+    data: object[]
+    meta: object
+  }
+  return { ...answer, asked }
+}
+
+test('the list begins before a place, or with the newest', async () => {
+  const nothing = { webhookId: undefined, eventUuid: undefined, state: undefined, before: undefined, limit: 100 }
+  assert.deepEqual((await list({})).asked, [nothing])
+  assert.deepEqual((await list({ before: publicId(77), max_results: 2 })).asked, [{ ...nothing, before: 77, limit: 2 }])
+  assert.deepEqual((await list({ webhook_id: '7', event_uuid: '9', state: 'delivered' })).asked, [
+    { ...nothing, webhookId: '7', eventUuid: '9', state: 'delivered' },
+  ])
+})
+
+test('a full page says where the next begins, and another does not', async () => {
+  assert.deepEqual((await list({ max_results: 1 })).meta, { result_count: 1, next_before: publicId(500) })
+  assert.deepEqual((await list({ max_results: 2 })).meta, { result_count: 1 })
+})
+
+test('a delivery has its webhook, its times in ISO 8601 and its attempts', async () => {
+  const attempt = {
+    ...{ n: 1, at: '1970-01-01T00:00:00.500Z', outcome: 'failed', status: 503, latency_ms: 13, error: 'e', response: 'r' },
+    replay_job_id: null,
+  }
+  const delivery = {
+    ...{ event_uuid: '9', event_type: 'dm.received', webhook_id: '7', accepted_at: '1970-01-01T00:00:00.000Z', state: 'retrying' },
+    ...{ next_try_at: '1970-01-01T00:00:01.000Z', attempts: [attempt] },
+  }
+  assert.deepEqual((await list({}, { appId: '1', url: 'https://a.example/' })).data, [
+    { ...delivery, app_id: '1', url: 'https://a.example/' },
+  ])
+  assert.deepEqual((await list({})).data, [{ ...delivery, app_id: null, url: null }], 'its webhook was deleted')
+})
