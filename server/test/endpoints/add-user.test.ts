@@ -1,37 +1,35 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addUser } from '../../src/endpoints/operator/seed/add-user.ts'
+import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
+import { demoApp, setStage } from '../stage/postern.ts'
 
-const ada = { id: '101', username: 'ada', name: 'Ada', disabled: false }
-
-/** Adds a user where Ada is; answers the result and what was inserted. */
-async function add(seed: object) {
-  const inserted: { id: string }[] = []
-  const users = {
-    byId: async (id: string) => (id === ada.id ? ada : undefined),
-    byUsername: async (username: string) => (username === ada.username ? ada : undefined),
-    insert: async (user: { id: string }) => void inserted.push(user),
-  }
-  const result = await addUser(seed as never, { storage: { users }, ids: { next: () => '900' }, now: () => 5 } as never)
-  return { result, inserted }
-}
+const seed = { apps: [demoApp], users: [{ id: '101', username: 'ada', name: 'Ada' }] } as SeedDocument
 
 test('a user of a seed who exists by id or by username is not added again, and differences are told', async () => {
-  for (const seed of [
-    { username: 'ada' },
-    { id: '101', username: 'ada', name: 'Ada' },
-    { id: '101', username: 'other' },
-    { id: '7', username: 'ada' },
-  ]) {
-    const { result, inserted } = await add(seed)
-    assert.deepEqual([result.id, inserted], ['101', []], JSON.stringify(seed))
+  await using stage = await setStage({ seed })
+  const cases: [object, string[]][] = [
+    [{ username: 'ada' }, []],
+    [{ id: '101', username: 'ada', name: 'Ada' }, []],
+    [{ id: '101', username: 'other' }, ['username']],
+    [{ id: '7', username: 'ada' }, ['id']],
+  ]
+  for (const [user, fields] of cases) {
+    const { body, text } = await stage.operator('POST', '/operator/seed', { users: [user] })
+    assert.deepEqual(
+      [body.data?.created, (body.data?.differing ?? []).flatMap((each: { fields: string[] }) => each.fields)],
+      [[], fields],
+      text,
+    )
   }
 })
 
 test('a new user of a seed is named as their username, can sign in only with a password, and is not disabled', async () => {
-  const { result, inserted } = await add({ username: 'grace' })
-  assert.equal(result.id, '900')
-  assert.deepEqual(inserted, [{ id: '900', username: 'grace', name: 'grace', passwordHash: null, disabled: false, createdAtMs: 5 }])
-  const given = await add({ id: '102', username: 'grace', name: 'Grace', disabled: true })
-  assert.deepEqual(given.inserted, [{ id: '102', username: 'grace', name: 'Grace', passwordHash: null, disabled: true, createdAtMs: 5 }])
+  await using stage = await setStage({ seed })
+  const answer = await stage.operator('POST', '/operator/seed', { users: [{ username: 'grace' }] })
+  const [{ id }] = answer.body.data.created
+  const listed = (await stage.operator('GET', '/operator/users?username=grace')).body.data[0]
+  assert.deepEqual([listed.id, listed.name, listed.disabled], [id, 'grace', false])
+  await stage.operator('POST', '/operator/seed', { users: [{ id: '102', username: 'hopper', name: 'Hopper', disabled: true }] })
+  const other = (await stage.operator('GET', '/operator/users?username=hopper')).body.data[0]
+  assert.deepEqual([other.id, other.name, other.disabled], ['102', 'Hopper', true])
 })
