@@ -1,6 +1,7 @@
 import type { Benchmark, Row, Run } from '../benchmark.ts'
 import { type Engine, engineName, engines } from '../databases.ts'
 import { formatCpu } from '../interleave.ts'
+import { measureSearch } from '../posts/measure-search.ts'
 import { IN_FLIGHT, measureShaped, measureTimelines, POSTS } from '../posts/measure-shaped.ts'
 import { formatNumber } from '../statistics.ts'
 
@@ -35,13 +36,28 @@ async function timelineRow(engine: Engine, run: Run): Promise<Row> {
   }
 }
 
+const MAX_SEARCH = 1.5
+
+async function searchRows(engine: Engine, run: Run): Promise<Row[]> {
+  const times = await measureSearch(engine, run)
+  return Object.entries(times).map(([name, { postern, straight }]) => ({
+    what: `Recent search of a ${name} word, of ${formatNumber(run.config.rows)} posts, one at a time, p50, ${engineName[engine]}`,
+    measured: `${formatNumber(postern * 1000)} µs`,
+    baseline: `${formatNumber(straight * 1000)} µs straight in the database`,
+    ratio: postern / straight,
+    target: `ratio ≤ ${MAX_SEARCH}`,
+    isMet: postern / straight <= MAX_SEARCH,
+  }))
+}
+
 export const posts: Benchmark = {
   name: 'posts',
-  method: `Data objects of a generated world, read with a bearer token; rate limits off. The baseline of the ${POSTS} posts is Fastify that sends the same bytes with the same headers. The page of a user's posts is the first of the user with the most posts; its baseline is the same page in a small world, in a database of its own. CPU time is that of the server and PostgreSQL.`,
+  method: `Data objects of a generated world, read with a bearer token; rate limits off. The baseline of the ${POSTS} posts is Fastify that sends the same bytes with the same headers. The page of a user's posts is the first of the user with the most posts; its baseline is the same page in a small world, in a database of its own. The baseline of a search is the same query with its ten posts on a connection of the client's own; it has no HTTP, no author and no JSON. CPU time is that of the server and PostgreSQL.`,
   async measure(run) {
     const rows: Row[] = []
     for (const engine of engines) rows.push(await shapedRow(engine, run))
     for (const engine of engines) rows.push(await timelineRow(engine, run))
+    for (const engine of engines) rows.push(...(await searchRows(engine, run)))
     return rows
   },
 }
