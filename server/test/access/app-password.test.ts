@@ -26,6 +26,7 @@ async function authenticate(authorization: string | undefined, more: Partial<App
     },
     now: () => NOW_MS,
     originOf: () => ({ address: '192.0.2.1' }),
+    reportRefused() {},
     failedAttempts: { assertOpen() {}, succeeded() {}, refusal: async (_: unknown, problem: Problem) => problem },
   }
   try {

@@ -12,6 +12,7 @@ const services = (more: object = {}) => ({
   now: () => 1_800_000_000_000,
   originOf: () => ({ origins: ['http://a.example'], address: '192.0.2.1' }),
   refused: () => undefined,
+  failedAttempts: { assertOpen() {}, succeeded() {}, refusal: async (_: unknown, problem: Problem) => problem },
 })
 
 /** The code with which a call with these parameters of OAuth is refused; undefined if it is left to the endpoint. */
@@ -30,19 +31,19 @@ async function refusalOf(parameters: Record<string, string> | undefined, more: o
   }
 }
 
-test('a token of a user that was revoked, is of another app or of a disabled user is refused with code 89', async () => {
+test('a token of a user that was revoked, is of another app or of a disabled user is refused with code 89, whoever asks', async () => {
   assert.equal(await refusalOf({ oauth_consumer_key: 'known', oauth_token: 'revoked' }), 89)
+  assert.equal(await refusalOf({ oauth_consumer_key: 'unknown', oauth_token: 'revoked' }), 89)
   assert.equal(await refusalOf({ oauth_consumer_key: 'known', oauth_token: 'held' }, { token: { appId: '2' } }), 89)
   assert.equal(await refusalOf({ oauth_consumer_key: 'known', oauth_token: 'held' }, { user: { disabled: true } }), 89)
 })
 
-test('a token that holds, a key without a token, a token without a key and an unknown key are left to the endpoint', async () => {
+test('a token that holds, a key without a token and a token without a key are left to the endpoint', async () => {
   for (const parameters of [
     { oauth_consumer_key: 'known', oauth_token: 'held' },
     { oauth_consumer_key: 'known' },
     { oauth_consumer_key: 'known', oauth_token: '' },
     { oauth_token: 'revoked' },
-    { oauth_consumer_key: 'unknown', oauth_token: 'revoked' },
     undefined,
   ] as (Record<string, string> | undefined)[])
     assert.equal(await refusalOf(parameters), undefined, JSON.stringify(parameters))

@@ -27,9 +27,9 @@ const suffixes = [
   'usage-capped',
 ]
 
-test('the catalogue has the seventeen problem types of the specification and the generic one', () => {
+test('the catalogue has the seventeen problem types of the specification, that of apps without permission, and the generic one', () => {
   const typed = Object.values(problemKinds).flatMap(({ suffix }) => suffix ?? [])
-  assert.deepEqual(typed, suffixes)
+  assert.deepEqual(typed, [...suffixes, 'oauth1-permissions'])
   assert.deepEqual(
     [...webhookReasons],
     ['CrcValidationFailed', 'UrlValidationFailed', 'DuplicateUrlFailed', 'WebhookLimitExceeded', 'WebhookIdInvalid'],
