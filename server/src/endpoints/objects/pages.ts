@@ -1,3 +1,4 @@
+import { withCodec } from '../../api/declare/codec.ts'
 import { before, type Rule } from '../../api/declare/rules.ts'
 import { id, optional, timestamp } from '../../api/declare/words.ts'
 import { type PageStart, pageParams, pageToken, readPageToken } from '../../api/objects/page-token.ts'
@@ -14,13 +15,20 @@ export interface PageParams {
   end_time?: string
 }
 
+/** A time as clients send it: with or without milliseconds (public practice). */
+const sentTime = (description: string) =>
+  withCodec(timestamp({ description, mustBe: 'a time in UTC, like 2026-03-01T12:00:00Z' }), {
+    textPattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$',
+    decode: (text) => text.replace(/(:\d\d)Z$/, '$1.000Z'),
+  })
+
 /** The parameters of every list of posts: a page, and between which ids and times. */
 export const postPageParams = (limits: { min?: number; max: number; usual?: number }) => ({
   ...pageParams(limits),
   since_id: optional(id({ description: 'Posts after this one.' })),
   until_id: optional(id({ description: 'Posts before this one.' })),
-  start_time: optional(timestamp({ description: 'Posts from this time on.' })),
-  end_time: optional(timestamp({ description: 'Posts before this time.' })),
+  start_time: optional(sentTime('Posts from this time on.')),
+  end_time: optional(sentTime('Posts before this time.')),
 })
 
 /** A list of posts ends after it begins. */
@@ -34,7 +42,8 @@ const greater = (one: string | undefined, other: string) => (one !== undefined &
 /** The part of a list that a request asks for, with one item more than it has: to know whether there are others. */
 function pageOf(params: PageParams, start: PageStart | undefined): PageOf {
   const { max_results, since_id, until_id, start_time, end_time } = params
-  const page = { limit: max_results + 1, olderThan: until_id, newerThan: since_id, fromMs: time(start_time), toMs: time(end_time) }
+  const times = { fromMs: time(start_time), toMs: time(end_time) }
+  const page = { limit: max_results + 1, olderThan: until_id, newerThan: since_id, ...times }
   if (!start) return page
   if (start.goesBack) return { ...page, newerThan: greater(since_id, start.position), nextToNewer: true }
   return { ...page, olderThan: smaller(until_id, start.position) }
