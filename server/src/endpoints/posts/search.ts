@@ -16,7 +16,7 @@ export interface Search {
 }
 
 /** Posts that are shown to nobody but who was promoted to: they are found by no search. */
-const NULLCAST = 'is:nullcast'
+export const NULLCAST_HASH = String(termHash('is:nullcast'))
 
 const hashesOf = (terms: readonly string[]) => terms.map((term) => String(termHash(term)))
 
@@ -34,7 +34,10 @@ export async function readSearch(content: Pick<Content, 'rows'>, text: string): 
   const alternatives = alternativesOf(query)
   const needsCheck = alternatives.some(({ needsCheck, atLeast }) => needsCheck || Object.keys(atLeast).length > 0)
   return {
-    list: { of: 'terms', alternatives: alternatives.map(({ all, none }) => ({ all: hashesOf(all), none: hashesOf([...none, NULLCAST]) })) },
+    list: {
+      of: 'terms',
+      alternatives: alternatives.map(({ all, none }) => ({ all: hashesOf(all), none: [...hashesOf(none), NULLCAST_HASH] })),
+    },
     check: needsCheck ? query : undefined,
   }
 }
