@@ -9,6 +9,8 @@ import type { Asked } from './load-answer.ts'
 export interface PageParams {
   max_results: number
   pagination_token?: string
+  /** The same, as searches may call it. */
+  next_token?: string
   since_id?: string
   until_id?: string
   start_time?: string
@@ -72,8 +74,10 @@ function pageFrom(listName: string, found: readonly Item[], max: number, start: 
 }
 
 async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Item[]>): Promise<Page> {
-  const { pagination_token, max_results } = params
-  const start = pagination_token === undefined ? undefined : readPageToken(listName, 'pagination_token', pagination_token)
+  const { max_results } = params
+  const name = params.next_token === undefined ? 'pagination_token' : 'next_token'
+  const token = params[name]
+  const start = token === undefined ? undefined : readPageToken(listName, name, token)
   return pageFrom(listName, await read(pageOf(params, start)), max_results, start)
 }
 

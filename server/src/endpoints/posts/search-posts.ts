@@ -44,10 +44,8 @@ export const searchRecentPosts = objectEndpoint(postKinds, {
   isList: true,
   isPaged: true,
   async asked({ params, caller }, { content, now }) {
-    const { next_token, ...sent } = params
     const search = await readSearch(content, params.query)
-    const page = { start_time: earliest(sent.start_time, now()), pagination_token: sent.pagination_token ?? next_token }
-    const from = { ...sent, ...page, seenBy: { viewerId: viewerOf(caller) } }
+    const from = { ...params, start_time: earliest(params.start_time, now()), seenBy: { viewerId: viewerOf(caller) } }
     return pageOfPostsBy((page) => searchIds(content, search, page), 'search', from)
   },
 })
