@@ -39,4 +39,15 @@ for (const flavour of flavours)
       const { body } = await callAs(stage, '101', 'GET', `/2/posts/${id}`)
       assert.deepEqual(body, { data: { id, text: '', edit_history_post_ids: [id] } })
     })
+
+    test('a search that reads many posts which do not match goes on with its token', async () => {
+      await using stage = await setStage({ flavour, seed, environment })
+      const wanted = await postAs(stage, '101', 'banana apple')
+      for (let n = 0; n < 120; n += 1) await postAs(stage, '101', `apple ${n} banana`)
+      const path = `/2/posts/search/recent?query=${encodeURIComponent('"banana apple"')}`
+      const first = await callAs(stage, '102', 'GET', path)
+      assert.deepEqual([first.body.data, first.body.meta.result_count], [undefined, 0])
+      const { body } = await callAs(stage, '102', 'GET', `${path}&next_token=${first.body.meta.next_token}`)
+      assert.deepEqual([body.data?.[0].id, body.meta.next_token], [wanted, undefined])
+    })
   })

@@ -58,22 +58,30 @@ interface Page {
   tokens: { next_token?: string; previous_token?: string }
 }
 
+/** What was found of a list. */
+export interface Found<Kind> {
+  items: readonly Kind[]
+  /** The position up to which the list was read, where that is not its end and there are fewer items than were wanted. */
+  readTo?: string
+}
+
 /** The items of the page, and the tokens of those next to it. */
-function pageFrom(listName: string, found: readonly Item[], max: number, start: PageStart | undefined): Page {
+function pageFrom(listName: string, { items: found, readTo }: Found<Item>, max: number, start: PageStart | undefined): Page {
   const hasMore = found.length > max
   const items = start?.goesBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, max)
   const hasOlder = start?.goesBack || hasMore
   const hasNewer = start !== undefined && (!start.goesBack || hasMore)
-  const token = (item: Item | undefined, goesBack: boolean) => item && pageToken(listName, { position: item.position, goesBack })
-  const next = hasOlder ? token(items.at(-1), false) : undefined
-  const previous = hasNewer ? token(items[0], true) : undefined
+  const token = (position: string | undefined, goesBack: boolean) => position && pageToken(listName, { position, goesBack })
+  const [older, newer] = [hasOlder ? items.at(-1)?.position : undefined, hasNewer ? items[0]?.position : undefined]
+  const next = token(start?.goesBack ? older : (readTo ?? older), false)
+  const previous = token(start?.goesBack ? (readTo ?? newer) : newer, true)
   return {
     keys: items.map(({ key }) => key),
     tokens: { ...(next && { next_token: next }), ...(previous && { previous_token: previous }) },
   }
 }
 
-async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Item[]>): Promise<Page> {
+async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Found<Item>>): Promise<Page> {
   const { max_results } = params
   const name = params.next_token === undefined ? 'pagination_token' : 'next_token'
   const token = params[name]
@@ -82,8 +90,11 @@ async function readPage(listName: string, params: PageParams, read: (page: PageO
 }
 
 /** A page of posts that `read` finds, newest first. `listName` ties its tokens to the list. */
-export async function pageOfPostsBy(read: (page: PageOf) => Promise<string[]>, listName: string, params: PageParams): Promise<Asked> {
-  const { keys, tokens } = await readPage(listName, params, async (page) => (await read(page)).map((id) => ({ key: id, position: id })))
+export async function pageOfPostsBy(read: (page: PageOf) => Promise<Found<string>>, listName: string, params: PageParams): Promise<Asked> {
+  const { keys, tokens } = await readPage(listName, params, async (page) => {
+    const { items, readTo } = await read(page)
+    return { items: items.map((id) => ({ key: id, position: id })), readTo }
+  })
   return {
     ...{ values: keys, isList: true },
     meta: (shown) => ({
@@ -96,10 +107,10 @@ export async function pageOfPostsBy(read: (page: PageOf) => Promise<string[]>, l
 
 /** A page of a list of posts, newest first. */
 export const pageOfPosts = (content: Content, list: PostList, listName: string, params: PageParams): Promise<Asked> =>
-  pageOfPostsBy((page) => content.postIds(list, page), listName, params)
+  pageOfPostsBy(async (page) => ({ items: await content.postIds(list, page) }), listName, params)
 
 /** A page of a list of other objects, newest first. */
 export async function pageOfItems(content: Content, list: ItemList, listName: string, params: PageParams): Promise<Asked> {
-  const { keys, tokens } = await readPage(listName, params, (page) => content.items(list, page))
+  const { keys, tokens } = await readPage(listName, params, async (page) => ({ items: await content.items(list, page) }))
   return { values: keys, isList: true, meta: (shown) => ({ result_count: shown.length, ...tokens }) }
 }

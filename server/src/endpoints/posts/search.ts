@@ -7,6 +7,7 @@ import { usernamesOf, withUserIds } from '../../lib/post-text/query/users.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
 import type { Content, PageOf, PostList } from '../../storage/content.ts'
 import { users } from '../../storage/content-tables.ts'
+import type { Found } from '../objects/pages.ts'
 import { searchablePosts } from './searchable-posts.ts'
 
 /** A search as it is run: which index terms its posts have, and the query for the final check where those do not suffice. */
@@ -46,8 +47,8 @@ export async function readSearch(content: Pick<Content, 'rows'>, text: string): 
 const MAX_ROUNDS = 10
 
 /** The ids of the posts of a page. Where few of those that the index finds match, the page may have fewer posts than it could. */
-export async function searchIds(content: Content, { list, check }: Search, page: PageOf): Promise<string[]> {
-  if (!check) return content.postIds(list, page)
+export async function searchIds(content: Content, { list, check }: Search, page: PageOf): Promise<Found<string>> {
+  if (!check) return { items: await content.postIds(list, page) }
   const found: string[] = []
   let { olderThan, newerThan } = page
   for (let round = 0; round < MAX_ROUNDS && found.length < page.limit; round += 1) {
@@ -56,9 +57,12 @@ export async function searchIds(content: Content, { list, check }: Search, page:
     const matching = ids.filter((id) => known.has(id) && matches(check, known.get(id)!))
     if (page.nextToNewer) found.unshift(...matching)
     else found.push(...matching)
-    if (ids.length < page.limit) break
+    if (ids.length < page.limit) return { items: cut(found, page) }
     if (page.nextToNewer) newerThan = ids[0]
     else olderThan = ids.at(-1)
   }
-  return page.nextToNewer ? found.slice(-page.limit) : found.slice(0, page.limit)
+  if (found.length >= page.limit) return { items: cut(found, page) }
+  return { items: found, readTo: page.nextToNewer ? newerThan : olderThan }
 }
+
+const cut = (found: readonly string[], { limit, nextToNewer }: PageOf) => (nextToNewer ? found.slice(-limit) : found.slice(0, limit))
