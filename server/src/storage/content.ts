@@ -1,5 +1,10 @@
 import type { ContentRow, ContentTable, Relation } from './content-tables.ts'
 
+/** Who reads: a user, or an app alone. */
+export interface SeenBy {
+  viewerId: string | undefined
+}
+
 /** Which part of a list is read, newest first. Bounds of ids are exclusive, `fromMs` is inclusive and `toMs` exclusive. */
 export interface PageOf {
   limit: number
@@ -9,6 +14,11 @@ export interface PageOf {
   toMs?: number
   /** The items next to `newerThan`, instead of the newest: for a page that goes back. They are still in the order of newest first. */
   nextToNewer?: boolean
+  /**
+   * Items that this viewer must not know of are left out before the page is cut, so that neither its length nor its tokens tell of them: posts of
+   * protected and of suspended users, likes and reposts by them, private lists. Lists that belong to the viewer have none.
+   */
+  seenBy?: SeenBy
 }
 
 /** Posts that have all of `all` and none of `none` of these term hashes. */

@@ -59,9 +59,9 @@ async function walk(content: Content, text: string, most: number): Promise<strin
   const search = await readSearch(content, text)
   const found: string[] = []
   for (let olderThan: string | undefined; ; ) {
-    const { ids, searchedTo } = await searchIds(content, search, { limit: PAGE, ...(olderThan !== undefined && { olderThan }) })
+    const { items: ids, readTo } = await searchIds(content, search, { limit: PAGE, ...(olderThan !== undefined && { olderThan }) })
     found.push(...ids)
-    olderThan = searchedTo ?? (ids.length === PAGE ? ids.at(-1) : undefined)
+    olderThan = readTo ?? (ids.length === PAGE ? ids.at(-1) : undefined)
     if (olderThan === undefined || found.length >= most) return found
   }
 }

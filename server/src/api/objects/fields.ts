@@ -19,6 +19,9 @@ const writers: Record<ContentColumn, WriteValue> = {
 
 const same = (value: unknown) => value
 
+/** A text that every answer has, even if it is empty. */
+const writeAnyText: WriteValue = (value) => JSON.stringify(value ?? '')
+
 /** How a value of each type of column is read from an answer's. */
 const readers: Record<ContentColumn, (value: unknown) => unknown> = {
   ...{ text: same, number: same, flag: same, json: same },
@@ -75,7 +78,7 @@ export function fieldsOf(table: ContentTable) {
 
   /** A field that is a column. */
   const stored = (column: string, word: TSchema, more: More = {}): ObjectField => {
-    const write = writerOf(column)
+    const write = more.isDefault === true && table.columns[column] === 'text' ? writeAnyText : writerOf(column)
     return {
       ...{ word, columns: [column], ...more },
       read: (value) => ({ [column]: readers[table.columns[column]!](value) }),

@@ -4,17 +4,15 @@ import type { ContentRow } from '../../storage/content-tables.ts'
 import type { Dialect } from '../declare/dialect.ts'
 import { type ProblemName, problemKinds } from '../declare/problem.ts'
 import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
-import type { Shown } from './data-object.ts'
+import type { Shown, Spell } from './data-object.ts'
 import { compileObjectWriter, type ObjectPlan } from './write-object.ts'
 
 /** Why an object, or a field of it, is not in the answer (§7): a problem beside the data. */
 export interface PartialError {
   kind: ProblemName
-  /** A sentence; `name` is the object's name in the dialect. */
-  detail(name: string): string
-  /** What the object is called: `post`. */
-  title: string
-  /** Its members but `type`, `title` and `detail`; `resource_type` in the words of the specification. */
+  /** A sentence, with names as the dialect spells them. */
+  detail(spell: Spell): string
+  /** Its members but `type`, `title` and `detail`; names in the words of the specification. */
   members: Readonly<Record<string, unknown>>
 }
 
@@ -33,18 +31,14 @@ export interface ObjectAnswerParts {
   shown: Shown
 }
 
-/** The value of a resource type in a dialect, and of a detail that names it. */
-const inDialect = (value: unknown, { out }: Dialect) => (typeof value === 'string' ? out(value) : value)
+/** The members of a problem whose values are names. */
+const NAMES = ['resource_type', 'field', 'parameter']
 
-function writeError({ kind, detail, title: name, members }: PartialError, { dialect, problemBaseUrl }: WriteOptions): string {
+function writeError({ kind, detail, members }: PartialError, { dialect, problemBaseUrl }: WriteOptions): string {
   const { suffix, title } = problemKinds[kind]
-  const { resource_type, field, ...others } = members
-  return JSON.stringify({
-    ...others,
-    ...(resource_type !== undefined && { resource_type: inDialect(resource_type, dialect) }),
-    ...(field !== undefined && { field: inDialect(field, dialect) }),
-    ...{ title, detail: detail(dialect.out(name)), type: `${problemBaseUrl}/${suffix}` },
-  })
+  const spell = (name: string) => dialect.out(name)
+  const spelled = Object.entries(members).map(([name, value]) => [name, NAMES.includes(name) ? spell(value as string) : value])
+  return JSON.stringify({ ...Object.fromEntries(spelled), title, detail: detail(spell), type: `${problemBaseUrl}/${suffix}` })
 }
 
 /** An answer of data objects: `data`, `includes` grouped by kind, `errors` and `meta` (§2.9), written as JSON straight from rows. */

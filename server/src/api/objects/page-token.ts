@@ -1,3 +1,4 @@
+import { MAX_LONG } from '../../lib/numbers.ts'
 import { invalidRequest } from '../declare/problem.ts'
 import { defaulting, integer, matching, optional } from '../declare/words.ts'
 
@@ -17,7 +18,8 @@ export const pageToken = (list: string, start: PageStart): string => encode(list
 export function readPageToken(list: string, parameter: string, token: string): PageStart {
   const [name, direction, position = ''] = Buffer.from(token, 'base64url').toString('utf8').split(':')
   const start = { position, goesBack: direction === 'p' }
-  if (name === list && /^\d{1,19}$/.test(position) && encode(list, start) === token) return start
+  const isPosition = /^\d{1,19}$/.test(position) && BigInt(position) <= MAX_LONG
+  if (name === list && isPosition && encode(list, start) === token) return start
   const message = `The \`${parameter}\` query parameter value [${token}] is not a token of this list`
   throw invalidRequest([{ message, parameters: { [parameter]: [token] } }])
 }

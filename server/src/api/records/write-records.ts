@@ -41,14 +41,18 @@ function withDerived(resource: AnyResource, stored: WriteRow, dialect: Dialect):
   }
 }
 
+function compileWriter(resource: AnyResource, dialect: Dialect): WriteRow {
+  const members = resource.shownFields.map((field) => storedMember(resource, field, dialect))
+  return withDerived(resource, compileJsonObject(members), dialect)
+}
+
 const compiled = new WeakMap<AnyResource, Map<string, WriteRow>>()
 
 /** How a resource's records are written in a dialect, compiled once: every field is there, null where it is unset. */
 function writerOf(resource: AnyResource, dialect: Dialect): WriteRow {
   const known = compiled.get(resource) ?? new Map<string, WriteRow>()
   compiled.set(resource, known)
-  const members = resource.shownFields.map((field) => storedMember(resource, field, dialect))
-  const writer = known.get(dialect.name) ?? withDerived(resource, compileJsonObject(members), dialect)
+  const writer = known.get(dialect.name) ?? compileWriter(resource, dialect)
   known.set(dialect.name, writer)
   return writer
 }

@@ -28,7 +28,7 @@ async function storeRepost(content: Content, repost: NewPost & { repostedId: str
     const existing = await transaction.repostBy(repost.authorId, repost.repostedId)
     if (existing !== undefined) return existing
     await insertPost(transaction, repost, surroundings)
-    await transaction.update(users, repost.authorId, { most_recent_post_id: repost.id })
+    transaction.raise(users, repost.authorId, 'most_recent_post_id', repost.id)
     return repost.id
   })
 }

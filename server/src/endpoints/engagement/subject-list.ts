@@ -3,7 +3,6 @@ import { appOrUser } from '../../access/app-or-user.ts'
 import { signedUser } from '../../access/signed-user.ts'
 import { id, type Params } from '../../api/declare/words.ts'
 import type { DataObject } from '../../api/objects/data-object.ts'
-import type { PartialError } from '../../api/objects/object-answer.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import type { Kinds } from '../../api/objects/selection.ts'
 import type { Content } from '../../storage/content.ts'
@@ -11,10 +10,8 @@ import { assertSelf } from '../objects/assert-self.ts'
 import type { Asked } from '../objects/load-answer.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import type { PageParams } from '../objects/pages.ts'
-import { hiddenObject } from '../objects/partial-errors.ts'
 import { User } from '../objects/user.ts'
-import { storedPost } from '../posts/stored-post.ts'
-import { whyHidden } from '../posts/visible-post.ts'
+import { listOfSubject } from '../posts/list-of-subject.ts'
 
 export interface SubjectList {
   name: string
@@ -34,16 +31,6 @@ export interface SubjectList {
   read(content: Content, id: string, params: PageParams & Record<string, unknown>): Promise<Asked>
 }
 
-/**
- * Why a viewer may not read the lists of a post or a user. Who may not read a user's posts may not read who follows, is followed, or what the
- * user liked either.
- */
-async function hiddenSubject(content: Content, object: DataObject, id: string, viewerId: string | undefined): Promise<PartialError[]> {
-  const subject = object === User ? { authorId: id } : await storedPost(content, id)
-  const hidden = subject ? await whyHidden(content, viewerId, subject) : 'resource-not-found'
-  return hidden ? [hiddenObject(hidden, { object, value: id, parameter: 'id', section: 'data' })] : []
-}
-
 /** A paged list that belongs to a post or a user. If that is not shown, the answer has its problem instead of a list (facts, section 4.5). */
 export function subjectList(kinds: Kinds, { subject, isPrivate, page, params = {}, read, ...declared }: SubjectList) {
   const example = subject === User ? '101' : undefined
@@ -57,10 +44,12 @@ export function subjectList(kinds: Kinds, { subject, isPrivate, page, params = {
     async asked(call, { content }) {
       const viewerId = viewerOf(call.caller)
       const sent = call.params as unknown as PageParams & { id: string }
-      if (isPrivate) assertSelf(viewerId!, sent.id)
-      const hidden = isPrivate ? [] : hiddenSubject(content, subject, sent.id, viewerId)
-      const [errors, asked] = await Promise.all([hidden, read(content, sent.id, { ...sent })])
-      return errors.length > 0 ? { values: [], isList: true, errors, meta: () => ({ result_count: 0 }) } : asked
+      if (!isPrivate) {
+        const list = read(content, sent.id, { ...sent, seenBy: { viewerId } })
+        return listOfSubject(content, { object: subject, id: sent.id, viewerId }, list)
+      }
+      assertSelf(viewerId!, sent.id)
+      return read(content, sent.id, { ...sent })
     },
   })
 }

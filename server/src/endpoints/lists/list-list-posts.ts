@@ -20,6 +20,8 @@ export const listListPosts = objectEndpoint(postKinds, {
   params: { id: id(), ...pageParams({ max: 100 }) },
   asked: ({ params, caller }, { content }) =>
     pageOfList(content, viewerOf(caller), params.id, () =>
-      pageOfPosts(content, { of: 'list', listId: params.id }, `list-posts-${params.id}`, params),
+      pageOfPosts(content, { of: 'list', listId: params.id }, `list-posts-${params.id}`, {
+        ...{ ...params, seenBy: { viewerId: viewerOf(caller) } },
+      }),
     ),
 })

@@ -4,8 +4,8 @@ import { id } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import { assertSelf } from '../objects/assert-self.ts'
 import { listOfUser } from '../objects/not-found.ts'
-import { objectEndpoint } from '../objects/object-endpoint.ts'
-import { pageOfItems } from '../objects/pages.ts'
+import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
+import { type PageParams, pageOfItems } from '../objects/pages.ts'
 import { listKinds, READS_LISTS } from './list-kinds.ts'
 
 const ofUser = { id: id({ example: '101', description: 'The id of the user.' }) }
@@ -15,6 +15,12 @@ const read = {
   params: { ...ofUser, ...pageParams({ max: 100 }) },
 } as const
 
+/** The page, without the private lists of others. */
+const seen = (params: PageParams, caller: Parameters<typeof viewerOf>[0]): PageParams => ({
+  ...params,
+  seenBy: { viewerId: viewerOf(caller) },
+})
+
 export const listOwnedLists = objectEndpoint(listKinds, {
   ...read,
   name: 'listOwnedLists',
@@ -22,8 +28,12 @@ export const listOwnedLists = objectEndpoint(listKinds, {
   summary: 'List the lists of a user, newest first.',
   auth: appOrUser,
   rateLimit: 15,
-  asked: ({ params }, { content }) =>
-    listOfUser(content, params.id, pageOfItems(content, { of: 'lists', ownerId: params.id }, `owned-lists-${params.id}`, params)),
+  asked: ({ params, caller }, { content }) =>
+    listOfUser(
+      content,
+      params.id,
+      pageOfItems(content, { of: 'lists', ownerId: params.id }, `owned-lists-${params.id}`, seen(params, caller)),
+    ),
 })
 
 export const listListMemberships = objectEndpoint(listKinds, {
@@ -33,11 +43,16 @@ export const listListMemberships = objectEndpoint(listKinds, {
   summary: 'List the lists that a user is a member of, the last joined first.',
   auth: appOrUser,
   rateLimit: 75,
-  asked: ({ params }, { content }) =>
+  asked: ({ params, caller }, { content }) =>
     listOfUser(
       content,
       params.id,
-      pageOfItems(content, { of: 'sources', relation: 'list_member', target: params.id }, `list-memberships-${params.id}`, params),
+      pageOfItems(
+        content,
+        { of: 'sources', relation: 'list_member', target: params.id },
+        `list-memberships-${params.id}`,
+        seen(params, caller),
+      ),
     ),
 })
 
@@ -48,11 +63,16 @@ export const listFollowedLists = objectEndpoint(listKinds, {
   summary: 'List the lists that a user follows, the last followed first.',
   auth: appOrUser,
   rateLimit: 15,
-  asked: ({ params }, { content }) =>
+  asked: ({ params, caller }, { content }) =>
     listOfUser(
       content,
       params.id,
-      pageOfItems(content, { of: 'targets', relation: 'list_follower', source: params.id }, `followed-lists-${params.id}`, params),
+      pageOfItems(
+        content,
+        { of: 'targets', relation: 'list_follower', source: params.id },
+        `followed-lists-${params.id}`,
+        seen(params, caller),
+      ),
     ),
 })
 

@@ -103,16 +103,16 @@ class AnswerLoader {
     return [...(this.#loaded.get('post')?.rows.values() ?? [])]
   }
 
-  /** The rows from which an expansion starts, with their plan. */
-  startOf({ after }: AskedExpansion, main: readonly ContentRow[]): { plan: ObjectPlan; rows: readonly ContentRow[] } {
-    return after === undefined ? { plan: this.#plan.main, rows: main } : { plan: this.#plan.included.get('post')!, rows: this.#postRows() }
+  /** The rows from which an expansion starts, with their plan: the main ones, or included posts. */
+  #startOf({ after }: AskedExpansion, main: readonly ContentRow[], included: readonly ContentRow[]) {
+    return after === undefined ? { plan: this.#plan.main, rows: main } : { plan: this.#plan.included.get('post')!, rows: included }
   }
 
   /** Everything else that is referred to, each kind with one statement; and the authors of posts. */
   async loadOthers(main: readonly ContentRow[]) {
     const wanted = new Map<string, string[]>()
     for (const expansion of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
-      const { plan, rows } = this.startOf(expansion, main)
+      const { plan, rows } = this.#startOf(expansion, main, this.#postRows())
       wanted.set(expansion.to, [...(wanted.get(expansion.to) ?? []), ...this.#referred(expansion, plan, rows)])
     }
     const authors = this.#authorIds(main)
@@ -198,7 +198,8 @@ class AnswerLoader {
       const loaded = this.#loaded.get(to)!.rows
       const rows = chosen.get(to) ?? new Map<string, ContentRow>()
       chosen.set(to, rows)
-      const start = this.startOf(expansion, main)
+      // What a post refers to is included only if the post itself is: it may be hidden, or be that of a hidden post.
+      const start = this.#startOf(expansion, main, [...(chosen.get('post')?.values() ?? [])])
       for (const value of this.#referred(expansion, start.plan, start.rows)) {
         if (judged.has(`${name} ${value}`)) continue
         judged.add(`${name} ${value}`)

@@ -1,26 +1,38 @@
+import { withCodec } from '../../api/declare/codec.ts'
 import { before, type Rule } from '../../api/declare/rules.ts'
 import { id, optional, timestamp } from '../../api/declare/words.ts'
 import { type PageStart, pageParams, pageToken, readPageToken } from '../../api/objects/page-token.ts'
-import type { Content, Item, ItemList, PageOf, PostList } from '../../storage/content.ts'
+import type { Content, Item, ItemList, PageOf, PostList, SeenBy } from '../../storage/content.ts'
 import type { Asked } from './load-answer.ts'
 
 /** The parameters of pages, as requests send them. */
 export interface PageParams {
   max_results: number
   pagination_token?: string
+  /** The same, as searches may call it. */
+  next_token?: string
   since_id?: string
   until_id?: string
   start_time?: string
   end_time?: string
+  /** Who reads, where a list may have items that not everybody sees. */
+  seenBy?: SeenBy
 }
+
+/** A time as clients send it: with or without milliseconds (public practice). */
+const sentTime = (description: string) =>
+  withCodec(timestamp({ description, mustBe: 'a time in UTC, like 2026-03-01T12:00:00Z' }), {
+    textPattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$',
+    decode: (text) => text.replace(/(:\d\d)Z$/, '$1.000Z'),
+  })
 
 /** The parameters of every list of posts: a page, and between which ids and times. */
 export const postPageParams = (limits: { min?: number; max: number; usual?: number }) => ({
   ...pageParams(limits),
   since_id: optional(id({ description: 'Posts after this one.' })),
   until_id: optional(id({ description: 'Posts before this one.' })),
-  start_time: optional(timestamp({ description: 'Posts from this time on.' })),
-  end_time: optional(timestamp({ description: 'Posts before this time.' })),
+  start_time: optional(sentTime('Posts from this time on.')),
+  end_time: optional(sentTime('Posts before this time.')),
 })
 
 /** A list of posts ends after it begins. */
@@ -33,18 +45,12 @@ const greater = (one: string | undefined, other: string) => (one !== undefined &
 
 /** The part of a list that a request asks for, with one item more than it has: to know whether there are others. */
 function pageOf(params: PageParams, start: PageStart | undefined): PageOf {
-  const { max_results, since_id, until_id, start_time, end_time } = params
-  const page = { limit: max_results + 1, olderThan: until_id, newerThan: since_id, fromMs: time(start_time), toMs: time(end_time) }
+  const { max_results, since_id, until_id, start_time, end_time, seenBy } = params
+  const times = { fromMs: time(start_time), toMs: time(end_time) }
+  const page = { limit: max_results + 1, olderThan: until_id, newerThan: since_id, ...times, seenBy }
   if (!start) return page
   if (start.goesBack) return { ...page, newerThan: greater(since_id, start.position), nextToNewer: true }
   return { ...page, olderThan: smaller(until_id, start.position) }
-}
-
-/** Items that were found for a page: as many as it may have and one more, unless there are no others. */
-interface Found {
-  items: readonly Item[]
-  /** Where to look further, if fewer were found although there may be others. */
-  searchedTo?: string
 }
 
 interface Page {
@@ -52,42 +58,45 @@ interface Page {
   tokens: { next_token?: string; previous_token?: string }
 }
 
+/** What was found of a list. */
+export interface Found<Kind> {
+  items: readonly Kind[]
+  /** The position up to which the list was read, where that is not its end and there are fewer items than were wanted. */
+  readTo?: string
+}
+
 /** The items of the page, and the tokens of those next to it. */
-function pageFrom(listName: string, { items: found, searchedTo }: Found, max: number, start: PageStart | undefined): Page {
-  const goesBack = start?.goesBack ?? false
+function pageFrom(listName: string, { items: found, readTo }: Found<Item>, max: number, start: PageStart | undefined): Page {
   const hasMore = found.length > max
-  const items = goesBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, max)
+  const items = start?.goesBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, max)
+  const hasOlder = start?.goesBack || hasMore
+  const hasNewer = start !== undefined && (!start.goesBack || hasMore)
   const token = (position: string | undefined, goesBack: boolean) => position && pageToken(listName, { position, goesBack })
-  const ahead = searchedTo ?? (hasMore ? (goesBack ? items[0] : items.at(-1))?.position : undefined)
-  const behind = (goesBack ? items.at(-1) : items[0])?.position ?? beside(start)
-  const next = token(goesBack ? behind : ahead, false)
-  const previous = token(goesBack ? ahead : start && behind, true)
+  const [older, newer] = [hasOlder ? items.at(-1)?.position : undefined, hasNewer ? items[0]?.position : undefined]
+  const next = token(start?.goesBack ? (older ?? beside(start)) : (readTo ?? older), false)
+  const previous = token(start?.goesBack ? (readTo ?? newer) : newer, true)
   return {
     keys: items.map(({ key }) => key),
     tokens: { ...(next && { next_token: next }), ...(previous && { previous_token: previous }) },
   }
 }
 
-/** The place from which a page on the way back leads to the item that the way began at: positions of tokens are exclusive. */
-function beside(start: PageStart | undefined): string | undefined {
-  return start && String(BigInt(start.position) + (start.goesBack ? 1n : -1n))
-}
+/** The place from which a page that found nothing newer leads back to where it began: positions of tokens are exclusive. */
+const beside = ({ position }: PageStart) => String(BigInt(position) + 1n)
 
-async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Found>): Promise<Page> {
-  const { pagination_token, max_results } = params
-  const start = pagination_token === undefined ? undefined : readPageToken(listName, 'pagination_token', pagination_token)
+async function readPage(listName: string, params: PageParams, read: (page: PageOf) => Promise<Found<Item>>): Promise<Page> {
+  const { max_results } = params
+  const name = params.next_token === undefined ? 'pagination_token' : 'next_token'
+  const token = params[name]
+  const start = token === undefined ? undefined : readPageToken(listName, name, token)
   return pageFrom(listName, await read(pageOf(params, start)), max_results, start)
 }
 
 /** A page of posts that `read` finds, newest first. `listName` ties its tokens to the list. */
-export async function pageOfPostsBy(
-  read: (page: PageOf) => Promise<{ ids: readonly string[]; searchedTo?: string }>,
-  listName: string,
-  params: PageParams,
-): Promise<Asked> {
+export async function pageOfPostsBy(read: (page: PageOf) => Promise<Found<string>>, listName: string, params: PageParams): Promise<Asked> {
   const { keys, tokens } = await readPage(listName, params, async (page) => {
-    const { ids, searchedTo } = await read(page)
-    return { items: ids.map((id) => ({ key: id, position: id })), searchedTo }
+    const { items, readTo } = await read(page)
+    return { items: items.map((id) => ({ key: id, position: id })), readTo }
   })
   return {
     ...{ values: keys, isList: true },
@@ -101,7 +110,7 @@ export async function pageOfPostsBy(
 
 /** A page of a list of posts, newest first. */
 export const pageOfPosts = (content: Content, list: PostList, listName: string, params: PageParams): Promise<Asked> =>
-  pageOfPostsBy(async (page) => ({ ids: await content.postIds(list, page) }), listName, params)
+  pageOfPostsBy(async (page) => ({ items: await content.postIds(list, page) }), listName, params)
 
 /** A page of a list of other objects, newest first. */
 export async function pageOfItems(content: Content, list: ItemList, listName: string, params: PageParams): Promise<Asked> {

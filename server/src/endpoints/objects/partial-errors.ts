@@ -12,7 +12,7 @@ export interface AskedFor {
   section: Section
 }
 
-const sentences: Record<Hidden, (asked: AskedFor, name: string) => string> = {
+const sentences: Record<Hidden, (asked: Pick<AskedFor, 'value' | 'parameter'>, name: string) => string> = {
   'resource-not-found': ({ parameter, value }, name) => `Could not find ${name} with ${parameter}: [${value}].`,
   'not-authorized-for-resource': ({ parameter, value }, name) =>
     `Sorry, you are not authorized to see the ${name} with ${parameter}: [${value}].`,
@@ -20,27 +20,29 @@ const sentences: Record<Hidden, (asked: AskedFor, name: string) => string> = {
   'disallowed-resource': ({ parameter, value }, name) => `The ${name} with ${parameter}: [${value}] may not be shown by this API.`,
 }
 
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+
 /** The problem of an object that is not shown (§7). Public practice names the section of those that exist. */
 export function hiddenObject(kind: Hidden, asked: AskedFor): PartialError {
   const { object, value, parameter, section } = asked
   return {
-    ...{ kind, title: object.title, detail: (name) => sentences[kind](asked, capital(name)) },
+    kind,
+    detail(spell) {
+      const name = spell(object.title)
+      const named = kind === 'not-authorized-for-resource' ? capital(name) : name
+      return sentences[kind]({ value, parameter: spell(parameter) }, named)
+    },
     members: {
       ...{ value, parameter, resource_id: value, resource_type: object.resourceType },
       ...((kind !== 'resource-not-found' || section === 'includes') && { section }),
     },
-  }
-
-  function capital(name: string) {
-    return kind === 'not-authorized-for-resource' ? name.charAt(0).toUpperCase() + name.slice(1) : name
   }
 }
 
 /** The problem of a field that only the owner of an object may read (§7). */
 export const privateField = (field: string, { object, value, parameter, section }: AskedFor): PartialError => ({
   kind: 'not-authorized-for-field',
-  title: object.title,
-  detail: (name) =>
-    `Sorry, you are not authorized to access '${field}' on the ${name.charAt(0).toUpperCase()}${name.slice(1)} with ${parameter} : [${value}].`,
+  detail: (spell) =>
+    `Sorry, you are not authorized to access '${spell(field)}' on the ${capital(spell(object.title))} with ${spell(parameter)} : [${value}].`,
   members: { field, value, parameter, resource_id: value, resource_type: object.resourceType, section },
 })

@@ -34,10 +34,20 @@ function privateFieldsOf({ fields }: DataObject, selected: readonly string[]): s
 
 const ownerColumn = ({ owner }: DataObject) => (owner === undefined ? [] : [owner])
 
+/** The asked expansions, with those that others of them start from, first. */
+function expansionsOf({ expansions }: DataObject, asked: readonly string[]): AskedExpansion[] {
+  const started = asked.flatMap((name) => expansions[name]!.after ?? [])
+  const [firsts, others] = [
+    asked.filter((name) => expansions[name]!.after === undefined),
+    asked.filter((name) => expansions[name]!.after !== undefined),
+  ]
+  return [...new Set([...firsts, ...started, ...others])].map((name) => ({ name, ...expansions[name]! }))
+}
+
 function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPlan {
   const selection = selectionOf(kinds, params)
   const [main] = kinds
-  const expansions = selection.expansions.map((name) => ({ name, ...main.expansions[name]! }))
+  const expansions = expansionsOf(main, selection.expansions)
   const firsts = expansions.filter(({ after }) => after === undefined).flatMap(({ columns }) => columns)
   const seconds = expansions.filter(({ after }) => after !== undefined).flatMap(({ columns }) => columns)
   const more = (object: DataObject) => [...ownerColumn(object), ...visibilityColumns(object)]

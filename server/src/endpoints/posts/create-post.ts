@@ -116,7 +116,7 @@ export const createPost = endpoint({
         throw forbidden(DUPLICATE)
       if (sent.poll) await transaction.insert(polls, pollOf(sent, post))
       await insertPost(transaction, post, surroundings)
-      await transaction.update(users, user.id, { most_recent_post_id: post.id })
+      if (!post.nullcast) transaction.raise(users, user.id, 'most_recent_post_id', post.id)
     })
     return { data: { id: post.id, text: post.text, edit_history_post_ids: [post.id] } }
   },

@@ -61,7 +61,7 @@ export async function insertPosts(
   await transaction.addAllTerms(stored.flatMap(({ post, termHashes }) => termHashes.map((hash) => [hash, BigInt(post.id)] as const)))
   for (const { post } of stored) {
     countPost(transaction, post, 1)
-    transaction.raise(users, post.authorId, 'most_recent_post_id', post.id)
+    if (!post.nullcast) transaction.raise(users, post.authorId, 'most_recent_post_id', post.id)
   }
   return inserted
 }

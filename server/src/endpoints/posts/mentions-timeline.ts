@@ -2,9 +2,10 @@ import { appOrUser } from '../../access/app-or-user.ts'
 import { id } from '../../api/declare/words.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
 import { listOfUser } from '../objects/not-found.ts'
-import { objectEndpoint } from '../objects/object-endpoint.ts'
+import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { pageOfPosts, postPageParams, postPageRules } from '../objects/pages.ts'
 import { postKinds, READS_POSTS } from './post-kinds.ts'
+import { NULLCAST_HASH } from './search.ts'
 
 export const listMentions = objectEndpoint(postKinds, {
   name: 'listMentions',
@@ -18,8 +19,9 @@ export const listMentions = objectEndpoint(postKinds, {
   isList: true,
   isPaged: true,
   params: { id: id({ example: '101', description: 'The id of the user.' }), ...postPageParams({ min: 5, max: 100, usual: 10 }) },
-  asked({ params }, { content }) {
-    const mentioned = { all: [String(termHash(`mention:${params.id}`))], none: [] }
-    return listOfUser(content, params.id, pageOfPosts(content, { of: 'terms', alternatives: [mentioned] }, `mentions-${params.id}`, params))
+  asked({ params, caller }, { content }) {
+    const mentioned = { all: [String(termHash(`mention:${params.id}`))], none: [NULLCAST_HASH] }
+    const sent = { ...params, seenBy: { viewerId: viewerOf(caller) } }
+    return listOfUser(content, params.id, pageOfPosts(content, { of: 'terms', alternatives: [mentioned] }, `mentions-${params.id}`, sent))
   },
 })

@@ -3,7 +3,7 @@ import { invalidRequest } from '../../api/declare/problem.ts'
 import { mutuallyExclusive } from '../../api/declare/rules.ts'
 import { oneOf, optional, text } from '../../api/declare/words.ts'
 import { LONGEST_QUERY } from '../../lib/post-text/query/parse.ts'
-import { objectEndpoint } from '../objects/object-endpoint.ts'
+import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { pageOfPostsBy, postPageParams, postPageRules } from '../objects/pages.ts'
 import { postKinds, READS_POSTS } from './post-kinds.ts'
 import { readSearch, searchIds } from './search.ts'
@@ -43,10 +43,9 @@ export const searchRecentPosts = objectEndpoint(postKinds, {
   rules: [...postPageRules, mutuallyExclusive('pagination_token', 'next_token')],
   isList: true,
   isPaged: true,
-  async asked({ params }, { content, now }) {
-    const { next_token, ...sent } = params
+  async asked({ params, caller }, { content, now }) {
     const search = await readSearch(content, params.query)
-    const from = { ...sent, start_time: earliest(sent.start_time, now()), pagination_token: sent.pagination_token ?? next_token }
+    const from = { ...params, start_time: earliest(params.start_time, now()), seenBy: { viewerId: viewerOf(caller) } }
     return pageOfPostsBy((page) => searchIds(content, search, page), 'search', from)
   },
 })

@@ -7,6 +7,7 @@ import { usernamesOf, withUserIds } from '../../lib/post-text/query/users.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
 import type { Content, PageOf, PostList } from '../../storage/content.ts'
 import { users } from '../../storage/content-tables.ts'
+import type { Found } from '../objects/pages.ts'
 import { searchablePosts } from './searchable-posts.ts'
 
 /** A search as it is run: which index terms its posts have, and the query for the final check where those do not suffice. */
@@ -16,7 +17,7 @@ export interface Search {
 }
 
 /** Posts that are shown to nobody but who was promoted to: they are found by no search. */
-const NULLCAST = 'is:nullcast'
+export const NULLCAST_HASH = String(termHash('is:nullcast'))
 
 const hashesOf = (terms: readonly string[]) => terms.map((term) => String(termHash(term)))
 
@@ -34,36 +35,34 @@ export async function readSearch(content: Pick<Content, 'rows'>, text: string): 
   const alternatives = alternativesOf(query)
   const needsCheck = alternatives.some(({ needsCheck, atLeast }) => needsCheck || Object.keys(atLeast).length > 0)
   return {
-    list: { of: 'terms', alternatives: alternatives.map(({ all, none }) => ({ all: hashesOf(all), none: hashesOf([...none, NULLCAST]) })) },
+    list: {
+      of: 'terms',
+      alternatives: alternatives.map(({ all, none }) => ({ all: hashesOf(all), none: [...hashesOf(none), NULLCAST_HASH] })),
+    },
     check: needsCheck ? query : undefined,
   }
 }
 
-/** So many times more posts are read for a page, at most, where the index finds posts that do not match. */
+/** So many times more posts are read, at most, where the index finds posts that do not match. */
 const MAX_ROUNDS = 10
 
-/** The posts of a page. */
-export interface SearchedPage {
-  ids: string[]
-  /** The last post that was looked at, where the page is not full and posts beyond that one may match. */
-  searchedTo?: string
-}
-
-/** The ids of the posts of a page. A page has fewer posts than it could where few of those that the index finds match. */
-export async function searchIds(content: Content, { list, check }: Search, page: PageOf): Promise<SearchedPage> {
-  if (!check) return { ids: await content.postIds(list, page) }
+/** The ids of the posts of a page. Where few of those that the index finds match, the page may have fewer posts than it could. */
+export async function searchIds(content: Content, { list, check }: Search, page: PageOf): Promise<Found<string>> {
+  if (!check) return { items: await content.postIds(list, page) }
   const found: string[] = []
   let { olderThan, newerThan } = page
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && found.length < page.limit; round += 1) {
     const ids = await content.postIds(list, { ...page, olderThan, newerThan })
     const known = await searchablePosts(content, ids)
     const matching = ids.filter((id) => known.has(id) && matches(check, known.get(id)!))
     if (page.nextToNewer) found.unshift(...matching)
     else found.push(...matching)
-    if (found.length >= page.limit) return { ids: page.nextToNewer ? found.slice(-page.limit) : found.slice(0, page.limit) }
-    if (ids.length < page.limit) return { ids: found }
+    if (ids.length < page.limit) return { items: cut(found, page) }
     if (page.nextToNewer) newerThan = ids[0]
     else olderThan = ids.at(-1)
   }
-  return { ids: found, searchedTo: page.nextToNewer ? newerThan : olderThan }
+  if (found.length >= page.limit) return { items: cut(found, page) }
+  return { items: found, readTo: page.nextToNewer ? newerThan : olderThan }
 }
+
+const cut = (found: readonly string[], { limit, nextToNewer }: PageOf) => (nextToNewer ? found.slice(-limit) : found.slice(0, limit))

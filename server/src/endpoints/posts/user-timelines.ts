@@ -3,8 +3,10 @@ import { signedUser } from '../../access/signed-user.ts'
 import { nameList } from '../../api/declare/name-list.ts'
 import { id, optional } from '../../api/declare/words.ts'
 import { assertSelf } from '../objects/assert-self.ts'
-import { objectEndpoint } from '../objects/object-endpoint.ts'
+import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { pageOfPosts, postPageParams, postPageRules } from '../objects/pages.ts'
+import { User } from '../objects/user.ts'
+import { listOfSubject } from './list-of-subject.ts'
 import { postKinds, READS_POSTS } from './post-kinds.ts'
 
 const ofUser = { id: id({ example: '101', description: 'The id of the user.' }) }
@@ -25,8 +27,10 @@ export const listUserPosts = objectEndpoint(postKinds, {
   auth: appOrUser,
   rateLimit: 900,
   params: { ...ofUser, ...postPageParams({ min: 5, max: 100, usual: 10 }), ...exclude },
-  asked: ({ params }, { content }) =>
-    pageOfPosts(content, { of: 'author', authorId: params.id, ...kindsOf(params.exclude) }, `posts-${params.id}`, params),
+  asked({ params, caller }, { content }) {
+    const list = pageOfPosts(content, { of: 'author', authorId: params.id, ...kindsOf(params.exclude) }, `posts-${params.id}`, params)
+    return listOfSubject(content, { object: User, id: params.id, viewerId: viewerOf(caller) }, list)
+  },
 })
 
 export const listHomeTimeline = objectEndpoint(postKinds, {

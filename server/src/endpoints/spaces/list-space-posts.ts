@@ -4,10 +4,11 @@ import { termHash } from '../../lib/post-text/term-hash.ts'
 import { wordsOf } from '../../lib/post-text/words.ts'
 import { spaces } from '../../storage/content-tables.ts'
 import { listOfUnknown } from '../objects/not-found.ts'
-import { objectEndpoint } from '../objects/object-endpoint.ts'
+import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { pageOfPosts } from '../objects/pages.ts'
 import { Space } from '../objects/space.ts'
 import { postKinds } from '../posts/post-kinds.ts'
+import { NULLCAST_HASH } from '../posts/search.ts'
 import { READS_SPACES, spaceId } from './space-kinds.ts'
 
 /** What posts with a link to a space are found by: the steps of its path. */
@@ -26,9 +27,11 @@ export const listSpacePosts = objectEndpoint(postKinds, {
   isList: true,
   isPaged: true,
   params: { id: spaceId(), ...pageParams({ max: 100 }) },
-  async asked({ params }, { content }) {
+  async asked({ params, caller }, { content }) {
     const { id } = params
     if ((await content.rows(spaces, ['id'], [id])).length === 0) return listOfUnknown({ object: Space, value: id, parameter: 'id' })
-    return pageOfPosts(content, { of: 'terms', alternatives: [{ all: termsOfLink(id), none: [] }] }, `space-posts-${id}`, params)
+    const sent = { ...params, seenBy: { viewerId: viewerOf(caller) } }
+    const linking = { all: termsOfLink(id), none: [NULLCAST_HASH] }
+    return pageOfPosts(content, { of: 'terms', alternatives: [linking] }, `space-posts-${id}`, sent)
   },
 })

@@ -1,23 +1,40 @@
 import type { ItemList, PageOf } from '../../content.ts'
+import type { Relation } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import { isAmong } from './columns.ts'
 import type { Source } from './item-source.ts'
 import { messageSource } from './message-lists.ts'
 import type { ReadStatement } from './post-lists.ts'
+import { authorIsSeen, listIsSeen, viewerIn } from './seen-by.ts'
 
 type Sources = { [Of in ItemList['of']]: (list: Extract<ItemList, { of: Of }>, flavour: Flavour) => Source }
+
+const listRelations: readonly Relation[] = ['list_member', 'list_follower', 'list_pin']
+
+/** What a viewer may know of the ends of a relation: lists that are not private, and users who like a post. */
+function endIsSeen(relation: Relation, end: 'source' | 'target'): Source['isSeen'] {
+  const isList = listRelations.includes(relation) && end === (relation === 'list_member' ? 'source' : 'target')
+  if (isList) return (viewer) => listIsSeen(end, viewer)
+  return relation === 'like' && end === 'source' ? (viewer) => authorIsSeen(end, viewer) : undefined
+}
 
 const sources: Sources = {
   targets: ({ relation, source }) => ({
     ...{ from: 'relations', where: `relation = '${relation}' and source = $1`, key: 'target', position: 'position', values: [source] },
+    isSeen: endIsSeen(relation, 'target'),
   }),
   sources: ({ relation, target }) => ({
     ...{ from: 'relations', where: `relation = '${relation}' and target = $1`, key: 'source', position: 'position', values: [target] },
+    isSeen: endIsSeen(relation, 'source'),
   }),
   reposters: ({ postId }) => ({
     ...{ from: 'posts', where: 'reposted_id = $1', key: 'author_id', position: 'id', values: [BigInt(postId)] },
+    isSeen: (viewer) => authorIsSeen('author_id', viewer),
   }),
-  lists: ({ ownerId }) => ({ from: 'lists', where: 'owner_id = $1', key: 'id', position: 'id', values: [ownerId] }),
+  lists: ({ ownerId }) => ({
+    ...{ from: 'lists', where: 'owner_id = $1', key: 'id', position: 'id', values: [ownerId] },
+    isSeen: (viewer) => `(not private or owner_id = ${viewer})`,
+  }),
   spaces(list, flavour) {
     const [column, among] = 'states' in list ? ['state', list.states] : ['creator_id', list.creatorIds]
     const [isOne, parameter] = isAmong(flavour, column, '$1', among, false)
@@ -29,8 +46,8 @@ const sources: Sources = {
 /** The statement that reads the items of a page; in ascending order where the page goes back. */
 export function itemsStatement(list: ItemList, page: PageOf, flavour: Flavour): ReadStatement {
   const sourceOf = sources[list.of] as (list: ItemList, flavour: Flavour) => Source
-  const { from, where, key, position, time, groups, values: given } = sourceOf(list, flavour)
-  const { limit, olderThan, newerThan, fromMs, nextToNewer } = page
+  const { from, where, key, position, time, groups, isSeen, values: given } = sourceOf(list, flavour)
+  const { limit, olderThan, newerThan, fromMs, nextToNewer, seenBy } = page
   const values = [...given]
   const add = (value: unknown) => `$${values.push(value)}`
   const conditions = [
@@ -38,6 +55,7 @@ export function itemsStatement(list: ItemList, page: PageOf, flavour: Flavour): 
     ...(olderThan === undefined ? [] : [`${position} < ${add(BigInt(olderThan))}`]),
     ...(newerThan === undefined ? [] : [`${position} > ${add(BigInt(newerThan))}`]),
     ...(fromMs === undefined || time === undefined ? [] : [`${time} >= ${add(fromMs)}`]),
+    ...(seenBy && isSeen ? [isSeen(add(viewerIn(seenBy)))] : []),
   ]
   const order = nextToNewer ? 'asc' : 'desc'
   const most = add(limit)

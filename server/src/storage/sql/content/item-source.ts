@@ -8,6 +8,8 @@ export interface Source {
   values: readonly unknown[]
   /** The column with the time of an item. */
   time?: string
+  /** A condition of the items that a viewer may know of. */
+  isSeen?(viewer: string): string
   /** A query of the groups, `g`, that `where` is about: of each no more items are read than a page has. */
   groups?: string
 }

@@ -1,5 +1,6 @@
 import type { PageOf, PostList, TermQuery } from '../../content.ts'
 import type { Flavour } from '../flavour.ts'
+import { authorIsSeen, viewerIn } from './seen-by.ts'
 
 /** A statement with its parameters; `$1` and on. */
 export interface ReadStatement {
@@ -23,12 +24,13 @@ class Parameters {
 }
 
 /** What of a page holds for every post of it; `of` is the alias of the posts. */
-function boundsOf({ olderThan, newerThan, fromMs, toMs }: PageOf, of: string, parameters: Parameters): string[] {
+function boundsOf({ olderThan, newerThan, fromMs, toMs, seenBy }: PageOf, of: string, parameters: Parameters): string[] {
   return [
     ...(olderThan === undefined ? [] : [`${of}.id < ${parameters.addNumber(olderThan)}`]),
     ...(newerThan === undefined ? [] : [`${of}.id > ${parameters.addNumber(newerThan)}`]),
     ...(fromMs === undefined ? [] : [`${of}.created_at_ms >= ${parameters.add(fromMs)}`]),
     ...(toMs === undefined ? [] : [`${of}.created_at_ms < ${parameters.add(toMs)}`]),
+    ...(seenBy ? [authorIsSeen(`${of}.author_id`, parameters.add(viewerIn(seenBy)))] : []),
   ]
 }
 
@@ -36,6 +38,9 @@ const kindsOf = ({ replies, reposts }: { replies: boolean; reposts: boolean }, o
   ...(replies ? [] : [`${of}.replied_to_id is null`]),
   ...(reposts ? [] : [`${of}.reposted_id is null`]),
 ]
+
+/** Posts that are shown to nobody but who was promoted to are in no list. */
+const isInLists = (of: string) => `not ${of}.nullcast`
 
 const direction = ({ nextToNewer }: PageOf) => (nextToNewer ? 'asc' : 'desc')
 
@@ -57,19 +62,19 @@ function ofEach(
 
 /** The posts with these terms. The rarest term is read in order, the others are looked up for each post. */
 function withTerms({ all: [first, ...others], none }: TermQuery, page: PageOf, limit: string, parameters: Parameters): string {
-  const { olderThan, newerThan, fromMs, toMs } = page
+  const { olderThan, newerThan, fromMs, toMs, seenBy } = page
   const has = (hash: string) =>
     `exists (select 1 from post_terms as o where o.term = ${parameters.addNumber(hash)} and o.post_id = t.post_id)`
-  const isTimed = fromMs !== undefined || toMs !== undefined
+  const ofPosts = boundsOf({ limit: 0, fromMs, toMs, seenBy }, 'p', parameters)
   const where = [
     `t.term = ${parameters.addNumber(first!)}`,
     ...(olderThan === undefined ? [] : [`t.post_id < ${parameters.addNumber(olderThan)}`]),
     ...(newerThan === undefined ? [] : [`t.post_id > ${parameters.addNumber(newerThan)}`]),
     ...others.map(has),
     ...none.map((hash) => `not ${has(hash)}`),
-    ...boundsOf({ limit: 0, fromMs, toMs }, 'p', parameters),
+    ...ofPosts,
   ]
-  const from = isTimed ? 'post_terms as t join posts as p on p.id = t.post_id' : 'post_terms as t'
+  const from = ofPosts.length > 0 ? 'post_terms as t join posts as p on p.id = t.post_id' : 'post_terms as t'
   return `select t.post_id as id from ${from} where ${where.join(' and ')} order by t.post_id ${direction(page)} limit ${limit}`
 }
 
@@ -78,9 +83,13 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
     const where = [...conditions, ...boundsOf(page, 'p', parameters)]
     return `select p.id from posts as p where ${where.join(' and ')}`
   }
-  if (list.of === 'author') return plain(`p.author_id = ${parameters.add(list.authorId)}`, ...kindsOf(list, 'p'))
+  if (list.of === 'author') return plain(`p.author_id = ${parameters.add(list.authorId)}`, isInLists('p'), ...kindsOf(list, 'p'))
   if (list.of === 'quotes')
-    return plain(`p.quoted_id = ${parameters.addNumber(list.postId)}`, ...kindsOf({ replies: list.replies, reposts: true }, 'p'))
+    return plain(
+      `p.quoted_id = ${parameters.addNumber(list.postId)}`,
+      isInLists('p'),
+      ...kindsOf({ replies: list.replies, reposts: true }, 'p'),
+    )
   if (list.of === 'reposts') {
     const ofOne = list.authorId === undefined ? [] : [`p.author_id = ${parameters.add(list.authorId)}`]
     return plain(`p.reposted_id = ${parameters.addNumber(list.postId)}`, ...ofOne)
@@ -99,7 +108,14 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
           and not exists (select 1 from relations as m where m.relation = 'mute' and m.source = f.source and m.target = f.target) union select ${parameters.add(list.userId)}`
       : `select target as key from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
   const kinds = list.of === 'home' ? list : { replies: true, reposts: true }
-  return ofEach('author_id', authors, (alias) => [...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters)], page, limit, flavour)
+  return ofEach(
+    'author_id',
+    authors,
+    (alias) => [isInLists(alias), ...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters)],
+    page,
+    limit,
+    flavour,
+  )
 }
 
 /** The statement that reads the ids of a page; in ascending order where the page goes back. */

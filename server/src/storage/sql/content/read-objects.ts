@@ -1,17 +1,19 @@
+import { LRUCache } from 'lru-cache'
+import { MAX_LONG } from '../../../lib/numbers.ts'
 import type { Content } from '../../content.ts'
 import type { ContentRow, ContentTable, Relation } from '../../content-tables.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { isAmong, selectColumn } from './columns.ts'
 
-/** The greatest number of a column `bigid`. */
-const MAX_ID = 2n ** 63n - 1n
-
 /** Ids that a column `bigid` can hold; no other one exists. */
-const isStorable = (id: string) => /^(0|[1-9]\d{0,18})$/.test(id) && BigInt(id) <= MAX_ID
+const isStorable = (id: string) => /^(0|[1-9]\d{0,18})$/.test(id) && BigInt(id) <= MAX_LONG
 
-/** Reads rows by their keys or another column. The texts of the statements are built once for each set of columns. */
+/** Clients ask for few sets of columns. A stranger can think of many: the texts of the least recently used are built again. */
+const MAX_TEXTS = 1000
+
+/** Reads rows by their keys or another column. The texts of the statements are kept for each set of columns. */
 export function createRowReader({ readRows, flavour }: Pick<SqlDatabase, 'readRows' | 'flavour'>): Content['rows'] {
-  const texts = new Map<string, string>()
+  const texts = new LRUCache<string, string>({ max: MAX_TEXTS })
   return async (table: ContentTable, columns: readonly string[], values: readonly string[], by = table.key): Promise<ContentRow[]> => {
     const isNumber = table.columns[by] === 'bigid'
     const asked = isNumber ? values.filter(isStorable) : values
