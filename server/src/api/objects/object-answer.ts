@@ -10,8 +10,8 @@ import { compileObjectWriter, type ObjectPlan } from './write-object.ts'
 /** Why an object, or a field of it, is not in the answer (§7): a problem beside the data. */
 export interface PartialError {
   kind: ProblemName
-  /** A sentence; `name` is the object's name in the dialect. */
-  detail(name: string): string
+  /** A sentence; `name` is the object's name in the dialect, `parameter` that of the member `parameter`. */
+  detail(name: string, parameter: string): string
   /** What the object is called: `post`. */
   title: string
   /** Its members but `type`, `title` and `detail`; `resource_type` in the words of the specification. */
@@ -39,11 +39,13 @@ const inDialect = (value: unknown, { out }: Dialect) => (typeof value === 'strin
 function writeError({ kind, detail, title: name, members }: PartialError, { dialect, problemBaseUrl }: WriteOptions): string {
   const { suffix, title } = problemKinds[kind]
   const { resource_type, field, ...others } = members
+  const parameter = dialect.out(String(members.parameter))
   return JSON.stringify({
     ...others,
+    ...(members.parameter !== undefined && { parameter }),
     ...(resource_type !== undefined && { resource_type: inDialect(resource_type, dialect) }),
     ...(field !== undefined && { field: inDialect(field, dialect) }),
-    ...{ title, detail: detail(dialect.out(name)), type: `${problemBaseUrl}/${suffix}` },
+    ...{ title, detail: detail(dialect.out(name), parameter), type: `${problemBaseUrl}/${suffix}` },
   })
 }
 

@@ -82,6 +82,15 @@ const mentioned: Expansion = {
   },
 }
 
+/** The versions of a post: of one that was never edited, itself. A seed need not have the older ones: a new row, without an id, refers to none. */
+const versions: Expansion = {
+  ...{ to: 'post', field: 'edit_history_post_ids', columns: ['id', 'more'] },
+  refersTo: (row, placeOf) => (row[placeOf('id')] === null ? [] : edited([row[placeOf('id')], row[placeOf('more')]])),
+}
+
+/** What posts here never refer to: clients that ask for every expansion get none of these. */
+const never = (to: string, field: string): Expansion => ({ to, field, columns: [], refersTo: () => [] })
+
 const referenced: Expansion = {
   ...{ to: 'post', field: 'referenced_posts', columns: REFERENCE_COLUMNS },
   refersTo: (row, placeOf) => REFERENCE_COLUMNS.flatMap((column) => (row[placeOf(column)] as string | null) ?? []),
@@ -159,10 +168,15 @@ export const Post = dataObject({
     withheld: rare('withheld', anyObject()),
   },
   expansions: {
+    'article.cover_media': never('media', 'article'),
+    'article.media_entities': never('media', 'article'),
     'attachments.media_keys': mediaKeys,
+    'attachments.media_source_post': never('post', 'attachments'),
     'attachments.poll_ids': { ...one('poll', 'poll_id', 'attachments') },
     author_id: one('user', 'author_id', 'author_id'),
+    edit_history_post_ids: versions,
     'entities.mentions.username': mentioned,
+    'entities.note.mentions.username': never('user', 'note_post'),
     'geo.place_id': one('place', 'place_id', 'geo'),
     in_reply_to_user_id: one('user', 'in_reply_to_user_id', 'in_reply_to_user_id'),
     'referenced_posts.id': referenced,
