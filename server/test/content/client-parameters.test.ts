@@ -46,3 +46,16 @@ test('a post takes what clients of today say of it, and shows that it is a paid 
   const { body } = await callAs(stage, '101', 'GET', `/2/tweets/${id}?tweet.fields=paid_partnership,in_reply_to_user_id`)
   assert.deepEqual([body.data.paid_partnership, body.data.in_reply_to_user_id], [true, '101'])
 })
+
+test('the newer names of expansions include what the older ones do', async () => {
+  await using stage = await setStage({ seed: usersSeed('101', '102') })
+  const first = await postAs(stage, '101', 'First')
+  const reply = await postAs(stage, '102', 'Reply', { reply: { in_reply_to_post_id: first } })
+  const path = `/2/posts/${reply}?expansions=`
+  const newer = await callAs(stage, '101', 'GET', `${path}username,referenced_posts`)
+  const older = await callAs(stage, '101', 'GET', `${path}author_id,referenced_posts.id`)
+  assert.deepEqual(newer.body, older.body)
+  assert.deepEqual([newer.body.includes.users[0].id, newer.body.includes.posts[0].id], ['102', first])
+  for (const expansion of ['affiliation', 'affiliation.user_id'])
+    assert.equal((await callAs(stage, '101', 'GET', `/2/users/102?expansions=${expansion}&user.fields=subscribes_to_you`)).status, 200)
+})

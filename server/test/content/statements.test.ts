@@ -19,6 +19,7 @@ const EVERY_EXPANSION = [
   'attachments.media_keys',
   'attachments.poll_ids',
   'author_id',
+  'edit_history_post_ids',
   'entities.mentions.username',
   'geo.place_id',
   'in_reply_to_user_id',
