@@ -82,12 +82,13 @@ import { deleteUser } from './operator/users/delete-user.ts'
 import { endSessions } from './operator/users/end-sessions.ts'
 import { listAllUsers } from './operator/users/list-all-users.ts'
 import { updateUser } from './operator/users/update-user.ts'
+import { countAllPosts, countRecentPosts } from './posts/count-posts.ts'
 import { createPost } from './posts/create-post.ts'
 import { deletePost } from './posts/delete-post.ts'
 import { getPost } from './posts/get-post.ts'
 import { listPosts } from './posts/list-posts.ts'
 import { listMentions } from './posts/mentions-timeline.ts'
-import { searchRecentPosts } from './posts/search-posts.ts'
+import { searchAllPosts, searchRecentPosts } from './posts/search-posts.ts'
 import { listHomeTimeline, listUserPosts } from './posts/user-timelines.ts'
 import { accessToken } from './sign-in/access-token.ts'
 import { authenticate, authorize } from './sign-in/authorize.ts'
@@ -130,6 +131,9 @@ export const generalEndpoints = withDeprecatedPaths([
   createPost,
   deletePost,
   searchRecentPosts,
+  searchAllPosts,
+  countRecentPosts,
+  countAllPosts,
   listUserPosts,
   listHomeTimeline,
   listUsers,

@@ -40,14 +40,30 @@ async function answersOf(documented: string, origin: string) {
   return answers
 }
 
-test('the calls of the README that read posts and users show something on a fresh start', async () => {
-  const [timeline, post, user, ...more] = await answersOf('http://127.0.0.1:4000', origins.base_url)
+test('the calls of the README that read and write as the demo user show something on a fresh start', async () => {
+  const [timeline, post, user, written, liked, sent, ...more] = await answersOf('http://127.0.0.1:4000', origins.base_url)
   assert.deepEqual(more, [])
+  assert.deepEqual([written.data.text, liked.data.liked, sent.data.dm_conversation_id], ['Ahoy', true, '101-102'])
   assert.deepEqual([timeline.data.length, timeline.meta.result_count], [5, 5])
   assert.ok(timeline.includes.users.length > 1)
   assert.deepEqual([post.data.id, post.includes.users[0].username, post.includes.media.length], ['2234209271808086016', 'juniper', 1])
   assert.deepEqual([user.data.username, user.includes.posts.length], ['ottoline', 1])
   for (const { errors } of [timeline, post, user]) assert.equal(errors, undefined)
+})
+
+test('a call by hand takes lists, objects and truth values of a JSON body', async () => {
+  const path = `${origins.base_url}/2/posts`
+  const written = JSON.parse(
+    (await callAs(['POST', path, 'text=Bus or boat?', 'poll={"options":["bus","boat"],"duration_minutes":60}'])).stdout,
+  )
+  const reply = `reply={"in_reply_to_post_id":"${written.data.id}"}`
+  const { data } = JSON.parse((await callAs(['POST', path, 'text=101', 'nullcast=false', reply])).stdout)
+  assert.equal(data.text, '101')
+  const wrong = await callAs(['POST', path, 'reply={']).then(
+    () => assert.fail('it was sent'),
+    (error) => error,
+  )
+  assert.match(wrong.stderr, /\{ is not JSON/)
 })
 
 test('of the demo world the demo user does not see who is protected, suspended, or blocks the demo user', async () => {

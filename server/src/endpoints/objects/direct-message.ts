@@ -44,6 +44,8 @@ const one = (to: string, column: string, field: string): Expansion => ({
 
 export const messageTypes = ['MessageCreate', 'ParticipantsJoin', 'ParticipantsLeave'] as const
 
+const referenced = one('post', 'referenced_post_id', 'referenced_posts')
+
 /** An event of a conversation of direct messages (§2.9). */
 export const DirectMessage = dataObject({
   ...{
@@ -69,7 +71,8 @@ export const DirectMessage = dataObject({
   expansions: {
     'attachments.media_keys': listed('media', 'media_keys', 'attachments'),
     participant_ids: listed('user', 'participant_ids', 'participant_ids'),
-    'referenced_posts.id': one('post', 'referenced_post_id', 'referenced_posts'),
+    referenced_posts: referenced,
+    'referenced_posts.id': referenced,
     sender_id: one('user', 'sender_id', 'sender_id'),
   },
 })

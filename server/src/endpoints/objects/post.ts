@@ -67,6 +67,8 @@ const one = (to: string, column: string, field: string, more: Partial<Expansion>
   ...more,
 })
 
+const author = one('user', 'author_id', 'author_id')
+
 const mediaKeys: Expansion = {
   ...{ to: 'media', field: 'attachments', columns: ['media_keys'] },
   refersTo: (row, placeOf) => idList(row, placeOf('media_keys')),
@@ -82,6 +84,15 @@ const mentioned: Expansion = {
   },
 }
 
+/** The versions of a post: of one that was never edited, itself. A seed need not have the older ones: a new row, without an id, refers to none. */
+const versions: Expansion = {
+  ...{ to: 'post', field: 'edit_history_post_ids', columns: ['id', 'more'] },
+  refersTo: (row, placeOf) => (row[placeOf('id')] === null ? [] : edited([row[placeOf('id')], row[placeOf('more')]])),
+}
+
+/** What posts here never refer to: clients that ask for every expansion get none of these. */
+const never = (to: string, field: string): Expansion => ({ to, field, columns: [], refersTo: () => [] })
+
 const referenced: Expansion = {
   ...{ to: 'post', field: 'referenced_posts', columns: REFERENCE_COLUMNS },
   refersTo: (row, placeOf) => REFERENCE_COLUMNS.flatMap((column) => (row[placeOf(column)] as string | null) ?? []),
@@ -95,7 +106,7 @@ export const entitiesSchema = anyObject({
 const MINUTE_MS = 60_000
 const EDITABLE_MINUTES = 60
 
-/** A post (§2.9). */
+/** A post (§2.9). Newer clients call the expansions of the author and of referenced posts `username` and `referenced_posts` (facts, section 4.3). */
 export const Post = dataObject({
   ...{ kind: 'post', plural: 'posts', title: 'post', schemaName: 'Post', resourceType: 'post', table: posts, owner: 'author_id' },
   fields: {
@@ -106,6 +117,7 @@ export const Post = dataObject({
       read: (ids: string[]) => (ids.length > 1 ? { more: { edit_history_post_ids: ids } } : {}),
     }),
     article: rare('article', anyObject()),
+    article_title: rare('article_title', text()),
     attachments,
     author_id: stored('author_id', id({ example: '101' })),
     card_uri: rare('card_uri', text()),
@@ -159,14 +171,21 @@ export const Post = dataObject({
     withheld: rare('withheld', anyObject()),
   },
   expansions: {
+    'article.cover_media': never('media', 'article'),
+    'article.media_entities': never('media', 'article'),
     'attachments.media_keys': mediaKeys,
+    'attachments.media_source_post': never('post', 'attachments'),
     'attachments.poll_ids': { ...one('poll', 'poll_id', 'attachments') },
-    author_id: one('user', 'author_id', 'author_id'),
+    author_id: author,
+    edit_history_post_ids: versions,
     'entities.mentions.username': mentioned,
+    'entities.note.mentions.username': never('user', 'note_post'),
     'geo.place_id': one('place', 'place_id', 'geo'),
     in_reply_to_user_id: one('user', 'in_reply_to_user_id', 'in_reply_to_user_id'),
+    referenced_posts: referenced,
     'referenced_posts.id': referenced,
     'referenced_posts.id.author_id': { ...one('user', 'author_id', 'referenced_posts'), after: 'referenced_posts.id' },
     'referenced_posts.id.attachments.media_keys': { ...mediaKeys, field: 'referenced_posts', after: 'referenced_posts.id' },
+    username: author,
   },
 })

@@ -49,6 +49,16 @@ const postOf = (column: string, field: string): Expansion => ({
   },
 })
 
+/** The users that an affiliation names. */
+const affiliated: Expansion = {
+  ...{ to: 'user', field: 'affiliation', columns: ['more'] },
+  refersTo(row, placeOf) {
+    const more = row[placeOf('more')]
+    if (typeof more !== 'string' || !more.includes('"affiliation"')) return []
+    return (JSON.parse(more) as { affiliation: { user_id?: string[] } }).affiliation.user_id ?? []
+  },
+}
+
 /** A user (§2.9). */
 export const User = dataObject({
   ...{ kind: 'user', plural: 'users', title: 'user', schemaName: 'User', resourceType: 'user', table: users, owner: 'id' },
@@ -75,6 +85,7 @@ export const User = dataObject({
       ...{ listed_count: 'listed_count', like_count: 'like_count', media_count: 'media_count' },
     }),
     receives_your_dm: receivesYourDm,
+    subscribes_to_you: { ...rare('subscribes_to_you', boolean()), only: 'user' },
     subscription: rare('subscription', anyObject()),
     subscription_type: rare('subscription_type', text()),
     url: stored('url', text()),
@@ -84,14 +95,8 @@ export const User = dataObject({
     withheld: rare('withheld', anyObject()),
   },
   expansions: {
-    'affiliation.user_id': {
-      ...{ to: 'user', field: 'affiliation', columns: ['more'] },
-      refersTo(row, placeOf) {
-        const more = row[placeOf('more')]
-        if (typeof more !== 'string' || !more.includes('"affiliation"')) return []
-        return (JSON.parse(more) as { affiliation: { user_id?: string[] } }).affiliation.user_id ?? []
-      },
-    },
+    affiliation: affiliated,
+    'affiliation.user_id': affiliated,
     most_recent_post_id: postOf('most_recent_post_id', 'most_recent_post_id'),
     pinned_post_id: postOf('pinned_post_id', 'pinned_post_id'),
   },

@@ -16,7 +16,13 @@ export const replySettings = ['everyone', 'following', 'mentionedUsers', 'subscr
 
 const params = {
   text: optional(text({ min: 0, example: 'Hello' })),
-  reply: optional(object({ in_reply_to_post_id: id(), exclude_reply_user_ids: optional(listOf(id())) })),
+  reply: optional(
+    object({
+      in_reply_to_post_id: id(),
+      exclude_reply_user_ids: optional(listOf(id())),
+      auto_populate_reply_metadata: optional(boolean()),
+    }),
+  ),
   quote_post_id: optional(id()),
   media: optional(object({ media_ids: listOf(id(), { min: 1, max: 4 }), tagged_user_ids: optional(listOf(id(), { max: 10 })) })),
   poll: optional(
@@ -33,6 +39,9 @@ const params = {
   direct_message_deep_link: optional(text({ max: 500 })),
   card_uri: optional(text({ max: 200 })),
   community_id: optional(id()),
+  share_with_followers: optional(boolean()),
+  made_with_ai: optional(boolean()),
+  paid_partnership: optional(boolean()),
 }
 
 type Sent = ParamsOf<typeof params>
@@ -66,14 +75,14 @@ async function prepare(sent: Sent, userId: string, appName: string, { content, i
   if (sent.quote_post_id !== undefined) await visiblePost(content, userId, sent.quote_post_id, QUOTE_REFUSED)
   if (sent.geo && (await content.rows(places, ['id'], [sent.geo.place_id])).length === 0)
     throw invalidRequest([{ message: '$.geo.place_id: is no known place', parameters: { geo: [sent.geo.place_id] } }])
-  const { nullcast, card_uri, community_id } = sent
+  const { nullcast, card_uri, community_id, paid_partnership } = sent
   return {
     ...{ id: ids.next(), authorId: userId, text: sent.text ?? '', createdAtMs: now(), source: appName, nullcast },
     ...{ repliedToId: sent.reply?.in_reply_to_post_id, quotedId: sent.quote_post_id, placeId: sent.geo?.place_id },
     replySettings: sent.reply_settings ?? sent.poll?.reply_settings,
     mediaKeys: sent.media && (await attachedMedia(content, userId, sent.media.media_ids)),
     pollId: sent.poll && ids.next(),
-    more: { ...(card_uri && { card_uri }), ...(community_id && { community_id }) },
+    more: { ...(card_uri && { card_uri }), ...(community_id && { community_id }), ...(paid_partnership && { paid_partnership }) },
   }
 }
 

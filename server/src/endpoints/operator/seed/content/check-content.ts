@@ -16,7 +16,7 @@ function addReferences(
   values: Readonly<Record<string, unknown>>,
   path: string,
 ) {
-  for (const { to, field, columns, refersTo, after } of Object.values(expansions)) {
+  for (const { to, field, columns, refersTo, after } of new Set(Object.values(expansions))) {
     if (after !== undefined) continue
     // A row as the database has it, where JSON is text.
     const row = columns.map((column) => {
