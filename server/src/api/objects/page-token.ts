@@ -32,9 +32,3 @@ export const pageParams = ({ min = 1, max, usual = max }: { min?: number; max: n
   max_results: defaulting(integer({ min, max }), usual),
   pagination_token: token('`meta.next_token` or `meta.previous_token` of another page.'),
 })
-
-export interface PageMeta {
-  result_count: number
-  next_token?: string
-  previous_token?: string
-}
