@@ -33,7 +33,7 @@ export const Space = dataObject({
     scheduled_start: stored('scheduled_start_ms', timestamp()),
     speaker_ids: stored('speaker_ids', users),
     started_at: stored('started_at_ms', timestamp()),
-    subscriber_count: { ...stored('subscriber_count', integer({ min: 0 })), only: 'owner' },
+    subscriber_count: stored('subscriber_count', integer({ min: 0 })),
     title: stored('title', text()),
     topic_ids: stored('topic_ids', listOf(text())),
     updated_at: stored('updated_at_ms', timestamp()),
