@@ -4,6 +4,7 @@ import { forbidden, invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf, mutuallyExclusive, type Rule } from '../../api/declare/rules.ts'
 import { boolean, id, integer, listOf, object, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
+import { hasInvalidCharacters } from '../../lib/post-text/characters.ts'
 import { isTooLong, LONGEST_POST } from '../../lib/post-text/post-length.ts'
 import type { Content } from '../../storage/content.ts'
 import { places, polls, users } from '../../storage/content-tables.ts'
@@ -86,6 +87,12 @@ async function prepare(sent: Sent, userId: string, appName: string, { content, i
   }
 }
 
+const isPlain: Rule = {
+  message: '`text` must not have the characters U+FFFE, U+FEFF and U+FFFF',
+  parameters: ['text'],
+  holds: ({ text }) => typeof text !== 'string' || !hasInvalidCharacters(text),
+}
+
 /** The poll of a new post: its options without votes yet. */
 const pollOf = ({ poll }: Sent, { pollId, createdAtMs }: NewPost) => ({
   id: pollId,
@@ -107,6 +114,7 @@ export const createPost = endpoint({
   params,
   rules: [
     fits,
+    isPlain,
     atLeastOneOf('text', 'media', 'poll', 'quote_post_id', 'card_uri'),
     mutuallyExclusive('media', 'poll', 'quote_post_id', 'card_uri'),
   ],
