@@ -15,7 +15,7 @@ import { opened, rawRows } from '../storage/samples.ts'
 
 const UNTIL = Date.UTC(2026, 0, 1)
 
-/** The issue is how the index is read, which is the same on both; filling PostgreSQL takes longer. */
+/** The index is read alike on both; filling PostgreSQL takes longer. */
 const POSTS: Record<Flavour, number> = { sqlite: 100_000, postgres: 10_000 }
 
 /** Words that the vocabulary has, from the most frequent to rare ones, with every operator. */
