@@ -22,6 +22,8 @@ const DELIVERY = {
   ...{ next_try_at: null, attempts: [] as object[] },
 }
 const REPLAY = {
+  app_id: '1',
+  created_by: 'app',
   ...{ job_id: '1', webhook_id: '1', from: TIME, to: TIME, state: 'running', position: 0, delivered: 0, failed: 0, reported: false },
   ...{ created_at: TIME, finished_at: null },
 }

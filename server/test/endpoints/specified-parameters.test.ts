@@ -298,7 +298,7 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
     },
   },
   'PATCH /operator/users/:user_id': { sent: { disabled: true }, values: { password: textOf(8, 500), disabled: flag } },
-  'GET /operator/webhooks': { values: { ...OPERATOR_PAGE, app_id: IDS, valid: flag, after: IDS } },
+  'GET /operator/webhooks': { values: { max_results: between(1, 100), app_id: IDS, valid: flag, after: IDS } },
   'POST /operator/events': {
     sent: AN_EVENT,
     values: {

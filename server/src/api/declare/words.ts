@@ -32,17 +32,15 @@ export const isOptional = (schema: TSchema): boolean => OPTIONAL in schema
 export const text = ({ min = 1, max, ...rest }: { min?: number; max?: number } & WordOptions = {}) =>
   word<TString>({ type: 'string', ...(min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }), ...annotations(rest) })
 
-/** The format of an id: a number of at most 64 bits. */
+/** The numeric id of an object of the general API (`^[0-9]{1,19}$`, §2.1). */
+export const id = (rest: WordOptions = {}) =>
+  word<TString>({ type: 'string', pattern: '^[0-9]{1,19}$', ...annotations({ example: '1997712707928100864', ...rest }) })
+
+/** The format of an id of at most 64 bits. */
 export const ID_FORMAT = 'int64'
 
-/** The numeric id of an object of the general API (`^[0-9]{1,19}$`, §2.1), of at most 64 bits. */
-export const id = (rest: WordOptions = {}) =>
-  word<TString>({
-    type: 'string',
-    pattern: '^[0-9]{1,19}$',
-    format: ID_FORMAT,
-    ...annotations({ example: '1997712707928100864', ...rest }),
-  })
+/** The id of a data object: a number of at most 64 bits with a sign, as its column is. */
+export const objectId = (rest: WordOptions = {}) => ({ ...id(rest), format: ID_FORMAT }) as TString
 
 export function matching(pattern: string, { mustBe, ...rest }: WordOptions): TString {
   const text = word<TString>({ type: 'string', pattern, ...annotations(rest) })

@@ -1,6 +1,6 @@
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
-import { boolean, id, object } from '../../api/declare/words.ts'
+import { boolean, object, objectId } from '../../api/declare/words.ts'
 import { WRITES_MESSAGES } from './message-kinds.ts'
 import type { MessageServices } from './new-message.ts'
 import { assertSeen } from './seen-event.ts'
@@ -13,7 +13,7 @@ export const deleteMessage = endpoint({
   auth: userWith('read_write_dm'),
   scopes: WRITES_MESSAGES,
   rateLimit: 300,
-  params: { event_id: id() },
+  params: { event_id: objectId() },
   answer: object({ data: object({ deleted: boolean() }) }),
   problems: ['not-found'],
   async handle({ params: { event_id: value }, caller: { user } }, { content, ids, now }: MessageServices) {

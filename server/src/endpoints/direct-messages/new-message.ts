@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../api/declare/problem.ts'
-import { id, listOf, object, optional, type ParamsOf, text } from '../../api/declare/words.ts'
+import { listOf, object, objectId, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content } from '../../storage/content.ts'
 import { directMessages, media, users } from '../../storage/content-tables.ts'
@@ -10,7 +10,7 @@ import { entitiesJson, mentionsIn } from '../posts/new-post.ts'
 export const messageParams = {
   text: optional(text({ max: 10_000, example: 'Hello' })),
   attachments: optional(
-    listOf(object({ media_id: id() }), { min: 1, max: 1, description: 'Media of the sender, uploaded in the last 24 hours.' }),
+    listOf(object({ media_id: objectId() }), { min: 1, max: 1, description: 'Media of the sender, uploaded in the last 24 hours.' }),
   ),
 }
 

@@ -1,5 +1,5 @@
 import { userWith } from '../../access/user-with.ts'
-import { commaList, id, iso, oneOf, optional } from '../../api/declare/words.ts'
+import { commaList, iso, objectId, oneOf, optional } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import type { Content } from '../../storage/content.ts'
 import { messageTypes } from '../objects/direct-message.ts'
@@ -49,7 +49,7 @@ export const getMessage = objectEndpoint(messageKinds, {
   name: 'getMessage',
   route: 'GET /2/dm_events/:event_id',
   summary: 'Get an event of a conversation of the authenticated user, of the last 30 days.',
-  params: { event_id: id() },
+  params: { event_id: objectId() },
   problems: ['not-found'],
   async asked({ params: { event_id: value }, caller: { user } }, { content, now }) {
     await assertSeen(content, value, user.id, now())
@@ -75,7 +75,7 @@ export const listMessagesWith = objectEndpoint(messageKinds, {
   name: 'listMessagesWith',
   route: 'GET /2/dm_conversations/with/:participant_id/dm_events',
   summary: 'List the events of the conversation of the authenticated user with another one, newest first.',
-  params: { participant_id: id({ example: '102' }), ...page },
+  params: { participant_id: objectId({ example: '102' }), ...page },
   asked: ({ params: { participant_id, ...params }, caller: { user } }, services) =>
     pageOfEvents(user.id, conversationOf(user.id, participant_id), params, services),
 })

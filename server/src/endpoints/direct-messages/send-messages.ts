@@ -2,7 +2,7 @@ import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf } from '../../api/declare/rules.ts'
-import { commaList, id, object, oneOf } from '../../api/declare/words.ts'
+import { commaList, object, objectId, oneOf } from '../../api/declare/words.ts'
 import { assertReceive } from './assert-receive.ts'
 import { conversationId, conversationOf, otherOf, unknownConversation } from './conversation.ts'
 import { WRITES_MESSAGES } from './message-kinds.ts'
@@ -10,7 +10,7 @@ import { type MessageServices, messageParams, newMessage, type SentMessage, stor
 
 const send = {
   ...{ section: '§5.7', auth: userWith('read_write_dm'), scopes: WRITES_MESSAGES, rateLimit: 15, success: 201 },
-  answer: object({ data: object({ dm_conversation_id: conversationId(), dm_event_id: id() }) }),
+  answer: object({ data: object({ dm_conversation_id: conversationId(), dm_event_id: objectId() }) }),
   problems: ['resource-not-found', 'not-found', 'forbidden'],
 } as const
 
@@ -32,7 +32,7 @@ export const sendMessageWith = endpoint({
   summary: 'Send a direct message to a user.',
   description:
     'A user receives the messages of those whom the user follows, or of everyone; nobody receives those of a user who is blocked.',
-  params: { participant_id: id({ example: '102' }), ...messageParams },
+  params: { participant_id: objectId({ example: '102' }), ...messageParams },
   handle: ({ params: { participant_id, ...sent }, caller: { user } }, services: MessageServices) =>
     sendTo(participant_id, sent, user.id, services, 'participant_id'),
 })
@@ -65,7 +65,7 @@ export const createConversation = endpoint({
   description: 'The authenticated user takes part besides the participants. The first event is `ParticipantsJoin` of all of them.',
   params: {
     conversation_type: oneOf(['Group']),
-    participant_ids: commaList(id(), { min: 2, max: 49, example: ['101', '102'] }),
+    participant_ids: commaList(objectId(), { min: 2, max: 49, example: ['101', '102'] }),
     message: object(messageParams, { example: { text: 'Hello' } }),
   },
   async handle({ params: { participant_ids, message: sent }, caller: { user } }, services: MessageServices) {

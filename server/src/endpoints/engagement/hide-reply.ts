@@ -1,7 +1,7 @@
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden } from '../../api/declare/problem.ts'
-import { boolean, id, object } from '../../api/declare/words.ts'
+import { boolean, object, objectId } from '../../api/declare/words.ts'
 import type { Content } from '../../storage/content.ts'
 import { posts } from '../../storage/content-tables.ts'
 import { storedPost } from '../posts/stored-post.ts'
@@ -18,7 +18,7 @@ export const hideReply = endpoint({
   auth: userWith('read_write'),
   scopes: ['post.moderate.write', 'post.read', 'users.read'],
   rateLimit: 50,
-  params: { id: id(), hidden: boolean({ example: true }) },
+  params: { id: objectId(), hidden: boolean({ example: true }) },
   answer: object({ data: object({ hidden: boolean() }) }),
   problems: ['resource-not-found', 'forbidden'],
   async handle({ params, caller: { user } }, { content }: { content: Content }) {

@@ -1,5 +1,5 @@
 import { forbidden } from '../../api/declare/problem.ts'
-import { id, optional } from '../../api/declare/words.ts'
+import { objectId, optional } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content } from '../../storage/content.ts'
 import { users } from '../../storage/content-tables.ts'
@@ -39,7 +39,7 @@ export const { create: repostPost, remove: removeRepost } = userAction<RepostSer
     description: 'A repost is a post of the user whose text begins with `RT @`. There is one of each user and post.',
   },
   remove: { name: 'removeRepost', summary: 'Remove the repost of a post.' },
-  ...{ path: 'reposts', target: 'post_id', removal: { target: 'source_post_id' }, done: 'reposted', more: { id: optional(id()) } },
+  ...{ path: 'reposts', target: 'post_id', removal: { target: 'source_post_id' }, done: 'reposted', more: { id: optional(objectId()) } },
   scopes: ['post.read', 'post.write', 'users.read'],
   async act({ caller: { user, app }, targetId }, { content, ids, now }) {
     const post = await targetPost(content, user.id, targetId, GONE)

@@ -1,7 +1,7 @@
 import type { AppCaller } from '../../access/app-bearer.ts'
 import { appOrUser } from '../../access/app-or-user.ts'
 import { signedUser } from '../../access/signed-user.ts'
-import { id, type Params } from '../../api/declare/words.ts'
+import { objectId, type Params } from '../../api/declare/words.ts'
 import type { DataObject } from '../../api/objects/data-object.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import type { Kinds } from '../../api/objects/selection.ts'
@@ -38,7 +38,11 @@ export function subjectList(kinds: Kinds, { subject, isPrivate, page, params = {
     ...declared,
     section: '§2.9',
     auth: isPrivate ? signedUser : appOrUser,
-    params: { id: id({ ...(example && { example }), description: `The id of the ${subject.title}.` }), ...pageParams(page), ...params },
+    params: {
+      id: objectId({ ...(example && { example }), description: `The id of the ${subject.title}.` }),
+      ...pageParams(page),
+      ...params,
+    },
     isList: true,
     isPaged: true,
     async asked(call, { content }) {

@@ -2,7 +2,7 @@ import type { UserCaller } from '../../access/signed-user.ts'
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import type { ProblemName } from '../../api/declare/problem.ts'
-import { boolean, id, object, type Params } from '../../api/declare/words.ts'
+import { boolean, object, objectId, type Params } from '../../api/declare/words.ts'
 import { assertSelf } from '../objects/assert-self.ts'
 
 /** Who acts on what. */
@@ -42,8 +42,8 @@ const examples = { post_id: '1997712707928100864', target_user_id: '102' } as co
 export function userAction<Services>({ create, remove, path, target, removal = {}, scopes, done, ...action }: UserAction<Services>) {
   const [user, removed] = [removal.user ?? 'id', removal.target ?? target]
   const common = { section: '§2.9', auth: userWith('read_write'), scopes, rateLimit: RATE_LIMIT }
-  const targetId = id({ example: examples[target] })
-  const userId = id({ example: '101', description: 'The id of the authenticated user.' })
+  const targetId = objectId({ example: examples[target] })
+  const userId = objectId({ example: '101', description: 'The id of the authenticated user.' })
   return {
     create: endpoint({
       ...common,

@@ -1,7 +1,7 @@
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { atLeastOneOf } from '../../api/declare/rules.ts'
-import { boolean, defaulting, id, object, optional, text } from '../../api/declare/words.ts'
+import { boolean, defaulting, object, objectId, optional, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { lists, users } from '../../storage/content-tables.ts'
@@ -25,7 +25,7 @@ export const createList = endpoint({
   route: 'POST /2/lists',
   summary: 'Create a list.',
   params: { name: name(), description: defaulting(description(), ''), private: defaulting(boolean(), false) },
-  answer: object({ data: object({ id: id(), name: name() }) }),
+  answer: object({ data: object({ id: objectId(), name: name() }) }),
   async handle({ params, caller: { user } }, { content, ids, now }: WriteServices) {
     const list = { id: ids.next(), owner_id: user.id, ...params, created_at_ms: now(), member_count: 0, follower_count: 0 }
     await content.change((transaction) => transaction.insert(lists, list))
@@ -61,7 +61,7 @@ export const updateList = endpoint({
   route: 'PUT /2/lists/:id',
   summary: 'Update a list of the authenticated user. Omitted fields keep their values.',
   description: 'A list that becomes private loses its followers and pins, except those of its owner. `listed_count` counts public lists.',
-  params: { id: id(), name: optional(name()), description: optional(description()), private: optional(boolean()) },
+  params: { id: objectId(), name: optional(name()), description: optional(description()), private: optional(boolean()) },
   rules: [atLeastOneOf('name', 'description', 'private')],
   answer: object({ data: object({ updated: boolean() }) }),
   problems: ['resource-not-found', 'forbidden'],
@@ -81,7 +81,7 @@ export const deleteList = endpoint({
   name: 'deleteList',
   route: 'DELETE /2/lists/:id',
   summary: 'Delete a list of the authenticated user.',
-  params: { id: id() },
+  params: { id: objectId() },
   answer: object({ data: object({ deleted: boolean() }) }),
   problems: ['resource-not-found', 'forbidden'],
   async handle({ params, caller: { user } }, { content }: WriteServices) {

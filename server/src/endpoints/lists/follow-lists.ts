@@ -1,7 +1,7 @@
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden } from '../../api/declare/problem.ts'
-import { boolean, id, object } from '../../api/declare/words.ts'
+import { boolean, object, objectId } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content } from '../../storage/content.ts'
 import { lists } from '../../storage/content-tables.ts'
@@ -16,7 +16,7 @@ interface FollowServices {
 
 const change = {
   ...{ section: '§2.9', auth: userWith('read_write'), scopes: WRITES_LISTS, rateLimit: 50 },
-  params: { id: id({ example: '101', description: 'The id of the authenticated user.' }), list_id: id() },
+  params: { id: objectId({ example: '101', description: 'The id of the authenticated user.' }), list_id: objectId() },
 } as const
 
 const following = object({ data: object({ following: boolean() }) })

@@ -1,5 +1,5 @@
 import { appOrUser } from '../../access/app-or-user.ts'
-import { id } from '../../api/declare/words.ts'
+import { objectId } from '../../api/declare/words.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
 import { listKinds, READS_LISTS } from './list-kinds.ts'
 
@@ -12,6 +12,6 @@ export const getList = objectEndpoint(listKinds, {
   auth: appOrUser,
   scopes: READS_LISTS,
   rateLimit: 75,
-  params: { id: id() },
+  params: { id: objectId() },
   asked: ({ params }) => ({ values: [params.id], parameter: 'id', isList: false }),
 })

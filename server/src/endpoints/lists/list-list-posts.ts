@@ -1,5 +1,5 @@
 import { appOrUser } from '../../access/app-or-user.ts'
-import { id } from '../../api/declare/words.ts'
+import { objectId } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { pageOfPosts } from '../objects/pages.ts'
@@ -17,7 +17,7 @@ export const listListPosts = objectEndpoint(postKinds, {
   rateLimit: 900,
   isList: true,
   isPaged: true,
-  params: { id: id(), ...pageParams({ max: 100 }) },
+  params: { id: objectId(), ...pageParams({ max: 100 }) },
   asked: ({ params, caller }, { content }) =>
     pageOfList(content, viewerOf(caller), params.id, () =>
       pageOfPosts(content, { of: 'list', listId: params.id }, `list-posts-${params.id}`, {

@@ -2,7 +2,7 @@ import { appOrUser } from '../../access/app-or-user.ts'
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden } from '../../api/declare/problem.ts'
-import { boolean, id, object } from '../../api/declare/words.ts'
+import { boolean, object, objectId } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content } from '../../storage/content.ts'
@@ -17,7 +17,7 @@ import { lockOwnList, pageOfList } from './seen-list.ts'
 
 const usersOfList = {
   ...{ section: '§2.9', auth: appOrUser, scopes: READS_LISTS, isList: true, isPaged: true },
-  params: { id: id(), ...pageParams({ max: 100 }) },
+  params: { id: objectId(), ...pageParams({ max: 100 }) },
 } as const
 
 export const listListMembers = objectEndpoint(userKinds, {
@@ -67,7 +67,7 @@ export const addListMember = endpoint({
   route: 'POST /2/lists/:id/members',
   summary: 'Add a user to a list of the authenticated user.',
   description: `A list has up to ${MOST_MEMBERS} members.`,
-  params: { id: id(), user_id: id({ example: '101' }) },
+  params: { id: objectId(), user_id: objectId({ example: '101' }) },
   answer,
   problems: ['resource-not-found', 'forbidden'],
   async handle({ params: { id, user_id }, caller: { user } }, { content, ids }: { content: Content; ids: Ids }) {
@@ -88,7 +88,7 @@ export const removeListMember = endpoint({
   name: 'removeListMember',
   route: 'DELETE /2/lists/:id/members/:user_id',
   summary: 'Remove a user from a list of the authenticated user.',
-  params: { id: id(), user_id: id({ example: '101' }) },
+  params: { id: objectId(), user_id: objectId({ example: '101' }) },
   answer,
   problems: ['resource-not-found', 'forbidden'],
   async handle({ params: { id, user_id }, caller: { user } }, { content }: { content: Content }) {

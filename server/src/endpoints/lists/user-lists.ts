@@ -1,6 +1,6 @@
 import { appOrUser } from '../../access/app-or-user.ts'
 import { signedUser } from '../../access/signed-user.ts'
-import { id } from '../../api/declare/words.ts'
+import { objectId } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import { assertSelf } from '../objects/assert-self.ts'
 import { listOfUser } from '../objects/not-found.ts'
@@ -8,7 +8,7 @@ import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { type PageParams, pageOfItems } from '../objects/pages.ts'
 import { listKinds, READS_LISTS } from './list-kinds.ts'
 
-const ofUser = { id: id({ example: '101', description: 'The id of the user.' }) }
+const ofUser = { id: objectId({ example: '101', description: 'The id of the user.' }) }
 
 const read = {
   ...{ section: '§2.9', scopes: READS_LISTS, isList: true, isPaged: true },

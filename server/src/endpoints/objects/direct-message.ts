@@ -1,4 +1,4 @@
-import { id, listOf, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import { listOf, object, objectId, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
 import { computedOnly, fieldsOf } from '../../api/objects/fields.ts'
 import { directMessages } from '../../storage/content-tables.ts'
@@ -17,7 +17,7 @@ const attachments: ObjectField = {
 }
 
 const referencedPosts: ObjectField = {
-  word: listOf(object({ id: id() })),
+  word: listOf(object({ id: objectId() })),
   columns: ['referenced_post_id'],
   read: ([first]: { id: string }[]) => (first ? { referenced_post_id: String(BigInt(first.id)) } : {}),
   compile(placeOf) {
@@ -57,16 +57,16 @@ export const DirectMessage = dataObject({
     table: directMessages,
   },
   fields: {
-    id: stored('id', id(), { isDefault: true }),
+    id: stored('id', objectId(), { isDefault: true }),
     event_type: stored('event_type', oneOf(messageTypes), { isDefault: true }),
     text: stored('text', text(), { isDefault: 'where present' }),
     attachments,
     created_at: stored('created_at_ms', timestamp()),
     dm_conversation_id: stored('conversation_id', text({ example: '101-102' })),
     entities: computedOnly(stored('entities', entitiesSchema)),
-    participant_ids: stored('participant_ids', listOf(id({ example: '101' }))),
+    participant_ids: stored('participant_ids', listOf(objectId({ example: '101' }))),
     referenced_posts: referencedPosts,
-    sender_id: stored('sender_id', id({ example: '101' })),
+    sender_id: stored('sender_id', objectId({ example: '101' })),
   },
   expansions: {
     'attachments.media_keys': listed('media', 'media_keys', 'attachments'),

@@ -1,6 +1,6 @@
 import { withCodec } from '../../api/declare/codec.ts'
 import { before, type Rule } from '../../api/declare/rules.ts'
-import { id, optional, timestamp } from '../../api/declare/words.ts'
+import { objectId, optional, timestamp } from '../../api/declare/words.ts'
 import { type PageStart, pageParams, pageToken, readPageToken } from '../../api/objects/page-token.ts'
 import type { Content, Item, ItemList, PageOf, PostList, SeenBy } from '../../storage/content.ts'
 import type { Asked } from './load-answer.ts'
@@ -29,8 +29,8 @@ const sentTime = (description: string) =>
 /** The parameters of every list of posts: a page, and between which ids and times. */
 export const postPageParams = (limits: { min?: number; max: number; usual?: number }) => ({
   ...pageParams(limits),
-  since_id: optional(id({ description: 'Posts after this one.' })),
-  until_id: optional(id({ description: 'Posts before this one.' })),
+  since_id: optional(objectId({ description: 'Posts after this one.' })),
+  until_id: optional(objectId({ description: 'Posts before this one.' })),
   start_time: optional(sentTime('Posts from this time on.')),
   end_time: optional(sentTime('Posts before this time.')),
 })

@@ -1,4 +1,16 @@
-import { anyObject, anything, boolean, id, integer, listOf, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import {
+  anyObject,
+  anything,
+  boolean,
+  integer,
+  listOf,
+  object,
+  objectId,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../api/declare/words.ts'
 import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
 import { computedOnly, fieldsOf } from '../../api/objects/fields.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
@@ -16,7 +28,7 @@ const REFERENCES = { replied_to_id: 'replied_to', quoted_id: 'quoted', reposted_
 const REFERENCE_COLUMNS = Object.keys(REFERENCES)
 
 const references: ObjectField = {
-  word: listOf(object({ type: { ...oneOf(Object.values(REFERENCES)), 'x-dialect': 'value' as const }, id: id() })),
+  word: listOf(object({ type: { ...oneOf(Object.values(REFERENCES)), 'x-dialect': 'value' as const }, id: objectId() })),
   columns: REFERENCE_COLUMNS,
   read: (given: { type: string; id: string }[]) =>
     Object.fromEntries(
@@ -110,20 +122,20 @@ const EDITABLE_MINUTES = 60
 export const Post = dataObject({
   ...{ kind: 'post', plural: 'posts', title: 'post', schemaName: 'Post', resourceType: 'post', table: posts, owner: 'author_id' },
   fields: {
-    id: stored('id', id(), { isDefault: true }),
+    id: stored('id', objectId(), { isDefault: true }),
     text: stored('text', text({ min: 0, example: 'Hello' }), { isDefault: true }),
-    edit_history_post_ids: computed(['id', 'more'], listOf(id()), edited, {
+    edit_history_post_ids: computed(['id', 'more'], listOf(objectId()), edited, {
       isDefault: true,
       read: (ids: string[]) => (ids.length > 1 ? { more: { edit_history_post_ids: ids } } : {}),
     }),
     article: rare('article', anyObject()),
     article_title: rare('article_title', text()),
     attachments,
-    author_id: stored('author_id', id({ example: '101' })),
+    author_id: stored('author_id', objectId({ example: '101' })),
     card_uri: rare('card_uri', text()),
-    community_id: rare('community_id', id()),
+    community_id: rare('community_id', objectId()),
     context_annotations: rare('context_annotations', listOf(anyObject())),
-    conversation_id: computedOnly(stored('conversation_id', id())),
+    conversation_id: computedOnly(stored('conversation_id', objectId())),
     created_at: stored('created_at_ms', timestamp()),
     display_text_range: rare('display_text_range', listOf(integer({ min: 0 }))),
     edit_controls: computed(
@@ -138,7 +150,7 @@ export const Post = dataObject({
     geo: computed(['place_id', 'more'], object({ place_id: text() }), ([place]) => (place ? { place_id: place } : undefined), {
       read: ({ place_id }: { place_id: string }) => ({ place_id }),
     }),
-    in_reply_to_user_id: computedOnly(stored('in_reply_to_user_id', id({ example: '101' }))),
+    in_reply_to_user_id: computedOnly(stored('in_reply_to_user_id', objectId({ example: '101' }))),
     lang: stored('lang', text({ example: 'en' })),
     matched_media_notes: rare('matched_media_notes', anything()),
     media_metadata: rare('media_metadata', listOf(anyObject())),

@@ -1,4 +1,4 @@
-import { boolean, id, integer, listOf, oneOf, text, timestamp } from '../../api/declare/words.ts'
+import { boolean, integer, listOf, objectId, oneOf, text, timestamp } from '../../api/declare/words.ts'
 import { dataObject, type Expansion } from '../../api/objects/data-object.ts'
 import { fieldsOf } from '../../api/objects/fields.ts'
 import { spaces } from '../../storage/content-tables.ts'
@@ -14,7 +14,7 @@ const idsOf = (to: string, column: string): Expansion => ({
   },
 })
 
-const users = listOf(id({ example: '101' }))
+const users = listOf(objectId({ example: '101' }))
 
 /** A space: a live audio conversation (§2.9). */
 export const Space = dataObject({
@@ -23,7 +23,7 @@ export const Space = dataObject({
     id: stored('id', text({ example: '1zqKVXPQhvZJB' }), { isDefault: true }),
     state: stored('state', oneOf(['live', 'scheduled', 'ended']), { isDefault: true }),
     created_at: stored('created_at_ms', timestamp()),
-    creator_id: stored('creator_id', id({ example: '101' })),
+    creator_id: stored('creator_id', objectId({ example: '101' })),
     ended_at: stored('ended_at_ms', timestamp()),
     host_ids: stored('host_ids', users),
     invited_user_ids: stored('invited_user_ids', users),

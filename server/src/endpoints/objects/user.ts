@@ -1,4 +1,4 @@
-import { anyObject, boolean, id, integer, listOf, oneOf, text, timestamp } from '../../api/declare/words.ts'
+import { anyObject, boolean, integer, listOf, objectId, oneOf, text, timestamp } from '../../api/declare/words.ts'
 import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
 import { computedOnly, fieldsOf } from '../../api/objects/fields.ts'
 import { users } from '../../storage/content-tables.ts'
@@ -63,7 +63,7 @@ const affiliated: Expansion = {
 export const User = dataObject({
   ...{ kind: 'user', plural: 'users', title: 'user', schemaName: 'User', resourceType: 'user', table: users, owner: 'id' },
   fields: {
-    id: stored('id', id({ example: '101' }), { isDefault: true }),
+    id: stored('id', objectId({ example: '101' }), { isDefault: true }),
     name: stored('name', text(), { isDefault: true }),
     username: stored('username', text(), { isDefault: true }),
     affiliation: rare('affiliation', anyObject()),
@@ -74,9 +74,9 @@ export const User = dataObject({
     entities: computedOnly(stored('entities', entitiesSchema)),
     is_identity_verified: rare('is_identity_verified', boolean()),
     location: stored('location', text()),
-    most_recent_post_id: computedOnly(stored('most_recent_post_id', id())),
+    most_recent_post_id: computedOnly(stored('most_recent_post_id', objectId())),
     parody: rare('parody', boolean()),
-    pinned_post_id: stored('pinned_post_id', id()),
+    pinned_post_id: stored('pinned_post_id', objectId()),
     profile_banner_url: stored('profile_banner_url', text()),
     profile_image_url: stored('profile_image_url', text()),
     protected: stored('protected', boolean()),

@@ -2,7 +2,7 @@ import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden, invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf, mutuallyExclusive, type Rule } from '../../api/declare/rules.ts'
-import { boolean, id, integer, listOf, object, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
+import { boolean, integer, listOf, object, objectId, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { hasInvalidCharacters } from '../../lib/post-text/characters.ts'
 import { isTooLong, LONGEST_POST } from '../../lib/post-text/post-length.ts'
@@ -19,13 +19,15 @@ const params = {
   text: optional(text({ min: 0, example: 'Hello' })),
   reply: optional(
     object({
-      in_reply_to_post_id: id(),
-      exclude_reply_user_ids: optional(listOf(id())),
+      in_reply_to_post_id: objectId(),
+      exclude_reply_user_ids: optional(listOf(objectId())),
       auto_populate_reply_metadata: optional(boolean()),
     }),
   ),
-  quote_post_id: optional(id()),
-  media: optional(object({ media_ids: listOf(id(), { min: 1, max: 4 }), tagged_user_ids: optional(listOf(id(), { max: 10 })) })),
+  quote_post_id: optional(objectId()),
+  media: optional(
+    object({ media_ids: listOf(objectId(), { min: 1, max: 4 }), tagged_user_ids: optional(listOf(objectId(), { max: 10 })) }),
+  ),
   poll: optional(
     object({
       options: listOf(text({ max: 25 }), { min: 2, max: 4 }),
@@ -39,7 +41,7 @@ const params = {
   for_super_followers_only: optional(boolean()),
   direct_message_deep_link: optional(text({ max: 500 })),
   card_uri: optional(text({ max: 200 })),
-  community_id: optional(id()),
+  community_id: optional(objectId()),
   share_with_followers: optional(boolean()),
   made_with_ai: optional(boolean()),
   paid_partnership: optional(boolean()),
@@ -119,7 +121,7 @@ export const createPost = endpoint({
     mutuallyExclusive('media', 'poll', 'quote_post_id', 'card_uri'),
   ],
   success: 201,
-  answer: object({ data: object({ id: id(), text: text({ min: 0 }), edit_history_post_ids: listOf(id()) }) }),
+  answer: object({ data: object({ id: objectId(), text: text({ min: 0 }), edit_history_post_ids: listOf(objectId()) }) }),
   problems: ['forbidden'],
   example: { text: 'Hello' },
   async handle({ params: sent, caller: { user, app } }, services: CreateServices) {

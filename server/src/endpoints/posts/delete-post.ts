@@ -1,7 +1,7 @@
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden } from '../../api/declare/problem.ts'
-import { boolean, id, object } from '../../api/declare/words.ts'
+import { boolean, object, objectId } from '../../api/declare/words.ts'
 import type { Content } from '../../storage/content.ts'
 import { removeOwnPost } from './remove-own-post.ts'
 import { storedPost } from './stored-post.ts'
@@ -15,7 +15,7 @@ export const deletePost = endpoint({
   auth: userWith('read_write'),
   scopes: ['post.read', 'post.write', 'users.read'],
   rateLimit: 50,
-  params: { id: id() },
+  params: { id: objectId() },
   answer: object({ data: object({ deleted: boolean() }) }),
   problems: ['resource-not-found', 'forbidden'],
   async handle({ params, caller: { user } }, { content }: { content: Content }) {

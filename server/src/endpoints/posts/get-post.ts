@@ -1,5 +1,5 @@
 import { appOrUser } from '../../access/app-or-user.ts'
-import { id } from '../../api/declare/words.ts'
+import { objectId } from '../../api/declare/words.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
 import { postKinds, READS_POSTS } from './post-kinds.ts'
 
@@ -11,6 +11,6 @@ export const getPost = objectEndpoint(postKinds, {
   auth: appOrUser,
   scopes: READS_POSTS,
   rateLimit: 450,
-  params: { id: id() },
+  params: { id: objectId() },
   asked: ({ params }) => ({ values: [params.id], parameter: 'id', isList: false }),
 })

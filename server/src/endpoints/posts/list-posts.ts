@@ -1,5 +1,5 @@
 import { appOrUser } from '../../access/app-or-user.ts'
-import { commaList, id } from '../../api/declare/words.ts'
+import { commaList, objectId } from '../../api/declare/words.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
 import { postKinds, READS_POSTS } from './post-kinds.ts'
 
@@ -11,7 +11,7 @@ export const listPosts = objectEndpoint(postKinds, {
   auth: appOrUser,
   scopes: READS_POSTS,
   rateLimit: 5000,
-  params: { ids: commaList(id(), { max: 100, example: ['1997712707928100864'] }) },
+  params: { ids: commaList(objectId(), { max: 100, example: ['1997712707928100864'] }) },
   isList: true,
   asked: ({ params }) => ({ values: params.ids, parameter: 'ids', isList: true }),
 })

@@ -1,5 +1,5 @@
 import { appOrUser } from '../../access/app-or-user.ts'
-import { id } from '../../api/declare/words.ts'
+import { objectId } from '../../api/declare/words.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
 import { listOfUser } from '../objects/not-found.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
@@ -18,7 +18,7 @@ export const listMentions = objectEndpoint(postKinds, {
   rules: postPageRules,
   isList: true,
   isPaged: true,
-  params: { id: id({ example: '101', description: 'The id of the user.' }), ...postPageParams({ min: 5, max: 100, usual: 10 }) },
+  params: { id: objectId({ example: '101', description: 'The id of the user.' }), ...postPageParams({ min: 5, max: 100, usual: 10 }) },
   asked({ params, caller }, { content }) {
     const mentioned = { all: [String(termHash(`mention:${params.id}`))], none: [NULLCAST_HASH] }
     const sent = { ...params, seenBy: { viewerId: viewerOf(caller) } }

@@ -1,7 +1,7 @@
 import { appOrUser } from '../../access/app-or-user.ts'
 import { signedUser } from '../../access/signed-user.ts'
 import { nameList } from '../../api/declare/name-list.ts'
-import { id, optional } from '../../api/declare/words.ts'
+import { objectId, optional } from '../../api/declare/words.ts'
 import { assertSelf } from '../objects/assert-self.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { pageOfPosts, postPageParams, postPageRules } from '../objects/pages.ts'
@@ -9,7 +9,7 @@ import { User } from '../objects/user.ts'
 import { listOfSubject } from './list-of-subject.ts'
 import { postKinds, READS_POSTS } from './post-kinds.ts'
 
-const ofUser = { id: id({ example: '101', description: 'The id of the user.' }) }
+const ofUser = { id: objectId({ example: '101', description: 'The id of the user.' }) }
 const exclude = { exclude: optional(nameList(['replies', 'reposts'])) }
 
 const timeline = { section: '§2.9', scopes: READS_POSTS, rules: postPageRules, isList: true, isPaged: true } as const

@@ -1,5 +1,5 @@
 import { appOrUser } from '../../access/app-or-user.ts'
-import { commaList, id } from '../../api/declare/words.ts'
+import { commaList, objectId } from '../../api/declare/words.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
 import { READS_SPACES, spaceId, spaceKinds } from './space-kinds.ts'
 
@@ -35,7 +35,7 @@ export const listSpacesByCreators = objectEndpoint(spaceKinds, {
   route: 'GET /2/spaces/by/creator_ids',
   summary: 'List the live and scheduled spaces of up to 100 users, newest first.',
   rateLimit: 300,
-  params: { user_ids: commaList(id({ example: '101' }), { max: 100, example: ['101'] }) },
+  params: { user_ids: commaList(objectId({ example: '101' }), { max: 100, example: ['101'] }) },
   isList: true,
   isPaged: true,
   async asked({ params: { user_ids } }, { content }) {

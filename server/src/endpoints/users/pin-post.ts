@@ -1,14 +1,14 @@
 import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { coded } from '../../api/declare/problem.ts'
-import { id, listOf, object } from '../../api/declare/words.ts'
+import { listOf, object, objectId } from '../../api/declare/words.ts'
 import type { Content } from '../../storage/content.ts'
 import { posts, users } from '../../storage/content-tables.ts'
 
 const common = {
   ...{ section: '§2.9', auth: userWith('read_write'), scopes: ['post.read', 'post.write', 'users.read'], rateLimit: 50 },
-  params: { id: id({ description: 'The id of a post of the authenticated user.' }) },
-  answer: object({ pinned_posts: listOf(id()) }),
+  params: { id: objectId({ description: 'The id of a post of the authenticated user.' }) },
+  answer: object({ pinned_posts: listOf(objectId()) }),
 }
 
 export const pinPost = endpoint({

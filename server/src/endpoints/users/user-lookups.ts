@@ -1,5 +1,5 @@
 import { appOrUser } from '../../access/app-or-user.ts'
-import { commaList, id, matching } from '../../api/declare/words.ts'
+import { commaList, matching, objectId } from '../../api/declare/words.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
 import { READS_USERS, userKinds } from './user-kinds.ts'
 
@@ -15,7 +15,7 @@ export const getUser = objectEndpoint(userKinds, {
   name: 'getUser',
   route: 'GET /2/users/:id',
   summary: 'Get a user.',
-  params: { id: id({ example: '101' }) },
+  params: { id: objectId({ example: '101' }) },
   asked: ({ params }) => ({ values: [params.id], parameter: 'id', isList: false }),
 })
 
@@ -24,7 +24,7 @@ export const listUsers = objectEndpoint(userKinds, {
   name: 'listUsers',
   route: 'GET /2/users',
   summary: 'Get up to 100 users by their ids.',
-  params: { ids: commaList(id(), { max: 100, example: ['101'] }) },
+  params: { ids: commaList(objectId(), { max: 100, example: ['101'] }) },
   isList: true,
   asked: ({ params }) => ({ values: params.ids, parameter: 'ids', isList: true }),
 })

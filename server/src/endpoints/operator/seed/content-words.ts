@@ -1,10 +1,10 @@
 import {
   boolean,
-  id,
   integer,
   listOf,
   matching,
   object,
+  objectId,
   oneOf,
   optional,
   optionals,
@@ -35,7 +35,7 @@ function inPart(word: TSchema): TSchema {
 export const answerMembers = ({ fields }: DataObject): Params =>
   optionals(Object.fromEntries(Object.entries(fields).map(([name, { word }]) => [name, inPart(word)])))
 
-const userId = (description?: string) => id({ example: '101', description })
+const userId = (description?: string) => objectId({ example: '101', description })
 const userIds = (description: string) => optional(listOf(userId(), { description }))
 
 const option = object({ position: optional(integer({ min: 1 })), label: text({ max: 25 }), votes: optional(integer({ min: 0 })) })
@@ -88,9 +88,9 @@ const message = object({
   dm_conversation_id: matching(CONVERSATION, { example: '101-102', mustBe: 'two user ids joined by a hyphen, or the id of a group' }),
 })
 
-const between = object({ user_id: userId(), target_user_id: id({ example: '102' }) })
-const ofPost = object({ user_id: userId(), post_id: id() })
-const repost = object({ id: optional(id()), user_id: userId(), post_id: id(), created_at: optional(timestamp()) })
+const between = object({ user_id: userId(), target_user_id: objectId({ example: '102' }) })
+const ofPost = object({ user_id: userId(), post_id: objectId() })
+const repost = object({ id: optional(objectId()), user_id: userId(), post_id: objectId(), created_at: optional(timestamp()) })
 
 /** The members of a seed that hold data objects (§2.9): the fields of their answers, and what of them no answer shows. */
 export const objectKinds = {
