@@ -14,6 +14,11 @@ function checkHtml(headers: Record<string, string>, text: string, isHead: boolea
   )
 }
 
+/** Beside data objects there may be problems of those that are missing (§7). */
+function checkPartialErrors(errors: { type?: string; title?: string; detail?: string }[], text: string) {
+  for (const { type, title, detail } of errors) assert.ok(type && title && detail, text)
+}
+
 /** An answer is well-formed: never a server error, and in the dress of the house: a problem, or numeric errors (§7), or a page, or JSON where it succeeded. */
 export function checkAnswer({ status, headers, body }: WireAnswer, isHead: boolean) {
   const text = body.toString()
@@ -25,7 +30,7 @@ export function checkAnswer({ status, headers, body }: WireAnswer, isHead: boole
   if (isHead) return
   const value = JSON.parse(text)
   assert.doesNotMatch(JSON.stringify(value), LONE_SURROGATE)
-  if (status < 400) return assert.ok(!('errors' in value), text)
+  if (status < 400) return checkPartialErrors(value.errors ?? [], text)
   if (type === 'application/problem+json')
     return assert.ok(typeof value.type === 'string' && value.title && value.detail && value.status === status, text)
   assert.ok(value.errors.length > 0, text)
