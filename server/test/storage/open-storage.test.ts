@@ -7,7 +7,10 @@ import { suite, test } from 'node:test'
 import type { AnyResource } from '../../src/api/records/resource.ts'
 import { Campaign } from '../../src/endpoints/ads/resources/campaign.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
+import { insertPost } from '../../src/endpoints/posts/new-post.ts'
 import { createClock } from '../../src/lib/clock.ts'
+import type { ContentTransaction } from '../../src/storage/content.ts'
+import { directMessages, lists, media, places, polls, spaces, topics } from '../../src/storage/content-tables.ts'
 import type { RecordType } from '../../src/storage/records.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite/open-file.ts'
 import { flavours, freshDatabase } from '../stage/database.ts'
@@ -39,6 +42,34 @@ const pathOf = (url: string) => url.slice('sqlite:'.length)
 
 const ownerOf = ({ scope, listedFrom }: RecordType): Record<string, string> =>
   listedFrom ? { user_id: '101', host: 'production' } : { [scope]: 'a0' }
+
+/** A row of each table of the data objects. */
+async function fillContent(transaction: ContentTransaction) {
+  const post = { id: '1', authorId: '101', text: 'Hello', createdAtMs: 1 }
+  await insertPost(transaction, post, { mentioned: new Map(), isAuthorVerified: false, mediaKinds: [] })
+  await transaction.insert(media, { media_key: '3_1', type: 'photo', created_at_ms: 1, view_count: 0 })
+  await transaction.insert(polls, { id: '1', options: '[]', duration_minutes: 5, end_ms: 1 })
+  const names = { full_name: '', name: '', country: '', country_code: '', place_type: '' }
+  await transaction.insert(places, { id: '1', ...names })
+  const list = {
+    id: '1',
+    owner_id: '101',
+    name: 'x',
+    description: '',
+    private: false,
+    created_at_ms: 1,
+    member_count: 0,
+    follower_count: 0,
+  }
+  await transaction.insert(lists, list)
+  const times = { created_at_ms: 1, updated_at_ms: 1 }
+  const space = { creator_id: '101', title: '', state: 'live', lang: '', is_ticketed: false, participant_count: 0, subscriber_count: 0 }
+  await transaction.insert(spaces, { id: '1', ...space, ...times })
+  await transaction.insert(topics, { id: '1', name: 'x', description: '' })
+  const message = { conversation_id: '101-102', event_type: 'MessageCreate', sender_id: '101', text: 'x', created_at_ms: 1 }
+  await transaction.insert(directMessages, { id: '1', ...message })
+  await transaction.relate({ relation: 'follow', source: '101', target: '102' }, '1')
+}
 
 for (const flavour of flavours) {
   suite(`opening the storage on ${flavour}`, () => {
@@ -137,6 +168,7 @@ for (const flavour of flavours) {
       await storage.signInAddresses.remember(aUser(), '192.0.2.1', 5)
       await storage.audit.countFailures([{ hourMs: 0, kind: 'password', address: '192.0.2.1', count: 1 }], 5)
       await storage.usage.add(new Map([['1', 1]]), 202603)
+      await storage.content.change(fillContent)
       for (const recordType of recordTypes)
         await fillRecords(it.url, recordType as AnyResource, ownerOf(recordType), [recordOf(recordType as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {
