@@ -1,0 +1,192 @@
+import type { Shown } from '../../api/objects/data-object.ts'
+import type { ObjectRows, PartialError } from '../../api/objects/object-answer.ts'
+import { type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
+import type { Content } from '../../storage/content.ts'
+import type { ContentRow } from '../../storage/content-tables.ts'
+import { type AskedFor, hiddenObject, privateField, type Section } from './partial-errors.ts'
+import type { AnswerPlan, AskedExpansion } from './plan-answer.ts'
+import { Post } from './post.ts'
+import { User } from './user.ts'
+import { hiddenFrom, visibilityColumns } from './visibility.ts'
+
+/** Rows by a column. */
+type RowsByKey = Map<string, ContentRow>
+
+interface Loaded {
+  plan: ObjectPlan
+  rows: RowsByKey
+}
+
+/** The rows of a plan by a column. */
+export const indexRows = ({ placeOf }: ObjectPlan, rows: readonly ContentRow[], by: string): RowsByKey => {
+  const place = placeOf(by)
+  return new Map(rows.map((row) => [row[place] as string, row]))
+}
+
+const getter =
+  ({ placeOf }: ObjectPlan, row: ContentRow) =>
+  (column: string) =>
+    row[placeOf(column)]
+
+/** The plan of users who are read because their posts are, and not shown. */
+const authorPlan = planObject(User, [], visibilityColumns(User))
+
+/** The plan of posts that are read because they are reposted. */
+const originalPlan = planObject(Post, [], visibilityColumns(Post))
+
+/** Loads one answer: the objects, what they refer to, and who may see what. Each kind of object is read once. */
+export class AnswerLoader {
+  readonly #content: Content
+  readonly #plan: AnswerPlan
+  readonly #viewerId: string | undefined
+  readonly #loaded = new Map<string, Loaded>()
+  #authors: RowsByKey = new Map()
+  /** What was read of authors: less, where they are not shown. */
+  #authorPlan: ObjectPlan = authorPlan
+  #originals: RowsByKey = new Map()
+  #relations: ReadonlySet<string> = new Set()
+  readonly errors: PartialError[] = []
+
+  constructor(content: Content, plan: AnswerPlan, viewerId: string | undefined) {
+    this.#content = content
+    this.#plan = plan
+    this.#viewerId = viewerId
+  }
+
+  /** The keys that rows refer to by an expansion. */
+  #referred(expansion: AskedExpansion, plan: ObjectPlan, rows: Iterable<ContentRow>): string[] {
+    return [...rows].flatMap((row) => expansion.refersTo(row, plan.placeOf))
+  }
+
+  async #load(kind: string, keys: readonly string[]) {
+    const plan = this.#plan.included.get(kind)!
+    const { table } = plan.object
+    const rows = keys.length > 0 ? await this.#content.rows(table, plan.columns, [...new Set(keys)]) : []
+    this.#loaded.set(kind, { plan, rows: indexRows(plan, rows, table.key) })
+  }
+
+  /** Posts that the objects refer to, because other expansions start from them; and what is reposted. */
+  async loadPosts(main: readonly ContentRow[]) {
+    const first = this.#plan.expansions.filter(({ to, after }) => to === 'post' && after === undefined)
+    if (first.length > 0) {
+      const keys = first.flatMap((expansion) => this.#referred(expansion, this.#plan.main, main))
+      await this.#load('post', keys)
+    }
+    const originals = this.#columnOfPosts(main, 'reposted_id')
+    if (originals.length > 0)
+      this.#originals = indexRows(originalPlan, await this.#content.rows(Post.table, originalPlan.columns, originals), Post.table.key)
+  }
+
+  #postRows(): ContentRow[] {
+    return [...(this.#loaded.get('post')?.rows.values() ?? [])]
+  }
+
+  /** The rows from which an expansion starts, with their plan: the main ones, or included posts. */
+  #startOf({ after }: AskedExpansion, main: readonly ContentRow[], included: readonly ContentRow[]) {
+    return after === undefined ? { plan: this.#plan.main, rows: main } : { plan: this.#plan.included.get('post')!, rows: included }
+  }
+
+  /** Everything else that is referred to, each kind with one statement; and the authors of posts. */
+  async loadOthers(main: readonly ContentRow[]) {
+    const wanted = new Map<string, string[]>()
+    for (const expansion of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
+      const { plan, rows } = this.#startOf(expansion, main, this.#postRows())
+      wanted.set(expansion.to, [...(wanted.get(expansion.to) ?? []), ...this.#referred(expansion, plan, rows)])
+    }
+    const authors = this.#authorIds(main)
+    wanted.get('user')?.push(...authors)
+    await Promise.all([...wanted].map(([kind, keys]) => this.#load(kind, keys)))
+    const users = this.#loaded.get('user')
+    if (users) {
+      this.#authors = users.rows
+      this.#authorPlan = users.plan
+    } else if (authors.length > 0) {
+      this.#authors = indexRows(authorPlan, await this.#content.rows(User.table, authorPlan.columns, authors), 'id')
+    }
+  }
+
+  #authorIds(main: readonly ContentRow[]): string[] {
+    const ofOriginals = [...this.#originals.values()].map((row) => row[originalPlan.placeOf('author_id')] as string)
+    return [...new Set([...this.#columnOfPosts(main, 'author_id'), ...ofOriginals])]
+  }
+
+  /** The ids in a column of all posts that are read. */
+  #columnOfPosts(main: readonly ContentRow[], column: 'author_id' | 'reposted_id'): string[] {
+    const idsIn = (plan: ObjectPlan | undefined, rows: readonly ContentRow[]) =>
+      plan?.object.kind === 'post' ? rows.map((row) => row[plan.placeOf(column)] as string | null) : []
+    const ids = [...idsIn(this.#plan.main, main), ...idsIn(this.#plan.included.get('post'), this.#postRows())]
+    return [...new Set(ids.filter((id) => id !== null))]
+  }
+
+  /** The relations between the viewer and everybody whose posts or profile are shown. */
+  async loadRelations(main: readonly ContentRow[]) {
+    const viewerId = this.#viewerId
+    if (viewerId === undefined) return
+    const users = new Set(this.#authors.keys())
+    if (this.#plan.needsRelations) {
+      for (const userId of this.#loaded.get('user')?.rows.keys() ?? []) users.add(userId)
+      if (this.#plan.main.object === User) for (const row of main) users.add(row[this.#plan.main.placeOf('id')] as string)
+    }
+    users.delete(viewerId)
+    const pairs = await this.#content.relationsOf(viewerId, [...users], ['follow', 'block', 'mute'])
+    this.#relations = new Set(pairs.map(({ relation, source, target }) => `${relation}:${source}:${target}`))
+  }
+
+  get shown(): Pick<Shown, 'viewerId' | 'relations'> {
+    return { viewerId: this.#viewerId, relations: this.#relations }
+  }
+
+  /** Whether the viewer sees an object with all fields that were selected; if not, the reason is among the errors, unless it is a list. */
+  isShown(plan: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
+    const { object } = plan
+    const authorOf = (userId: string) => {
+      const author = this.#authors.get(userId)
+      return author && getter(this.#authorPlan, author)
+    }
+    const originalOf = (postId: string) => {
+      const original = this.#originals.get(postId)
+      return original && getter(originalPlan, original)
+    }
+    const hidden = hiddenFrom(object, getter(plan, row), this.shown, authorOf, originalOf)
+    if (hidden) {
+      if (asked) this.errors.push(hiddenObject(hidden, { object, ...asked }))
+      return false
+    }
+    return this.#mayReadFields(plan, row, asked)
+  }
+
+  #mayReadFields(plan: ObjectPlan, row: ContentRow, asked: Omit<AskedFor, 'object'> | undefined): boolean {
+    const { object, placeOf } = plan
+    const fields = this.#plan.privateFields.get(object.kind) ?? []
+    const isOwner = object.owner !== undefined && this.#viewerId !== undefined && row[placeOf(object.owner)] === this.#viewerId
+    if (fields.length === 0 || isOwner) return true
+    const key = row[placeOf(object.table.key)] as string
+    const about = asked ?? { value: key, parameter: 'id', section: 'data' as Section }
+    for (const field of fields) this.errors.push(privateField(field, { object, ...about }))
+    return false
+  }
+
+  /** The objects of `includes`, by kind, without repeats, in the order in which they are referred to. */
+  includes(main: readonly ContentRow[]): ObjectRows[] {
+    const chosen = new Map<string, Map<string, ContentRow>>()
+    const judged = new Set<string>()
+    for (const expansion of this.#plan.expansions) {
+      const { to, name } = expansion
+      const plan = this.#plan.included.get(to)!
+      const loaded = this.#loaded.get(to)!.rows
+      const rows = chosen.get(to) ?? new Map<string, ContentRow>()
+      chosen.set(to, rows)
+      // What a post refers to is included only if the post itself is: it may be hidden, or be that of a hidden post.
+      const start = this.#startOf(expansion, main, [...(chosen.get('post')?.values() ?? [])])
+      for (const value of this.#referred(expansion, start.plan, start.rows)) {
+        if (judged.has(`${name} ${value}`)) continue
+        judged.add(`${name} ${value}`)
+        const row = loaded.get(value)
+        const asked = { value, parameter: name, section: 'includes' as Section }
+        if (!row) this.errors.push(hiddenObject('resource-not-found', { object: plan.object, ...asked }))
+        else if (this.isShown(plan, row, asked)) rows.set(row[plan.placeOf(plan.object.table.key)] as string, row)
+      }
+    }
+    return [...chosen].map(([kind, rows]) => ({ plan: this.#plan.included.get(kind)!, rows: [...rows.values()] }))
+  }
+}
