@@ -2,6 +2,7 @@ import { appOrUser } from '../../access/app-or-user.ts'
 import { signedUser } from '../../access/signed-user.ts'
 import { objectId } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
+import type { Content, ItemList } from '../../storage/content.ts'
 import { assertSelf } from '../objects/assert-self.ts'
 import { listOfUser } from '../objects/not-found.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
@@ -15,11 +16,13 @@ const read = {
   params: { ...ofUser, ...pageParams({ max: 100 }) },
 } as const
 
-/** The page, without the private lists of others. */
-const seen = (params: PageParams, caller: Parameters<typeof viewerOf>[0]): PageParams => ({
-  ...params,
-  seenBy: { viewerId: viewerOf(caller) },
-})
+type Caller = Parameters<typeof viewerOf>[0]
+
+/** A page of the lists of a user, without the private lists of others. `name` ties its tokens to this kind of list. */
+function pageOfLists(content: Content, name: string, list: ItemList, params: PageParams & { id: string }, caller: Caller) {
+  const seen = { ...params, seenBy: { viewerId: viewerOf(caller) } }
+  return listOfUser(content, params.id, pageOfItems(content, list, `${name}-${params.id}`, seen))
+}
 
 export const listOwnedLists = objectEndpoint(listKinds, {
   ...read,
@@ -28,12 +31,7 @@ export const listOwnedLists = objectEndpoint(listKinds, {
   summary: 'List the lists of a user, newest first.',
   auth: appOrUser,
   rateLimit: 15,
-  asked: ({ params, caller }, { content }) =>
-    listOfUser(
-      content,
-      params.id,
-      pageOfItems(content, { of: 'lists', ownerId: params.id }, `owned-lists-${params.id}`, seen(params, caller)),
-    ),
+  asked: ({ params, caller }, { content }) => pageOfLists(content, 'owned-lists', { of: 'lists', ownerId: params.id }, params, caller),
 })
 
 export const listListMemberships = objectEndpoint(listKinds, {
@@ -44,16 +42,7 @@ export const listListMemberships = objectEndpoint(listKinds, {
   auth: appOrUser,
   rateLimit: 75,
   asked: ({ params, caller }, { content }) =>
-    listOfUser(
-      content,
-      params.id,
-      pageOfItems(
-        content,
-        { of: 'sources', relation: 'list_member', target: params.id },
-        `list-memberships-${params.id}`,
-        seen(params, caller),
-      ),
-    ),
+    pageOfLists(content, 'list-memberships', { of: 'sources', relation: 'list_member', target: params.id }, params, caller),
 })
 
 export const listFollowedLists = objectEndpoint(listKinds, {
@@ -64,16 +53,7 @@ export const listFollowedLists = objectEndpoint(listKinds, {
   auth: appOrUser,
   rateLimit: 15,
   asked: ({ params, caller }, { content }) =>
-    listOfUser(
-      content,
-      params.id,
-      pageOfItems(
-        content,
-        { of: 'targets', relation: 'list_follower', source: params.id },
-        `followed-lists-${params.id}`,
-        seen(params, caller),
-      ),
-    ),
+    pageOfLists(content, 'followed-lists', { of: 'targets', relation: 'list_follower', source: params.id }, params, caller),
 })
 
 export const listPinnedLists = objectEndpoint(listKinds, {
