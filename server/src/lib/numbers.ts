@@ -10,6 +10,15 @@ const MIN_LONG = -(2n ** 63n)
 export const isLong = (value: unknown): value is Long =>
   typeof value === 'bigint' ? value >= MIN_LONG && value <= MAX_LONG : Number.isSafeInteger(value)
 
+const MAX_LONG_DIGITS = String(MAX_LONG)
+
+/** Whether decimal digits, without a sign, are at most what 64 bits hold. */
+export function fitsLong(digits: string): boolean {
+  if (digits.length < MAX_LONG_DIGITS.length) return true
+  const significant = digits.replace(/^0+/, '')
+  return significant.length < MAX_LONG_DIGITS.length || (significant.length === MAX_LONG_DIGITS.length && significant <= MAX_LONG_DIGITS)
+}
+
 /** Parses decimal digits with an optional minus. The result may be outside the range of 64 bits. */
 export function wholeNumber(digits: string): Long {
   const near = Number(digits)

@@ -50,8 +50,8 @@ export interface Expansion {
   /** The field that it adds to the answer, because it carries the reference. */
   field: string
   columns: readonly string[]
-  /** The keys that a row refers to. */
-  refersTo(row: ContentRow, placeOf: PlaceOf): readonly string[]
+  /** How the keys that a row refers to are read from it. */
+  compile(placeOf: PlaceOf): (row: ContentRow) => readonly string[]
   /** It starts from the objects that another expansion added. */
   after?: string
 }

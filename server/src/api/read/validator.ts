@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv'
-import { isLong, MAX_LONG } from '../../lib/numbers.ts'
+import { fitsLong, isLong } from '../../lib/numbers.ts'
 import { isRealMoment } from '../../lib/time.ts'
 import { isUint64, LONG, UINT64_FORMAT } from '../declare/ads-words.ts'
 import { ID_FORMAT, MOMENT_FORMAT, type TSchema } from '../declare/words.ts'
@@ -8,7 +8,7 @@ import { ID_FORMAT, MOMENT_FORMAT, type TSchema } from '../declare/words.ts'
 const formats = {
   [UINT64_FORMAT]: isUint64,
   [MOMENT_FORMAT]: isRealMoment,
-  [ID_FORMAT]: (text: string) => !/^\d+$/.test(text) || BigInt(text) <= MAX_LONG,
+  [ID_FORMAT]: (text: string) => !/^\d+$/.test(text) || fitsLong(text),
 } as const
 
 /** JSON Schema knows no bigint. */

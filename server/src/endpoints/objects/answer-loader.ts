@@ -53,11 +53,6 @@ export class AnswerLoader {
     this.#viewerId = viewerId
   }
 
-  /** The keys that rows refer to by an expansion. */
-  #referred(expansion: AskedExpansion, plan: ObjectPlan, rows: Iterable<ContentRow>): string[] {
-    return [...rows].flatMap((row) => expansion.refersTo(row, plan.placeOf))
-  }
-
   async #load(kind: string, keys: readonly string[]) {
     const plan = this.#plan.included.get(kind)!
     const { table } = plan.object
@@ -67,11 +62,12 @@ export class AnswerLoader {
 
   /** Posts that the objects refer to, because other expansions start from them; and what is reposted. */
   async loadPosts(main: readonly ContentRow[]) {
-    const first = this.#plan.expansions.filter(({ to, after }) => to === 'post' && after === undefined)
-    if (first.length > 0) {
-      const keys = first.flatMap((expansion) => this.#referred(expansion, this.#plan.main, main))
-      await this.#load('post', keys)
-    }
+    const first = this.#plan.expansions.filter(({ to, isSecond }) => to === 'post' && !isSecond)
+    if (first.length > 0)
+      await this.#load(
+        'post',
+        first.flatMap(({ keysOf }) => main.flatMap(keysOf)),
+      )
     const originals = this.#columnOfPosts(main, 'reposted_id')
     if (originals.length > 0)
       this.#originals = indexRows(originalPlan, await this.#content.rows(Post.table, originalPlan.columns, originals), Post.table.key)
@@ -81,17 +77,12 @@ export class AnswerLoader {
     return [...(this.#loaded.get('post')?.rows.values() ?? [])]
   }
 
-  /** The rows from which an expansion starts, with their plan: the main ones, or included posts. */
-  #startOf({ after }: AskedExpansion, main: readonly ContentRow[], included: readonly ContentRow[]) {
-    return after === undefined ? { plan: this.#plan.main, rows: main } : { plan: this.#plan.included.get('post')!, rows: included }
-  }
-
   /** Everything else that is referred to, each kind with one statement; and the authors of posts. */
   async loadOthers(main: readonly ContentRow[]) {
     const wanted = new Map<string, string[]>()
-    for (const expansion of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
-      const { plan, rows } = this.#startOf(expansion, main, this.#postRows())
-      wanted.set(expansion.to, [...(wanted.get(expansion.to) ?? []), ...this.#referred(expansion, plan, rows)])
+    for (const { to, isSecond, keysOf } of this.#plan.expansions.filter(({ to }) => to !== 'post')) {
+      const keys = (isSecond ? this.#postRows() : main).flatMap(keysOf)
+      wanted.set(to, [...(wanted.get(to) ?? []), ...keys])
     }
     const authors = this.#authorIds(main)
     wanted.get('user')?.push(...authors)
@@ -169,24 +160,26 @@ export class AnswerLoader {
   /** The objects of `includes`, by kind, without repeats, in the order in which they are referred to. */
   includes(main: readonly ContentRow[]): ObjectRows[] {
     const chosen = new Map<string, Map<string, ContentRow>>()
-    const judged = new Set<string>()
     for (const expansion of this.#plan.expansions) {
-      const { to, name } = expansion
-      const plan = this.#plan.included.get(to)!
-      const loaded = this.#loaded.get(to)!.rows
+      const { to, isSecond } = expansion
       const rows = chosen.get(to) ?? new Map<string, ContentRow>()
       chosen.set(to, rows)
       // What a post refers to is included only if the post itself is: it may be hidden, or be that of a hidden post.
-      const start = this.#startOf(expansion, main, [...(chosen.get('post')?.values() ?? [])])
-      for (const value of this.#referred(expansion, start.plan, start.rows)) {
-        if (judged.has(`${name} ${value}`)) continue
-        judged.add(`${name} ${value}`)
-        const row = loaded.get(value)
-        const asked = { value, parameter: name, section: 'includes' as Section }
-        if (!row) this.errors.push(hiddenObject('resource-not-found', { object: plan.object, ...asked }))
-        else if (this.isShown(plan, row, asked)) rows.set(row[plan.placeOf(plan.object.table.key)] as string, row)
-      }
+      this.#include(expansion, isSecond ? [...(chosen.get('post')?.values() ?? [])] : main, rows)
     }
     return [...chosen].map(([kind, rows]) => ({ plan: this.#plan.included.get(kind)!, rows: [...rows.values()] }))
+  }
+
+  /** Adds what an expansion refers to, each object once. */
+  #include({ name, to, keysOf }: AskedExpansion, from: readonly ContentRow[], rows: Map<string, ContentRow>) {
+    const plan = this.#plan.included.get(to)!
+    const loaded = this.#loaded.get(to)!.rows
+    const key = plan.placeOf(plan.object.table.key)
+    for (const value of new Set(from.flatMap(keysOf))) {
+      const row = loaded.get(value)
+      const asked = { value, parameter: name, section: 'includes' as Section }
+      if (!row) this.errors.push(hiddenObject('resource-not-found', { object: plan.object, ...asked }))
+      else if (this.isShown(plan, row, asked)) rows.set(row[key] as string, row)
+    }
   }
 }

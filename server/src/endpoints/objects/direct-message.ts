@@ -1,5 +1,6 @@
 import { listOf, object, objectId, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
-import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
+import { dataObject, type ObjectField } from '../../api/objects/data-object.ts'
+import { refersToMany, refersToOne } from '../../api/objects/expansions.ts'
 import { computedOnly, fieldsOf } from '../../api/objects/fields.ts'
 import { directMessages } from '../../storage/content-tables.ts'
 import { entitiesSchema } from './post.ts'
@@ -26,25 +27,9 @@ const referencedPosts: ObjectField = {
   },
 }
 
-const listed = (to: string, column: string, field: string): Expansion => ({
-  ...{ to, field, columns: [column] },
-  refersTo(row, placeOf) {
-    const value = row[placeOf(column)]
-    return typeof value === 'string' && value !== '' ? JSON.parse(value) : []
-  },
-})
-
-const one = (to: string, column: string, field: string): Expansion => ({
-  ...{ to, field, columns: [column] },
-  refersTo(row, placeOf) {
-    const value = row[placeOf(column)]
-    return typeof value === 'string' ? [value] : []
-  },
-})
-
 export const messageTypes = ['MessageCreate', 'ParticipantsJoin', 'ParticipantsLeave'] as const
 
-const referenced = one('post', 'referenced_post_id', 'referenced_posts')
+const referenced = refersToOne('post', 'referenced_post_id', 'referenced_posts')
 
 /** An event of a conversation of direct messages (§2.9). */
 export const DirectMessage = dataObject({
@@ -69,10 +54,10 @@ export const DirectMessage = dataObject({
     sender_id: stored('sender_id', objectId({ example: '101' })),
   },
   expansions: {
-    'attachments.media_keys': listed('media', 'media_keys', 'attachments'),
-    participant_ids: listed('user', 'participant_ids', 'participant_ids'),
+    'attachments.media_keys': refersToMany('media', 'media_keys', 'attachments'),
+    participant_ids: refersToMany('user', 'participant_ids', 'participant_ids'),
     referenced_posts: referenced,
     'referenced_posts.id': referenced,
-    sender_id: one('user', 'sender_id', 'sender_id'),
+    sender_id: refersToOne('user', 'sender_id', 'sender_id'),
   },
 })

@@ -1,5 +1,6 @@
 import { boolean, integer, objectId, text, timestamp } from '../../api/declare/words.ts'
 import { dataObject } from '../../api/objects/data-object.ts'
+import { refersToOne } from '../../api/objects/expansions.ts'
 import { fieldsOf } from '../../api/objects/fields.ts'
 import { lists } from '../../storage/content-tables.ts'
 
@@ -19,6 +20,6 @@ export const List = dataObject({
     private: stored('private', boolean()),
   },
   expansions: {
-    owner_id: { to: 'user', field: 'owner_id', columns: ['owner_id'], refersTo: (row, placeOf) => [row[placeOf('owner_id')] as string] },
+    owner_id: refersToOne('user', 'owner_id'),
   },
 })

@@ -2,12 +2,19 @@ import { LRUCache } from 'lru-cache'
 import type { DataObject, Expansion } from '../../api/objects/data-object.ts'
 import { type Kinds, selectionOf } from '../../api/objects/selection.ts'
 import { type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
+import type { ContentRow } from '../../storage/content-tables.ts'
 import { objectOfKind } from './index.ts'
 import { visibilityColumns } from './visibility.ts'
 
 /** An expansion that a request asks for. */
-export interface AskedExpansion extends Expansion {
+export interface AskedExpansion {
   name: string
+  /** The kind of the objects that it adds. */
+  to: string
+  /** Whether it starts from posts that another expansion added. */
+  isSecond: boolean
+  /** The keys that a row refers to: a main one, or for a second that of an included post. */
+  keysOf(row: ContentRow): readonly string[]
 }
 
 /** What a request asks for, planned: what is read of each kind of object, and from which fields it is expanded. */
@@ -35,7 +42,7 @@ function privateFieldsOf({ fields }: DataObject, selected: readonly string[]): s
 const ownerColumn = ({ owner }: DataObject) => (owner === undefined ? [] : [owner])
 
 /** The asked expansions, with those that others of them start from, first. */
-function expansionsOf({ expansions }: DataObject, asked: readonly string[]): AskedExpansion[] {
+function expansionsOf({ expansions }: DataObject, asked: readonly string[]): (Expansion & { name: string })[] {
   const started = asked.flatMap((name) => expansions[name]!.after ?? [])
   const [firsts, others] = [
     asked.filter((name) => expansions[name]!.after === undefined),
@@ -56,11 +63,15 @@ function plan(kinds: Kinds, params: Readonly<Record<string, unknown>>): AnswerPl
     const object = objectOfKind(to)
     included.set(to, planObject(object, selection.fieldsOf(object), [...more(object), ...(to === 'post' ? seconds : [])]))
   }
+  const mainPlan = planObject(main, selection.fieldsOf(main), [...more(main), ...firsts])
   const shown = [main, ...[...included.values()].map(({ object }) => object)]
   return {
-    main: planObject(main, selection.fieldsOf(main), [...more(main), ...firsts]),
+    main: mainPlan,
     included,
-    expansions,
+    expansions: expansions.map(({ name, to, after, compile }) => {
+      const isSecond = after !== undefined
+      return { name, to, isSecond, keysOf: compile((isSecond ? included.get('post')! : mainPlan).placeOf) }
+    }),
     privateFields: new Map(shown.map((object) => [object.kind, privateFieldsOf(object, selection.fieldsOf(object))])),
     needsRelations: shown.some((object) => selection.fieldsOf(object).some((name) => object.fields[name]?.needsRelations)),
   }

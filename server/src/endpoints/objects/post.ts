@@ -12,16 +12,11 @@ import {
   timestamp,
 } from '../../api/declare/words.ts'
 import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
+import { refersInJson, refersToMany, refersToNone, refersToOne } from '../../api/objects/expansions.ts'
 import { computedOnly, fieldsOf } from '../../api/objects/fields.ts'
-import type { ContentRow } from '../../storage/content-tables.ts'
 import { posts } from '../../storage/content-tables.ts'
 
 const { stored, counts, rare, computed } = fieldsOf(posts)
-
-const idList = (row: ContentRow, place: number): string[] => {
-  const value = row[place]
-  return typeof value === 'string' ? JSON.parse(value) : []
-}
 
 /** The columns that refer to other posts, with the type of each reference. */
 const REFERENCES = { replied_to_id: 'replied_to', quoted_id: 'quoted', reposted_id: 'reposted' } as const
@@ -64,50 +59,45 @@ const attachments: ObjectField = {
   },
 }
 
-const edited = (row: readonly unknown[]): string[] => {
-  const [id, more] = row as [string, string | null]
-  return (more?.includes('"edit_history_post_ids"') && (JSON.parse(more).edit_history_post_ids as string[])) || [id]
-}
+/** The ids of a post that was edited, oldest first; undefined for one that never was. */
+const versionsIn = (more: unknown): string[] | undefined =>
+  typeof more === 'string' && more.includes('"edit_history_post_ids"') ? JSON.parse(more).edit_history_post_ids : undefined
 
-/** One object, named by a column. */
-const one = (to: string, column: string, field: string, more: Partial<Expansion> = {}): Expansion => ({
-  ...{ to, field, columns: [column] },
-  refersTo(row, placeOf) {
-    const value = row[placeOf(column)]
-    return typeof value === 'string' && value !== '' ? [value] : []
+const editHistory: ObjectField = {
+  ...{ word: listOf(objectId()), isDefault: true, columns: ['id', 'more'] },
+  read: (ids: string[]) => (ids.length > 1 ? { more: { edit_history_post_ids: ids } } : {}),
+  compile(placeOf) {
+    const [id, more] = [placeOf('id'), placeOf('more')]
+    return (row) => {
+      const versions = versionsIn(row[more])
+      return versions ? JSON.stringify(versions) : `["${row[id]}"]`
+    }
   },
-  ...more,
-})
-
-const author = one('user', 'author_id', 'author_id')
-
-const mediaKeys: Expansion = {
-  ...{ to: 'media', field: 'attachments', columns: ['media_keys'] },
-  refersTo: (row, placeOf) => idList(row, placeOf('media_keys')),
 }
+
+const author = refersToOne('user', 'author_id')
+const mediaKeys = refersToMany('media', 'media_keys', 'attachments')
 
 /** Users who are mentioned and exist. */
-const mentioned: Expansion = {
-  ...{ to: 'user', field: 'entities', columns: ['entities'] },
-  refersTo(row, placeOf) {
-    const entities = row[placeOf('entities')]
-    if (typeof entities !== 'string' || !entities.includes('"mentions"')) return []
-    return (JSON.parse(entities) as { mentions: { id?: string }[] }).mentions.flatMap(({ id }) => id ?? [])
-  },
-}
+const mentioned = refersInJson('user', { column: 'entities', member: 'mentions', field: 'entities' }, (mentions: { id?: string }[]) =>
+  mentions.flatMap(({ id }) => id ?? []),
+)
 
 /** The versions of a post: of one that was never edited, itself. A seed need not have the older ones: a new row, without an id, refers to none. */
 const versions: Expansion = {
   ...{ to: 'post', field: 'edit_history_post_ids', columns: ['id', 'more'] },
-  refersTo: (row, placeOf) => (row[placeOf('id')] === null ? [] : edited([row[placeOf('id')], row[placeOf('more')]])),
+  compile(placeOf) {
+    const [id, more] = [placeOf('id'), placeOf('more')]
+    return (row) => (row[id] === null ? [] : (versionsIn(row[more]) ?? [row[id] as string]))
+  },
 }
-
-/** What posts here never refer to: clients that ask for every expansion get none of these. */
-const never = (to: string, field: string): Expansion => ({ to, field, columns: [], refersTo: () => [] })
 
 const referenced: Expansion = {
   ...{ to: 'post', field: 'referenced_posts', columns: REFERENCE_COLUMNS },
-  refersTo: (row, placeOf) => REFERENCE_COLUMNS.flatMap((column) => (row[placeOf(column)] as string | null) ?? []),
+  compile(placeOf) {
+    const places = REFERENCE_COLUMNS.map(placeOf)
+    return (row) => places.flatMap((place) => (row[place] as string | null) ?? [])
+  },
 }
 
 /** Entities in a text (facts, section 4). Members that are empty are left out. */
@@ -124,10 +114,7 @@ export const Post = dataObject({
   fields: {
     id: stored('id', objectId(), { isDefault: true }),
     text: stored('text', text({ min: 0, example: 'Hello' }), { isDefault: true }),
-    edit_history_post_ids: computed(['id', 'more'], listOf(objectId()), edited, {
-      isDefault: true,
-      read: (ids: string[]) => (ids.length > 1 ? { more: { edit_history_post_ids: ids } } : {}),
-    }),
+    edit_history_post_ids: editHistory,
     article: rare('article', anyObject()),
     article_title: rare('article_title', text()),
     attachments,
@@ -183,20 +170,20 @@ export const Post = dataObject({
     withheld: rare('withheld', anyObject()),
   },
   expansions: {
-    'article.cover_media': never('media', 'article'),
-    'article.media_entities': never('media', 'article'),
+    'article.cover_media': refersToNone('media', 'article'),
+    'article.media_entities': refersToNone('media', 'article'),
     'attachments.media_keys': mediaKeys,
-    'attachments.media_source_post': never('post', 'attachments'),
-    'attachments.poll_ids': { ...one('poll', 'poll_id', 'attachments') },
+    'attachments.media_source_post': refersToNone('post', 'attachments'),
+    'attachments.poll_ids': refersToOne('poll', 'poll_id', 'attachments'),
     author_id: author,
     edit_history_post_ids: versions,
     'entities.mentions.username': mentioned,
-    'entities.note.mentions.username': never('user', 'note_post'),
-    'geo.place_id': one('place', 'place_id', 'geo'),
-    in_reply_to_user_id: one('user', 'in_reply_to_user_id', 'in_reply_to_user_id'),
+    'entities.note.mentions.username': refersToNone('user', 'note_post'),
+    'geo.place_id': refersToOne('place', 'place_id', 'geo'),
+    in_reply_to_user_id: refersToOne('user', 'in_reply_to_user_id'),
     referenced_posts: referenced,
     'referenced_posts.id': referenced,
-    'referenced_posts.id.author_id': { ...one('user', 'author_id', 'referenced_posts'), after: 'referenced_posts.id' },
+    'referenced_posts.id.author_id': { ...refersToOne('user', 'author_id', 'referenced_posts'), after: 'referenced_posts.id' },
     'referenced_posts.id.attachments.media_keys': { ...mediaKeys, field: 'referenced_posts', after: 'referenced_posts.id' },
     username: author,
   },

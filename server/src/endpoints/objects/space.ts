@@ -1,18 +1,10 @@
 import { boolean, integer, listOf, objectId, oneOf, text, timestamp } from '../../api/declare/words.ts'
-import { dataObject, type Expansion } from '../../api/objects/data-object.ts'
+import { dataObject } from '../../api/objects/data-object.ts'
+import { refersToMany, refersToOne } from '../../api/objects/expansions.ts'
 import { fieldsOf } from '../../api/objects/fields.ts'
 import { spaces } from '../../storage/content-tables.ts'
 
 const { stored } = fieldsOf(spaces)
-
-const idsOf = (to: string, column: string): Expansion => ({
-  ...{ to, field: column, columns: [column] },
-  refersTo(row, placeOf) {
-    const value = row[placeOf(column)]
-    if (typeof value !== 'string' || value === '') return []
-    return spaces.columns[column as keyof typeof spaces.columns] === 'json' ? JSON.parse(value) : [value]
-  },
-})
 
 const users = listOf(objectId({ example: '101' }))
 
@@ -39,10 +31,10 @@ export const Space = dataObject({
     updated_at: stored('updated_at_ms', timestamp()),
   },
   expansions: {
-    creator_id: idsOf('user', 'creator_id'),
-    host_ids: idsOf('user', 'host_ids'),
-    invited_user_ids: idsOf('user', 'invited_user_ids'),
-    speaker_ids: idsOf('user', 'speaker_ids'),
-    topic_ids: idsOf('topic', 'topic_ids'),
+    creator_id: refersToOne('user', 'creator_id'),
+    host_ids: refersToMany('user', 'host_ids'),
+    invited_user_ids: refersToMany('user', 'invited_user_ids'),
+    speaker_ids: refersToMany('user', 'speaker_ids'),
+    topic_ids: refersToMany('topic', 'topic_ids'),
   },
 })

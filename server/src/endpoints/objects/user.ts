@@ -1,5 +1,6 @@
 import { anyObject, boolean, integer, listOf, objectId, oneOf, text, timestamp } from '../../api/declare/words.ts'
-import { dataObject, type Expansion, type ObjectField } from '../../api/objects/data-object.ts'
+import { dataObject, type ObjectField } from '../../api/objects/data-object.ts'
+import { refersInJson, refersToOne } from '../../api/objects/expansions.ts'
 import { computedOnly, fieldsOf } from '../../api/objects/fields.ts'
 import { users } from '../../storage/content-tables.ts'
 import { entitiesSchema } from './post.ts'
@@ -41,23 +42,8 @@ const receivesYourDm: ObjectField = {
   },
 }
 
-const postOf = (column: string, field: string): Expansion => ({
-  ...{ to: 'post', field, columns: [column] },
-  refersTo(row, placeOf) {
-    const value = row[placeOf(column)]
-    return typeof value === 'string' ? [value] : []
-  },
-})
-
 /** The users that an affiliation names. */
-const affiliated: Expansion = {
-  ...{ to: 'user', field: 'affiliation', columns: ['more'] },
-  refersTo(row, placeOf) {
-    const more = row[placeOf('more')]
-    if (typeof more !== 'string' || !more.includes('"affiliation"')) return []
-    return (JSON.parse(more) as { affiliation: { user_id?: string[] } }).affiliation.user_id ?? []
-  },
-}
+const affiliated = refersInJson('user', { column: 'more', member: 'affiliation' }, ({ user_id }: { user_id?: string[] }) => user_id ?? [])
 
 /** A user (§2.9). */
 export const User = dataObject({
@@ -97,7 +83,7 @@ export const User = dataObject({
   expansions: {
     affiliation: affiliated,
     'affiliation.user_id': affiliated,
-    most_recent_post_id: postOf('most_recent_post_id', 'most_recent_post_id'),
-    pinned_post_id: postOf('pinned_post_id', 'pinned_post_id'),
+    most_recent_post_id: refersToOne('post', 'most_recent_post_id', 'most_recent_post_id'),
+    pinned_post_id: refersToOne('post', 'pinned_post_id', 'pinned_post_id'),
   },
 })

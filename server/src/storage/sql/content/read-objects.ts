@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { MAX_LONG } from '../../../lib/numbers.ts'
+import { fitsLong } from '../../../lib/numbers.ts'
 import type { Content } from '../../content.ts'
 import type { ContentRow, ContentTable, Relation } from '../../content-tables.ts'
 import type { SqlDatabase } from '../sql-database.ts'
 import { isAmong, selectColumn } from './columns.ts'
 
 /** Ids that a column `bigid` can hold; no other one exists. */
-const isStorable = (id: string) => /^(0|[1-9]\d{0,18})$/.test(id) && BigInt(id) <= MAX_LONG
+const isStorable = (id: string) => /^(0|[1-9]\d{0,18})$/.test(id) && fitsLong(id)
 
 /** Clients ask for few sets of columns. A stranger can think of many: the texts of the least recently used are built again. */
 const MAX_TEXTS = 1000

@@ -16,14 +16,14 @@ function addReferences(
   values: Readonly<Record<string, unknown>>,
   path: string,
 ) {
-  for (const { to, field, columns, refersTo, after } of new Set(Object.values(expansions))) {
+  for (const { to, field, columns, compile, after } of new Set(Object.values(expansions))) {
     if (after !== undefined) continue
     // A row as the database has it, where JSON is text.
     const row = columns.map((column) => {
       const value = values[column] ?? null
       return table.columns[column] === 'json' && value !== null ? JSON.stringify(value) : value
     })
-    for (const key of refersTo(row, (column) => columns.indexOf(column))) references.add(to, key, `${path}.${field}`)
+    for (const key of compile((column) => columns.indexOf(column))(row)) references.add(to, key, `${path}.${field}`)
   }
   const ownerId = owner !== undefined && !Object.values(expansions).some(({ columns }) => columns.includes(owner)) && values[owner]
   if (typeof ownerId === 'string' && owner !== table.key) references.add('user', ownerId, `${path}.owner_user_id`)
