@@ -1,53 +1,22 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { Client } from 'pg'
 import { request } from 'undici'
 import { termHash } from '../../../server/src/lib/post-text/term-hash.ts'
 import { posts } from '../../../server/src/storage/content-tables.ts'
 import { postIdsStatement } from '../../../server/src/storage/sql/content/post-lists.ts'
 import { createRowReader } from '../../../server/src/storage/sql/content/read-objects.ts'
 import { postgresFlavour, sqliteFlavour } from '../../../server/src/storage/sql/flavour.ts'
-import type { ReadRows } from '../../../server/src/storage/sql/read-rows.ts'
 import { rawRows } from '../../../server/test/storage/samples.ts'
 import type { Run } from '../benchmark.ts'
 import type { Database, Engine } from '../databases.ts'
-import { startPostern } from '../postern-process.ts'
+import type { PosternProcess } from '../postern-process.ts'
 import { median } from '../statistics.ts'
 import { stopwatch } from '../stopwatch.ts'
-import { fillWorld } from './world.ts'
+import { connect } from './connect.ts'
 
 const RESULTS = 10
 const DAY_MS = 86_400_000
 const REQUESTS_PER_ROUND = 50
 /** A rare word is in about so many posts. */
 const RARE = 30
-
-interface Straight extends AsyncDisposable {
-  readRows: ReadRows
-}
-
-/** A connection to the database beside Postern's. */
-async function connect(engine: Engine, { url }: Database): Promise<Straight> {
-  if (engine === 'sqlite') {
-    const file = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true })
-    const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
-    return {
-      async readRows(text, values) {
-        const statement = statements.get(text) ?? file.prepare(text.replaceAll(/\$(\d+)/g, '?$1'))
-        statement.setReturnArrays(true)
-        statements.set(text, statement)
-        return statement.all(...(values as SQLInputValue[])) as unknown as unknown[][]
-      },
-      [Symbol.asyncDispose]: async () => file.close(),
-    }
-  }
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  return {
-    readRows: async (text, values) =>
-      (await client.query({ name: String(text.length), text, values: values as unknown[], rowMode: 'array' })).rows as unknown[][],
-    [Symbol.asyncDispose]: () => client.end(),
-  }
-}
 
 /** A word of the newest posts that is in about as many posts as `wanted`. */
 async function wordIn({ url }: Database, wanted: number): Promise<string> {
@@ -68,14 +37,15 @@ async function wordIn({ url }: Database, wanted: number): Promise<string> {
 /** Milliseconds of one search at a time, through Postern and straight in the database: medians. */
 export type SearchTimes = Record<'rare' | 'common', { postern: number; straight: number }>
 
-export async function measureSearch(engine: Engine, { config, databases }: Run): Promise<SearchTimes> {
-  await using database = await databases.open(engine)
-  await fillWorld(database, config.rows)
+export async function measureSearch(
+  engine: Engine,
+  { config }: Run,
+  database: Database,
+  server: PosternProcess,
+  headers: Record<string, string>,
+): Promise<SearchTimes> {
   const words = { rare: await wordIn(database, RARE), common: 'the' }
-  await using server = await startPostern({ database })
-  await server.seed({ count: 1, port: 9 })
-  const headers = { authorization: `Bearer ${await server.bearerToken()}` }
-  await using connection = await connect(engine, database)
+  await using connection = await connect(database.url)
   const flavour = engine === 'sqlite' ? sqliteFlavour : postgresFlavour
   const rowsOf = createRowReader({ readRows: connection.readRows, flavour })
   const straight = async (word: string) => {
