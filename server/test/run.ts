@@ -8,11 +8,14 @@ import { join, resolve } from 'node:path'
 import { whySlow } from './runner/quick-files.ts'
 import type { FileRun } from './runner/run-file.ts'
 import { runFiles } from './runner/run-files.ts'
+import { makeRunFolder } from './runner/run-folder.ts'
 import { lineOf, summary } from './runner/summary.ts'
 import { startPostgres } from './stage/postgres-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const LIMIT_S = 300
+/** No test cuts the power. A commit still survives any end of PostgreSQL itself. */
+const WITHOUT_DISK = ['fsync=off', 'full_page_writes=off', 'max_wal_size=256MB']
 
 const asked = process.argv.slice(2)
 const isQuick = asked.includes('--quick')
@@ -41,11 +44,14 @@ const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort())
 
 const files = filesToRun()
-const postgres = isQuick ? undefined : await startPostgres()
+const folder = makeRunFolder()
+process.env.TMPDIR = folder.path
+const postgres = isQuick ? undefined : await startPostgres({ settings: WITHOUT_DISK })
 const startedMs = performance.now()
 const env = {
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'),
   ...process.env,
+  POSTERN_TEST_FOLDER: folder.path,
   ...(postgres && { POSTERN_TEST_POSTGRES: postgres.url }),
   // Set when this runs within a test: it would have the files report to that.
   NODE_TEST_CONTEXT: undefined,
@@ -53,5 +59,6 @@ const env = {
 const limitMs = Number(limit?.split('=')[1] ?? LIMIT_S) * 1000
 const runs = await runFiles(files, { root, limitMs, options, env, signal: interrupted.signal }, show)
 await postgres?.stop()
+folder.remove()
 console.log(`\n${summary(runs, performance.now() - startedMs)}`)
 process.exit(interrupted.signal.aborted || runs.some(({ failure }) => failure) ? 1 : 0)

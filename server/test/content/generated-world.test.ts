@@ -14,7 +14,7 @@ import type { Content } from '../../src/storage/content.ts'
 import { media, posts, users } from '../../src/storage/content-tables.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
+import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
 import { SECRET } from '../stage/postern.ts'
 
 const UNTIL = Date.parse('2026-11-01T00:00:00.000Z')
@@ -112,8 +112,8 @@ const withoutPositions = (rows: Rows) => rows.map(({ position: _, ...row }) => r
 
 for (const flavour of flavours)
   test(`a generated world has the rows that the store writes for the same posts one by one (${flavour})`, async () => {
-    await using bulk = await freshDatabase(flavour)
-    await using single = await freshDatabase(flavour)
+    await using bulk = await migratedDatabase(flavour)
+    await using single = await migratedDatabase(flavour)
     await withStorage(bulk.url, ({ content }) => writeWorld(content, world))
     await withStorage(single.url, writeOneByOne)
     for (const [table, order] of Object.entries(TABLES)) {
@@ -169,7 +169,7 @@ test('posts of a world are as of people: ids and times grow up to the end, and t
 })
 
 test('a world whose users exist is refused', async () => {
-  await using database = await freshDatabase('sqlite')
+  await using database = await migratedDatabase('sqlite')
   const small = { ...world, posts: 10 }
   await withStorage(database.url, async ({ content }) => {
     await writeWorld(content, small)

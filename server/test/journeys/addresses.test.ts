@@ -9,7 +9,7 @@ import { signature } from '../../src/lib/crypto.ts'
 import { addressOf, loopbackNames, refusedHosts, refusedNames } from '../delivery/refused-hosts.ts'
 import { call } from '../stage/call.ts'
 import { type Answering, startCallback, startNameServer, startSocketServer } from '../stage/callback-servers.ts'
-import { freshDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { demoApp, SECRET, type Stage, setStage } from '../stage/postern.ts'
 import { watchTcpConnects } from '../stage/tcp-connects.ts'
 
@@ -38,7 +38,7 @@ function quietIds(count: number): string[] {
  * written into the database itself, past the rules of registration: what is proven is the guard alone.
  */
 async function setStageOf(count: number, environment: Record<string, string>) {
-  const database = await freshDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   const ids = quietIds(count)
   const { consumer_key } = demoApp
   const stage = await setStage({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
 import { type CountedCallback, type CountingReceiver, startCountingReceiver } from '../stage/counting-receiver.ts'
-import { freshDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { messages } from '../stage/demo-client.ts'
 import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
 import { type PostgresServer, startPostgres } from '../stage/postgres-server.ts'
@@ -118,7 +118,7 @@ test('PostgreSQL is stopped and started again under load: each accept is 202 or 
 })
 
 test('connections are cut at random under load: each accept is 202 or a clear 503, and everything accepted is delivered once', async (t) => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const seed = Math.floor(Math.random() * 2 ** 32)
   t.diagnostic(`seed ${seed}`)
   const random = createRandom(seed)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freshDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { messages } from '../stage/demo-client.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -21,7 +21,7 @@ const everything = (stage: Stage, token: string) =>
   )
 
 test('when all connections to PostgreSQL die silently, each is replaced, and everything is served and delivered again', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const url = new URL(database.url)
   await using proxy = await startSilentProxy(Number(url.port))
   url.port = String(proxy.port)
@@ -45,7 +45,7 @@ test('when all connections to PostgreSQL die silently, each is replaced, and eve
 })
 
 test('a session that dies silently is detected by other traffic, and its worker number is held again', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const url = new URL(database.url)
   await using proxy = await startSilentProxy(Number(url.port))
   url.port = String(proxy.port)

@@ -6,7 +6,7 @@ import type { Origins } from '../../src/assemble.ts'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/reconnecting-client.ts'
 import { call } from '../stage/call.ts'
-import { freshDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { demo, demoToken, messages, publish, subscribe } from '../stage/demo-client.ts'
 import { OPERATOR_TOKEN, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
@@ -28,7 +28,7 @@ async function startTwo(url: string) {
 }
 
 test('when a process is killed while callbacks hang, another delivers what it held, without a restart', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   await using two = await startTwo(database.url)
   await subscribe(two.origins, receiver.url, '101')
@@ -65,7 +65,7 @@ async function replayThatHangs(origins: Origins, receiver: TestReceiver) {
 }
 
 test('when a process is killed during a replay, another ends it, with the right counts', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   await using two = await startTwo(database.url)
   const { jobId } = await replayThatHangs(two.origins, receiver)
@@ -88,7 +88,7 @@ async function publishUntilAccepted(origins: Origins, count: number) {
 const TAKEN_OVER_WITHIN_MS = 30_000
 
 test('when a process is frozen while callbacks hang, another delivers what it held within 30 s, and it goes on when it wakes', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   await using two = await startTwo(database.url)
   await subscribe(two.origins, receiver.url, '101')
@@ -111,7 +111,7 @@ test('when a process is frozen while callbacks hang, another delivers what it he
 })
 
 test('when a process is frozen during a replay, another ends it, and it is not ended again when the frozen one wakes', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   await using two = await startTwo(database.url)
   const { jobId, hanging } = await replayThatHangs(two.origins, receiver)
@@ -129,7 +129,7 @@ test('when a process is frozen during a replay, another ends it, and it is not e
 })
 
 test('after a kill a process is ready before it has taken over the remaining deliveries, and does so while it serves', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver([demo.secret])
   const start = () => new PosternProcess({ POSTERN_DATABASE_URL: database.url }, '/tmp')
   const first = start()
@@ -163,7 +163,7 @@ const HOLDER = `select classid::int, pid from pg_locks where locktype = 'advisor
   and database = (select oid from pg_database where datname = current_database())`
 
 test('while another session has the number of a process, it accepts and registers nothing, and goes on once it has it again', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using receiver = await startReceiver(['secret-one-of-the-tests'])
   await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url } })
   const { token } = await stage.connect(receiver)

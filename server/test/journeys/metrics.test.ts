@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
-import { flavours, freshDatabase } from '../stage/database.ts'
+import { flavours, migratedDatabase } from '../stage/database.ts'
 import { limitFile } from '../stage/limit-file.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver } from '../stage/receiver.ts'
@@ -207,7 +207,7 @@ test('/metrics is on the operator port alone, needs no token, and answers while 
 })
 
 test('while PostgreSQL hangs /metrics answers with what is in memory, and leaves out what only the database knows', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const url = new URL(database.url)
   await using proxy = await startSilentProxy(Number(url.port))
   url.port = String(proxy.port)

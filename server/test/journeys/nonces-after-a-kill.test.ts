@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { call } from '../stage/call.ts'
-import { flavours, freshDatabase } from '../stage/database.ts'
+import { flavours, migratedDatabase } from '../stage/database.ts'
 import { freePort } from '../stage/free-port.ts'
 import { authorization } from '../stage/oauth-client.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
@@ -12,7 +12,7 @@ import { adas, signedInSeed, VERIFY } from '../stage/signed-calls.ts'
 
 for (const flavour of flavours) {
   test(`${flavour}: answered requests are rejected after a kill -9 and a start`, async () => {
-    await using database = await freshDatabase(flavour)
+    await using database = await migratedDatabase(flavour)
     const folder = await mkdtemp(join(tmpdir(), 'postern-nonces-'))
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`

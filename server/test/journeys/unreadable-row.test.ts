@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { sequenceOf } from '../../src/lib/ids.ts'
-import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
+import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -80,7 +80,7 @@ const cameTo = (receiver: TestReceiver) => new Set(receiver.events.map(({ data }
 
 for (const flavour of flavours) {
   test(`${flavour}: unreadable rows lose their own deliveries, with a log line, and affect no others`, async () => {
-    await using database = await freshDatabase(flavour)
+    await using database = await migratedDatabase(flavour)
     await using good = await startReceiver([demoApp.consumer_secret])
     await using sealed = await startReceiver([thirdApp.consumer_secret])
     await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url, POSTERN_RETRY_PLAN: '1h,1s' } })

@@ -5,7 +5,7 @@ import type { Origins } from '../../src/assemble.ts'
 import { publicId } from '../../src/lib/ids.ts'
 import { rawRows } from '../storage/samples.ts'
 import { startCountingReceiver } from './counting-receiver.ts'
-import { type Flavour, freshDatabase } from './database.ts'
+import { type Flavour, migratedDatabase } from './database.ts'
 import { demo } from './demo-client.ts'
 import { came, fillReplayed, type KillLoad, keepReplaying, missingOf, publishUntilGone, type ReplayEnd, replayOf } from './kill-load.ts'
 import { PosternProcess } from './postern-process.ts'
@@ -161,7 +161,7 @@ async function work(run: Run, environment: Record<string, string>, folder: strin
  * HTTP and a replay runs. What came is counted on the other side.
  */
 export async function runKills(options: KillRunOptions): Promise<KillFigures> {
-  await using database = await freshDatabase(options.flavour)
+  await using database = await migratedDatabase(options.flavour)
   await using receiver = await startCountingReceiver(demo.secret)
   const folder = await mkdtemp(join(tmpdir(), 'postern-kill-'))
   const environment = { POSTERN_DATABASE_URL: database.url, POSTERN_RETRY_PLAN: '200ms,200ms,200ms,1s,5s', POSTERN_RATE_LIMITS: 'off' }

@@ -7,7 +7,7 @@ import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { operatorTokensOf } from '../../src/settings/operator-tokens.ts'
 import { createAnswerChecks } from './answer-checks.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
-import { type Flavour, freshDatabase } from './database.ts'
+import { type Flavour, migratedDatabase } from './database.ts'
 import { isProduction, stageSettings } from './stage-settings.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789'
@@ -200,7 +200,7 @@ export class Stage {
 
 /** Sets up the real server for one test: `await using stage = await setStage()`. */
 export async function setStage({ flavour = 'sqlite', environment = {}, seed = twoApps, clock, more }: StageOptions = {}): Promise<Stage> {
-  const database = await freshDatabase(flavour)
+  const database = await migratedDatabase(flavour)
   const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...environment }, seed, async () => database[Symbol.asyncDispose]())
   if (clock) stage.clock = clock
   stage.more = more

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createClock } from '../../src/lib/clock.ts'
 import type { DeliveryReport, EventLog } from '../../src/storage/event-log.ts'
-import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
+import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
 import { openLog, readAll } from './event-log-stage.ts'
 
 const KILLS = 6
@@ -59,7 +59,7 @@ async function takeOver(flavour: Flavour, url: string) {
 for (const flavour of flavours) {
   describe(`event log on ${flavour}`, () => {
     test(`kill -9 under load, ${KILLS} times: nothing accepted is lost, nothing acknowledged comes back`, async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       let parkings = 0
       const told: Told = { appended: new Set(), acknowledged: new Set() }
       for (let kill = 0; kill < KILLS; kill++) {

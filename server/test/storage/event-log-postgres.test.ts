@@ -8,7 +8,7 @@ import type { Delivery } from '../../src/storage/event-log.ts'
 import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
 import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
-import { freshDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
 
 interface Processes extends AsyncDisposable {
@@ -23,7 +23,7 @@ interface Processes extends AsyncDisposable {
 
 /** Two processes' logs on one database, workers 1 and 2. */
 async function twoProcesses(): Promise<Processes> {
-  const database = await freshDatabase('postgres')
+  const database = await migratedDatabase('postgres')
   const living = [1, 2]
   const [a, b] = await Promise.all([1, 2].map((worker) => openLog('postgres', database.url, { clock: createClock(), worker, living })))
   const client = new Client(database.url)
@@ -282,7 +282,7 @@ test('appending and acknowledging notify no process', async () => {
 
 test('a process whose listening connection was lost reconnects and looks for work', async () => {
   const theirClock = createClock()
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const { log } = await openLog('postgres', database.url, { clock: theirClock })
   const client = new Client(database.url)
   await client.connect()
@@ -319,7 +319,7 @@ test('an append whose connection breaks is rejected and leaves nothing, and ackn
 })
 
 test('an append that was committed without a response is rejected and deleted', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using cut = await cutBeforeAnswer(database.url)
   const { log, held } = await openLog('postgres', cut.url, { clock })
   await log.append([event()])
@@ -332,7 +332,7 @@ test('an append that was committed without a response is rejected and deleted', 
 })
 
 test('an event with a given uuid that was committed without a response stays, because it may have been retried with another process', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using cut = await cutBeforeAnswer(database.url)
   const living = [1, 2]
   const a = await openLog('postgres', cut.url, { clock, worker: 1, living })
@@ -350,7 +350,7 @@ test('an event with a given uuid that was committed without a response stays, be
 })
 
 test('two processes that consider each other dead and have one number never number two events alike', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   const logs = [
     await openLog('postgres', database.url, { clock, worker: 1 }),
     await openLog('postgres', database.url, { clock, worker: 1 }),
@@ -368,7 +368,7 @@ test('two processes that consider each other dead and have one number never numb
 })
 
 test('deliveries that were claimed without a response wait again', async () => {
-  await using database = await freshDatabase('postgres')
+  await using database = await migratedDatabase('postgres')
   await using cut = await cutBeforeAnswer(database.url)
   const { log, held } = await openLog('postgres', cut.url, { clock })
   await log.append(events(3))

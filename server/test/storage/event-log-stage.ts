@@ -2,7 +2,7 @@ import { type Clock, createClock } from '../../src/lib/clock.ts'
 import type { Attempt, Delivery, EventLog, NewEvent, Target } from '../../src/storage/event-log.ts'
 import { openPostgresLog } from '../../src/storage/log/postgres/open-postgres-log.ts'
 import { openSqliteLog } from '../../src/storage/log/sqlite/open-sqlite-log.ts'
-import { type Flavour, freshDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase } from '../stage/database.ts'
 import { migratePostgres } from '../stage/migrate-postgres.ts'
 
 export const MINUTE_MS = 60_000
@@ -33,7 +33,7 @@ export async function openLog(flavour: Flavour, url: string, { clock, worker = 0
 
 /** A log on a database of its own, recovered, that can be closed and opened again. Gone when disposed of. */
 export async function stageLog(flavour: Flavour, clock = createClock()) {
-  const database = await freshDatabase(flavour)
+  const database = await migratedDatabase(flavour)
   let opened = await openLog(flavour, database.url, { clock })
   await opened.log.recover()
   return {

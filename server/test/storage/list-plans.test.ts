@@ -10,7 +10,7 @@ import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { countStatement, manyStatement, pageStatements } from '../../src/storage/sql/records/list-query.ts'
 import { columnName, columnsRead, rowReader } from '../../src/storage/sql/records/row-codec.ts'
 import { Clip } from '../stage/clips.ts'
-import { flavours, freshDatabase, type TestDatabase } from '../stage/database.ts'
+import { flavours, migratedDatabase, type TestDatabase } from '../stage/database.ts'
 import { type AnyRecord, fillRecords, type Owner, recordOf } from '../stage/fill-records.ts'
 import { aUser, openWith } from './samples.ts'
 
@@ -77,7 +77,7 @@ for (const flavour of flavours)
     let database: TestDatabase
     let engine: Engine
     before(async () => {
-      database = await freshDatabase(flavour)
+      database = await migratedDatabase(flavour)
       const storage = await openWith(database.url, [...recordTypes, Clip])
       await storage.users.insert(aUser())
       await storage.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
-import { flavours, freshDatabase } from '../stage/database.ts'
+import { flavours, migratedDatabase } from '../stage/database.ts'
 import { openAt, opened, rawRows, twentyAtOnce } from './samples.ts'
 
 const count = (accepted: readonly boolean[]) => accepted.filter(Boolean).length
@@ -37,7 +37,7 @@ for (const flavour of flavours) {
     })
 
     test('accepted nonces are known after closing and opening', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const before = await openAt(database.url)
       assert.equal(await before.nonces.accept('k', 1000, 0), true)
       await before.close()
@@ -77,7 +77,7 @@ for (const flavour of flavours) {
     })
 
     test('a nonce is not accepted again after a step of the clock forward and back', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const [minuteMs, hourMs] = [60_000, 3_600_000]
       let steppedMs = 0
       const clock = createClock(0, () => Date.now() + steppedMs)

@@ -13,7 +13,7 @@ import type { ContentTransaction } from '../../src/storage/content.ts'
 import { directMessages, lists, media, places, polls, spaces, topics } from '../../src/storage/content-tables.ts'
 import type { RecordType } from '../../src/storage/records.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite/open-file.ts'
-import { flavours, freshDatabase } from '../stage/database.ts'
+import { flavours, freshDatabase, migratedDatabase } from '../stage/database.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
 import {
   anApp,
@@ -74,7 +74,7 @@ async function fillContent(transaction: ContentTransaction) {
 for (const flavour of flavours) {
   suite(`opening the storage on ${flavour}`, () => {
     test('everything exists again after close and open', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const before = await openAt(database.url)
       await before.apps.insert(anApp())
       await before.bearerTokens.obtain('1', 'token', 1)
@@ -99,7 +99,7 @@ for (const flavour of flavours) {
     })
 
     test('a database from before members had permissions is migrated, with its members', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const before = await openAt(database.url)
       await before.users.insert(aUser())
       const account = { id: 'acc', name: 'Demo', host: 'production', timezone: 'UTC', approval_status: 'ACCEPTED', features: [] }
@@ -120,14 +120,14 @@ for (const flavour of flavours) {
     })
 
     test('a wrong secret is rejected by name, and the right one still works', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       await (await openAt(database.url)).close()
       await assert.rejects(openAt(database.url, createClock(), ['another secret altogether, also forty long']), /POSTERN_SECRET/)
       await (await openAt(database.url)).close()
     })
 
     test('of a list of secrets the first encrypts and all decrypt', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const before = await openAt(database.url)
       await before.apps.insert(anApp())
       await before.close()
@@ -269,7 +269,7 @@ suite('a PostgreSQL database', () => {
   })
 
   test('no connection stays open after close, or after an error', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const others = () =>
       rawRows(database.url, 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()')
     const storage = await openAt(database.url)

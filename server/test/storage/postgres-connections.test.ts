@@ -6,7 +6,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import { placeOf } from '../../src/storage/postgres/place.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import type { Database } from '../../src/storage/sql/schema.ts'
-import { freshDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { anApp, aWebhook, opened, rawRows } from './samples.ts'
 
 const settingOf = async (db: Kysely<Database>, name: string) =>
@@ -21,7 +21,7 @@ test('a database is named without its user and password, in every form of URL th
 
 suite('connections to postgres', () => {
   test('no connection waits for ever for a lock, and none keeps one for a frozen process', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const engine = await openEngine({ url: database.url, clock: createClock() })
     const of = (db: Kysely<Database>) => Promise.all(timeouts.map((name) => settingOf(db, name)))
     assert.deepEqual(await of(engine.db), ['2s', '8s', '10s', '30000'])
@@ -31,7 +31,7 @@ suite('connections to postgres', () => {
   })
 
   test("settings in the options of a URL are combined with Postern's", async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     await rawRows(database.url, 'create schema postern')
     const url = `${database.url}?options=-c%20search_path%3Dpostern`
     const engine = await openEngine({ url, clock: createClock() })

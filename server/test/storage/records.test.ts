@@ -4,7 +4,7 @@ import { recordTypes } from '../../src/endpoints/index.ts'
 import type { Role } from '../../src/storage/account-members.ts'
 import type { AccountTransaction, RecordType, StoredRecord } from '../../src/storage/records.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { flavours, freshDatabase } from '../stage/database.ts'
+import { flavours, migratedDatabase } from '../stage/database.ts'
 import { aUser, openWith, rawRows, twentyAtOnce } from './samples.ts'
 
 const AT_MS = Date.parse('2026-03-01T12:00:00.700Z')
@@ -48,7 +48,7 @@ const anAccount = (id: string, name: string) =>
 
 /** One or, on PostgreSQL, two storages on one database that know the types of this file, with a user and an account. */
 async function openedWithKinds(flavour: (typeof flavours)[number]) {
-  const database = await freshDatabase(flavour)
+  const database = await migratedDatabase(flavour)
   const storages = [await openWith(database.url, types)]
   if (flavour === 'postgres') storages.push(await openWith(database.url, types))
   const [storage] = storages as [Storage]

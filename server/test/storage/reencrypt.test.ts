@@ -5,7 +5,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import { reencrypt } from '../../src/storage/reencrypt.ts'
 import { sealedColumns } from '../../src/storage/sql/stores/sealed-columns.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { flavours, freshDatabase } from '../stage/database.ts'
+import { flavours, migratedDatabase } from '../stage/database.ts'
 import { anApp, aRequestToken, aUser, aUserToken, columnsOf, openAt, rawRows, SECRET } from './samples.ts'
 
 const NEW = 'the new secret of at least 32 characters'
@@ -21,7 +21,7 @@ async function toldOf(storage: Storage, secrets: readonly string[]): Promise<str
 for (const flavour of flavours) {
   suite(`a change of the sealing secret on ${flavour}`, () => {
     test('after re-encryption the former secret is no longer needed, whatever was encrypted with it', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const before = await openAt(database.url)
       const apps = Array.from({ length: APPS }, (_, n) => anApp({ id: String(n + 1), previousConsumerSecret: n % 2 ? 'before' : null }))
       for (const app of apps) await before.apps.insert(app)
@@ -52,7 +52,7 @@ for (const flavour of flavours) {
     })
 
     test('every column with sealed values is known as one', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       await (await openAt(database.url)).close()
       const known = Object.values(sealedColumns).map(({ table, column }) => `${table}.${column}`)
       const sealed = (await columnsOf(database.url)).filter(({ column }) => column.endsWith('_sealed'))
@@ -61,7 +61,7 @@ for (const flavour of flavours) {
     })
 
     test('while a value cannot be decrypted, it says so, and the former secret is still needed', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const before = await openAt(database.url)
       await before.apps.insert(anApp())
       await before.apps.insert(anApp({ id: '2' }))
@@ -75,7 +75,7 @@ for (const flavour of flavours) {
     })
 
     test('the log says that the former secret can be removed, or that it cannot, and nothing if there is none', async () => {
-      await using database = await freshDatabase(flavour)
+      await using database = await migratedDatabase(flavour)
       const before = await openAt(database.url)
       await before.apps.insert(anApp())
       assert.deepEqual(await toldOf(before, [SECRET]), [])

@@ -15,7 +15,7 @@ import type { Subscription } from '../../src/storage/subscriptions.ts'
 import type { UserToken } from '../../src/storage/user-tokens.ts'
 import type { User } from '../../src/storage/users.ts'
 import type { ChallengeDecision, Webhook } from '../../src/storage/webhooks.ts'
-import { type Flavour, freshDatabase } from '../stage/database.ts'
+import { type Flavour, migratedDatabase } from '../stage/database.ts'
 
 export const SECRET = 'a sealing secret of forty characters or so'
 
@@ -36,7 +36,7 @@ export interface Opened extends AsyncDisposable {
 
 /** A storage on an empty database, with the app '1' in it. */
 export async function opened(flavour: Flavour): Promise<Opened> {
-  const database = await freshDatabase(flavour)
+  const database = await migratedDatabase(flavour)
   const clock = createClock()
   const storage = await openAt(database.url, clock)
   const storages = flavour === 'postgres' ? [storage, await openAt(database.url, clock)] : [storage]

@@ -10,12 +10,12 @@ import type { RefinableStores } from '../../src/storage/sql/engine.ts'
 import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
 import { createStores, openEngine } from '../../src/storage/sql/open-storage.ts'
 import { announce, createSqlDatabase, type SqlDatabase } from '../../src/storage/sql/sql-database.ts'
-import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
+import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
 import { anApp, aRequestToken, aSubscription, aUser, aUserToken, aWebhook, FAILED, PASSED, SECRET } from './samples.ts'
 
 /** The stores as requests have them, cached or batched, and the same stores as they read the database themselves. */
 async function bothStores(flavour: Flavour) {
-  const database = await freshDatabase(flavour)
+  const database = await migratedDatabase(flavour)
   const [clock, seal] = [createClock(), createSeal([SECRET])]
   const engine = await openEngine({ url: database.url, clock })
   await migrateDatabase(engine.maintenance, engine.flavour, recordTypes)

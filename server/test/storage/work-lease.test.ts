@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { countPieces, type WorkLease } from '../../src/storage/work-lease.ts'
-import { freshDatabase } from '../stage/database.ts'
+import { migratedDatabase } from '../stage/database.ts'
 import { openAt, rawRows } from './samples.ts'
 
 const LOOK_MS = 5000
@@ -28,7 +28,7 @@ const until = async (url: string, isSo: () => boolean | Promise<boolean>) => {
 
 suite('the lease of a working process', () => {
   test('is recorded before it takes work, renewed while it works, and released when nothing is left', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const clock = createClock()
     const storage = await openAt(database.url, clock)
     assert.deepEqual(await leases(database.url), [])
@@ -45,7 +45,7 @@ suite('the lease of a working process', () => {
   })
 
   test('one look at an expired lease proves nothing; at the second its holder is dead for the others, until it renews it', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const [clock, otherClock] = [createClock(), createClock()]
     const [holder, other] = [await openAt(database.url, clock), await openAt(database.url, otherClock)]
     const told = departuresOf(other)
@@ -72,7 +72,7 @@ suite('the lease of a working process', () => {
   })
 
   test('belongs to the process with the number: one that starts releases what a dead one with its number left', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const first = await openAt(database.url)
     await first.close()
     await rawRows(database.url, `insert into worker_leases values (0, clock_timestamp() + interval '1 minute')`)

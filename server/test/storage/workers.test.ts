@@ -7,7 +7,7 @@ import { RECONNECT_DELAY_MS } from '../../src/storage/postgres/reconnecting-clie
 import { messageOf } from '../../src/storage/sql/announcer.ts'
 import { openStorage } from '../../src/storage/sql/open-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { freshDatabase } from '../stage/database.ts'
+import { freshDatabase, migratedDatabase } from '../stage/database.ts'
 import { openAt, opened, rawRows, SECRET } from './samples.ts'
 
 const SESSIONS = `select pid from pg_locks where locktype = 'advisory' and objsubid = 2
@@ -45,7 +45,7 @@ test('the one process of a SQLite file is worker 0', async () => {
 
 suite('workers on postgres', () => {
   test('each process has the lowest free number, and releases it when it closes', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const [zero, one, two] = [await openAt(database.url), await openAt(database.url), await openAt(database.url)]
     assert.deepEqual([zero.worker, one.worker, two.worker], [0, 1, 2])
     assert.deepEqual(await two.livingWorkers(), [0, 1, 2])
@@ -72,7 +72,7 @@ suite('workers on postgres', () => {
   })
 
   test('when all 64 are taken, the next process gets an error', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const first = await openAt(database.url)
     const [{ classid }] = (await rawRows(database.url, SESSIONS.replace('pid', 'classid::int'))) as [{ classid: number }]
     const holder = new (await import('pg')).Client({ connectionString: database.url })
@@ -84,7 +84,7 @@ suite('workers on postgres', () => {
   })
 
   test('after its connections are lost a process has its number again, receives everything, and queries continue', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const clock = createClock()
     const storage = await openAt(database.url, clock)
     const everything = heardBy(storage, 'everything')
@@ -135,7 +135,7 @@ suite('workers on postgres', () => {
   })
 
   test('a process that closes while its session is lost leaves nothing behind', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const clock = createClock()
     const storage = await openAt(database.url, clock)
     await rawRows(database.url, `select pg_terminate_backend(pid) from (${SESSIONS}) as sessions`)
@@ -147,7 +147,7 @@ suite('workers on postgres', () => {
   })
 
   test('whichever process ends, a live one is notified, without polling', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const [zero, one, two] = [await openAt(database.url), await openAt(database.url), await openAt(database.url)]
     await until(database.url, watchers(database.url, [0, 1, 2]))
     const oneGone = heardBy(zero, 'departure')
@@ -168,7 +168,7 @@ suite('workers on postgres', () => {
   })
 
   test('a process that watches another survives the loss of that connection', async () => {
-    await using database = await freshDatabase('postgres')
+    await using database = await migratedDatabase('postgres')
     const clock = createClock()
     const [zero, one] = [await openAt(database.url, clock), await openAt(database.url)]
     await until(database.url, watchers(database.url, [0, 1]))
