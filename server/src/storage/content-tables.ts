@@ -142,7 +142,7 @@ export const contentTables: readonly ContentTable[] = [posts, users, media, poll
 
 /**
  * A relation between two objects: who follows, likes, is a member. Each pair has at most one. Members and participants are the targets of their
- * list or conversation; all other relations begin at the user who acts.
+ * list or conversation, and media have the posts and conversations that carry them as targets; all other relations begin at the user who acts.
  */
 export const relations = [
   'follow',
@@ -155,6 +155,8 @@ export const relations = [
   'list_pin',
   'dm_participant',
   'dm_deleted',
+  'media_post',
+  'media_conversation',
 ] as const
 
 export type Relation = (typeof relations)[number]

@@ -69,11 +69,13 @@ export interface Content {
   postIds(list: PostList, page: PageOf): Promise<string[]>
   /** The items of a list, newest first; `olderThan` and `newerThan` are positions. Times bound messages alone. */
   items(list: ItemList, page: PageOf): Promise<Item[]>
+  /** Which of these media somebody sees: own ones, and those that a post or a conversation carries that the viewer sees. */
+  seenMedia(mediaKeys: readonly string[], seenBy: SeenBy): Promise<string[]>
   /** Which of the relations exist, in either direction, between one user and others. */
   relationsOf(userId: string, others: readonly string[], of: readonly Relation[]): Promise<RelationPair[]>
   /**
-   * Runs a transaction. It locks users before posts and newer posts before older ones, and so do the counters, which change at its end: no two
-   * transactions wait for each other in a circle.
+   * Runs a transaction. It locks lists before users, users before posts and newer posts before older ones, and so do the counters, which change
+   * at its end: no two transactions wait for each other in a circle. Relations are changed after their ends are locked or kept.
    */
   change<T>(run: (transaction: ContentTransaction) => Promise<T>): Promise<T>
 }

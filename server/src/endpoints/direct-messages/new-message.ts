@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { listOf, object, objectId, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
-import type { Content } from '../../storage/content.ts'
+import type { Content, NewRelation } from '../../storage/content.ts'
 import { directMessages, media, users } from '../../storage/content-tables.ts'
 import { KEY_PREFIXES } from '../posts/attached-media.ts'
 import { entitiesJson, mentionsIn } from '../posts/new-post.ts'
@@ -48,6 +48,10 @@ export async function newMessage(sent: SentMessage, senderId: string, services: 
   }
 }
 
+/** The relations by which the participants of a conversation see media of its messages. */
+export const carriedMedia = (conversationId: string, mediaKeys: readonly string[], position: string): NewRelation[] =>
+  mediaKeys.map((source) => ({ relation: 'media_conversation', source, target: conversationId, position }))
+
 export type NewMessage = Awaited<ReturnType<typeof newMessage>>
 
 /** Stores a message in a conversation with these participants; those of a new one begin to take part in it. */
@@ -64,4 +68,5 @@ export const storeMessage = (
       await transaction.relate({ relation: 'dm_participant', source: conversationId, target: user }, ids.next())
     if (join) await transaction.insert(directMessages, { ...join, conversation_id: conversationId })
     await transaction.insert(directMessages, { ...message, conversation_id: conversationId })
+    if (message.media_keys) await transaction.relateAll(carriedMedia(conversationId, JSON.parse(message.media_keys), message.id))
   })

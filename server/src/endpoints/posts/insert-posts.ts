@@ -2,7 +2,7 @@ import { entitiesOf } from '../../lib/post-text/entities.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { media, posts, users } from '../../storage/content-tables.ts'
-import { countPost, mentionsIn, type NewPost, rowOf, type Surroundings, termsOfPost } from './new-post.ts'
+import { countPost, mediaOf, mentionsIn, type NewPost, rowOf, type Surroundings, termsOfPost } from './new-post.ts'
 
 /** Keys with a value each. */
 const pairsOf = (rows: readonly (readonly unknown[])[]) => new Map(rows.map(([key, value]) => [key as string, value]))
@@ -52,13 +52,14 @@ export const preparePost = (post: NewPost, surroundings: Surroundings): Prepared
 
 /** Stores many posts as `insertPost` stores one, and makes each its author's most recent one, if it is. The ids of those that were not taken. */
 export async function insertPosts(
-  transaction: Pick<ContentTransaction, 'insertAll' | 'addAllTerms' | 'count' | 'raise'>,
+  transaction: Pick<ContentTransaction, 'insertAll' | 'addAllTerms' | 'relateAll' | 'count' | 'raise'>,
   prepared: readonly PreparedPost[],
 ): Promise<Set<string>> {
   const rows = prepared.map(({ row }) => row)
   const inserted = new Set(await transaction.insertAll(posts, rows))
   const stored = prepared.filter(({ post }) => inserted.has(post.id))
   await transaction.addAllTerms(stored.flatMap(({ post, termHashes }) => termHashes.map((hash) => [hash, BigInt(post.id)] as const)))
+  await transaction.relateAll(stored.flatMap(({ post }) => mediaOf(post)))
   for (const { post } of stored) {
     countPost(transaction, post, 1)
     if (!post.nullcast) transaction.raise(users, post.authorId, 'most_recent_post_id', post.id)

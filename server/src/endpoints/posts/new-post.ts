@@ -3,7 +3,7 @@ import { displayTextRange } from '../../lib/post-text/post-length.ts'
 import type { SearchablePost } from '../../lib/post-text/searchable-post.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
 import { termsOf } from '../../lib/post-text/terms.ts'
-import type { Content, ContentTransaction } from '../../storage/content.ts'
+import type { Content, ContentTransaction, NewRelation } from '../../storage/content.ts'
 import { media, posts, users } from '../../storage/content-tables.ts'
 
 /** The counters of a post, and of those who see it. */
@@ -148,10 +148,15 @@ export function countPost(
   if (post.repostedId) transaction.count(posts, post.repostedId, 'repost_count', by)
 }
 
+/** The relations by which media are seen by who sees the post that carries them. The id of the post is their position. */
+export const mediaOf = ({ id, mediaKeys = [] }: Pick<NewPost, 'id' | 'mediaKeys'>): NewRelation[] =>
+  mediaKeys.map((source) => ({ relation: 'media_post', source, target: id, position: id }))
+
 /** Stores a post with the terms by which searches find it, and counts it. False if the id is taken. */
 export async function insertPost(transaction: ContentTransaction, post: NewPost, surroundings: Surroundings): Promise<boolean> {
   if (!(await transaction.insert(posts, rowOf(post, surroundings)))) return false
   await transaction.addTerms(post.id, hashesOf(searchable(post, surroundings)))
+  await transaction.relateAll(mediaOf(post))
   countPost(transaction, post, 1)
   return true
 }
@@ -160,6 +165,7 @@ export async function insertPost(transaction: ContentTransaction, post: NewPost,
 export async function removePost(transaction: ContentTransaction, post: NewPost, surroundings: Surroundings): Promise<boolean> {
   if (!(await transaction.remove(posts, post.id))) return false
   await transaction.removeTerms(post.id, hashesOf(searchable(post, surroundings)))
+  if (post.mediaKeys?.length) await transaction.unrelateAll('media_post', 'target', post.id)
   countPost(transaction, post, -1)
   return true
 }

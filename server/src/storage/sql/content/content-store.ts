@@ -4,6 +4,7 @@ import { Counters, createContentTransaction } from './content-transaction.ts'
 import { itemsStatement } from './item-lists.ts'
 import { postIdsStatement } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
+import { createSeenMediaReader } from './seen-media.ts'
 import { byFrequency } from './term-frequency.ts'
 
 /** The data objects, over SQL. */
@@ -12,6 +13,7 @@ export function createContent(database: SqlDatabase): Content {
   return {
     rows: createRowReader(database),
     relationsOf: createRelationReader(database),
+    seenMedia: createSeenMediaReader(database),
     async postIds(list, page) {
       const sorted = list.of === 'terms' ? { ...list, alternatives: await byFrequency(database, list.alternatives) } : list
       if (sorted.of === 'terms' && sorted.alternatives.length === 0) return []

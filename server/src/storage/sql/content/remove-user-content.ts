@@ -4,11 +4,11 @@ import type { Database } from '../schema.ts'
 
 type End = 'source' | 'target'
 
-/** Relations that lists and conversations begin; all others begin at a user. */
-const BEGUN_BY_OTHERS: readonly string[] = ['list_member', 'dm_participant']
+/** Relations that lists, conversations and media begin; all others begin at a user. */
+const BEGUN_BY_OTHERS: readonly string[] = ['list_member', 'dm_participant', 'media_post', 'media_conversation']
 
-/** Relations between users, and those that others begin, end at a user. */
-const ENDING_AT_USERS: readonly string[] = ['follow', 'mute', 'block', ...BEGUN_BY_OTHERS]
+/** Relations that end at a user. */
+const ENDING_AT_USERS: readonly string[] = ['follow', 'mute', 'block', 'list_member', 'dm_participant']
 
 const atEnd = (end: End): readonly string[] =>
   end === 'source' ? relations.filter((relation) => !BEGUN_BY_OTHERS.includes(relation)) : ENDING_AT_USERS
@@ -55,6 +55,10 @@ function unlisted(userId: string): RawBuilder<unknown> {
 const withLists = (userId: string) => sql`delete from relations where (relation = 'list_member' and source in ${listsOf(userId)})
   or (relation in ('list_follower', 'list_pin') and target in ${listsOf(userId)})`
 
+/** Which posts and conversations carry a user's media. */
+const carriers = (userId: string) => sql`delete from relations where relation in ('media_post', 'media_conversation')
+  and source in (select media_key from media where owner_id = ${userId})`
+
 const unrelated = (userId: string, end: End) =>
   sql`delete from relations where relation in (${sql.join(atEnd(end))}) and ${sql.ref(end)} = ${userId}`
 
@@ -73,6 +77,7 @@ export async function removeUserContent(trx: Transaction<Database>, userId: stri
     unrelated(userId, 'source'),
     unrelated(userId, 'target'),
     withLists(userId),
+    carriers(userId),
     sql`delete from posts where author_id = ${userId}`,
     sql`delete from lists where owner_id = ${userId}`,
     sql`delete from spaces where creator_id = ${userId}`,
