@@ -74,8 +74,8 @@ export interface Content {
   /** Which of the relations exist, in either direction, between one user and others. */
   relationsOf(userId: string, others: readonly string[], of: readonly Relation[]): Promise<RelationPair[]>
   /**
-   * Runs a transaction. It locks lists before users, users before posts and newer posts before older ones, and so do the counters, which change
-   * at its end: no two transactions wait for each other in a circle. Relations are changed after their ends are locked or kept.
+   * Runs a transaction. It keeps the users who are concerned, and then locks lists before relations, relations before users, users before posts
+   * and newer posts before older ones; counters change at its end, in that order too. No two transactions wait for each other in a circle.
    */
   change<T>(run: (transaction: ContentTransaction) => Promise<T>): Promise<T>
 }
@@ -91,15 +91,19 @@ export interface NewRelation extends RelationPair {
 }
 
 /** A transaction on data objects. Values of `json` columns are texts, those of `bigid` digits. */
-export interface ContentTransaction {
+export interface ContentTransaction extends Pick<Content, 'rows' | 'relationsOf'> {
   /** The row of a key as an object with these columns; locked until the end of the transaction. */
   get(table: ContentTable, key: string, columns: readonly string[]): Promise<Record<string, unknown> | undefined>
+  /** The same for a row that others may change until the end of the transaction, but not remove. Nobody waits for it except who removes it. */
+  keep: ContentTransaction['get']
   /** False, and nothing is changed, if the key is taken. */
   insert(table: ContentTable, values: Values): Promise<boolean>
   update(table: ContentTable, key: string, values: Values): Promise<void>
   remove(table: ContentTable, key: string): Promise<boolean>
   /** Adds to a counter, never below zero. */
   count(table: ContentTable, key: string, column: string, by: number): void
+  /** The transaction is rolled back with this error if the row is gone when its counters change. Nobody can remove it from then on. */
+  expect(table: ContentTable, key: string, gone: () => Error): void
   /** Sets a column of ids to one unless it is greater already. */
   raise(table: ContentTable, key: string, column: string, id: string): void
   /** Of the transactions that lock the same two users one runs at a time. Called before anything else is locked. */
