@@ -99,6 +99,7 @@ export interface ContentTransaction extends Pick<Content, 'rows' | 'relationsOf'
   /** False, and nothing is changed, if the key is taken. */
   insert(table: ContentTable, values: Values): Promise<boolean>
   update(table: ContentTable, key: string, values: Values): Promise<void>
+  /** Likes and bookmarks of a post go afterwards: with few of them before `change` resolves, else in slices. */
   remove(table: ContentTable, key: string): Promise<boolean>
   /** Adds to a counter, never below zero. */
   count(table: ContentTable, key: string, column: string, by: number): void

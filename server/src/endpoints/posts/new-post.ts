@@ -4,7 +4,7 @@ import type { SearchablePost } from '../../lib/post-text/searchable-post.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
 import { termsOf } from '../../lib/post-text/terms.ts'
 import type { Content, ContentTransaction, NewRelation } from '../../storage/content.ts'
-import { media, posts, users } from '../../storage/content-tables.ts'
+import { media, polls, posts, users } from '../../storage/content-tables.ts'
 
 /** The counters of a post, and of those who see it. */
 export type PostCounts = Partial<
@@ -139,10 +139,11 @@ export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows
 /** The counters of other objects that a post changes when it comes, and when it goes. */
 export function countPost(
   transaction: Pick<ContentTransaction, 'count'>,
-  post: Pick<NewPost, 'authorId' | 'repliedToId' | 'quotedId' | 'repostedId'>,
+  post: Pick<NewPost, 'authorId' | 'repliedToId' | 'quotedId' | 'repostedId' | 'mediaKeys'>,
   by: 1 | -1,
 ) {
   transaction.count(users, post.authorId, 'post_count', by)
+  if (post.mediaKeys?.length) transaction.count(users, post.authorId, 'media_count', by)
   if (post.repliedToId) transaction.count(posts, post.repliedToId, 'reply_count', by)
   if (post.quotedId) transaction.count(posts, post.quotedId, 'quote_count', by)
   if (post.repostedId) transaction.count(posts, post.repostedId, 'repost_count', by)
@@ -165,6 +166,7 @@ export async function insertPost(transaction: ContentTransaction, post: NewPost,
 export async function removePost(transaction: ContentTransaction, post: NewPost, surroundings: Surroundings): Promise<boolean> {
   if (!(await transaction.remove(posts, post.id))) return false
   await transaction.removeTerms(post.id, hashesOf(searchable(post, surroundings)))
+  if (post.pollId !== undefined) await transaction.remove(polls, post.pollId)
   if (post.mediaKeys?.length) await transaction.unrelateAll('media_post', 'target', post.id)
   countPost(transaction, post, -1)
   return true

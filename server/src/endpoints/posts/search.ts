@@ -19,6 +19,8 @@ export interface Search {
 /** Posts that are shown to nobody but who was promoted to: they are found by no search. */
 export const NULLCAST_HASH = String(termHash('is:nullcast'))
 
+export const REPOST_HASH = String(termHash('is:repost'))
+
 const hashesOf = (terms: readonly string[]) => terms.map((term) => String(termHash(term)))
 
 /** Reads a query. Throws `invalid-request` with what is wrong in it, and where. */

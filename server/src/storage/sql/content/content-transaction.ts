@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Transaction } from 'kysely'
 import type { ContentTransaction } from '../../content.ts'
-import { type ContentTable, users } from '../../content-tables.ts'
+import { type ContentTable, posts, users } from '../../content-tables.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
@@ -67,7 +67,12 @@ export class Counters {
 }
 
 /** The statements of a transaction on data objects. */
-export function createContentTransaction(trx: Transaction<Database>, flavour: Flavour, counters: Counters): ContentTransaction {
+export function createContentTransaction(
+  trx: Transaction<Database>,
+  flavour: Flavour,
+  counters: Counters,
+  removedPosts: Set<string>,
+): ContentTransaction {
   // A kept row may change, but not be removed: that conflicts with both locks.
   const [locked, kept] = flavour.locksRows ? [sql`for no key update`, sql`for key share`] : [sql``, sql``]
   const hashes = (termHashes: readonly string[]) => sql.join(termHashes.map((hash) => sql`(${BigInt(hash)})`))
@@ -102,8 +107,10 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
         trx,
       )
     },
-    remove: (table, key) =>
-      changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`),
+    async remove(table, key) {
+      if (table.name === posts.name) removedPosts.add(key)
+      return changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`)
+    },
     count: (table, key, column, by) => counters.add(table, key, column, by),
     expect: (table, key, gone) => counters.expect(table, key, gone),
     raise: (table, key, column, id) => counters.raise(table, key, column, id),

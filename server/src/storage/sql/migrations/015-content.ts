@@ -71,6 +71,9 @@ export const addContent = (flavour: Flavour) => async (db: Kysely<unknown>) => {
   const termsWithKey = terms.addPrimaryKeyConstraint('post_terms_pkey', ['term', 'post_id'])
   await (flavour.name === 'sqlite' ? termsWithKey.modifyEnd(sql`without rowid`) : termsWithKey).execute()
 
+  // Posts that are gone and whose likes and bookmarks still are to be removed.
+  await table('removed_posts', { id: 'bigint' }, 'id').execute()
+
   await table('media', media, 'media_key').execute()
   await table('polls', { id: 'text', options: 'text', duration_minutes: 'bigint', end_ms: 'bigint' }, 'id').execute()
   await table('places', places, 'id').execute()
