@@ -1,6 +1,8 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { relationCounters, users } from '../../content-tables.ts'
+import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
+import { lockUserContent } from './lock-user-content.ts'
 import { atEnd, type End } from './user-relations.ts'
 
 const otherEnd = (end: End): End => (end === 'source' ? 'target' : 'source')
@@ -60,7 +62,8 @@ const unrelated = (userId: string, end: End) =>
  * Deletes what a user made: posts, lists, spaces, media, relations. The counters of others follow. Messages stay for the other participants, and
  * index terms of posts that are gone find nothing.
  */
-export async function removeUserContent(trx: Transaction<Database>, userId: string): Promise<void> {
+export async function removeUserContent(trx: Transaction<Database>, { locksRows }: Flavour, userId: string): Promise<void> {
+  if (locksRows) await lockUserContent(trx, userId)
   const statements = [
     ...uncounted(userId, 'source'),
     ...uncounted(userId, 'target'),
