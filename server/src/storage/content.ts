@@ -35,7 +35,13 @@ export type PostList =
   | { of: 'quotes'; postId: string; replies: boolean }
   | { of: 'reposts'; postId: string; authorId?: string }
   | { of: 'reposts-of'; authorId: string }
-  | { of: 'terms'; alternatives: readonly TermQuery[] }
+
+/** What a search found: ids of posts, newest first. */
+export interface FoundPosts {
+  ids: string[]
+  /** The id up to which the index was read, where that is not its end and there are fewer posts than were wanted. */
+  readTo?: string
+}
 
 /** A list that is read by the positions of its items. */
 export type ItemList =
@@ -67,6 +73,8 @@ export interface Content {
   rows(table: ContentTable, columns: readonly string[], values: readonly string[], by?: string): Promise<ContentRow[]>
   /** The ids of posts of a list, newest first. */
   postIds(list: PostList, page: PageOf): Promise<string[]>
+  /** The posts with the terms of one of the alternatives. Few entries of the index are read at a time, also where they match nothing. */
+  postsWithTerms(alternatives: readonly TermQuery[], page: PageOf): Promise<FoundPosts>
   /** The items of a list, newest first; `olderThan` and `newerThan` are positions. Times bound messages alone. */
   items(list: ItemList, page: PageOf): Promise<Item[]>
   /** Which of these media somebody sees: own ones, and those that a post or a conversation carries that the viewer sees. */

@@ -3,9 +3,9 @@ import { objectId } from '../../api/declare/words.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
 import { listOfUser } from '../objects/not-found.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
-import { pageOfPosts, postPageParams, postPageRules } from '../objects/pages.ts'
+import { pageOfPostsBy, postPageParams, postPageRules } from '../objects/pages.ts'
 import { postKinds, READS_POSTS } from './post-kinds.ts'
-import { NULLCAST_HASH, REPOST_HASH } from './search.ts'
+import { findByTerms, NULLCAST_HASH, REPOST_HASH } from './search.ts'
 
 export const listMentions = objectEndpoint(postKinds, {
   name: 'listMentions',
@@ -26,7 +26,7 @@ export const listMentions = objectEndpoint(postKinds, {
     return listOfUser(
       content,
       params.id,
-      pageOfPosts(content, { of: 'terms', alternatives: [mentioned] }, `mentions-${params.id}`, sent),
+      pageOfPostsBy((page) => findByTerms(content, [mentioned], page), `mentions-${params.id}`, sent),
     )
   },
 })

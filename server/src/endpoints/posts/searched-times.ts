@@ -4,7 +4,7 @@ import { posts, users } from '../../storage/content-tables.ts'
 import type { Search } from './search.ts'
 import { searchablePosts } from './searchable-posts.ts'
 
-/** Posts are read so many at a time, and of a search the newest so often: 100,000 posts. */
+/** Posts are read so many at a time, and of a search the newest so often: 100,000 posts, or 500,000 entries of the index. */
 const AT_ONCE = 1000
 const MAX_ROUNDS = 100
 
@@ -27,9 +27,9 @@ async function publicTimes(content: Content, ids: readonly string[]): Promise<nu
 export async function* searchedTimes(content: Content, search: Search, page: Omit<PageOf, 'limit'>): AsyncGenerator<number[]> {
   let { olderThan } = page
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const ids = await content.postIds(search.list, { ...page, limit: AT_ONCE, olderThan })
+    const { ids, readTo } = await content.postsWithTerms(search.alternatives, { ...page, limit: AT_ONCE, olderThan })
     yield await publicTimes(content, await checked(content, ids, search))
-    if (ids.length < AT_ONCE) return
-    olderThan = ids.at(-1)
+    if (ids.length < AT_ONCE && readTo === undefined) return
+    olderThan = readTo ?? ids.at(-1)
   }
 }

@@ -6,7 +6,7 @@ import { postIdsStatement } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
 import { noteRemovedPosts, type PostRemoval } from './removed-posts.ts'
 import { createSeenMediaReader } from './seen-media.ts'
-import { byFrequency } from './term-frequency.ts'
+import { createTermSearch } from './term-search.ts'
 
 /** The data objects, over SQL. */
 export function createContent(database: SqlDatabase, removal: PostRemoval): Content {
@@ -16,12 +16,11 @@ export function createContent(database: SqlDatabase, removal: PostRemoval): Cont
     relationsOf: createRelationReader(database),
     seenMedia: createSeenMediaReader(database),
     async postIds(list, page) {
-      const sorted = list.of === 'terms' ? { ...list, alternatives: await byFrequency(database, list.alternatives) } : list
-      if (sorted.of === 'terms' && sorted.alternatives.length === 0) return []
-      const { text, values } = postIdsStatement(sorted, page, flavour)
+      const { text, values } = postIdsStatement(list, page, flavour)
       const ids = (await readRows(text, values)).map(([id]) => id as string)
       return page.nextToNewer ? ids.reverse() : ids
     },
+    postsWithTerms: createTermSearch(database),
     async items(list, page) {
       const { text, values } = itemsStatement(list, page, flavour)
       const items = (await readRows(text, values)).map(([key, position]) => ({ key: key as string, position: position as string }))

@@ -1,4 +1,4 @@
-import type { PageOf, PostList, TermQuery } from '../../content.ts'
+import type { PageOf, PostList } from '../../content.ts'
 import type { Flavour } from '../flavour.ts'
 import { authorIsSeen, viewerIn } from './seen-by.ts'
 
@@ -9,7 +9,7 @@ export interface ReadStatement {
 }
 
 /** Collects the parameters of a statement. */
-class Parameters {
+export class Parameters {
   readonly values: unknown[] = []
 
   add(value: unknown): string {
@@ -24,7 +24,7 @@ class Parameters {
 }
 
 /** What of a page holds for every post of it; `of` is the alias of the posts. */
-function boundsOf({ olderThan, newerThan, fromMs, toMs, seenBy }: PageOf, of: string, parameters: Parameters): string[] {
+export function boundsOf({ olderThan, newerThan, fromMs, toMs, seenBy }: PageOf, of: string, parameters: Parameters): string[] {
   return [
     ...(olderThan === undefined ? [] : [`${of}.id < ${parameters.addNumber(olderThan)}`]),
     ...(newerThan === undefined ? [] : [`${of}.id > ${parameters.addNumber(newerThan)}`]),
@@ -42,7 +42,8 @@ const kindsOf = ({ replies, reposts }: { replies: boolean; reposts: boolean }, o
 /** Posts that are shown to nobody but who was promoted to are in no list. */
 const isInLists = (of: string) => `not ${of}.nullcast`
 
-const direction = ({ nextToNewer }: PageOf) => (nextToNewer ? 'asc' : 'desc')
+/** The order of a page in SQL. */
+export const direction = ({ nextToNewer }: PageOf) => (nextToNewer ? 'asc' : 'desc')
 
 /** For each of some authors, or reposted posts, the newest posts of the page: each costs an index lookup, however many posts there are. */
 function ofEach(
@@ -58,24 +59,6 @@ function ofEach(
   return name === 'postgres'
     ? `select p.id from (${keys}) as keys cross join lateral (${newest}) as p`
     : `select p.value as id from (${keys}) as keys, json_each((select json_group_array(id) from (${newest}))) as p`
-}
-
-/** The posts with these terms. The rarest term is read in order, the others are looked up for each post. */
-function withTerms({ all: [first, ...others], none }: TermQuery, page: PageOf, limit: string, parameters: Parameters): string {
-  const { olderThan, newerThan, fromMs, toMs, seenBy } = page
-  const has = (hash: string) =>
-    `exists (select 1 from post_terms as o where o.term = ${parameters.addNumber(hash)} and o.post_id = t.post_id)`
-  const ofPosts = boundsOf({ limit: 0, fromMs, toMs, seenBy }, 'p', parameters)
-  const where = [
-    `t.term = ${parameters.addNumber(first!)}`,
-    ...(olderThan === undefined ? [] : [`t.post_id < ${parameters.addNumber(olderThan)}`]),
-    ...(newerThan === undefined ? [] : [`t.post_id > ${parameters.addNumber(newerThan)}`]),
-    ...others.map(has),
-    ...none.map((hash) => `not ${has(hash)}`),
-    ...ofPosts,
-  ]
-  const from = ofPosts.length > 0 ? 'post_terms as t join posts as p on p.id = t.post_id' : 'post_terms as t'
-  return `select t.post_id as id from ${from} where ${where.join(' and ')} order by t.post_id ${direction(page)} limit ${limit}`
 }
 
 function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: string, flavour: Flavour): string {
@@ -97,10 +80,6 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
   if (list.of === 'reposts-of') {
     const reposted = `select id as key from posts where author_id = ${parameters.add(list.authorId)} and repost_count > 0`
     return ofEach('reposted_id', reposted, (alias) => boundsOf(page, alias, parameters), page, limit, flavour)
-  }
-  if (list.of === 'terms') {
-    const parts = list.alternatives.map((one) => `select id from (${withTerms(one, page, limit, parameters)}) as found`)
-    return parts.join(' union ')
   }
   const authors =
     list.of === 'home'
