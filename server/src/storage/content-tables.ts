@@ -27,6 +27,7 @@ export const posts = {
     ...{ id: 'bigid', author_id: 'text', text: 'text', created_at_ms: 'time', conversation_id: 'bigid', lang: 'text', source: 'text' },
     ...{ reply_settings: 'text', possibly_sensitive: 'flag', hidden: 'flag', nullcast: 'flag', restriction: 'text' },
     ...{ in_reply_to_user_id: 'text', replied_to_id: 'bigid', quoted_id: 'bigid', reposted_id: 'bigid' },
+    reposted_author_id: 'text',
     ...{ entities: 'json', media_keys: 'json', poll_id: 'text', place_id: 'text', more: 'json' },
     ...{ repost_count: 'number', reply_count: 'number', like_count: 'number', quote_count: 'number', bookmark_count: 'number' },
     ...{ impression_count: 'number', url_link_clicks: 'number', user_profile_clicks: 'number' },

@@ -51,6 +51,8 @@ export interface Surroundings {
   /** The entities of its text, where they are known already. */
   entities?: Entities
   repliedTo?: { authorId: string; conversationId: string }
+  /** Who wrote the post that it reposts. */
+  repostedAuthorId?: string
   /** Ids by username in lower case. */
   mentioned: ReadonlyMap<string, string>
   isAuthorVerified: boolean
@@ -95,7 +97,7 @@ function searchable(
 }
 
 /** The row of a post. */
-export function rowOf(post: NewPost, { repliedTo, mentioned, entities }: Surroundings) {
+export function rowOf(post: NewPost, { repliedTo, repostedAuthorId, mentioned, entities }: Surroundings) {
   const { counts = {}, more } = post
   const [start, end] = displayTextRange(post.text, { isReply: post.repliedToId !== undefined })
   return {
@@ -106,6 +108,7 @@ export function rowOf(post: NewPost, { repliedTo, mentioned, entities }: Surroun
     restriction: post.restriction ?? null,
     in_reply_to_user_id: repliedTo?.authorId ?? null,
     ...{ replied_to_id: post.repliedToId ?? null, quoted_id: post.quotedId ?? null, reposted_id: post.repostedId ?? null },
+    reposted_author_id: repostedAuthorId ?? null,
     entities: entitiesJson(post.text, mentioned, entities),
     media_keys: post.mediaKeys?.length ? JSON.stringify(post.mediaKeys) : null,
     ...{ poll_id: post.pollId ?? null, place_id: post.placeId ?? null },
@@ -122,14 +125,16 @@ const hashesOf = (post: SearchablePost): string[] => [...new Set(termsOf(post).m
 
 /** Reads what a post is stored with: the post that it replies to, those whom it mentions, its media. */
 export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows'>): Promise<Surroundings> {
-  const [[repliedTo], mentioned, [author], mediaRows] = await Promise.all([
+  const [[repliedTo], [reposted], mentioned, [author], mediaRows] = await Promise.all([
     post.repliedToId === undefined ? [] : content.rows(posts, ['author_id', 'conversation_id'], [post.repliedToId]),
+    post.repostedId === undefined ? [] : content.rows(posts, ['author_id'], [post.repostedId]),
     content.rows(users, ['username_key', 'id'], mentionsIn(post.text), 'username_key'),
     content.rows(users, ['verified'], [post.authorId]),
     content.rows(media, ['type'], post.mediaKeys ?? []),
   ])
   return {
     ...(repliedTo && { repliedTo: { authorId: repliedTo[0] as string, conversationId: repliedTo[1] as string } }),
+    ...(reposted && { repostedAuthorId: reposted[0] as string }),
     mentioned: new Map(mentioned.map(([key, id]) => [key as string, id as string])),
     isAuthorVerified: Boolean(author?.[0]),
     mediaKinds: mediaRows.map(([type]) => type as 'photo'),

@@ -1,4 +1,4 @@
-import type { PageOf, PostList } from '../../content.ts'
+import type { PageOf, PostList, SeenBy } from '../../content.ts'
 import type { Flavour } from '../flavour.ts'
 import { authorIsSeen, viewerIn } from './seen-by.ts'
 
@@ -23,14 +23,25 @@ export class Parameters {
   }
 }
 
-/** What of a page holds for every post of it; `of` is the alias of the posts. */
-export function boundsOf({ olderThan, newerThan, fromMs, toMs, seenBy }: PageOf, of: string, parameters: Parameters): string[] {
+/** A repost is hidden from those from whom the posts of its original's author are. */
+const originalIsSeen = (of: string, seenBy: SeenBy, parameters: Parameters) =>
+  `(${of}.reposted_author_id is null or ${authorIsSeen(`${of}.reposted_author_id`, parameters.add(viewerIn(seenBy)))})`
+
+/** What of a page holds for every post of it; `of` is the alias of the posts. Whose timeline it is, and who is followed, is seen already. */
+export function boundsOf(
+  { olderThan, newerThan, fromMs, toMs, seenBy }: PageOf,
+  of: string,
+  parameters: Parameters,
+  list?: PostList,
+): string[] {
+  const authorsAreSeen = list?.of === 'author' || list?.of === 'home'
   return [
     ...(olderThan === undefined ? [] : [`${of}.id < ${parameters.addNumber(olderThan)}`]),
     ...(newerThan === undefined ? [] : [`${of}.id > ${parameters.addNumber(newerThan)}`]),
     ...(fromMs === undefined ? [] : [`${of}.created_at_ms >= ${parameters.add(fromMs)}`]),
     ...(toMs === undefined ? [] : [`${of}.created_at_ms < ${parameters.add(toMs)}`]),
-    ...(seenBy ? [authorIsSeen(`${of}.author_id`, parameters.add(viewerIn(seenBy)))] : []),
+    ...(seenBy && !authorsAreSeen ? [authorIsSeen(`${of}.author_id`, parameters.add(viewerIn(seenBy)))] : []),
+    ...(seenBy ? [originalIsSeen(of, seenBy, parameters)] : []),
   ]
 }
 
@@ -45,16 +56,9 @@ const isInLists = (of: string) => `not ${of}.nullcast`
 /** The order of a page in SQL. */
 export const direction = ({ nextToNewer }: PageOf) => (nextToNewer ? 'asc' : 'desc')
 
-/** For each of some authors, or reposted posts, the newest posts of the page: each costs an index lookup, however many posts there are. */
-function ofEach(
-  column: 'author_id' | 'reposted_id',
-  keys: string,
-  conditions: (alias: string) => string[],
-  page: PageOf,
-  limit: string,
-  { name }: Flavour,
-) {
-  const newest = `select q.id from posts as q where ${[`q.${column} = keys.key`, ...conditions('q')].join(' and ')}
+/** For each of some authors the newest posts of the page: each costs an index lookup, however many posts there are. */
+function ofEach(keys: string, conditions: (alias: string) => string[], page: PageOf, limit: string, { name }: Flavour) {
+  const newest = `select q.id from posts as q where ${['q.author_id = keys.key', ...conditions('q')].join(' and ')}
     order by q.id ${direction(page)} limit ${limit}`
   return name === 'postgres'
     ? `select p.id from (${keys}) as keys cross join lateral (${newest}) as p`
@@ -63,7 +67,7 @@ function ofEach(
 
 function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: string, flavour: Flavour): string {
   const plain = (...conditions: string[]) => {
-    const where = [...conditions, ...boundsOf(page, 'p', parameters)]
+    const where = [...conditions, ...boundsOf(page, 'p', parameters, list)]
     return `select p.id from posts as p where ${where.join(' and ')}`
   }
   if (list.of === 'author') return plain(`p.author_id = ${parameters.add(list.authorId)}`, isInLists('p'), ...kindsOf(list, 'p'))
@@ -77,10 +81,7 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
     const ofOne = list.authorId === undefined ? [] : [`p.author_id = ${parameters.add(list.authorId)}`]
     return plain(`p.reposted_id = ${parameters.addNumber(list.postId)}`, ...ofOne)
   }
-  if (list.of === 'reposts-of') {
-    const reposted = `select id as key from posts where author_id = ${parameters.add(list.authorId)} and repost_count > 0`
-    return ofEach('reposted_id', reposted, (alias) => boundsOf(page, alias, parameters), page, limit, flavour)
-  }
+  if (list.of === 'reposts-of') return plain(`p.reposted_author_id = ${parameters.add(list.authorId)}`)
   const authors =
     list.of === 'home'
       ? `select target as key from relations as f where relation = 'follow' and source = ${parameters.add(list.userId)}
@@ -88,9 +89,8 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
       : `select target as key from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
   const kinds = list.of === 'home' ? list : { replies: true, reposts: true }
   return ofEach(
-    'author_id',
     authors,
-    (alias) => [isInLists(alias), ...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters)],
+    (alias) => [isInLists(alias), ...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters, list)],
     page,
     limit,
     flavour,
