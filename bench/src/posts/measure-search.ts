@@ -1,8 +1,8 @@
 import { request } from 'undici'
 import { termHash } from '../../../server/src/lib/post-text/term-hash.ts'
 import { posts } from '../../../server/src/storage/content-tables.ts'
-import { postIdsStatement } from '../../../server/src/storage/sql/content/post-lists.ts'
 import { createRowReader } from '../../../server/src/storage/sql/content/read-objects.ts'
+import { termSearchStatement } from '../../../server/src/storage/sql/content/term-search.ts'
 import { postgresFlavour, sqliteFlavour } from '../../../server/src/storage/sql/flavour.ts'
 import { rawRows } from '../../../server/test/storage/samples.ts'
 import type { Run } from '../benchmark.ts'
@@ -51,7 +51,7 @@ export async function measureSearch(
   const straight = async (word: string) => {
     const alternatives = [{ all: [String(termHash(`w:${word}`))], none: [String(termHash('is:nullcast'))] }]
     const page = { limit: RESULTS + 1, fromMs: Date.now() - 7 * DAY_MS }
-    const { text, values } = postIdsStatement({ of: 'terms', alternatives }, page, flavour)
+    const { text, values } = termSearchStatement(alternatives, page, 5000)
     const ids = (await connection.readRows(text, values)).map(([id]) => id as string)
     await rowsOf(posts, ['id', 'text', 'more', 'author_id'], ids.slice(0, RESULTS))
   }

@@ -27,6 +27,7 @@ export const posts = {
     ...{ id: 'bigid', author_id: 'text', text: 'text', created_at_ms: 'time', conversation_id: 'bigid', lang: 'text', source: 'text' },
     ...{ reply_settings: 'text', possibly_sensitive: 'flag', hidden: 'flag', nullcast: 'flag', restriction: 'text' },
     ...{ in_reply_to_user_id: 'text', replied_to_id: 'bigid', quoted_id: 'bigid', reposted_id: 'bigid' },
+    reposted_author_id: 'text',
     ...{ entities: 'json', media_keys: 'json', poll_id: 'text', place_id: 'text', more: 'json' },
     ...{ repost_count: 'number', reply_count: 'number', like_count: 'number', quote_count: 'number', bookmark_count: 'number' },
     ...{ impression_count: 'number', url_link_clicks: 'number', user_profile_clicks: 'number' },
@@ -142,7 +143,7 @@ export const contentTables: readonly ContentTable[] = [posts, users, media, poll
 
 /**
  * A relation between two objects: who follows, likes, is a member. Each pair has at most one. Members and participants are the targets of their
- * list or conversation; all other relations begin at the user who acts.
+ * list or conversation, and media have the posts and conversations that carry them as targets; all other relations begin at the user who acts.
  */
 export const relations = [
   'follow',
@@ -155,6 +156,8 @@ export const relations = [
   'list_pin',
   'dm_participant',
   'dm_deleted',
+  'media_post',
+  'media_conversation',
 ] as const
 
 export type Relation = (typeof relations)[number]

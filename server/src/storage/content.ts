@@ -35,7 +35,13 @@ export type PostList =
   | { of: 'quotes'; postId: string; replies: boolean }
   | { of: 'reposts'; postId: string; authorId?: string }
   | { of: 'reposts-of'; authorId: string }
-  | { of: 'terms'; alternatives: readonly TermQuery[] }
+
+/** What a search found: ids of posts, newest first. */
+export interface FoundPosts {
+  ids: string[]
+  /** The id up to which the index was read, where that is not its end and there are fewer posts than were wanted. */
+  readTo?: string
+}
 
 /** A list that is read by the positions of its items. */
 export type ItemList =
@@ -67,13 +73,17 @@ export interface Content {
   rows(table: ContentTable, columns: readonly string[], values: readonly string[], by?: string): Promise<ContentRow[]>
   /** The ids of posts of a list, newest first. */
   postIds(list: PostList, page: PageOf): Promise<string[]>
+  /** The posts with the terms of one of the alternatives. Few entries of the index are read at a time, also where they match nothing. */
+  postsWithTerms(alternatives: readonly TermQuery[], page: PageOf): Promise<FoundPosts>
   /** The items of a list, newest first; `olderThan` and `newerThan` are positions. Times bound messages alone. */
   items(list: ItemList, page: PageOf): Promise<Item[]>
+  /** Which of these media somebody sees: own ones, and those that a post or a conversation carries that the viewer sees. */
+  seenMedia(mediaKeys: readonly string[], seenBy: SeenBy): Promise<string[]>
   /** Which of the relations exist, in either direction, between one user and others. */
   relationsOf(userId: string, others: readonly string[], of: readonly Relation[]): Promise<RelationPair[]>
   /**
-   * Runs a transaction. It locks users before posts and newer posts before older ones, and so do the counters, which change at its end: no two
-   * transactions wait for each other in a circle.
+   * Runs a transaction. It keeps the users who are concerned, and then locks lists before relations, relations before users, users before posts
+   * and newer posts before older ones; counters change at its end, in that order too. No two transactions wait for each other in a circle.
    */
   change<T>(run: (transaction: ContentTransaction) => Promise<T>): Promise<T>
 }
@@ -89,15 +99,20 @@ export interface NewRelation extends RelationPair {
 }
 
 /** A transaction on data objects. Values of `json` columns are texts, those of `bigid` digits. */
-export interface ContentTransaction {
+export interface ContentTransaction extends Pick<Content, 'rows' | 'relationsOf'> {
   /** The row of a key as an object with these columns; locked until the end of the transaction. */
   get(table: ContentTable, key: string, columns: readonly string[]): Promise<Record<string, unknown> | undefined>
+  /** The same for a row that others may change until the end of the transaction, but not remove. Nobody waits for it except who removes it. */
+  keep: ContentTransaction['get']
   /** False, and nothing is changed, if the key is taken. */
   insert(table: ContentTable, values: Values): Promise<boolean>
   update(table: ContentTable, key: string, values: Values): Promise<void>
+  /** Likes and bookmarks of a post go afterwards: with few of them before `change` resolves, else in slices. */
   remove(table: ContentTable, key: string): Promise<boolean>
   /** Adds to a counter, never below zero. */
   count(table: ContentTable, key: string, column: string, by: number): void
+  /** The transaction is rolled back with this error if the row is gone when its counters change. Nobody can remove it from then on. */
+  expect(table: ContentTable, key: string, gone: () => Error): void
   /** Sets a column of ids to one unless it is greater already. */
   raise(table: ContentTable, key: string, column: string, id: string): void
   /** Of the transactions that lock the same two users one runs at a time. Called before anything else is locked. */

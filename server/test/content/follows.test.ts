@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { callAs, postAs, setProfile, usersSeed } from '../stage/content.ts'
 import { flavours } from '../stage/database.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
+import { rawRows } from '../storage/samples.ts'
 
 const seed = usersSeed('101', '102', '103')
 
@@ -189,5 +190,34 @@ for (const flavour of flavours)
       assert.deepEqual([create.status, create.body.errors[0].parameters], [400, { id: ['102'] }])
       const remove = await callAs(stage, '101', 'DELETE', '/2/users/102/following/103')
       assert.deepEqual([remove.status, remove.body.errors[0].parameters], [400, { source_user_id: ['102'] }])
+    })
+
+    test('a user follows up to 5000 others, or 1.1 times as many as follow the user', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const setCounts = (following: number, followers: number) =>
+        rawRows(
+          stage.databaseUrl,
+          `update profiles set following_count = ${following}, followers_count = ${followers} where user_id = '101' returning user_id`,
+        )
+      const refusal =
+        'You are unable to follow more people at this time: with more than 5000 follows you may follow 1.1 times as many users as follow you.'
+      for (const [following, followers, isAllowed] of [
+        [5000, 0, false],
+        [5000, 4545, false],
+        [5000, 4547, true],
+        [5499, 5000, true],
+        [5500, 5000, false],
+        [4999, 0, true],
+      ] as const) {
+        await setCounts(following, followers)
+        const answer = await act(stage, '101', 'following', '102')
+        const label = `${following} with ${followers}`
+        if (isAllowed) assert.equal(answer.body.data.following, true, label)
+        else assert.deepEqual([answer.status, answer.body], [403, forbidden(refusal)], label)
+        if (isAllowed) await undo(stage, '101', 'following', '102')
+      }
+      await setCounts(4999, 0)
+      await act(stage, '101', 'following', '102')
+      assert.equal((await act(stage, '101', 'following', '102')).status, 200, 'who is followed already')
     })
   })

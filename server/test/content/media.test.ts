@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { callAs, usersSeed } from '../stage/content.ts'
+import { callAs, postAs, usersSeed } from '../stage/content.ts'
 import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
 import { rawRows } from '../storage/samples.ts'
@@ -14,6 +14,7 @@ for (const flavour of flavours)
         `insert into media (media_key, owner_id, type, url, width, height, created_at_ms, view_count, more)
           values ('3_2001', '101', 'photo', 'https://media.example/1.jpg', 640, 480, 0, 7, '{"non_public_metrics":{"playback_0_count":1}}')`,
       )
+      await postAs(stage, '101', 'A tide', { media: { media_ids: ['2001'] } })
       const token = await stage.token()
       const path = '/2/media/3_2001?media.fields=height,public_metrics,url,width'
       const data = {
@@ -42,6 +43,7 @@ for (const flavour of flavours)
         `insert into media (media_key, owner_id, type, created_at_ms, view_count, more)
           values ('7_2001', '101', 'video', 0, 0, '{"non_public_metrics":{"playback_0_count":1}}')`,
       )
+      await postAs(stage, '101', 'A tide', { media: { media_ids: ['2001'] } })
       const path = '/2/media/7_2001?media.fields=non_public_metrics'
       const own = { media_key: '7_2001', type: 'video', non_public_metrics: { playback_0_count: 1 } }
       assert.deepEqual((await callAs(stage, '101', 'GET', path)).body, { data: own })

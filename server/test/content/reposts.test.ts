@@ -106,6 +106,14 @@ for (const flavour of flavours)
       assert.deepEqual([await listed(stage, '103', timeline), await included('103')], [[ofTwo, ofOne], [ofTwo]])
       await setProfile(stage, '102', 'protected', true)
       assert.deepEqual([await listed(stage, '103', timeline), await included('103')], [[], []])
+      // Neither counts nor tokens tell of them.
+      const page = '/2/users/101/posts?max_results=5'
+      for (const path of [page, '/2/posts/search/recent?query=from%3Auser101', '/2/posts/search/recent?query=one'])
+        assert.deepEqual((await callAs(stage, '103', 'GET', path)).body, { meta: { result_count: 0 } }, path)
+      for (const query of ['from%3Auser101', 'one']) {
+        const counts = (await callAs(stage, '103', 'GET', `/2/posts/counts/recent?query=${query}`)).body
+        assert.equal(counts.meta.total_post_count, 0)
+      }
       assert.equal(await alone('103', ofTwo), 'Authorization Error')
       assert.deepEqual([await listed(stage, '102', timeline), await included('102')], [[ofTwo, ofOne], [ofTwo]])
       await setProfile(stage, '102', 'protected', false)

@@ -200,7 +200,7 @@ for (const flavour of flavours)
       most_recent_post_id: '4000',
       pinned_post_id: '2000',
       profile_image_url: 'https://example.com/ada.png',
-      public_metrics: { followers_count: 1, following_count: 1, post_count: 2, listed_count: 0, like_count: 1, media_count: 0 },
+      public_metrics: { followers_count: 1, following_count: 1, post_count: 2, listed_count: 0, like_count: 1, media_count: 1 },
       url: 'https://example.com/ada',
       verified: true,
       verified_type: 'blue',

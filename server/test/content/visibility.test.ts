@@ -6,6 +6,7 @@ import { asUser, fullWorld } from '../stage/full-world.ts'
 import { setStage } from '../stage/postern.ts'
 
 const NOT_AUTHORIZED = 'not-authorized-for-resource'
+const NOT_FOUND = 'resource-not-found'
 
 /** By post: whose it is, and why each viewer does not see it; `undefined` for those who do. */
 const posts = [
@@ -15,6 +16,18 @@ const posts = [
   { id: '7000', authorId: '101', app: 'resource-unavailable', stranger: 'resource-unavailable', follower: 'resource-unavailable' },
   { id: '7001', authorId: '101', app: 'disallowed-resource', stranger: 'disallowed-resource', follower: 'disallowed-resource' },
   { id: '9999', authorId: '101', app: 'resource-not-found', stranger: 'resource-not-found', follower: 'resource-not-found' },
+] as const
+
+/** By media key: whose it is, and who else sees it. */
+const media = [
+  { key: '3_900', owner: '101', app: true, stranger: true, follower: true, partner: true },
+  { key: '3_4000', owner: '104', app: false, stranger: false, follower: true, partner: false },
+  { key: '3_5000', owner: undefined, app: false, stranger: false, follower: false, partner: false },
+  { key: '3_6000', owner: '107', app: true, stranger: false, follower: true, partner: true },
+  { key: '3_7000', owner: '101', app: false, stranger: false, follower: false, partner: false },
+  { key: '3_7001', owner: '101', app: false, stranger: false, follower: false, partner: false },
+  { key: '3_9501', owner: '101', app: false, stranger: false, follower: false, partner: true },
+  { key: '3_9502', owner: '101', app: false, stranger: false, follower: false, partner: false },
 ] as const
 
 const viewers = { app: undefined, stranger: '103', follower: '105' } as const
@@ -53,6 +66,43 @@ for (const flavour of flavours) {
             `${label}, in includes`,
           )
         }
+    })
+
+    test('media are seen by their owner and by those who see what carries them, and are not found by others', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      for (const { key, owner, ...seenBy } of media) {
+        for (const [viewer, isSeen] of Object.entries(seenBy)) {
+          const userId = { ...viewers, partner: '102' }[viewer]
+          const label = `${key} for ${viewer}`
+          const alone = (await asUser(stage, userId, `/2/media/${key}`)).body
+          assert.deepEqual([alone.data?.media_key, alone.errors?.map(kindOf)], isSeen ? [key, undefined] : [undefined, [NOT_FOUND]], label)
+          const among = (await asUser(stage, userId, `/2/media?media_keys=${[...new Set(['3_900', key, '3_1'])]}`)).body
+          assert.deepEqual(
+            among.data.map((one: { media_key: string }) => one.media_key),
+            isSeen && key !== '3_900' ? ['3_900', key] : ['3_900'],
+            `${label}, among others`,
+          )
+        }
+        if (owner !== undefined)
+          assert.equal((await asUser(stage, owner, `/2/media/${key}`)).body.data.media_key, key, `${key} for its owner`)
+      }
+    })
+
+    test('media are seen by their owner alone once the post that carried them is gone', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld })
+      assert.equal((await asUser(stage, '101', '/2/posts/2000', 'DELETE')).body.data.deleted, true)
+      assert.equal((await asUser(stage, '101', '/2/media/3_900')).body.data.media_key, '3_900')
+      for (const viewer of ['102', undefined])
+        assert.deepEqual((await asUser(stage, viewer, '/2/media/3_900')).body.errors.map(kindOf), [NOT_FOUND])
+    })
+
+    test('media of a message are in the includes of its participants', async () => {
+      await using stage = await setStage({ flavour, seed: fullWorld })
+      const path = '/2/dm_conversations/101-102/dm_events?expansions=attachments.media_keys'
+      for (const viewer of ['101', '102']) {
+        const { body } = await asUser(stage, viewer, path)
+        assert.deepEqual(body.includes.media, [{ media_key: '3_9501', type: 'photo' }])
+      }
     })
 
     test('private fields are for the owner alone: an error names each member for anybody else', async () => {

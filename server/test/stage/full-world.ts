@@ -7,12 +7,14 @@ const tokenOf = (userId: string) => ({
   ...{ consumer_key: demoApp.consumer_key, user_id: userId, oauth_token: `${userId}-token-of-the-tests`, oauth_token_secret: 'secret' },
 })
 
+const photo = (id: string, owner_user_id: string) => ({ media_key: `3_${id}`, type: 'photo', owner_user_id })
+
 /**
  * A world in which an object of each kind has a value for each field. Ada (101) owns them; Grace (102) follows her; Linus (103) is a stranger.
  */
 export const fullWorld = {
   apps: [{ ...demoApp, permissions: 'read_write_dm' }],
-  tokens: ['101', '102', '103', '105'].map(tokenOf),
+  tokens: ['101', '102', '103', '104', '105', '107'].map(tokenOf),
   users: [
     {
       ...{ id: '101', username: 'ada', name: 'Ada', created_at: '2020-01-02T03:04:05.006Z', description: 'On #tides', location: 'Turin' },
@@ -41,6 +43,15 @@ export const fullWorld = {
       ...{ url: 'https://example.com/1.mp4', preview_image_url: 'https://example.com/1.png', public_metrics: { view_count: 9 } },
       ...{ variants: [{ bit_rate: 1, content_type: 'video/mp4', url: 'https://example.com/1.mp4' }] },
     },
+    // Media of each of the posts that not everybody sees, of a conversation, and of nothing.
+    ...[photo('4000', '104'), photo('5000', '106'), photo('6000', '107'), photo('7000', '101'), photo('7001', '101')],
+    ...[photo('9501', '101'), photo('9502', '101')],
+  ],
+  direct_messages: [
+    {
+      ...{ id: '95000000000000000', dm_conversation_id: '101-102', sender_id: '101', attachments: { media_keys: ['3_9501'] } },
+      created_at: new Date().toISOString(),
+    },
   ],
   posts: [
     { id: '1000', author_id: '102', text: 'Which tide?', created_at: '2026-01-01T00:00:00.000Z' },
@@ -56,11 +67,28 @@ export const fullWorld = {
       ...{ id: '3000', author_id: '101', text: 'Spring or neap?', created_at: '2026-01-03T00:00:00.000Z' },
       poll: { options: [{ label: 'Spring', votes: 3 }, { label: 'Neap' }], duration_minutes: 60 },
     },
-    { id: '4000', author_id: '104', text: 'For followers', created_at: '2026-01-04T00:00:00.000Z' },
-    { id: '5000', author_id: '106', text: 'By a suspended user', created_at: '2026-01-05T00:00:00.000Z' },
-    { id: '6000', author_id: '107', text: 'By one who blocks Linus', created_at: '2026-01-06T00:00:00.000Z' },
-    { id: '7000', author_id: '101', text: 'Withheld', created_at: '2026-01-07T00:00:00.000Z', restriction: 'unavailable' },
-    { id: '7001', author_id: '101', text: 'Disallowed', created_at: '2026-01-07T00:00:01.000Z', restriction: 'disallowed' },
+    {
+      ...{ id: '4000', author_id: '104', text: 'For followers', created_at: '2026-01-04T00:00:00.000Z' },
+      attachments: { media_keys: ['3_4000'] },
+    },
+    {
+      ...{ id: '5000', author_id: '106', text: 'By a suspended user', created_at: '2026-01-05T00:00:00.000Z' },
+      attachments: { media_keys: ['3_5000'] },
+    },
+    {
+      ...{ id: '6000', author_id: '107', text: 'By one who blocks Linus', created_at: '2026-01-06T00:00:00.000Z' },
+      attachments: { media_keys: ['3_6000'] },
+    },
+    {
+      ...{ id: '7000', author_id: '101', text: 'Withheld', created_at: '2026-01-07T00:00:00.000Z' },
+      attachments: { media_keys: ['3_7000'] },
+      restriction: 'unavailable',
+    },
+    {
+      ...{ id: '7001', author_id: '101', text: 'Disallowed', created_at: '2026-01-07T00:00:01.000Z' },
+      attachments: { media_keys: ['3_7001'] },
+      restriction: 'disallowed',
+    },
     ...['4000', '5000', '6000', '7000', '7001'].map((id) => ({
       ...{ id: `8${id}`, author_id: '102', text: `About ${id}`, created_at: '2026-01-08T00:00:00.000Z' },
       referenced_posts: [{ type: 'quoted', id }],
@@ -88,11 +116,11 @@ export const fullWorld = {
 } as unknown as SeedDocument
 
 /** Calls as a user of the world; as the app alone without one. */
-export async function asUser(stage: Stage, userId: string | undefined, path: string) {
+export async function asUser(stage: Stage, userId: string | undefined, path: string, method = 'GET') {
   const url = stage.origins.base_url + path
-  if (userId === undefined) return stage.api('GET', path, { token: await stage.token() })
+  if (userId === undefined) return stage.api(method, path, { token: await stage.token() })
   const { oauth_token, oauth_token_secret } = tokenOf(userId)
   const { consumer_key, consumer_secret } = demoApp
   const keys = { consumer_key, consumer_secret, oauth_token, oauth_token_secret }
-  return call(url, 'GET', { headers: { authorization: headerOf(oauthParameters({ ...keys, url })) } })
+  return call(url, method, { headers: { authorization: headerOf(oauthParameters({ ...keys, method, url })) } })
 }

@@ -16,7 +16,12 @@ function refusal(senderId: string, userId: string, receivesAll: boolean, pairs: 
 }
 
 /** Throws 404 for a recipient who does not exist, and 403 for one who does not receive messages of the sender. */
-export async function assertReceive(content: Content, senderId: string, recipients: readonly string[], parameter: string): Promise<void> {
+export async function assertReceive(
+  content: Pick<Content, 'rows' | 'relationsOf'>,
+  senderId: string,
+  recipients: readonly string[],
+  parameter: string,
+): Promise<void> {
   const others = recipients.filter((id) => id !== senderId)
   const [rows, pairs] = await Promise.all([
     content.rows(users, ['id', 'disabled', 'receives_dms'], others),

@@ -1,8 +1,9 @@
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { listOf, object, objectId, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
-import type { Content } from '../../storage/content.ts'
-import { directMessages, media, users } from '../../storage/content-tables.ts'
+import type { Content, ContentTransaction, NewRelation } from '../../storage/content.ts'
+import { directMessages, media, userAccounts, users } from '../../storage/content-tables.ts'
+import { keepActingUser } from '../posts/acting-user.ts'
 import { KEY_PREFIXES } from '../posts/attached-media.ts'
 import { entitiesJson, mentionsIn } from '../posts/new-post.ts'
 
@@ -48,20 +49,38 @@ export async function newMessage(sent: SentMessage, senderId: string, services: 
   }
 }
 
+/** The relations by which the participants of a conversation see media of its messages. */
+export const carriedMedia = (conversationId: string, mediaKeys: readonly string[], position: string): NewRelation[] =>
+  mediaKeys.map((source) => ({ relation: 'media_conversation', source, target: conversationId, position }))
+
 export type NewMessage = Awaited<ReturnType<typeof newMessage>>
 
-/** Stores a message in a conversation with these participants; those of a new one begin to take part in it. */
+/** Where a message goes. */
+export interface Sending {
+  conversationId: string
+  senderId: string
+  /** Who begin to take part in the conversation, unless they do already; none for a group that exists. */
+  participants: readonly string[]
+  /** Throws if the message may not be sent; runs in the transaction that stores it. */
+  check(transaction: ContentTransaction): Promise<void>
+  /** The event with which a group begins. */
+  join?: object
+}
+
+/** Stores a message in a conversation. */
 export const storeMessage = (
-  conversationId: string,
-  participants: readonly string[],
+  { conversationId, senderId, participants, check, join }: Sending,
   message: NewMessage,
   { content, ids }: MessageServices,
-  join?: object,
 ): Promise<void> =>
   content.change(async (transaction) => {
+    await keepActingUser(transaction, senderId)
     // In one order: two who write to each other for the first time do not wait for each other.
-    for (const user of [...participants].sort())
-      await transaction.relate({ relation: 'dm_participant', source: conversationId, target: user }, ids.next())
+    const users = [...participants].sort()
+    for (const user of users) await transaction.keep(userAccounts, user, ['id'])
+    await check(transaction)
+    for (const user of users) await transaction.relate({ relation: 'dm_participant', source: conversationId, target: user }, ids.next())
     if (join) await transaction.insert(directMessages, { ...join, conversation_id: conversationId })
     await transaction.insert(directMessages, { ...message, conversation_id: conversationId })
+    if (message.media_keys) await transaction.relateAll(carriedMedia(conversationId, JSON.parse(message.media_keys), message.id))
   })

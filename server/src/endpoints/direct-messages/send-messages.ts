@@ -18,11 +18,12 @@ const sendOne = { ...send, rules: [atLeastOneOf('text', 'attachments')], example
 
 /** Sends a message from one user to another. */
 async function sendTo(recipient: string, sent: SentMessage, senderId: string, services: MessageServices, parameter: string) {
-  await assertReceive(services.content, senderId, [recipient], parameter)
+  const check = (reads: Parameters<typeof assertReceive>[0]) => assertReceive(reads, senderId, [recipient], parameter)
+  await check(services.content)
   const message = await newMessage(sent, senderId, services)
-  const conversation = conversationOf(senderId, recipient)
-  await storeMessage(conversation, [...new Set([senderId, recipient])], message, services)
-  return { data: { dm_conversation_id: conversation, dm_event_id: message.id } }
+  const conversationId = conversationOf(senderId, recipient)
+  await storeMessage({ conversationId, senderId, participants: [...new Set([senderId, recipient])], check }, message, services)
+  return { data: { dm_conversation_id: conversationId, dm_event_id: message.id } }
 }
 
 export const sendMessageWith = endpoint({
@@ -47,10 +48,13 @@ export const sendMessage = endpoint({
   async handle({ params: { dm_conversation_id, ...sent }, caller: { user } }, services: MessageServices) {
     const recipient = otherOf(dm_conversation_id, user.id)
     if (recipient !== undefined) return sendTo(recipient, sent, user.id, services, 'dm_conversation_id')
-    const mine = await services.content.relationsOf(user.id, [dm_conversation_id], ['dm_participant'])
-    if (mine.length === 0) throw unknownConversation('dm_conversation_id', dm_conversation_id)
+    const check = async (reads: Parameters<typeof assertReceive>[0]) => {
+      const mine = await reads.relationsOf(user.id, [dm_conversation_id], ['dm_participant'])
+      if (mine.length === 0) throw unknownConversation('dm_conversation_id', dm_conversation_id)
+    }
+    await check(services.content)
     const message = await newMessage(sent, user.id, services)
-    await storeMessage(dm_conversation_id, [], message, services)
+    await storeMessage({ conversationId: dm_conversation_id, senderId: user.id, participants: [], check }, message, services)
     return { data: { dm_conversation_id, dm_event_id: message.id } }
   },
 })
@@ -74,7 +78,8 @@ export const createConversation = endpoint({
     if (others.length < 2) throw wrong('participant_ids', 'must be at least 2 users besides the authenticated one')
     if (sent.text === undefined && sent.attachments === undefined)
       throw wrong('message', 'at least one of `text`, `attachments` is required')
-    await assertReceive(content, user.id, others, 'participant_ids')
+    const check = (reads: Parameters<typeof assertReceive>[0]) => assertReceive(reads, user.id, others, 'participant_ids')
+    await check(content)
     const conversation = ids.next()
     const participants = [user.id, ...others]
     const join = {
@@ -82,7 +87,7 @@ export const createConversation = endpoint({
       participant_ids: JSON.stringify(participants),
     }
     const message = await newMessage(sent, user.id, services)
-    await storeMessage(conversation, participants, message, services, join)
+    await storeMessage({ conversationId: conversation, senderId: user.id, participants, check, join }, message, services)
     return { data: { dm_conversation_id: conversation, dm_event_id: message.id } }
   },
 })

@@ -1,5 +1,7 @@
 import { forbidden } from '../../api/declare/problem.ts'
 import { boolean } from '../../api/declare/words.ts'
+import type { ContentTransaction } from '../../storage/content.ts'
+import { users } from '../../storage/content-tables.ts'
 import { READS_USERS } from '../users/user-kinds.ts'
 import { relationEndpoints, relationSources } from './relation-endpoints.ts'
 import { anotherUser } from './relation-target.ts'
@@ -10,6 +12,19 @@ const page = { max: 1000, usual: 100 }
 const SUSPENDED = 'You cannot follow a user who is suspended.'
 const IS_BLOCKED = 'You have been blocked from following this account at the request of the user.'
 const BLOCKS = 'You cannot follow a user whom you block. Unblock the user first.'
+
+/** Everybody may follow so many. Who has many followers may follow more: so many times their number (public practice). */
+const FREE_FOLLOWS = 5000
+const FOLLOWS_PER_FOLLOWER = 1.1
+
+const TOO_MANY = `You are unable to follow more people at this time: with more than ${FREE_FOLLOWS} follows you may follow ${FOLLOWS_PER_FOLLOWER} times as many users as follow you.`
+
+/** Throws 403 for a user who follows as many as allowed. Of two follows at once one may exceed that. */
+async function assertMayFollowMore(transaction: ContentTransaction, userId: string) {
+  const [user] = await transaction.rows(users, ['following_count', 'followers_count'], [userId])
+  const [following, followers] = [Number(user?.[0]), Number(user?.[1])]
+  if (following >= Math.max(FREE_FOLLOWS, Math.floor(followers * FOLLOWS_PER_FOLLOWER))) throw forbidden(TOO_MANY)
+}
 
 export const {
   create: followUser,
@@ -23,7 +38,7 @@ export const {
   create: {
     ...{ name: 'followUser', summary: 'Follow a user.' },
     description:
-      'A protected user is not followed: the answer is `pending_follow: true`, and nothing is stored, because no endpoint accepts such requests.',
+      'A protected user is not followed: the answer is `pending_follow: true`, and nothing is stored, because no endpoint accepts such requests. A user follows up to 5000 others, or 1.1 times as many as follow the user.',
   },
   remove: { name: 'unfollowUser', summary: 'Unfollow a user.' },
   list: { name: 'listFollowing', summary: 'List the users whom a user follows, the latest first.', rateLimit: 300, page },
@@ -31,7 +46,9 @@ export const {
     if (followed.isSuspended) throw forbidden(SUSPENDED)
     if (await transaction.hasRelation({ relation: 'block', source: target, target: source })) throw forbidden(IS_BLOCKED)
     if (await transaction.hasRelation({ relation: 'block', source, target })) throw forbidden(BLOCKS)
-    return followed.isProtected ? { following: false, pending_follow: true } : undefined
+    if (followed.isProtected) return { following: false, pending_follow: true }
+    await assertMayFollowMore(transaction, source)
+    return undefined
   },
 })
 

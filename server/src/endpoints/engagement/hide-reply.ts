@@ -27,7 +27,10 @@ export const hideReply = endpoint({
     const first = await storedPost(content, reply.conversationId)
     if (first?.authorId !== user.id) throw forbidden(NOT_YOURS)
     if (reply.repliedToId === undefined) throw forbidden(NO_REPLY)
-    await content.change((transaction) => transaction.update(posts, reply.id, { hidden: params.hidden }))
+    await content.change(async (transaction) => {
+      if (!(await transaction.get(posts, reply.id, ['id']))) throw postNotFound(params.id)
+      await transaction.update(posts, reply.id, { hidden: params.hidden })
+    })
     return { data: { hidden: params.hidden } }
   },
 })

@@ -50,14 +50,14 @@ function countRelation(transaction: ContentTransaction, pair: RelationPair, by: 
 
 /** Creates a relation, unless it exists; what is answered. */
 async function createRelation(
-  { target, before, after, done, more }: RelationDeclaration,
+  { target, verb, before, after, done, more }: RelationDeclaration,
   pair: RelationPair,
-  found: Target,
   { content, ids }: RelationServices,
 ): Promise<Record<string, unknown>> {
   const answer = { [done]: true, ...more?.values }
   return content.change(async (transaction) => {
-    await target.lock?.(transaction, pair)
+    await target.lock(transaction, pair)
+    const found = await target.admit(transaction, pair, verb)
     if (before) {
       if (await transaction.hasRelation(pair)) return answer
       const instead = await before(transaction, pair, found)
@@ -79,12 +79,12 @@ export function relationEndpoints(declared: RelationDeclaration) {
       problems: target === aPost ? [] : ['resource-not-found'],
       async act({ caller: { user }, targetId }, services) {
         const found = await target.find(services.content, user.id, targetId, verb)
-        return createRelation(declared, { relation, source: user.id, target: found.id }, found, services)
+        return createRelation(declared, { relation, source: user.id, target: found }, services)
       },
       async undo({ caller: { user }, targetId }, { content }) {
         const pair = { relation, source: user.id, target: await target.storedId(content, targetId) }
         await content.change(async (transaction) => {
-          await target.lock?.(transaction, pair)
+          await target.lock(transaction, pair)
           await removeRelation(transaction, pair)
         })
       },

@@ -3,10 +3,12 @@ import { objectId, optional } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content } from '../../storage/content.ts'
 import { users } from '../../storage/content-tables.ts'
+import { lockActingUser } from '../posts/acting-user.ts'
 import { insertPost, type NewPost, surroundingsOf } from '../posts/new-post.ts'
 import { removeOwnPost } from '../posts/remove-own-post.ts'
 import { repostText } from '../posts/repost-text.ts'
 import { storedPost } from '../posts/stored-post.ts'
+import { expectVisiblePost } from '../posts/visible-post.ts'
 import { aPost } from './relation-target.ts'
 import { targetPost } from './target-post.ts'
 import { userAction } from './user-action.ts'
@@ -24,9 +26,10 @@ const PROTECTED = 'You cannot repost a post of a protected user.'
 async function storeRepost(content: Content, repost: NewPost & { repostedId: string }): Promise<string> {
   const surroundings = await surroundingsOf(repost, content)
   return content.change(async (transaction) => {
-    await transaction.get(users, repost.authorId, ['id'])
+    await lockActingUser(transaction, repost.authorId)
     const existing = await transaction.repostBy(repost.authorId, repost.repostedId)
     if (existing !== undefined) return existing
+    await expectVisiblePost(transaction, repost.authorId, repost.repostedId, GONE)
     await insertPost(transaction, repost, surroundings)
     transaction.raise(users, repost.authorId, 'most_recent_post_id', repost.id)
     return repost.id

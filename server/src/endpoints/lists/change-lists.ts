@@ -5,6 +5,7 @@ import { boolean, defaulting, object, objectId, optional, text } from '../../api
 import type { Ids } from '../../lib/ids.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { lists, users } from '../../storage/content-tables.ts'
+import { keepActingUser } from '../posts/acting-user.ts'
 import { WRITES_LISTS } from './list-kinds.ts'
 import { lockOwnList, type StoredList } from './seen-list.ts'
 
@@ -28,7 +29,10 @@ export const createList = endpoint({
   answer: object({ data: object({ id: objectId(), name: name() }) }),
   async handle({ params, caller: { user } }, { content, ids, now }: WriteServices) {
     const list = { id: ids.next(), owner_id: user.id, ...params, created_at_ms: now(), member_count: 0, follower_count: 0 }
-    await content.change((transaction) => transaction.insert(lists, list))
+    await content.change(async (transaction) => {
+      await keepActingUser(transaction, user.id)
+      await transaction.insert(lists, list)
+    })
     return { data: { id: list.id, name: list.name } }
   },
 })

@@ -6,6 +6,7 @@ import type { Ids } from '../../lib/ids.ts'
 import type { Content } from '../../storage/content.ts'
 import { lists } from '../../storage/content-tables.ts'
 import { assertSelf } from '../objects/assert-self.ts'
+import { keepActingUser } from '../posts/acting-user.ts'
 import { WRITES_LISTS } from './list-kinds.ts'
 import { lockSeenList } from './seen-list.ts'
 
@@ -30,6 +31,7 @@ interface Change {
 /** Relates a user to a list that the user sees. Throws 403 if the owner blocks the user. */
 const add = (relation: 'list_follower' | 'list_pin', { userId, listId }: Change, { content, ids }: FollowServices) =>
   content.change(async (transaction) => {
+    await keepActingUser(transaction, userId)
     const { ownerId } = await lockSeenList(transaction, listId, userId, 'list_id')
     if (await transaction.hasRelation({ relation: 'block', source: ownerId, target: userId }))
       throw forbidden('The owner of the list blocks you.')
@@ -39,6 +41,7 @@ const add = (relation: 'list_follower' | 'list_pin', { userId, listId }: Change,
 
 const remove = (relation: 'list_follower' | 'list_pin', { userId, listId }: Change, { content }: FollowServices) =>
   content.change(async (transaction) => {
+    await keepActingUser(transaction, userId)
     await lockSeenList(transaction, listId, userId, 'list_id')
     const isGone = await transaction.unrelate({ relation, source: userId, target: listId })
     if (isGone && relation === 'list_follower') transaction.count(lists, listId, 'follower_count', -1)

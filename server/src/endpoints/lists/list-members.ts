@@ -6,11 +6,12 @@ import { boolean, object, objectId } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content } from '../../storage/content.ts'
-import { lists, users } from '../../storage/content-tables.ts'
+import { lists, userAccounts, users } from '../../storage/content-tables.ts'
 import { unknownObject } from '../objects/not-found.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 import { pageOfItems } from '../objects/pages.ts'
 import { User } from '../objects/user.ts'
+import { keepActingUser } from '../posts/acting-user.ts'
 import { userKinds } from '../users/user-kinds.ts'
 import { READS_LISTS, WRITES_LISTS } from './list-kinds.ts'
 import { lockOwnList, pageOfList } from './seen-list.ts'
@@ -51,7 +52,7 @@ const changeMembers = { section: '§2.9', auth: userWith('read_write'), scopes: 
 const answer = object({ data: object({ is_member: boolean() }) })
 
 /** Throws 404 for a user who does not exist, and 403 for one who is suspended or blocks the owner. */
-async function assertMayBeListed(content: Content, ownerId: string, userId: string) {
+async function assertMayBeListed(content: Pick<Content, 'rows' | 'relationsOf'>, ownerId: string, userId: string) {
   const [[user], blocks] = await Promise.all([
     content.rows(users, ['disabled'], [userId]),
     content.relationsOf(ownerId, [userId], ['block']),
@@ -71,9 +72,12 @@ export const addListMember = endpoint({
   answer,
   problems: ['resource-not-found', 'forbidden'],
   async handle({ params: { id, user_id }, caller: { user } }, { content, ids }: { content: Content; ids: Ids }) {
-    await assertMayBeListed(content, user.id, user_id)
     await content.change(async (transaction) => {
+      // Neither is removed before the list is locked, which their removal locks too.
+      await keepActingUser(transaction, user.id)
+      await transaction.keep(userAccounts, user_id, ['id'])
       const { isPrivate, memberCount } = await lockOwnList(transaction, id, user.id)
+      await assertMayBeListed(transaction, user.id, user_id)
       if (!(await transaction.relate({ relation: 'list_member', source: id, target: user_id }, ids.next()))) return
       if (memberCount >= MOST_MEMBERS) throw forbidden(`The list has ${MOST_MEMBERS} members, the most that a list may have.`)
       transaction.count(lists, id, 'member_count', 1)
@@ -93,6 +97,7 @@ export const removeListMember = endpoint({
   problems: ['resource-not-found', 'forbidden'],
   async handle({ params: { id, user_id }, caller: { user } }, { content }: { content: Content }) {
     await content.change(async (transaction) => {
+      await transaction.keep(userAccounts, user_id, ['id'])
       const { isPrivate } = await lockOwnList(transaction, id, user.id)
       if (!(await transaction.unrelate({ relation: 'list_member', source: id, target: user_id }))) return
       transaction.count(lists, id, 'member_count', -1)

@@ -1,12 +1,26 @@
+import type { AppCaller } from '../../access/app-bearer.ts'
 import { appOrUser } from '../../access/app-or-user.ts'
 import { commaList, matching } from '../../api/declare/words.ts'
+import type { Content } from '../../storage/content.ts'
+import type { Asked } from '../objects/load-answer.ts'
 import { Media } from '../objects/media.ts'
-import { objectEndpoint } from '../objects/object-endpoint.ts'
+import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
 
 const mediaKey = () =>
   matching('^([0-9]+)_([0-9]+)$', { example: '3_1136048014974423040', mustBe: 'a media key like 3_1136048014974423040' })
 
-const lookup = { section: '§2.9', auth: appOrUser, scopes: ['post.read'], rateLimit: 300 } as const
+const description = 'Media that neither a visible post nor a conversation of the authenticated user carries are seen by their owner alone.'
+
+const lookup = { section: '§2.9', description, auth: appOrUser, scopes: ['post.read'], rateLimit: 300 } as const
+
+/** No media have this key. */
+const NONE = ''
+
+/** Media that the caller does not see are answered like unknown ones: nobody learns that there are. */
+async function asked(values: readonly string[], caller: AppCaller, content: Content): Promise<Pick<Asked, 'values' | 'keyOf'>> {
+  const seen = new Set(await content.seenMedia(values, { viewerId: viewerOf(caller) }))
+  return { values, keyOf: (key) => (seen.has(key) ? key : NONE) }
+}
 
 export const listMedia = objectEndpoint([Media], {
   ...lookup,
@@ -15,7 +29,10 @@ export const listMedia = objectEndpoint([Media], {
   summary: 'Get up to 100 media by their keys.',
   params: { media_keys: commaList(mediaKey(), { max: 100, example: ['3_1136048014974423040'] }) },
   isList: true,
-  asked: ({ params }) => ({ values: params.media_keys, parameter: 'media_keys', isList: true }),
+  asked: async ({ params, caller }, { content }) => ({
+    ...(await asked(params.media_keys, caller, content)),
+    ...{ parameter: 'media_keys', isList: true },
+  }),
 })
 
 export const getMedia = objectEndpoint([Media], {
@@ -24,5 +41,8 @@ export const getMedia = objectEndpoint([Media], {
   route: 'GET /2/media/:media_key',
   summary: 'Get media by its key.',
   params: { media_key: mediaKey() },
-  asked: ({ params }) => ({ values: [params.media_key], parameter: 'media_key', isList: false }),
+  asked: async ({ params, caller }, { content }) => ({
+    ...(await asked([params.media_key], caller, content)),
+    ...{ parameter: 'media_key', isList: false },
+  }),
 })

@@ -38,7 +38,8 @@ interface CountServices {
 
 const counts = {
   section: '§2.9',
-  description: 'Posts that not everybody may see do not count. Of a search that finds more than 100,000 posts the newest count.',
+  description:
+    'Posts that not everybody may see do not count. Of a search that finds more than 100,000 posts, or looks at more than 500,000, the newest count.',
   auth: appOrUser,
   scopes: READS_POSTS,
   rateLimit: 300,

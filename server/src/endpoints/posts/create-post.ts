@@ -6,12 +6,13 @@ import { boolean, integer, listOf, object, objectId, oneOf, optional, type Param
 import type { Ids } from '../../lib/ids.ts'
 import { hasInvalidCharacters } from '../../lib/post-text/characters.ts'
 import { isTooLong, LONGEST_POST } from '../../lib/post-text/post-length.ts'
-import type { Content } from '../../storage/content.ts'
+import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { places, polls, users } from '../../storage/content-tables.ts'
+import { lockActingUser } from './acting-user.ts'
 import { attachedMedia } from './attached-media.ts'
 import { assertMayReply } from './may-reply.ts'
 import { insertPost, type NewPost, surroundingsOf } from './new-post.ts'
-import { visiblePost } from './visible-post.ts'
+import { expectVisiblePost, visiblePost } from './visible-post.ts'
 
 export const replySettings = ['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'] as const
 
@@ -103,6 +104,12 @@ const pollOf = ({ poll }: Sent, { pollId, createdAtMs }: NewPost) => ({
   end_ms: createdAtMs + poll!.duration_minutes * 60_000,
 })
 
+/** The posts that a new one refers to must be there, and visible, when it is stored. */
+async function expectReferences(transaction: ContentTransaction, { authorId, repliedToId, quotedId }: NewPost) {
+  if (repliedToId !== undefined) await expectVisiblePost(transaction, authorId, repliedToId, REPLY_REFUSED)
+  if (quotedId !== undefined) await expectVisiblePost(transaction, authorId, quotedId, QUOTE_REFUSED)
+}
+
 export const createPost = endpoint({
   name: 'createPost',
   route: 'POST /2/posts',
@@ -129,8 +136,9 @@ export const createPost = endpoint({
     const post = await prepare(sent, user.id, app.name, services)
     const surroundings = await surroundingsOf(post, content)
     await content.change(async (transaction) => {
-      // Locks the author: of two duplicates at once one sees the other.
-      await transaction.get(users, user.id, ['id'])
+      // Of two duplicates at once one sees the other.
+      await lockActingUser(transaction, user.id)
+      await expectReferences(transaction, post)
       if (post.text !== '' && (await transaction.hasSameText(user.id, post.text, post.createdAtMs - DUPLICATE_MS)))
         throw forbidden(DUPLICATE)
       if (sent.poll) await transaction.insert(polls, pollOf(sent, post))

@@ -3,8 +3,8 @@ import { displayTextRange } from '../../lib/post-text/post-length.ts'
 import type { SearchablePost } from '../../lib/post-text/searchable-post.ts'
 import { termHash } from '../../lib/post-text/term-hash.ts'
 import { termsOf } from '../../lib/post-text/terms.ts'
-import type { Content, ContentTransaction } from '../../storage/content.ts'
-import { media, posts, users } from '../../storage/content-tables.ts'
+import type { Content, ContentTransaction, NewRelation } from '../../storage/content.ts'
+import { media, polls, posts, users } from '../../storage/content-tables.ts'
 
 /** The counters of a post, and of those who see it. */
 export type PostCounts = Partial<
@@ -51,6 +51,8 @@ export interface Surroundings {
   /** The entities of its text, where they are known already. */
   entities?: Entities
   repliedTo?: { authorId: string; conversationId: string }
+  /** Who wrote the post that it reposts. */
+  repostedAuthorId?: string
   /** Ids by username in lower case. */
   mentioned: ReadonlyMap<string, string>
   isAuthorVerified: boolean
@@ -95,7 +97,7 @@ function searchable(
 }
 
 /** The row of a post. */
-export function rowOf(post: NewPost, { repliedTo, mentioned, entities }: Surroundings) {
+export function rowOf(post: NewPost, { repliedTo, repostedAuthorId, mentioned, entities }: Surroundings) {
   const { counts = {}, more } = post
   const [start, end] = displayTextRange(post.text, { isReply: post.repliedToId !== undefined })
   return {
@@ -106,6 +108,7 @@ export function rowOf(post: NewPost, { repliedTo, mentioned, entities }: Surroun
     restriction: post.restriction ?? null,
     in_reply_to_user_id: repliedTo?.authorId ?? null,
     ...{ replied_to_id: post.repliedToId ?? null, quoted_id: post.quotedId ?? null, reposted_id: post.repostedId ?? null },
+    reposted_author_id: repostedAuthorId ?? null,
     entities: entitiesJson(post.text, mentioned, entities),
     media_keys: post.mediaKeys?.length ? JSON.stringify(post.mediaKeys) : null,
     ...{ poll_id: post.pollId ?? null, place_id: post.placeId ?? null },
@@ -122,14 +125,16 @@ const hashesOf = (post: SearchablePost): string[] => [...new Set(termsOf(post).m
 
 /** Reads what a post is stored with: the post that it replies to, those whom it mentions, its media. */
 export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows'>): Promise<Surroundings> {
-  const [[repliedTo], mentioned, [author], mediaRows] = await Promise.all([
+  const [[repliedTo], [reposted], mentioned, [author], mediaRows] = await Promise.all([
     post.repliedToId === undefined ? [] : content.rows(posts, ['author_id', 'conversation_id'], [post.repliedToId]),
+    post.repostedId === undefined ? [] : content.rows(posts, ['author_id'], [post.repostedId]),
     content.rows(users, ['username_key', 'id'], mentionsIn(post.text), 'username_key'),
     content.rows(users, ['verified'], [post.authorId]),
     content.rows(media, ['type'], post.mediaKeys ?? []),
   ])
   return {
     ...(repliedTo && { repliedTo: { authorId: repliedTo[0] as string, conversationId: repliedTo[1] as string } }),
+    ...(reposted && { repostedAuthorId: reposted[0] as string }),
     mentioned: new Map(mentioned.map(([key, id]) => [key as string, id as string])),
     isAuthorVerified: Boolean(author?.[0]),
     mediaKinds: mediaRows.map(([type]) => type as 'photo'),
@@ -139,19 +144,25 @@ export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows
 /** The counters of other objects that a post changes when it comes, and when it goes. */
 export function countPost(
   transaction: Pick<ContentTransaction, 'count'>,
-  post: Pick<NewPost, 'authorId' | 'repliedToId' | 'quotedId' | 'repostedId'>,
+  post: Pick<NewPost, 'authorId' | 'repliedToId' | 'quotedId' | 'repostedId' | 'mediaKeys'>,
   by: 1 | -1,
 ) {
   transaction.count(users, post.authorId, 'post_count', by)
+  if (post.mediaKeys?.length) transaction.count(users, post.authorId, 'media_count', by)
   if (post.repliedToId) transaction.count(posts, post.repliedToId, 'reply_count', by)
   if (post.quotedId) transaction.count(posts, post.quotedId, 'quote_count', by)
   if (post.repostedId) transaction.count(posts, post.repostedId, 'repost_count', by)
 }
 
+/** The relations by which media are seen by who sees the post that carries them. The id of the post is their position. */
+export const mediaOf = ({ id, mediaKeys = [] }: Pick<NewPost, 'id' | 'mediaKeys'>): NewRelation[] =>
+  mediaKeys.map((source) => ({ relation: 'media_post', source, target: id, position: id }))
+
 /** Stores a post with the terms by which searches find it, and counts it. False if the id is taken. */
 export async function insertPost(transaction: ContentTransaction, post: NewPost, surroundings: Surroundings): Promise<boolean> {
   if (!(await transaction.insert(posts, rowOf(post, surroundings)))) return false
   await transaction.addTerms(post.id, hashesOf(searchable(post, surroundings)))
+  await transaction.relateAll(mediaOf(post))
   countPost(transaction, post, 1)
   return true
 }
@@ -160,6 +171,8 @@ export async function insertPost(transaction: ContentTransaction, post: NewPost,
 export async function removePost(transaction: ContentTransaction, post: NewPost, surroundings: Surroundings): Promise<boolean> {
   if (!(await transaction.remove(posts, post.id))) return false
   await transaction.removeTerms(post.id, hashesOf(searchable(post, surroundings)))
+  if (post.pollId !== undefined) await transaction.remove(polls, post.pollId)
+  if (post.mediaKeys?.length) await transaction.unrelateAll('media_post', 'target', post.id)
   countPost(transaction, post, -1)
   return true
 }

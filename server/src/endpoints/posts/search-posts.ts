@@ -18,7 +18,10 @@ const QUERY_LANGUAGE =
 
 const search = {
   section: '§2.9',
-  description: [QUERY_LANGUAGE, '`sort_order` is accepted; every order is by recency.'].join('\n\n'),
+  description: [
+    QUERY_LANGUAGE,
+    '`sort_order` is accepted; every order is by recency. A page may have few posts, or none, and a `next_token`: where many posts had to be looked at in vain, the next page goes on.',
+  ].join('\n\n'),
   auth: appOrUser,
   scopes: READS_POSTS,
   rules: [...postPageRules, mutuallyExclusive('pagination_token', 'next_token')],

@@ -1,10 +1,10 @@
 import { matches } from '../../lib/post-text/query/match.ts'
 import type { Content, PageOf } from '../../storage/content.ts'
-import { posts, users } from '../../storage/content-tables.ts'
+import { type ContentRow, posts, users } from '../../storage/content-tables.ts'
 import type { Search } from './search.ts'
 import { searchablePosts } from './searchable-posts.ts'
 
-/** Posts are read so many at a time, and of a search the newest so often: 100,000 posts. */
+/** Posts are read so many at a time, and of a search the newest so often: 100,000 posts, or 500,000 entries of the index. */
 const AT_ONCE = 1000
 const MAX_ROUNDS = 100
 
@@ -17,19 +17,22 @@ async function checked(content: Content, ids: readonly string[], { check }: Sear
 
 /** When these posts were created; without those that not everybody may see. */
 async function publicTimes(content: Content, ids: readonly string[]): Promise<number[]> {
-  const rows = await content.rows(posts, ['author_id', 'restriction', 'created_at_ms'], ids)
-  const authors = await content.rows(users, ['id', 'disabled', 'protected'], [...new Set(rows.map(([author]) => author as string))])
+  const rows = await content.rows(posts, ['author_id', 'restriction', 'created_at_ms', 'reposted_author_id'], ids)
+  const authorIds = rows.flatMap(([author, , , original]) => [author, original ?? author] as string[])
+  const authors = await content.rows(users, ['id', 'disabled', 'protected'], [...new Set(authorIds)])
   const open = new Set(authors.filter(([, disabled, isProtected]) => !disabled && !isProtected).map(([id]) => id))
-  return rows.filter(([author, restriction]) => restriction === null && open.has(author)).map(([, , ms]) => Number(ms))
+  const isPublic = ([author, restriction, , original]: ContentRow) =>
+    restriction === null && open.has(author) && (original === null || open.has(original))
+  return rows.filter(isPublic).map(([, , ms]) => Number(ms))
 }
 
 /** When the posts that a search finds were created, in parts. */
 export async function* searchedTimes(content: Content, search: Search, page: Omit<PageOf, 'limit'>): AsyncGenerator<number[]> {
   let { olderThan } = page
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const ids = await content.postIds(search.list, { ...page, limit: AT_ONCE, olderThan })
+    const { ids, readTo } = await content.postsWithTerms(search.alternatives, { ...page, limit: AT_ONCE, olderThan })
     yield await publicTimes(content, await checked(content, ids, search))
-    if (ids.length < AT_ONCE) return
-    olderThan = ids.at(-1)
+    if (ids.length < AT_ONCE && readTo === undefined) return
+    olderThan = readTo ?? ids.at(-1)
   }
 }

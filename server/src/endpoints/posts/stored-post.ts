@@ -4,7 +4,7 @@ import type { NewPost } from './new-post.ts'
 
 const COLUMNS = [
   ...(['id', 'author_id', 'text', 'created_at_ms', 'lang', 'nullcast', 'replied_to_id', 'quoted_id', 'reposted_id'] as const),
-  ...(['media_keys', 'place_id', 'conversation_id', 'reply_settings', 'entities', 'restriction'] as const),
+  ...(['media_keys', 'place_id', 'conversation_id', 'reply_settings', 'entities', 'restriction', 'poll_id'] as const),
 ]
 
 /** A post as rules and removals need it. */
@@ -26,7 +26,7 @@ export async function storedPost(content: Pick<Content, 'rows'>, id: string): Pr
     conversationId: value('conversation_id') as string,
     ...{ repliedToId: orUndefined(value('replied_to_id')), quotedId: orUndefined(value('quoted_id')) },
     ...{ repostedId: orUndefined(value('reposted_id')), placeId: orUndefined(value('place_id')) },
-    ...{ restriction: orUndefined(value('restriction')) },
+    ...{ restriction: orUndefined(value('restriction')), pollId: orUndefined(value('poll_id')) },
     mediaKeys: value('media_keys') ? (JSON.parse(value('media_keys') as string) as string[]) : [],
   }
 }

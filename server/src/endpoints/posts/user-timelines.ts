@@ -28,8 +28,10 @@ export const listUserPosts = objectEndpoint(postKinds, {
   rateLimit: 900,
   params: { ...ofUser, ...postPageParams({ min: 5, max: 100, usual: 10 }), ...exclude },
   asked({ params, caller }, { content }) {
-    const list = pageOfPosts(content, { of: 'author', authorId: params.id, ...kindsOf(params.exclude) }, `posts-${params.id}`, params)
-    return listOfSubject(content, { object: User, id: params.id, viewerId: viewerOf(caller) }, list)
+    const viewerId = viewerOf(caller)
+    const sent = { ...params, seenBy: { viewerId } }
+    const list = pageOfPosts(content, { of: 'author', authorId: params.id, ...kindsOf(params.exclude) }, `posts-${params.id}`, sent)
+    return listOfSubject(content, { object: User, id: params.id, viewerId }, list)
   },
 })
 
@@ -43,6 +45,7 @@ export const listHomeTimeline = objectEndpoint(postKinds, {
   params: { ...ofUser, ...postPageParams({ max: 100 }), ...exclude },
   asked: ({ params, caller }, { content }) => {
     assertSelf(caller.user.id, params.id)
-    return pageOfPosts(content, { of: 'home', userId: params.id, ...kindsOf(params.exclude) }, `home-${params.id}`, params)
+    const sent = { ...params, seenBy: { viewerId: params.id } }
+    return pageOfPosts(content, { of: 'home', userId: params.id, ...kindsOf(params.exclude) }, `home-${params.id}`, sent)
   },
 })

@@ -1,13 +1,13 @@
 import { forbidden, Problem } from '../../api/declare/problem.ts'
-import type { Content } from '../../storage/content.ts'
-import { users } from '../../storage/content-tables.ts'
+import type { Content, ContentTransaction } from '../../storage/content.ts'
+import { posts, users } from '../../storage/content-tables.ts'
 import { Post } from '../objects/post.ts'
 import { type Hidden, hiddenFrom } from '../objects/visibility.ts'
 import { type StoredPost, storedPost } from './stored-post.ts'
 
 /** Why a user does not see a post, or any post of its author; undefined for one that is seen. Of a repost the original is another post. */
 export async function whyHidden(
-  content: Content,
+  content: Pick<Content, 'rows' | 'relationsOf'>,
   viewerId: string | undefined,
   { authorId, restriction }: { authorId: string; restriction?: string },
 ): Promise<Hidden | undefined> {
@@ -26,6 +26,17 @@ export async function visiblePost(content: Content, userId: string, id: string, 
   const post = await storedPost(content, id)
   if (!post || (await whyHidden(content, userId, post))) throw forbidden(refusal)
   return post
+}
+
+/**
+ * The same within a transaction that counts something at the post: what was decided since, and that the post is gone when it commits, refuses
+ * too.
+ */
+export async function expectVisiblePost(transaction: ContentTransaction, userId: string, id: string, refusal: string): Promise<void> {
+  transaction.expect(posts, id, () => forbidden(refusal))
+  const [post] = await transaction.rows(posts, ['author_id', 'restriction'], [id])
+  const seen = post && { authorId: post[0] as string, restriction: (post[1] as string | null) ?? undefined }
+  if (!seen || (await whyHidden(transaction, userId, seen))) throw forbidden(refusal)
 }
 
 /** 404 for a post that does not exist. */

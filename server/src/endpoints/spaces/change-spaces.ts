@@ -5,9 +5,10 @@ import { atLeastOneOf } from '../../api/declare/rules.ts'
 import { boolean, defaulting, matching, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content } from '../../storage/content.ts'
-import { spaces, users } from '../../storage/content-tables.ts'
+import { spaces } from '../../storage/content-tables.ts'
 import { unknownObject } from '../objects/not-found.ts'
 import { Space } from '../objects/space.ts'
+import { lockActingUser } from '../posts/acting-user.ts'
 import { newSpaceId } from './new-space-id.ts'
 import { READS_SPACES, spaceId } from './space-kinds.ts'
 
@@ -54,8 +55,8 @@ export const createSpace = endpoint({
       ...{ participant_count: 0, subscriber_count: 0, host_ids: JSON.stringify([user.id]) },
     }
     await content.change(async (transaction) => {
-      // Locks the creator: of two spaces at once one sees the other.
-      await transaction.get(users, user.id, ['id'])
+      // Of two spaces at once one sees the other.
+      await lockActingUser(transaction, user.id)
       if ((await transaction.openSpaces(user.id)) >= MOST_OPEN)
         throw forbidden(`You have ${MOST_OPEN} live and scheduled spaces, the most at a time: end one first.`)
       await transaction.insert(spaces, space)

@@ -5,10 +5,10 @@ import { wordsOf } from '../../lib/post-text/words.ts'
 import { spaces } from '../../storage/content-tables.ts'
 import { listOfUnknown } from '../objects/not-found.ts'
 import { objectEndpoint, viewerOf } from '../objects/object-endpoint.ts'
-import { pageOfPosts } from '../objects/pages.ts'
+import { pageOfPostsBy } from '../objects/pages.ts'
 import { Space } from '../objects/space.ts'
 import { postKinds } from '../posts/post-kinds.ts'
-import { NULLCAST_HASH } from '../posts/search.ts'
+import { findByTerms, NULLCAST_HASH } from '../posts/search.ts'
 import { READS_SPACES, spaceId } from './space-kinds.ts'
 
 /** What posts with a link to a space are found by: the steps of its path. */
@@ -32,6 +32,6 @@ export const listSpacePosts = objectEndpoint(postKinds, {
     if ((await content.rows(spaces, ['id'], [id])).length === 0) return listOfUnknown({ object: Space, value: id, parameter: 'id' })
     const sent = { ...params, seenBy: { viewerId: viewerOf(caller) } }
     const linking = { all: termsOfLink(id), none: [NULLCAST_HASH] }
-    return pageOfPosts(content, { of: 'terms', alternatives: [linking] }, `space-posts-${id}`, sent)
+    return pageOfPostsBy((page) => findByTerms(content, [linking], page), `space-posts-${id}`, sent)
   },
 })

@@ -9,7 +9,9 @@ import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
+import type { UserStore } from '../users.ts'
 import { createContent } from './content/content-store.ts'
+import { createPostRemoval, type PostRemoval } from './content/removed-posts.ts'
 import type { Engine, RefinableStores } from './engine.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createRecords } from './records/record-store.ts'
@@ -110,11 +112,24 @@ export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }
   records: createRecords(database, recordTypes),
 })
 
+/** The posts of a user who is removed leave likes and bookmarks. */
+const withRemovedPosts = (users: UserStore, removal: PostRemoval): UserStore => ({
+  ...users,
+  async remove(id) {
+    const isRemoved = await users.remove(id)
+    if (isRemoved) await removal.begin()
+    return isRemoved
+  },
+})
+
 function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapError, recordTypes: readonly RecordType[]): Storage {
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError)
+  const removal = createPostRemoval(database, clock)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
   let closing: Promise<void> | undefined
+  // What another process left.
+  void removal.begin()
   return mapped({
     apps: mapped(refined.apps),
     usage: mapped(createAppUsage(database)),
@@ -125,14 +140,14 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     sessions: mapped(refined.sessions),
     signInAddresses: mapped(createSignInAddresses(database)),
     nonces: mapped(createNonceStore(database, clock)),
-    users: mapped(refined.users),
+    users: mapped(withRemovedPosts(refined.users, removal)),
     webhooks: mapped(refined.webhooks),
     subscriptions: mapped(refined.subscriptions),
     replayJobs: mapped(createReplayJobStore(database)),
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
-    content: mapped(createContent(database)),
+    content: mapped(createContent(database, removal)),
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),
@@ -149,6 +164,6 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
       await engine.probe?.()
     },
     wipe: () => wipe(database, recordTypes),
-    close: () => (closing ??= engine.close()),
+    close: () => (closing ??= removal.stop().then(engine.close)),
   })
 }

@@ -1,4 +1,5 @@
-import type { Pool, QueryConfig } from 'pg'
+import type { Pool, PoolClient, QueryConfig } from 'pg'
+import { preparedStatements } from './postgres/prepared-statements.ts'
 import type { ReadRows } from './read-rows.ts'
 
 /** A prepared statement: each connection plans it once, under its name. */
@@ -22,16 +23,18 @@ const isOutdated = (error: unknown) => (error as { code?: unknown }).code === '0
 /** An error without an SQLSTATE of the server is one of the connection. */
 const isLost = (error: unknown) => !/^(?=.*\d)(?!08|57P)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
 
+type Query = QueryConfig & { rowMode?: 'array' }
+
 /** Runs a statement. A broken connection, or one with an outdated plan, is closed; an outdated statement runs again on another one. */
-async function run<Row>(pool: Pool, query: QueryConfig & { rowMode?: 'array' }): Promise<Row[]> {
+async function run<Row>(pool: Pool, queryOn: (client: PoolClient) => Promise<Query> | Query): Promise<Row[]> {
   const client = await pool.connect()
   try {
-    const { rows } = await client.query(query as QueryConfig)
+    const { rows } = await client.query((await queryOn(client)) as QueryConfig)
     client.release()
     return rows as Row[]
   } catch (error) {
     client.release(isOutdated(error) || isLost(error))
-    if (isOutdated(error)) return run(pool, query)
+    if (isOutdated(error)) return run(pool, queryOn)
     throw error
   }
 }
@@ -40,20 +43,13 @@ async function run<Row>(pool: Pool, query: QueryConfig & { rowMode?: 'array' }):
 export const createPreparedQuery =
   (pool: Pool): PreparedQuery =>
   <Row>({ name, text }: Statement, values: readonly unknown[]) =>
-    run<Row>(pool, { name, text, values: values as unknown[] })
+    run<Row>(pool, () => ({ name, text, values: values as unknown[] }))
 
-/** Statements beyond this number are planned each time. */
-const MAX_PREPARED = 200
-
-/** Runs statements whose rows are arrays. Each is planned once by each connection. */
-export function createRowQuery(pool: Pool): ReadRows {
-  const names = new Map<string, string>()
-  const nameOf = (text: string): string | undefined => {
-    const known = names.get(text)
-    if (known !== undefined || names.size >= MAX_PREPARED) return known
-    const name = `rows-${names.size}`
-    names.set(text, name)
-    return name
-  }
-  return (text, values) => run(pool, { name: nameOf(text), text, values: values as unknown[], rowMode: 'array' })
-}
+/** Runs statements whose rows are arrays. Each connection plans those that it runs often once. */
+export const createRowQuery =
+  (pool: Pool): ReadRows =>
+  (text, values) =>
+    run(pool, async (client) => {
+      const name = (await preparedStatements(client)).nameOf(text)
+      return { name, text, values: values as unknown[], rowMode: 'array' }
+    })

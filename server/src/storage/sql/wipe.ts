@@ -30,7 +30,13 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
 ]
 
 /** The tables of the data objects; users come after all that refers to them. */
-const CONTENT = [...contentTables.filter(({ name }) => name !== users.name).map(({ name }) => name), 'relations', 'post_terms', 'profiles']
+const CONTENT = [
+  ...contentTables.filter(({ name }) => name !== users.name).map(({ name }) => name),
+  'relations',
+  'post_terms',
+  'removed_posts',
+  'profiles',
+]
 
 /** Deletes all rows except the recorded migrations, the recorded declaration of the tables, the proof of the sealing secret and the position of the event log. */
 export const wipe = ({ flavour, inTransaction }: SqlDatabase, recordTypes: readonly RecordType[]): Promise<void> =>

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { ContentTable } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 
@@ -23,4 +24,11 @@ export function isAmong(
   if (flavour.name === 'postgres')
     return [`${column} = any((select ${parameter}::${isNumber ? 'bigint' : 'text'}[])::${isNumber ? 'bigint' : 'text'}[])`, values]
   return [`${column} in (select value from json_each(${parameter}))`, isNumber ? `[${values.join()}]` : JSON.stringify(values)]
+}
+
+/** The same for a statement that is built: whether a column of texts is one of these. */
+export function isKeyAmong(flavour: Flavour, column: string, values: readonly string[]): RawBuilder<boolean> {
+  const name = sql.ref(column)
+  if (flavour.name === 'postgres') return sql`${name} = any(${[...values]}::text[])`
+  return sql`${name} in (select value from json_each(${JSON.stringify(values)}))`
 }

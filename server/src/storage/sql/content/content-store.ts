@@ -4,32 +4,37 @@ import { Counters, createContentTransaction } from './content-transaction.ts'
 import { itemsStatement } from './item-lists.ts'
 import { postIdsStatement } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
-import { byFrequency } from './term-frequency.ts'
+import { noteRemovedPosts, type PostRemoval } from './removed-posts.ts'
+import { createSeenMediaReader } from './seen-media.ts'
+import { createTermSearch } from './term-search.ts'
 
 /** The data objects, over SQL. */
-export function createContent(database: SqlDatabase): Content {
+export function createContent(database: SqlDatabase, removal: PostRemoval): Content {
   const { readRows, flavour, inTransaction } = database
   return {
     rows: createRowReader(database),
     relationsOf: createRelationReader(database),
+    seenMedia: createSeenMediaReader(database),
     async postIds(list, page) {
-      const sorted = list.of === 'terms' ? { ...list, alternatives: await byFrequency(database, list.alternatives) } : list
-      if (sorted.of === 'terms' && sorted.alternatives.length === 0) return []
-      const { text, values } = postIdsStatement(sorted, page, flavour)
+      const { text, values } = postIdsStatement(list, page, flavour)
       const ids = (await readRows(text, values)).map(([id]) => id as string)
       return page.nextToNewer ? ids.reverse() : ids
     },
+    postsWithTerms: createTermSearch(database),
     async items(list, page) {
       const { text, values } = itemsStatement(list, page, flavour)
       const items = (await readRows(text, values)).map(([key, position]) => ({ key: key as string, position: position as string }))
       return page.nextToNewer ? items.reverse() : items
     },
-    change: (run) =>
-      inTransaction(async (trx) => {
-        const counters = new Counters()
-        const result = await run(createContentTransaction(trx, flavour, counters))
+    async change(run) {
+      const { result, removedPosts } = await inTransaction(async (trx) => {
+        const [counters, removedPosts] = [new Counters(), new Set<string>()]
+        const result = await run(createContentTransaction(trx, flavour, counters, removedPosts))
         await counters.write(trx, flavour)
-        return unannounced(result)
-      }),
+        return unannounced({ result, removedPosts: removedPosts.size > 0 && (await noteRemovedPosts(trx, [...removedPosts])) })
+      })
+      if (removedPosts) await removal.begin()
+      return result
+    },
   }
 }

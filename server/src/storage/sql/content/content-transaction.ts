@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Transaction } from 'kysely'
 import type { ContentTransaction } from '../../content.ts'
-import { type ContentTable, users } from '../../content-tables.ts'
+import { type ContentTable, posts, users } from '../../content-tables.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
@@ -9,6 +9,7 @@ import { changed } from './changed.ts'
 import { selectColumn, storedIn } from './columns.ts'
 import { inLockOrder } from './lock-order.ts'
 import { createRelationStatements } from './relation-statements.ts'
+import { createTransactionReads } from './transaction-reads.ts'
 
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
 const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
@@ -26,6 +27,8 @@ interface Change {
 /** Counters and greatest ids that change at the end of a transaction, in an order that is the same for every transaction. */
 export class Counters {
   readonly #changes = new Map<string, Change>()
+  /** The errors for rows that are gone, by table and key. */
+  readonly #expected = new Map<string, () => Error>()
 
   #change(change: Change, join: (former: Change['value'] | undefined) => Change['value']) {
     const name = `${change.table.name} ${change.key} ${change.column}`
@@ -41,6 +44,10 @@ export class Counters {
     this.#change({ table, key, column, value, isCounter: false }, (former = 0n) => (former > value ? former : value))
   }
 
+  expect({ name }: ContentTable, key: string, gone: () => Error) {
+    this.#expected.set(`${name} ${key}`, gone)
+  }
+
   async write(trx: Transaction<Database>, { name }: Flavour) {
     // Texts of their own, because building a statement costs more than running it, and a seed has thousands.
     const [value, wanted] = name === 'postgres' ? ['$1', '$2'] : ['?1', '?2']
@@ -51,25 +58,40 @@ export class Counters {
       const set = isCounter ? `case when ${sum} < 0 then 0 else ${sum} end` : value
       const where = `${stored.key} = ${wanted}${isCounter ? '' : ` and (${column} is null or ${column} < ${value})`}`
       const parameters = [change.value, storedIn(table, table.key, change.key)]
-      await trx.executeQuery(CompiledQuery.raw(`update ${stored.name} set ${column} = ${set} where ${where}`, parameters))
+      const update = CompiledQuery.raw(`update ${stored.name} set ${column} = ${set} where ${where}`, parameters)
+      const { numAffectedRows } = await trx.executeQuery(update)
+      const gone = isCounter && numAffectedRows === 0n && this.#expected.get(`${table.name} ${change.key}`)
+      if (gone) throw gone()
     }
   }
 }
 
 /** The statements of a transaction on data objects. */
-export function createContentTransaction(trx: Transaction<Database>, flavour: Flavour, counters: Counters): ContentTransaction {
-  const lock = flavour.locksRows ? sql`for update` : sql``
+export function createContentTransaction(
+  trx: Transaction<Database>,
+  flavour: Flavour,
+  counters: Counters,
+  removedPosts: Set<string>,
+): ContentTransaction {
+  // A kept row may change, but not be removed: that conflicts with both locks.
+  const [locked, kept] = flavour.locksRows ? [sql`for no key update`, sql`for key share`] : [sql``, sql``]
   const hashes = (termHashes: readonly string[]) => sql.join(termHashes.map((hash) => sql`(${BigInt(hash)})`))
 
-  return {
-    async get(table, key, columns) {
+  const getWith =
+    (lock: typeof locked): ContentTransaction['get'] =>
+    async (table, key, columns) => {
       const selected = columns.map((column) => sql`${sql.raw(selectColumn(table, column))} as ${sql.ref(column)}`)
       const where = sql`${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`
       const { rows } = await sql<
         Record<string, unknown>
       >`select ${sql.join(selected)} from ${sql.raw(table.from ?? table.name)} where ${where} ${lock}`.execute(trx)
       return rows[0]
-    },
+    }
+
+  return {
+    ...createTransactionReads(trx, flavour),
+    get: getWith(locked),
+    keep: getWith(kept),
     insert(table, values) {
       const columns = Object.keys(values)
       const stored = columns.map((column) => sql`${storedIn(table, column, values[column])}`)
@@ -85,9 +107,12 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
         trx,
       )
     },
-    remove: (table, key) =>
-      changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`),
+    async remove(table, key) {
+      if (table.name === posts.name) removedPosts.add(key)
+      return changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`)
+    },
     count: (table, key, column, by) => counters.add(table, key, column, by),
+    expect: (table, key, gone) => counters.expect(table, key, gone),
     raise: (table, key, column, id) => counters.raise(table, key, column, id),
     lockPair: (one, other) => holdNamedLock(trx, flavour, `users ${[one, other].sort().join(' ')}`),
     ...createRelationStatements(trx, flavour),

@@ -1,4 +1,4 @@
-import type { PageOf, PostList, TermQuery } from '../../content.ts'
+import type { PageOf, PostList, SeenBy } from '../../content.ts'
 import type { Flavour } from '../flavour.ts'
 import { authorIsSeen, viewerIn } from './seen-by.ts'
 
@@ -9,7 +9,7 @@ export interface ReadStatement {
 }
 
 /** Collects the parameters of a statement. */
-class Parameters {
+export class Parameters {
   readonly values: unknown[] = []
 
   add(value: unknown): string {
@@ -23,14 +23,25 @@ class Parameters {
   }
 }
 
-/** What of a page holds for every post of it; `of` is the alias of the posts. */
-function boundsOf({ olderThan, newerThan, fromMs, toMs, seenBy }: PageOf, of: string, parameters: Parameters): string[] {
+/** A repost is hidden from those from whom the posts of its original's author are. */
+const originalIsSeen = (of: string, seenBy: SeenBy, parameters: Parameters) =>
+  `(${of}.reposted_author_id is null or ${authorIsSeen(`${of}.reposted_author_id`, parameters.add(viewerIn(seenBy)))})`
+
+/** What of a page holds for every post of it; `of` is the alias of the posts. Whose timeline it is, and who is followed, is seen already. */
+export function boundsOf(
+  { olderThan, newerThan, fromMs, toMs, seenBy }: PageOf,
+  of: string,
+  parameters: Parameters,
+  list?: PostList,
+): string[] {
+  const authorsAreSeen = list?.of === 'author' || list?.of === 'home'
   return [
     ...(olderThan === undefined ? [] : [`${of}.id < ${parameters.addNumber(olderThan)}`]),
     ...(newerThan === undefined ? [] : [`${of}.id > ${parameters.addNumber(newerThan)}`]),
     ...(fromMs === undefined ? [] : [`${of}.created_at_ms >= ${parameters.add(fromMs)}`]),
     ...(toMs === undefined ? [] : [`${of}.created_at_ms < ${parameters.add(toMs)}`]),
-    ...(seenBy ? [authorIsSeen(`${of}.author_id`, parameters.add(viewerIn(seenBy)))] : []),
+    ...(seenBy && !authorsAreSeen ? [authorIsSeen(`${of}.author_id`, parameters.add(viewerIn(seenBy)))] : []),
+    ...(seenBy ? [originalIsSeen(of, seenBy, parameters)] : []),
   ]
 }
 
@@ -42,45 +53,21 @@ const kindsOf = ({ replies, reposts }: { replies: boolean; reposts: boolean }, o
 /** Posts that are shown to nobody but who was promoted to are in no list. */
 const isInLists = (of: string) => `not ${of}.nullcast`
 
-const direction = ({ nextToNewer }: PageOf) => (nextToNewer ? 'asc' : 'desc')
+/** The order of a page in SQL. */
+export const direction = ({ nextToNewer }: PageOf) => (nextToNewer ? 'asc' : 'desc')
 
-/** For each of some authors, or reposted posts, the newest posts of the page: each costs an index lookup, however many posts there are. */
-function ofEach(
-  column: 'author_id' | 'reposted_id',
-  keys: string,
-  conditions: (alias: string) => string[],
-  page: PageOf,
-  limit: string,
-  { name }: Flavour,
-) {
-  const newest = `select q.id from posts as q where ${[`q.${column} = keys.key`, ...conditions('q')].join(' and ')}
+/** For each of some authors the newest posts of the page: each costs an index lookup, however many posts there are. */
+function ofEach(keys: string, conditions: (alias: string) => string[], page: PageOf, limit: string, { name }: Flavour) {
+  const newest = `select q.id from posts as q where ${['q.author_id = keys.key', ...conditions('q')].join(' and ')}
     order by q.id ${direction(page)} limit ${limit}`
   return name === 'postgres'
     ? `select p.id from (${keys}) as keys cross join lateral (${newest}) as p`
     : `select p.value as id from (${keys}) as keys, json_each((select json_group_array(id) from (${newest}))) as p`
 }
 
-/** The posts with these terms. The rarest term is read in order, the others are looked up for each post. */
-function withTerms({ all: [first, ...others], none }: TermQuery, page: PageOf, limit: string, parameters: Parameters): string {
-  const { olderThan, newerThan, fromMs, toMs, seenBy } = page
-  const has = (hash: string) =>
-    `exists (select 1 from post_terms as o where o.term = ${parameters.addNumber(hash)} and o.post_id = t.post_id)`
-  const ofPosts = boundsOf({ limit: 0, fromMs, toMs, seenBy }, 'p', parameters)
-  const where = [
-    `t.term = ${parameters.addNumber(first!)}`,
-    ...(olderThan === undefined ? [] : [`t.post_id < ${parameters.addNumber(olderThan)}`]),
-    ...(newerThan === undefined ? [] : [`t.post_id > ${parameters.addNumber(newerThan)}`]),
-    ...others.map(has),
-    ...none.map((hash) => `not ${has(hash)}`),
-    ...ofPosts,
-  ]
-  const from = ofPosts.length > 0 ? 'post_terms as t join posts as p on p.id = t.post_id' : 'post_terms as t'
-  return `select t.post_id as id from ${from} where ${where.join(' and ')} order by t.post_id ${direction(page)} limit ${limit}`
-}
-
 function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: string, flavour: Flavour): string {
   const plain = (...conditions: string[]) => {
-    const where = [...conditions, ...boundsOf(page, 'p', parameters)]
+    const where = [...conditions, ...boundsOf(page, 'p', parameters, list)]
     return `select p.id from posts as p where ${where.join(' and ')}`
   }
   if (list.of === 'author') return plain(`p.author_id = ${parameters.add(list.authorId)}`, isInLists('p'), ...kindsOf(list, 'p'))
@@ -94,14 +81,7 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
     const ofOne = list.authorId === undefined ? [] : [`p.author_id = ${parameters.add(list.authorId)}`]
     return plain(`p.reposted_id = ${parameters.addNumber(list.postId)}`, ...ofOne)
   }
-  if (list.of === 'reposts-of') {
-    const reposted = `select id as key from posts where author_id = ${parameters.add(list.authorId)} and repost_count > 0`
-    return ofEach('reposted_id', reposted, (alias) => boundsOf(page, alias, parameters), page, limit, flavour)
-  }
-  if (list.of === 'terms') {
-    const parts = list.alternatives.map((one) => `select id from (${withTerms(one, page, limit, parameters)}) as found`)
-    return parts.join(' union ')
-  }
+  if (list.of === 'reposts-of') return plain(`p.reposted_author_id = ${parameters.add(list.authorId)}`)
   const authors =
     list.of === 'home'
       ? `select target as key from relations as f where relation = 'follow' and source = ${parameters.add(list.userId)}
@@ -109,9 +89,8 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
       : `select target as key from relations where relation = 'list_member' and source = ${parameters.add(list.listId)}`
   const kinds = list.of === 'home' ? list : { replies: true, reposts: true }
   return ofEach(
-    'author_id',
     authors,
-    (alias) => [isInLists(alias), ...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters)],
+    (alias) => [isInLists(alias), ...kindsOf(kinds, alias), ...boundsOf(page, alias, parameters, list)],
     page,
     limit,
     flavour,

@@ -1,17 +1,9 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { relationCounters, relations, users } from '../../content-tables.ts'
+import { relationCounters, users } from '../../content-tables.ts'
+import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
-
-type End = 'source' | 'target'
-
-/** Relations that lists and conversations begin; all others begin at a user. */
-const BEGUN_BY_OTHERS: readonly string[] = ['list_member', 'dm_participant']
-
-/** Relations between users, and those that others begin, end at a user. */
-const ENDING_AT_USERS: readonly string[] = ['follow', 'mute', 'block', ...BEGUN_BY_OTHERS]
-
-const atEnd = (end: End): readonly string[] =>
-  end === 'source' ? relations.filter((relation) => !BEGUN_BY_OTHERS.includes(relation)) : ENDING_AT_USERS
+import { lockUserContent } from './lock-user-content.ts'
+import { atEnd, type End } from './user-relations.ts'
 
 const otherEnd = (end: End): End => (end === 'source' ? 'target' : 'source')
 
@@ -55,6 +47,14 @@ function unlisted(userId: string): RawBuilder<unknown> {
 const withLists = (userId: string) => sql`delete from relations where (relation = 'list_member' and source in ${listsOf(userId)})
   or (relation in ('list_follower', 'list_pin') and target in ${listsOf(userId)})`
 
+/** The posts whose likes and bookmarks are removed afterwards. */
+const leftPosts = (userId: string) => sql`insert into removed_posts (id) select id from posts where author_id = ${userId}
+  and exists (select 1 from relations where relation in ('like', 'bookmark') and target = cast(posts.id as text)) on conflict do nothing`
+
+/** Which posts and conversations carry a user's media. */
+const carriers = (userId: string) => sql`delete from relations where relation in ('media_post', 'media_conversation')
+  and source in (select media_key from media where owner_id = ${userId})`
+
 const unrelated = (userId: string, end: End) =>
   sql`delete from relations where relation in (${sql.join(atEnd(end))}) and ${sql.ref(end)} = ${userId}`
 
@@ -62,7 +62,8 @@ const unrelated = (userId: string, end: End) =>
  * Deletes what a user made: posts, lists, spaces, media, relations. The counters of others follow. Messages stay for the other participants, and
  * index terms of posts that are gone find nothing.
  */
-export async function removeUserContent(trx: Transaction<Database>, userId: string): Promise<void> {
+export async function removeUserContent(trx: Transaction<Database>, { locksRows }: Flavour, userId: string): Promise<void> {
+  if (locksRows) await lockUserContent(trx, userId)
   const statements = [
     ...uncounted(userId, 'source'),
     ...uncounted(userId, 'target'),
@@ -73,6 +74,9 @@ export async function removeUserContent(trx: Transaction<Database>, userId: stri
     unrelated(userId, 'source'),
     unrelated(userId, 'target'),
     withLists(userId),
+    carriers(userId),
+    sql`delete from polls where id in (select poll_id from posts where author_id = ${userId} and poll_id is not null)`,
+    leftPosts(userId),
     sql`delete from posts where author_id = ${userId}`,
     sql`delete from lists where owner_id = ${userId}`,
     sql`delete from spaces where creator_id = ${userId}`,

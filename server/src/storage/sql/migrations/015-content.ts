@@ -15,6 +15,7 @@ const posts: Columns = {
   ...{ id: 'bigint', author_id: 'text', text: 'text', created_at_ms: 'bigint', conversation_id: 'bigint', lang: 'text', source: 'text' },
   ...{ reply_settings: 'text', possibly_sensitive: 'boolean', hidden: 'boolean', nullcast: 'boolean', restriction: 'text?' },
   ...{ in_reply_to_user_id: 'text?', replied_to_id: 'bigint?', quoted_id: 'bigint?', reposted_id: 'bigint?' },
+  reposted_author_id: 'text?',
   ...{ entities: 'text?', media_keys: 'text?', poll_id: 'text?', place_id: 'text?', more: 'text?' },
   ...{ repost_count: count, reply_count: count, like_count: count, quote_count: count, bookmark_count: count },
   ...{ impression_count: count, url_link_clicks: count, user_profile_clicks: count },
@@ -65,11 +66,15 @@ export const addContent = (flavour: Flavour) => async (db: Kysely<unknown>) => {
   await index('posts_of_author', 'posts', ['author_id', 'id'])
   await sql`create index posts_quoting on posts (quoted_id, id) where quoted_id is not null`.execute(db)
   await sql`create index posts_reposting_newest on posts (reposted_id, id) where reposted_id is not null`.execute(db)
+  await sql`create index posts_reposting_author on posts (reposted_author_id, id) where reposted_author_id is not null`.execute(db)
   await sql`create unique index posts_reposting on posts (reposted_id, author_id) where reposted_id is not null`.execute(db)
 
   const terms = newTable(db, flavour, 'post_terms', { term: 'bigint', post_id: 'bigint' })
   const termsWithKey = terms.addPrimaryKeyConstraint('post_terms_pkey', ['term', 'post_id'])
   await (flavour.name === 'sqlite' ? termsWithKey.modifyEnd(sql`without rowid`) : termsWithKey).execute()
+
+  // Posts that are gone and whose likes and bookmarks still are to be removed.
+  await table('removed_posts', { id: 'bigint' }, 'id').execute()
 
   await table('media', media, 'media_key').execute()
   await table('polls', { id: 'text', options: 'text', duration_minutes: 'bigint', end_ms: 'bigint' }, 'id').execute()

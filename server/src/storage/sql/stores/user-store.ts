@@ -28,7 +28,7 @@ async function endSignIns(trx: Transaction<Database>, userId: string) {
   for (const table of ['request_tokens', 'sessions'] as const) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
 }
 
-export function createUserStore({ db, write }: SqlDatabase): UserStore {
+export function createUserStore({ db, write, flavour }: SqlDatabase): UserStore {
   const one = async (column: 'id' | 'username_key', value: string, from: SqlDatabase['db'] = db): Promise<User | undefined> => {
     const row = await from.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst()
     return row && userFromRow(row)
@@ -84,7 +84,7 @@ export function createUserStore({ db, write }: SqlDatabase): UserStore {
         write(async (trx) => {
           if (!(await one('id', id, trx))) return unannounced(false)
           for (const table of OF_USER) await trx.deleteFrom(table).where('user_id', '=', id).execute()
-          await removeUserContent(trx, id)
+          await removeUserContent(trx, flavour, id)
           const { numDeletedRows } = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst()
           return numDeletedRows === 1n ? announce(true, { kind: 'user', id }) : unannounced(false)
         }),

@@ -1,5 +1,6 @@
 import type { RelationPair } from '../../../../storage/content.ts'
 import { users } from '../../../../storage/content-tables.ts'
+import { carriedMedia } from '../../../direct-messages/new-message.ts'
 import { mentionsIn } from '../../../posts/new-post.ts'
 import type { SeedDocument } from '../seed-document.ts'
 import { addObjects } from './add-objects.ts'
@@ -23,12 +24,17 @@ function participantsOf(messages: readonly SeedObject[]): RelationPair[] {
   return [...pairs.values()]
 }
 
+const mediaOfMessage = ({ key, values }: SeedObject): RelationPair[] =>
+  carriedMedia(values.conversation_id as string, (values.media_keys as string[] | undefined) ?? [], key)
+
 async function addMessages(load: ContentLoad, messages: readonly SeedObject[]) {
   const keys = messages.flatMap(({ values: { text } }) => (typeof text === 'string' ? mentionsIn(text) : []))
   const mentioned = await load.content.rows(users, ['username_key', 'id'], [...new Set(keys)], 'username_key')
   const idsOf = new Map(mentioned.map(([key, id]) => [key as string, id as string]))
   const created = await addObjects(load, 'direct_messages', messages, messageDefaults(idsOf))
-  await addPairs(load, participantsOf(messages.filter(({ key }) => created.has(key))))
+  const added = messages.filter(({ key }) => created.has(key))
+  await addPairs(load, participantsOf(added))
+  await addPairs(load, added.flatMap(mediaOfMessage))
 }
 
 /** Adds the data objects of a seed and the relations between them; its users exist. */

@@ -11,7 +11,7 @@ import type { ContentLoad } from './content-load.ts'
 import type { SeedObject } from './content-objects.ts'
 import { isCounter } from './said-fields.ts'
 
-/** Posts in an order in which none comes before the one that it replies to. */
+/** Posts in an order in which none comes before the one that it replies to or reposts. */
 function parentsFirst(objects: readonly SeedObject[]): SeedObject[] {
   const byKey = new Map(objects.map((object) => [object.key, object]))
   const ordered = new Set<SeedObject>()
@@ -21,7 +21,7 @@ function parentsFirst(objects: readonly SeedObject[]): SeedObject[] {
     for (let next: SeedObject | undefined = object; next && !ordered.has(next) && !seen.has(next); ) {
       seen.add(next)
       waiting.push(next)
-      next = byKey.get(next.values.replied_to_id as string)
+      next = byKey.get((next.values.replied_to_id ?? next.values.reposted_id) as string)
     }
     for (const post of waiting.reverse()) ordered.add(post)
   }

@@ -1,0 +1,104 @@
+import type { Content, FoundPosts, PageOf, TermQuery } from '../../content.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+import { boundsOf, direction, Parameters, type ReadStatement } from './post-lists.ts'
+import { byFrequency } from './term-frequency.ts'
+
+/** So many entries of the index are read at a time, over all alternatives; of each at least so many as the page has posts. */
+const MOST_READ = 5000
+
+const readOfEach = (alternatives: readonly TermQuery[], { limit }: PageOf) => Math.max(limit, Math.floor(MOST_READ / alternatives.length))
+
+/** The entries of an alternative's first term that may be on the page; the others are looked up for each. */
+function entries({ all: [first] }: TermQuery, page: PageOf, parameters: Parameters): string {
+  const { olderThan, newerThan } = page
+  const where = [
+    `term = ${parameters.addNumber(first!)}`,
+    ...(olderThan === undefined ? [] : [`post_id < ${parameters.addNumber(olderThan)}`]),
+    ...(newerThan === undefined ? [] : [`post_id > ${parameters.addNumber(newerThan)}`]),
+  ]
+  return `select post_id from post_terms where ${where.join(' and ')} order by post_id ${direction(page)}`
+}
+
+/** The posts of one alternative among the first `most` entries of its first term. */
+function withTerms(query: TermQuery, page: PageOf, limit: string, most: number, parameters: Parameters): string {
+  const { fromMs, toMs, seenBy } = page
+  // A subquery of one value: with `exists` the planner of PostgreSQL may join all entries of the other term.
+  const found = (hash: string) =>
+    `(select o.term from post_terms as o where o.term = ${parameters.addNumber(hash)} and o.post_id = t.post_id)`
+  const read = `(${entries(query, page, parameters)} limit ${parameters.add(most)}) as t`
+  const ofPosts = boundsOf({ limit: 0, fromMs, toMs, seenBy }, 'p', parameters)
+  const where = [
+    ...query.all.slice(1).map((hash) => `${found(hash)} is not null`),
+    ...query.none.map((hash) => `${found(hash)} is null`),
+    ...ofPosts,
+  ]
+  const from = ofPosts.length > 0 ? `${read} join posts as p on p.id = t.post_id` : read
+  const matching = where.length > 0 ? `where ${where.join(' and ')}` : ''
+  return `select t.post_id as id from ${from} ${matching} order by t.post_id ${direction(page)} limit ${limit}`
+}
+
+/** The statement that finds posts, each with the place of the alternative that found it. Of each alternative `most` entries are read. */
+export function termSearchStatement(alternatives: readonly TermQuery[], page: PageOf, most: number): ReadStatement {
+  const parameters = new Parameters()
+  const limit = parameters.add(page.limit)
+  const parts = alternatives.map(
+    (one, place) => `select id, ${place} as place from (${withTerms(one, page, limit, most, parameters)}) as found`,
+  )
+  const text = `select cast(id as text), place from (${parts.join(' union all ')}) as chosen order by chosen.id ${direction(page)}`
+  return { text, values: parameters.values }
+}
+
+/** The statement that finds, for each alternative, the last entry that was read, if there may be others. */
+function lastReadStatement(alternatives: readonly TermQuery[], page: PageOf, most: number): ReadStatement {
+  const parameters = new Parameters()
+  const parts = alternatives.map((one) => `(${entries(one, page, parameters)} limit 1 offset ${parameters.add(most - 1)})`)
+  const selected = parts.map((part) => `cast(${part} as text)`)
+  return { text: `select ${selected.join()}`, values: parameters.values }
+}
+
+/** The entry that is reached first, of those at which reading stopped. */
+function nearest(ids: readonly string[], { nextToNewer }: PageOf): string {
+  const sorted = ids.map(BigInt).sort((one, other) => (one < other ? -1 : 1))
+  return String(nextToNewer ? sorted[0] : sorted.at(-1))
+}
+
+/** Searches posts by their terms. */
+export function createTermSearch(database: Pick<SqlDatabase, 'readRows'>): Content['postsWithTerms'] {
+  const { readRows } = database
+
+  async function find(alternatives: readonly TermQuery[], page: PageOf, most: number) {
+    const { text, values } = termSearchStatement(alternatives, page, most)
+    const rows = await readRows(text, values)
+    const full = alternatives.map((_, place) => rows.filter((row) => Number(row[1]) === place).length >= page.limit)
+    return { ids: [...new Set(rows.map(([id]) => id as string))].slice(0, page.limit), full }
+  }
+
+  /** Where reading stopped before the end of an alternative that filled no page; undefined if that is nowhere. */
+  async function stoppedAt(alternatives: readonly TermQuery[], page: PageOf, most: number): Promise<string | undefined> {
+    if (alternatives.length === 0) return undefined
+    const { text, values } = lastReadStatement(alternatives, page, most)
+    const [row] = await readRows(text, values)
+    const stops = (row as (string | null)[]).filter((id) => id !== null)
+    return stops.length > 0 ? nearest(stops, page) : undefined
+  }
+
+  const inOrder = (ids: string[], page: PageOf) => (page.nextToNewer ? ids.reverse() : ids)
+
+  return async (given, page): Promise<FoundPosts> => {
+    if (given.length === 0) return { ids: [] }
+    const alternatives = await byFrequency(database, given)
+    const most = readOfEach(alternatives, page)
+    const { ids, full } = await find(alternatives, page, most)
+    const readTo = await stoppedAt(
+      alternatives.filter((_, place) => !full[place]),
+      page,
+      most,
+    )
+    if (readTo === undefined) return { ids: inOrder(ids, page) }
+    // Beyond that entry one alternative was not read. Before it all are read again, because entries may have come and gone.
+    const bound = page.nextToNewer ? { olderThan: String(BigInt(readTo) + 1n) } : { newerThan: String(BigInt(readTo) - 1n) }
+    const known = await find(alternatives, { ...page, ...bound }, 2 * most)
+    const isFull = known.ids.length >= page.limit
+    return { ids: inOrder(known.ids, page), ...(!isFull && { readTo }) }
+  }
+}
