@@ -170,10 +170,7 @@ test('a challenge of the worst callbacks ends after 3 s with the same messages',
   const failed = failing.callbacks.map(register)
   const hung = hanging.callbacks.map(register)
   await Promise.all(failed.map(({ answer }) => answer))
-  await stage.until(async () => {
-    await new Promise((resolve) => setImmediate(resolve))
-    return areHanging(hanging.callbacks, heads, 1)
-  })
+  await stage.until(() => areHanging(hanging.callbacks, heads, 1))
   stage.clock.advance(1_500)
   assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.meta.result_count, 0)
   assert.ok(hung.every(({ isOver }) => !isOver))

@@ -39,10 +39,7 @@ for (const [dialect, flavour] of [
       everyStair.filter((status) => !statuses.has(status)),
       [],
     )
-    await stage.until(async () => {
-      await new Promise((resolve) => setImmediate(resolve))
-      return connections.open.size <= before
-    })
+    await stage.until(() => connections.open.size <= before)
     assert.deepEqual(
       stage.log.filter(({ level }) => level >= 50),
       [],

@@ -2,12 +2,13 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
-import type { Counts } from './count-tests.ts'
+import type { Counted } from './count-tests.ts'
 import { startGroup } from './process-group.ts'
 
 const COUNT_TESTS = join(import.meta.dirname, 'count-tests.ts')
+const RESOLVE_SOURCES = join(import.meta.dirname, 'resolve-sources.ts')
 /** The runner of node:test, which names the test that was under way when it is told to end, and no process below it. */
-const IN_ONE_PROCESS = ['--test', '--test-isolation=none']
+const IN_ONE_PROCESS = ['--import', RESOLVE_SOURCES, '--test', '--test-isolation=none']
 /** How long output may still come after the process and its group have ended. */
 const LAST_OUTPUT_MS = 1000
 
@@ -16,7 +17,7 @@ export interface FileRun {
   /** Why the file failed, in a few words; undefined when it passed. */
   failure: string | undefined
   /** Missing when the process ended before node:test had counted. */
-  counts: Counts | undefined
+  counts: Counted | undefined
   output: string
   durationMs: number
 }
@@ -33,13 +34,13 @@ export interface RunOptions {
   signal: AbortSignal
 }
 
-const readCounts = (path: string): Promise<Counts | undefined> =>
+const readCounts = (path: string): Promise<Counted | undefined> =>
   readFile(path, 'utf8').then(
     (text) => (text === '' ? undefined : JSON.parse(text)),
     () => undefined,
   )
 
-function reasonOf(code: number | null, counts: Counts | undefined): string | undefined {
+function reasonOf(code: number | null, counts: Counted | undefined): string | undefined {
   if (counts && counts.failed + counts.cancelled > 0) return `${counts.failed + counts.cancelled} failed`
   if (code !== 0) return `ended with ${code ?? 'a signal'}`
   return counts ? undefined : 'ended before its tests did'

@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto'
 import { copyFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 
+/** Of the repository: a copy of it, which a test changes, may have other migrations. */
+const NAME = `postern_template_${createHash('sha256')
+  .update(import.meta.dirname)
+  .digest('hex')
+  .slice(0, 8)}`
+
 /** A migrated database that nobody connects to. Each PostgreSQL server of the tests has its own. */
-export const POSTGRES_TEMPLATE = 'postern_template'
+export const POSTGRES_TEMPLATE = NAME
 const UNFINISHED = `${POSTGRES_TEMPLATE}_unfinished`
 /** Of the advisory lock of whoever makes it. */
 const LOCK = 20_261_122
@@ -33,7 +40,7 @@ async function makeSqliteTemplate(template: string) {
 export async function copySqliteTemplate(path: string): Promise<void> {
   const folder = process.env.POSTERN_TEST_FOLDER
   if (!folder) return
-  const template = join(folder, 'template.db')
+  const template = join(folder, `${NAME}.db`)
   await copyFile(template, path).catch(async (error) => {
     if (error.code !== 'ENOENT') throw error
     await makeSqliteTemplate(template)

@@ -7,6 +7,7 @@ import { connect } from 'node:tls'
 import { selfSigned } from './certificates.ts'
 import { freePort } from './free-port.ts'
 import { blockIn, upstreams } from './handbook.ts'
+import { pause } from './pause.ts'
 import { agentTo, type TlsProxy } from './tls-proxy.ts'
 
 /** What a program is started with: its files are in `folder`, with a certificate and its key, and it serves a port of loopback. */
@@ -58,7 +59,7 @@ async function untilTls(child: ChildProcess, port: number, servername: string): 
     )
     socket.destroy()
     if (spoke) return
-    await new Promise((resolve) => setImmediate(resolve))
+    await pause()
   }
   throw new Error(`${child.spawnfile} did not start`)
 }

@@ -8,6 +8,7 @@ import { operatorTokensOf } from '../../src/settings/operator-tokens.ts'
 import { createAnswerChecks } from './answer-checks.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
 import { type Flavour, migratedDatabase } from './database.ts'
+import { pause } from './pause.ts'
 import { isProduction, stageSettings } from './stage-settings.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-0123456789'
@@ -169,7 +170,7 @@ export class Stage {
     const givenUpAt = performance.now() + 20_000
     for (let answer = await ask(); performance.now() < givenUpAt; answer = await ask()) {
       if (answer !== undefined && answer !== false) return answer
-      await new Promise((resolve) => setImmediate(resolve))
+      await pause()
     }
     throw new Error(`still not so after 20 s: ${ask}`)
   }

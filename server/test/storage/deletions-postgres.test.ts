@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import type { Storage } from '../../src/storage/storage.ts'
+import { pause } from '../stage/pause.ts'
 import { aUser, opened, rawRows } from './samples.ts'
 
 const WAITING = `select count(*)::integer as count from pg_stat_activity
@@ -10,7 +11,7 @@ const WAITING = `select count(*)::integer as count from pg_stat_activity
 
 /** Resolves once a deletion waits for a lock. */
 async function untilWaiting(url: string) {
-  for (;;) if ((await rawRows(url, WAITING))[0]?.count === 1) return
+  while ((await rawRows(url, WAITING))[0]?.count !== 1) await pause()
 }
 
 const cases: [what: string, adds: string, remove: (storage: Storage) => Promise<unknown>, removed: unknown][] = [

@@ -9,6 +9,7 @@ import { claimStatement } from '../../src/storage/log/postgres/claims.ts'
 import { batchStatement } from '../../src/storage/log/postgres/write-batch.ts'
 import { keysOnly } from '../../src/storage/postgres/planner-settings.ts'
 import { migratedDatabase } from '../stage/database.ts'
+import { pause } from '../stage/pause.ts'
 import { delivered, event, events, failed, type OpenedLog, openLog, readAll, to, uuids } from './event-log-stage.ts'
 
 interface Processes extends AsyncDisposable {
@@ -85,7 +86,7 @@ async function cutBeforeAnswer(databaseUrl: string) {
 
 /** Asks until it is so: every answer is a round trip to the server. */
 async function until(isSo: () => Promise<boolean>) {
-  while (!(await isSo()));
+  while (!(await isSo())) await pause()
 }
 
 /** Waits until as many connections wait for a lock. */

@@ -15,6 +15,7 @@ import type { RecordType } from '../../src/storage/records.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite/open-file.ts'
 import { flavours, freshDatabase, migratedDatabase } from '../stage/database.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
+import { pause } from '../stage/pause.ts'
 import {
   anApp,
   aReplayJob,
@@ -276,7 +277,7 @@ suite('a PostgreSQL database', () => {
     assert.ok((await others()).length >= 2)
     await storage.close()
     await assert.rejects(openAt(database.url, createClock(), ['another secret altogether, also forty long']))
-    while ((await others()).length > 0);
+    while ((await others()).length > 0) await pause()
   })
 
   test('a server that cannot be reached is named, without the password', async () => {

@@ -1,0 +1,10 @@
+// Preloaded by every test file. A relative import of a `.ts` file is that file: Node need not look for links and packages around each of a
+// thousand, which is a seventh of what loading a server takes.
+import { registerHooks } from 'node:module'
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier.startsWith('.') && specifier.endsWith('.ts') && context.parentURL?.startsWith('file:')
+      ? { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
+      : next(specifier, context),
+})

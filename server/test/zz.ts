@@ -1,0 +1,3 @@
+import { setStage } from './stage/postern.ts'
+
+void setStage
