@@ -9,6 +9,10 @@ import type { RecordType } from '../records.ts'
 import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
+import { createCatalogs } from './catalogs/catalog-store.ts'
+import { releaseClaims } from './catalogs/due-rows.ts'
+import { createImageChecks } from './catalogs/image-check-store.ts'
+import { createScheduledFeeds } from './catalogs/scheduled-feed-store.ts'
 import { createContent } from './content/content-store.ts'
 import type { Engine, RefinableStores } from './engine.ts'
 import { migrateDatabase } from './migrate-database.ts'
@@ -88,6 +92,7 @@ export async function openStorage({
     logMigrated(log, { what: 'database', place: nameOf(url) }, await migrateDatabase(engine.maintenance, engine.flavour, recordTypes))
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
+    await releaseClaims(engine.db, engine.worker)
     await engine.ready()
   } catch (error) {
     await engine.close()
@@ -114,6 +119,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
+  const catalogs = createCatalogs(database, engine.worker)
   let closing: Promise<void> | undefined
   return mapped({
     apps: mapped(refined.apps),
@@ -133,6 +139,9 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
     content: mapped(createContent(database)),
+    catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets) }),
+    scheduledFeeds: mapped(createScheduledFeeds(database, engine.worker)),
+    imageChecks: mapped(createImageChecks(database, engine.worker)),
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),
