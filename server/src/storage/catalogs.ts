@@ -99,8 +99,8 @@ export interface Catalogs {
   remove(id: string): Promise<boolean>
   /** Newest first. */
   products(catalogId: string, query: ProductsQuery): Promise<Product[]>
-  /** A page of sets after this id, oldest first. */
-  sets(catalogId: string, after: string | undefined, limit: number): Promise<ProductSetWithIds[]>
+  /** A page of sets before this id, newest first. */
+  sets(catalogId: string, before: string | undefined, limit: number): Promise<ProductSetWithIds[]>
   set(catalogId: string, id: string): Promise<ProductSetWithIds | undefined>
   /** The catalog of a set. */
   catalogOfSet(setId: string): Promise<string | undefined>

@@ -70,9 +70,9 @@ export function createCatalogs(database: SqlDatabase, worker: number): Catalogs 
         return unannounced(numDeletedRows === 1n)
       }),
     products: (catalogId, query) => selectProducts(db, catalogId, query),
-    async sets(catalogId, after, limit) {
-      const page = setsOf(catalogId).$if(after !== undefined, (query) => query.where('id', '>', after!))
-      return withIds(db, (await page.orderBy('id').limit(limit).execute()).map(setFromRow))
+    async sets(catalogId, before, limit) {
+      const page = setsOf(catalogId).$if(before !== undefined, (query) => query.where('id', '<', before!))
+      return withIds(db, (await page.orderBy('id', 'desc').limit(limit).execute()).map(setFromRow))
     },
     async set(catalogId, id) {
       const row = await setsOf(catalogId).where('id', '=', id).executeTakeFirst()

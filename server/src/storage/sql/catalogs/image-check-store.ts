@@ -28,9 +28,10 @@ async function purge(trx: Transaction<Database>, nowMs: number) {
   await trx.deleteFrom('image_checks').where('url_sha256', 'in', old).where('due_at_ms', 'is', null).execute()
 }
 
-async function countQueued(trx: Transaction<Database>) {
-  const queued = trx.selectFrom('image_checks').select('url_sha256').where('due_at_ms', 'is not', null).limit(MAX_QUEUED)
-  return (await queued.execute()).length
+async function countQueued(trx: Transaction<Database>): Promise<number> {
+  const queued = sql`select 1 as one from image_checks where due_at_ms is not null limit ${MAX_QUEUED}`
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (${queued}) as queued`.execute(trx)
+  return rows[0]!.count
 }
 
 export function createImageChecks(database: SqlDatabase, worker: number): ImageChecks {

@@ -64,6 +64,7 @@ export const addCatalogs = (flavour: Flavour) => async (db: Kysely<unknown>) => 
   await index('product_set_members_of_product', 'product_set_members', ['product_key']).execute()
   await index('scheduled_feeds_of_catalog', 'scheduled_feeds', ['catalog_id']).unique().execute()
   await index('feed_reports_of_feed', 'feed_reports', ['feed_id', 'id']).execute()
+  await index('image_checks_checked', 'image_checks', ['checked_at_ms']).execute()
   for (const name of ['product_sets', 'scheduled_feeds', 'image_checks'])
     await index(`${name}_due`, name, ['due_at_ms']).where('due_at_ms', 'is not', null).execute()
 }

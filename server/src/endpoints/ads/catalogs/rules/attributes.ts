@@ -113,7 +113,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
   link: ofText(MAX_URL, { required: true, note: 'The landing page of the product.', rules: [httpsUrl] }),
   image_link: ofText(MAX_URL, { required: true, note: IMAGE, rules: [imageUrl] }),
   brand: ofText(MAX_TEXT, { note: 'Required when neither gtin nor mpn is available.' }),
-  gtin: ofText(14, {
+  gtin: ofText(MAX_TEXT, {
     note: 'Required when neither brand nor mpn is available.',
     rules: [{ message: 'must be a UPC, EAN, JAN or ISBN without separators, with a correct check digit', holds: isGtin }],
   }),

@@ -12,7 +12,7 @@ export interface Price {
 /** Decimals of a currency in ISO 4217. Those whose subunit is a fifth have one in the library's table, and two in the standard's. */
 const decimalsOf = new Map(Object.values(currencies).map(({ code, base, exponent }) => [code as string, base === 10 ? exponent : 2]))
 
-const PRICE = /^(\d{1,15}(?:\.(\d{1,9}))?) ([A-Z]{3})$/
+const PRICE = /^(\d{1,18}(?:\.(\d{1,9}))?) ([A-Z]{3})$/
 
 /** Parses `12.50 USD`; undefined if the text has another form. */
 export function parsePrice(text: string): Price | undefined {
