@@ -57,6 +57,9 @@ export interface ProductSetWithIds extends ProductSet {
   productIds: string[]
 }
 
+/** A product in a set. */
+export type Membership = readonly [setId: string, productKey: string]
+
 /** A transaction on one catalog, which is locked: its changes run one at a time, over all processes. */
 export interface CatalogTransaction {
   /** Products with one of these ids. */
@@ -80,8 +83,8 @@ export interface CatalogTransaction {
   /** Changes name and description, and replaces the products if `productKeys` are given. */
   updateSet(id: string, changes: Partial<Pick<ProductSet, 'name' | 'description'>>, productKeys?: readonly string[]): Promise<void>
   removeSet(id: string): Promise<void>
-  addMembers(setId: string, productKeys: readonly string[]): Promise<void>
-  removeMembers(setId: string, productKeys: readonly string[]): Promise<void>
+  /** Puts products into sets, and takes others out of sets. */
+  changeMembers(added: readonly Membership[], removed: readonly Membership[]): Promise<void>
   /** Up to which position the products have been filtered into a set that is being processed. */
   processedTo(setId: string): Promise<number | undefined>
   /** Records how far a set is processed; `DONE` ends it. */

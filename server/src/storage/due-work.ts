@@ -9,10 +9,12 @@ export interface Claim {
 
 /** Work that is due at a time, in the database: one process of those that share it claims each piece. */
 export interface DueWork {
-  /** Claims up to `limit` pieces that are due, until `untilMs`. A process that dies leaves them to others from then on. */
-  claim(nowMs: number, untilMs: number, limit: number): Promise<Claim[]>
+  /**
+   * Claims up to `limit` pieces that are due, until `untilMs`, except these. A process that dies leaves them to others from then on.
+   */
+  claim(nowMs: number, untilMs: number, limit: number, except: readonly string[]): Promise<Claim[]>
   /** Prolongs a claim. Returns undefined if it has been lost. */
   renew(claim: Claim, untilMs: number): Promise<Claim | undefined>
-  /** When the next piece is due, in milliseconds since 1970; a claimed one when its claim ends. */
-  nextDueMs(): Promise<number | undefined>
+  /** When the next piece except these is due, in milliseconds since 1970; a claimed one when its claim ends. */
+  nextDueMs(except: readonly string[]): Promise<number | undefined>
 }

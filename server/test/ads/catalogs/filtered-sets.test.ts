@@ -12,6 +12,8 @@ import { createRandom } from '../../stage/random.ts'
 import { aUser, opened } from '../../storage/samples.ts'
 
 const PRODUCTS = 10_000
+/** More than a request has, so that there are fewer transactions. */
+const SLICE = 125
 
 const silent = pino({ level: 'silent' })
 
@@ -40,7 +42,7 @@ const sets: [filters: ProductFilter[], finds: (product: Stored) => boolean][] = 
 
 function productOf(id: string, random: () => number): SentProduct {
   const pick = <T>(...values: T[]) => values[Math.floor(random() * values.length)]
-  const price = Math.floor(random() * 10_000) / 100 + 1
+  const price = (100 + Math.floor(random() * 10_000)) / 100
   const currency = pick('USD', 'EUR')
   return cup({
     id,
@@ -66,8 +68,8 @@ for (const flavour of flavours)
       const world = new Map<string, SentProduct>()
       const keys = new Map<string, string>()
       const put = async (products: SentProduct[]) => {
-        for (let from = 0; from < products.length; from += 25) {
-          const slice = products.slice(from, from + 25)
+        for (let from = 0; from < products.length; from += SLICE) {
+          const slice = products.slice(from, from + SLICE)
           for (const result of (await putItems(catalogId, slice, { catalogs, ids, loopbackHttp: false }))!) {
             assert.deepEqual(result.errors, [])
             keys.set(result.id!, result.product_key!)

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { CatalogTransaction, NewProduct, ProductSet } from '../../catalogs.ts'
+import type { CatalogTransaction, Membership, NewProduct, ProductSet } from '../../catalogs.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { isHeld } from './due-rows.ts'
@@ -71,11 +71,10 @@ const columnsOf = ({ id, catalogId, name, description, type, filters, processing
 function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransactionOptions): Sets {
   const sets = () => trx.selectFrom('product_sets').selectAll().where('catalog_id', '=', catalogId)
 
-  const addMembers: Sets['addMembers'] = async (setId, productKeys) => {
-    if (productKeys.length === 0) return
-    const keys = flavour.values(JSON.stringify(productKeys))
-    await sql`insert into product_set_members (set_id, product_key) select ${setId}, wanted.value from ${keys} where true
-      on conflict do nothing`.execute(trx)
+  const addMembers = async (members: readonly Membership[]) => {
+    if (members.length === 0) return
+    await sql`insert into product_set_members (set_id, product_key) select first, second from ${flavour.pairs(JSON.stringify(members))}
+      where true on conflict do nothing`.execute(trx)
   }
 
   return {
@@ -86,7 +85,7 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
       const isDue = set.processingStatus === 'PROCESSING'
       const row = { ...columnsOf(set), processed_to: 0, created_at_ms: nowMs, due_at_ms: isDue ? nowMs : null }
       await trx.insertInto('product_sets').values(row).execute()
-      await addMembers(set.id, productKeys)
+      await addMembers(productKeys.map((key) => [set.id, key]))
       if (isDue) onDue()
       return true
     },
@@ -99,16 +98,16 @@ function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransacti
         await trx.updateTable('product_sets').set({ name, description }).where('id', '=', id).execute()
       if (productKeys === undefined) return
       await trx.deleteFrom('product_set_members').where('set_id', '=', id).execute()
-      await addMembers(id, productKeys)
+      await addMembers(productKeys.map((key) => [id, key]))
     },
     async removeSet(id) {
       await trx.deleteFrom('product_sets').where('id', '=', id).execute()
     },
-    addMembers,
-    async removeMembers(setId, productKeys) {
-      if (productKeys.length === 0) return
-      const members = trx.deleteFrom('product_set_members').where('set_id', '=', setId)
-      await members.where(isOneOf(flavour, 'product_key', productKeys)).execute()
+    async changeMembers(added, removed) {
+      await addMembers(added)
+      if (removed.length === 0) return
+      await sql`delete from product_set_members where (set_id, product_key) in (select first, second
+        from ${flavour.pairs(JSON.stringify(removed))})`.execute(trx)
     },
     async processedTo(setId) {
       const row = await sets().where('id', '=', setId).where('processing_status', '=', 'PROCESSING').executeTakeFirst()

@@ -48,12 +48,13 @@ export function createDueRows(database: SqlDatabase, queue: WorkQueue, worker: n
   const { db, unannounced: writable, flavour, inTransaction } = database
   const key = keyOf(queue)
   return {
-    claim: (nowMs, untilMs, limit) =>
+    claim: (nowMs, untilMs, limit, except) =>
       inTransaction(async (trx) => {
         const due = await trx
           .selectFrom(asDue(queue))
           .select(key)
           .where('due_at_ms', '<=', nowMs)
+          .$if(except.length > 0, (query) => query.where(key, 'not in', except))
           .orderBy('due_at_ms')
           .orderBy(key)
           .limit(limit)
@@ -71,9 +72,13 @@ export function createDueRows(database: SqlDatabase, queue: WorkQueue, worker: n
         .where(isHeld(queue, claim, worker))
       return (await renewed.executeTakeFirst()).numUpdatedRows === 1n ? { ...claim, untilMs } : undefined
     },
-    async nextDueMs() {
-      const earliest = db.selectFrom(asDue(queue)).select((it) => it.fn.min('due_at_ms').as('at'))
-      return (await earliest.where('due_at_ms', 'is not', null).executeTakeFirst())?.at ?? undefined
+    async nextDueMs(except) {
+      const earliest = db
+        .selectFrom(asDue(queue))
+        .select((it) => it.fn.min('due_at_ms').as('at'))
+        .where('due_at_ms', 'is not', null)
+        .$if(except.length > 0, (query) => query.where(key, 'not in', except))
+      return (await earliest.executeTakeFirst())?.at ?? undefined
     },
   }
 }

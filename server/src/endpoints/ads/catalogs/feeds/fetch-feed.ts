@@ -24,12 +24,18 @@ function createFileReceiver(hideRestricted: boolean) {
   // It may fail before anybody reads it. Who reads it gets the error from the iteration.
   file.on('error', () => {})
   let bytes = 0
+  let waiting: (() => void)[] = []
+  const wake = () => {
+    const woken = waiting
+    waiting = []
+    for (const resume of woken) resume()
+  }
+  file.on('drain', wake).on('close', wake)
   /** Resolves once there is room, or nobody reads any more. */
-  const room = () =>
-    new Promise<boolean>((resolve) => {
-      const done = () => resolve(!file.destroyed)
-      file.once('drain', done).once('close', done)
-    })
+  const room = async () => {
+    await new Promise<void>((resume) => void waiting.push(resume))
+    return !file.destroyed
+  }
   const receiver: BodyReceiver = {
     maxBytes: MAX_WIRE_BYTES,
     head: (status, _, restricted) => status === 200 && !(hideRestricted && restricted),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Ids } from '../../../../lib/ids.ts'
-import type { Catalogs, CatalogTransaction, NewProduct, Product } from '../../../../storage/catalogs.ts'
+import type { Catalogs, CatalogTransaction, Membership, NewProduct, Product } from '../../../../storage/catalogs.ts'
 import { compileFilters } from '../filters/matches.ts'
 import type { RuleContext } from '../rules/attributes.ts'
 import { type Judged, judgeItem } from '../rules/judge-item.ts'
@@ -76,19 +76,14 @@ const productOf = (item: Judged, existing: Existing, ids: Ids): NewProduct => ({
 /** Puts changed products into the filtered sets that they match, and takes them out of the others. */
 async function updateSets(transaction: CatalogTransaction, changed: readonly NewProduct[]) {
   if (changed.length === 0) return
+  const members: { isIn: boolean; membership: Membership }[] = []
   for (const { id, type, filters } of await transaction.sets()) {
     if (type !== 'FILTERED') continue
     const matches = compileFilters(filters)
-    const { in: members = [], out: others = [] } = Object.groupBy(changed, ({ attributes }) => (matches(attributes) ? 'in' : 'out'))
-    await transaction.addMembers(
-      id,
-      members.map(({ productKey }) => productKey),
-    )
-    await transaction.removeMembers(
-      id,
-      others.map(({ productKey }) => productKey),
-    )
+    for (const { productKey, attributes } of changed) members.push({ isIn: matches(attributes), membership: [id, productKey] })
   }
+  const those = (isIn: boolean) => members.filter((member) => member.isIn === isIn).map(({ membership }) => membership)
+  await transaction.changeMembers(those(true), those(false))
 }
 
 /** Compares by value: the order of names does not count, and an attribute that is missing in an older row is unset. */

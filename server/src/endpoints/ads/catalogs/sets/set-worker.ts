@@ -18,8 +18,8 @@ async function filterSlice(transaction: CatalogTransaction, claim: Claim): Promi
   if (!set || from === undefined) return false
   const products = await transaction.after(from, SLICE)
   const matches = compileFilters(set.filters)
-  const members = products.filter(({ attributes }) => matches(attributes)).map(({ productKey }) => productKey)
-  await transaction.addMembers(claim.id, members)
+  const members = products.filter(({ attributes }) => matches(attributes)).map(({ productKey }) => [claim.id, productKey] as const)
+  await transaction.changeMembers(members, [])
   const isMore = products.length === SLICE
   await transaction.setProcessed(claim, products.at(-1)?.position ?? from, isMore ? 'PROCESSING' : 'DONE')
   return isMore

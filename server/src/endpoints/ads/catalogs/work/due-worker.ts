@@ -56,7 +56,6 @@ export function createDueWorker(options: DueWorkerOptions): DueWorker {
   }
 
   const begin = (claim: Claim) => {
-    if (running.has(claim.id)) return
     const done = run(claim, isStopped)
       .catch((error) => logUnlessUnavailable(logger, error, 'due work failed', { queue, id: claim.id }))
       .finally(() => {
@@ -78,11 +77,11 @@ export function createDueWorker(options: DueWorkerOptions): DueWorker {
   const takeDue = async () => {
     timer?.cancel()
     for (let room = atOnce - running.size; room > 0 && !isStopped(); room = atOnce - running.size) {
-      const claims = await work.claim(clock.now(), clock.now() + claimMs, room)
+      const claims = await work.claim(clock.now(), clock.now() + claimMs, room, [...running.keys()])
       claims.forEach(begin)
       if (claims.length < room) break
     }
-    const nextMs = running.size < atOnce ? await work.nextDueMs() : undefined
+    const nextMs = running.size < atOnce ? await work.nextDueMs([...running.keys()]) : undefined
     if (nextMs !== undefined && !isStopped()) waitUntil((ring) => clock.at(nextMs, ring))
   }
 
