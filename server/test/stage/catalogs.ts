@@ -27,6 +27,9 @@ export async function sendJson(
 
 export type SentProduct = Record<string, unknown>
 
+/** An image that is never fetched: its address is refused. */
+export const IMAGE = 'https://10.0.0.1/cup.png'
+
 /** A product that breaks no rule. */
 export const cup = (more: SentProduct = {}): SentProduct => ({
   id: 'cup',
@@ -36,7 +39,7 @@ export const cup = (more: SentProduct = {}): SentProduct => ({
   condition: 'new',
   price: '12.50 USD',
   link: 'https://shop.example/cup',
-  image_link: 'https://shop.example/cup.png',
+  image_link: IMAGE,
   brand: 'Cups',
   ...more,
 })

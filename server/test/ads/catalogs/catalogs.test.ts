@@ -7,6 +7,7 @@ import { flavours } from '../../stage/database.ts'
 import { setStage } from '../../stage/postern.ts'
 import { ada, grace } from '../../stage/sign-in.ts'
 import { graces } from '../../stage/signed-calls.ts'
+import { rawRows } from '../../storage/samples.ts'
 
 const withoutEarlyAccess = {
   ...adsSeed,
@@ -86,5 +87,6 @@ for (const flavour of flavours)
       const { add } = await createCatalog(stage)
       await add(cup())
       assert.equal((await stage.operator('DELETE', `/operator/users/${ada.id}`)).status, 200)
+      for (const table of ['product_catalogs', 'products']) assert.deepEqual(await rawRows(stage.databaseUrl, `select * from ${table}`), [])
     })
   })

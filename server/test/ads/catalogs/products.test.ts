@@ -40,9 +40,8 @@ for (const flavour of flavours)
       const product_key = created!.product_key
       assert.deepEqual(created, { warnings: [], errors: [], product_key, id: 'cup', status: 'CREATE_SUCCESS' })
       assert.deepEqual(await list(), [{ ...UNSET, ...cup(), product_key }])
-      assert.deepEqual(await put(cup({ color: null, size: '' })), [
-        { warnings: [], errors: [], product_key, id: 'cup', status: 'NO_CHANGE' },
-      ])
+      const [unchanged] = await put(cup({ color: null, size: '' }))
+      assert.deepEqual({ ...unchanged, warnings: [] }, { warnings: [], errors: [], product_key, id: 'cup', status: 'NO_CHANGE' })
       const [updated] = await put(cup({ price: '11 USD', inventory: 3, product_key }))
       assert.deepEqual([updated!.status, updated!.product_key], ['UPDATE_SUCCESS', product_key])
       assert.deepEqual(await list(), [{ ...UNSET, ...cup({ price: '11 USD', inventory: 3 }), product_key }])
@@ -157,5 +156,50 @@ for (const flavour of flavours)
         assert.equal(answer.body.errors[0].parameter, 'products')
       }
       assert.equal((await list()).length, 25)
+    })
+
+    test('a body that is too large, cut off, nested too deep or not JSON is refused with the reason, and stores nothing', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const { path, list } = await createCatalog(stage)
+      const put = (body: string) => sendJson(stage, 'PUT', `${path}/products`, body)
+      const whole = JSON.stringify({ products: [cup()] })
+      const wrong: [body: string, status: number, code: string, message: RegExp][] = [
+        [`{"products":[${' '.repeat(4 * 1024 * 1024)}]}`, 413, 'REQUEST_TOO_LARGE', /4194304/],
+        [whole.slice(0, -1), 400, 'INVALID_PARAMETER', /not valid JSON/],
+        [whole.slice(0, 30), 400, 'INVALID_PARAMETER', /not valid JSON/],
+        [`{"products":${'['.repeat(100_000)}`, 400, 'INVALID_PARAMETER', /more than 64 levels deep/],
+        [`{"products":[{"id":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}]}`, 400, 'INVALID_PARAMETER', /more than 64 levels deep/],
+        ['products=cup', 400, 'INVALID_PARAMETER', /not valid JSON/],
+        ['{"products":[{"id":"a","id":"b"}]}', 400, 'INVALID_PARAMETER', /repeats a member name/],
+        ['', 400, 'MISSING_PARAMETER', /"products" is a required parameter/],
+      ]
+      for (const [body, status, code, message] of wrong) {
+        const answer = await put(body)
+        assert.deepEqual([answer.status, answer.body.errors[0].code], [status, code], answer.text)
+        assert.match(answer.body.errors[0].message, message)
+      }
+      const large = Array.from({ length: 25 }, (_, index) =>
+        cup({ id: `p${index}`, title: '😀'.repeat(150), description: '😀'.repeat(5000) }),
+      )
+      const escaped = JSON.stringify({ products: large }).replaceAll('😀', '\\ud83d\\ude00')
+      assert.ok(escaped.length > 1_500_000)
+      assert.deepEqual(
+        [...new Set(dataOf(await put(escaped)).products_response.map(({ status }: { status: string }) => status))],
+        ['CREATE_SUCCESS'],
+      )
+      assert.equal((await list()).length, 25)
+    })
+
+    test('what can be deleted is named in JSON or in the query', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const { path, ads, add, list } = await createCatalog(stage)
+      const [one, other] = await add(cup(), cup({ id: 'other' }))
+      const deleted = await ads('DELETE', `${path}/products`, { product_keys: [one!, other!] })
+      assert.deepEqual(
+        dataOf(deleted).delete_products.map(({ product_key }: { product_key: string }) => product_key),
+        [one, other],
+      )
+      assert.deepEqual(await list(), [])
+      assert.deepEqual(mistakesOf(await ads('DELETE', `${path}/products`)), [400, 'MISSING_PARAMETER product_keys'])
     })
   })

@@ -24,7 +24,7 @@ const startFiles = (files: Files) =>
 
 const HEADER = 'id,title,description,availability,condition,price,link,image_link,brand,inventory'
 const row = (id: string, price = '12.50 USD', more = '5') =>
-  `${id},"Cup, large","A ""good"" cup",in stock,new,${price},https://shop.example/${id},https://shop.example/${id}.png,Cups,${more}`
+  `${id},"Cup, large","A ""good"" cup",in stock,new,${price},https://shop.example/${id},https://10.0.0.1/${id}.png,Cups,${more}`
 
 interface Report {
   state: string
@@ -151,7 +151,7 @@ for (const flavour of flavours)
     })
 
     test('TSV, RSS and Atom files are read, with and without the prefix g:', async () => {
-      const images = 'https://shop.example/1.png'
+      const images = 'https://10.0.0.1/1.png'
       const shared = `<description>A &lt; b &amp; c</description><availability>in stock</availability>`
       const prefixed = `<g:condition>new</g:condition><g:price>12.50 USD</g:price><g:image_link>${images}</g:image_link><g:brand>Cups</g:brand>`
       const twoImages = `<g:additional_image_link>${images}?1</g:additional_image_link><g:additional_image_link>${images}?2</g:additional_image_link>`
