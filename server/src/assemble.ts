@@ -1,5 +1,6 @@
 import { limitedEndpoints, rateLimitsOf, readRateLimits } from './access/rate-limits.ts'
 import { dialects } from './api/declare/dialect.ts'
+import { assembleCatalogWork } from './assemble/catalog-work.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { assembleHosts } from './assemble/hosts.ts'
 import { createListening, type Origins } from './assemble/listening.ts'
@@ -67,6 +68,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
   const { settings, secrets, seed, logger, storage, metrics, listening, closeDatabase } = base
   const delivery = assembleDelivery(base)
+  const catalogWork = assembleCatalogWork(base)
   const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
   metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
   const services = assembleServices(base, delivery, limits)
@@ -80,6 +82,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await delivery.start()
     if (hosts.isStopping()) return listening.origins
     delivery.trim()
+    catalogWork.start()
     hosts.open()
     sealing = reencrypt(storage, secrets, logger)
     return listening.origins
@@ -87,6 +90,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
 
   const stop = async () => {
     await hosts.stop()
+    await catalogWork.stop()
     await delivery.stop()
     await sealing
     await hosts.close()

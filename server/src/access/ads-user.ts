@@ -43,3 +43,13 @@ export function assertEarlyAccess({ app }: UserCaller, to: string) {
 
 /** A user of the advertising API (§4.4): OAuth 1.0a, signed with the access token of a user. */
 export const adsUser: Auth<AdsCaller, AdsServices> = { ...signedUser, name: 'adsUser', authenticate: asAdsUser }
+
+/** The same for an app with this early access. */
+export const earlyAccessUser = (to: string): Auth<AdsCaller, AdsServices> => ({
+  ...adsUser,
+  async authenticate(request, services) {
+    const caller = await asAdsUser(request, services)
+    await attachCaller(caller, () => assertEarlyAccess(caller, to))
+    return caller
+  },
+})

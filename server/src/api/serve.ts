@@ -77,6 +77,12 @@ function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, {
   return endpoint.auth.authenticate(request, services)
 }
 
+/** The transport knows one limit for all endpoints of a path, the largest. */
+function assertWithinLimit({ bodyLimitBytes }: Endpoint, { body }: RawRequest) {
+  if (body !== null && body.length > bodyLimitBytes)
+    throw new Problem('too-large', { detail: `The request body is larger than ${bodyLimitBytes} bytes.` })
+}
+
 /** One endpoint: authenticate, count, read, handle, answer. What it needs is compiled with the first call: all would be half of a start. */
 function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeOptions<Services>) {
   const { services, dialect, problemOptions, countCall, log, inspect, answered } = options
@@ -112,6 +118,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     try {
       const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, progress))
       await count(caller, request, progress)
+      assertWithinLimit(endpoint, request)
       const { read, translate } = compiled()
       const parameters = read(request, caller)
       const body = await handle(request, caller, parameters instanceof Promise ? await parameters : parameters)

@@ -71,7 +71,7 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
     nonces,
     users,
   } = storage
-  const { metadata, audit, records, accountMembers, accountHistory, content } = storage
+  const { metadata, audit, records, accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks } = storage
   const { challenger, revalidate, replayRunner, publisher, resender } = delivery
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
@@ -79,6 +79,7 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
   const general = {
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, content, eventLog, logger: base.logger },
+    ...{ catalogs, scheduledFeeds, imageChecks, loopbackHttp: base.development },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },

@@ -16,6 +16,24 @@ import { updateAccount } from './ads/accounts/update-account.ts'
 import { listBusinessCategories } from './ads/business-categories/list-business-categories.ts'
 import { createCampaign } from './ads/campaigns/create-campaign.ts'
 import { updateCampaign } from './ads/campaigns/update-campaign.ts'
+import { createProductCatalog } from './ads/catalogs/create-catalog.ts'
+import { deleteProductCatalog } from './ads/catalogs/delete-catalog.ts'
+import { createScheduledFeed } from './ads/catalogs/feeds/create-feed.ts'
+import { deleteScheduledFeed } from './ads/catalogs/feeds/delete-feed.ts'
+import { getScheduledFeed } from './ads/catalogs/feeds/get-feed.ts'
+import { listScheduledFeeds } from './ads/catalogs/feeds/list-feeds.ts'
+import { listFeedReports } from './ads/catalogs/feeds/list-reports.ts'
+import { updateScheduledFeed } from './ads/catalogs/feeds/update-feed.ts'
+import { listProductCatalogs } from './ads/catalogs/list-catalogs.ts'
+import { deleteProducts } from './ads/catalogs/products/delete-products.ts'
+import { listProducts } from './ads/catalogs/products/list-products.ts'
+import { putProducts } from './ads/catalogs/products/put-products.ts'
+import { createProductSet } from './ads/catalogs/sets/create-set.ts'
+import { deleteProductSet } from './ads/catalogs/sets/delete-set.ts'
+import { getProductSet } from './ads/catalogs/sets/get-set.ts'
+import { listProductSets } from './ads/catalogs/sets/list-sets.ts'
+import { updateProductSet } from './ads/catalogs/sets/update-set.ts'
+import { updateProductCatalog } from './ads/catalogs/update-catalog.ts'
 import { getCuratedCategory } from './ads/curated-categories/get-curated-category.ts'
 import { listCuratedCategories } from './ads/curated-categories/list-curated-categories.ts'
 import { grantFeatures, removeFeatures } from './ads/features/grant-features.ts'
@@ -213,6 +231,24 @@ export const generalEndpoints = withDeprecatedPaths([
 
 /** The advertising hosts, in the order of the specification; some of it on the sandbox alone. */
 export const adsEndpoints = [
+  listProductCatalogs, // §4.5
+  createProductCatalog,
+  updateProductCatalog,
+  deleteProductCatalog,
+  listProducts,
+  putProducts,
+  deleteProducts,
+  getProductSet,
+  createProductSet,
+  listProductSets,
+  updateProductSet,
+  deleteProductSet,
+  listScheduledFeeds,
+  getScheduledFeed,
+  createScheduledFeed,
+  updateScheduledFeed,
+  deleteScheduledFeed,
+  listFeedReports,
   listAccounts, // §4.8
   getAccount,
   createSandboxAccount,

@@ -81,15 +81,38 @@ function offsetMs(name: string): number {
   return sign === '-' ? -ms : ms
 }
 
+/** How far a zone is ahead of UTC at a time, both in milliseconds. Throws a RangeError for an unknown zone. */
+function zoneOffset(timezone: string): (atMs: number) => number {
+  const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' })
+  return (atMs) => offsetMs(format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value ?? '')
+}
+
 /**
  * The last midnight in an IANA time zone at or before a time, both in milliseconds since 1970. If the clocks skip midnight, it is the time of
  * the skip. If they show it twice, it is the last one not after the time. Throws a RangeError for an unknown zone.
  */
 export function lastMidnightMs(timezone: string, ms: number): number {
-  const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' })
-  const offsetAt = (atMs: number) => offsetMs(format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value ?? '')
+  const offsetAt = zoneOffset(timezone)
   const shownMs = Math.floor((ms + offsetAt(ms)) / DAY_MS) * DAY_MS
   return shownMs - offsetAt(shownMs - offsetAt(ms))
+}
+
+/** A calendar in an IANA time zone. Days are counted from 1970. Throws a RangeError for an unknown zone. */
+export function createZonedCalendar(timezone: string) {
+  const offsetAt = zoneOffset(timezone)
+  return {
+    dayOf: (ms: number): number => Math.floor((ms + offsetAt(ms)) / DAY_MS),
+    /**
+     * When the clocks show a minute of a day, in milliseconds since 1970. If they skip it, it is as long after the skip as the minute is after
+     * the time before the skip. If they show it twice, it is the first time.
+     */
+    momentOf(day: number, minute: number): number {
+      const shownMs = day * DAY_MS + minute * MINUTE_MS
+      const [before, after] = [offsetAt(shownMs - DAY_MS), offsetAt(shownMs + DAY_MS)]
+      const candidates = [shownMs - before, shownMs - after].filter((ms) => ms + offsetAt(ms) === shownMs)
+      return candidates.length > 0 ? Math.min(...candidates) : shownMs - before
+    },
+  }
 }
 
 /** A calendar month in UTC as a number: `202603` for March 2026. */

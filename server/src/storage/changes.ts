@@ -1,3 +1,5 @@
+import type { WorkQueue } from './due-work.ts'
+
 /**
  * A change that other processes may have to react to, mostly by invalidating a cache.
  *
@@ -8,6 +10,7 @@
  *   arrival         a process has started
  *   departure       another process has ended, or may have: its work can be taken over
  *   lease           another process has begun to hold work
+ *   due             work was added to a queue
  */
 export type Change =
   | { kind: 'webhook' | 'app' | 'replay' | 'user'; id: string }
@@ -17,6 +20,7 @@ export type Change =
   | { kind: 'arrival' }
   | { kind: 'departure' }
   | { kind: 'lease'; worker: number }
+  | { kind: 'due'; queue: WorkQueue }
 
 /** Change notifications. The stores send them after the commit, to every process that shares the database, including this one. */
 export interface Changes {

@@ -4,8 +4,10 @@ import type { AppUsage } from './app-usage.ts'
 import type { AppStore } from './apps.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
+import type { Catalogs } from './catalogs.ts'
 import type { Changes } from './changes.ts'
 import type { Content } from './content.ts'
+import type { ImageChecks } from './image-checks.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
 import type { RateWindows } from './rate-windows.ts'
@@ -13,6 +15,7 @@ import type { Records } from './records.ts'
 import type { ReplayJobStore } from './replay-jobs.ts'
 import type { RequestTokenStore } from './request-tokens.ts'
 import type { Revocations } from './revocations.ts'
+import type { ScheduledFeeds } from './scheduled-feeds.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SignInAddresses } from './sign-in-addresses.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
@@ -41,6 +44,9 @@ export interface Storage {
   /** The records of the declared types. */
   records: Records
   content: Content
+  catalogs: Catalogs
+  scheduledFeeds: ScheduledFeeds
+  imageChecks: ImageChecks
   audit: AuditLog
   metadata: Metadata
   rateWindows: RateWindows

@@ -17,9 +17,9 @@ test('members of a seed that this version does not know are accepted, and report
 
 test('everything else that a seed may have is reported by its name', () => {
   assert.deepEqual(seededKinds, [
-    ...['apps', 'users', 'tokens', 'webhooks', 'subscriptions', 'accounts', 'topics', 'places'],
+    ...['apps', 'users', 'tokens', 'webhooks', 'subscriptions', 'accounts', 'product_catalogs', 'topics', 'places'],
     ...['media', 'polls', 'posts', 'lists', 'spaces', 'direct_messages', 'reposts', 'follows'],
-    ...['mutes', 'blocks', 'likes', 'bookmarks', 'members', 'list_members', 'list_followers', 'list_pins'],
+    ...['mutes', 'blocks', 'likes', 'bookmarks', 'members', 'list_members', 'list_followers', 'list_pins', 'products', 'product_sets'],
     ...[
       'account_apps',
       'funding_instruments',

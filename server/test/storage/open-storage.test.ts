@@ -14,6 +14,7 @@ import { directMessages, lists, media, places, polls, spaces, topics } from '../
 import type { RecordType } from '../../src/storage/records.ts'
 import { openSqliteFile } from '../../src/storage/sql/sqlite/open-file.ts'
 import { flavours, freshDatabase, migratedDatabase } from '../stage/database.ts'
+import { fillCatalogs } from '../stage/fill-catalogs.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
 import { pause } from '../stage/pause.ts'
 import {
@@ -170,6 +171,7 @@ for (const flavour of flavours) {
       await storage.audit.countFailures([{ hourMs: 0, kind: 'password', address: '192.0.2.1', count: 1 }], 5)
       await storage.usage.add(new Map([['1', 1]]), 202603)
       await storage.content.change(fillContent)
+      await fillCatalogs(storage)
       for (const recordType of recordTypes)
         await fillRecords(it.url, recordType as AnyResource, ownerOf(recordType), [recordOf(recordType as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {

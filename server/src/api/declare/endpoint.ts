@@ -70,8 +70,10 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   bodyLimitBytes?: number
   /** A list whose items may be read some at a time, where the body is large: the rules say of some of them what they say of all. */
   slicedList?: keyof P & string
-  /** How the parameters of a body arrive, where the area's way is not it. */
+  /** How the parameters of a body arrive, where the area's way is not it. A DELETE has a body only with this. */
   body?: 'json' | 'form'
+  /** Parameters are read from the query where there is no body. */
+  isQueryRead?: boolean
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
   example?: Record<string, unknown>
   handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer> | WrittenAnswer>
@@ -162,7 +164,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     pathNames: pathNamesOf(path),
     area,
     problems: [...(declared.problems ?? []), ...(declared.auth.problems ?? [])],
-    place: hasBody(method) ? inBody : 'query',
+    place: hasBody(method) || declared.body !== undefined ? inBody : 'query',
     example: { ...Object.fromEntries(examples.filter(([, example]) => example !== undefined)), ...declared.example },
   }
 }

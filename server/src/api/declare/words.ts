@@ -109,6 +109,14 @@ export const named = <Word extends TSchema>(name: string, one: Word): Word => ({
 
 export const nameOfWord = (schema: TSchema): string | undefined => (schema as { [NAME]?: string })[NAME]
 
+/** What the OpenAPI description shows instead of a word; JSON does not show it. */
+const SHOWN = Symbol('shown')
+
+/** A word that is described as another: for values that the endpoint judges one by one, so that a wrong one does not refuse the request. */
+export const describedAs = <Word extends TSchema>(one: Word, shown: TSchema): Word => ({ ...one, [SHOWN]: shown })
+
+export const shownAs = (schema: TSchema): TSchema => (schema as { [SHOWN]?: TSchema })[SHOWN] ?? schema
+
 /** An object whose members are its sender's own. */
 export const anyObject = (rest: WordOptions = {}) => word<TUnsafe<Record<string, unknown>>>({ type: 'object', ...annotations(rest) })
 

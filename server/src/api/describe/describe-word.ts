@@ -1,7 +1,7 @@
 import { isLongWord, LONG } from '../declare/ads-words.ts'
 import { textPatternOf } from '../declare/codec.ts'
 import type { Dialect } from '../declare/dialect.ts'
-import { nameOfWord, notNull, type Params, type TSchema } from '../declare/words.ts'
+import { nameOfWord, notNull, type Params, shownAs, type TSchema } from '../declare/words.ts'
 
 /** A word as JSON Schema has it. The greatest long is told by its format: as a number of JSON it would be rounded. */
 export function plainSchema(word: TSchema): TSchema {
@@ -44,12 +44,12 @@ export function respelled(schema: TSchema, dialect: Dialect): unknown {
 
 /** The same for the schema that a name stands for. */
 export function definitionOf(schema: TSchema, dialect: Dialect): unknown {
-  const { word, nullable } = notNull(schema)
+  const { word, nullable } = notNull(shownAs(schema))
   if (nullable) {
     const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string; enum?: unknown[] }
     return { type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest }
   }
-  const { properties, items, required, ...rest } = plainSchema(schema) as TSchema & {
+  const { properties, items, required, ...rest } = plainSchema(word) as TSchema & {
     properties?: Params
     items?: TSchema
     required?: string[]

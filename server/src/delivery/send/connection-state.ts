@@ -4,7 +4,7 @@ import { endOfTurn } from '../../lib/clock.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 import { headersTooLong } from './explain-error.ts'
 import type { Progress } from './open-socket.ts'
-import { type Answer, type AnswerReader, MAX_ANSWER_BYTES, MAX_HEAD_BYTES } from './read-answer.ts'
+import { type Answer, type AnswerReader, type BodyReceiver, MAX_HEAD_BYTES } from './read-answer.ts'
 
 /** Called by a connection. Each request that it carries ends with exactly one of the first three. */
 export interface ConnectionEvents<Cargo> {
@@ -26,8 +26,8 @@ export interface Connection<Cargo> extends Progress {
   isIdle(): boolean
   /** Whether the request may not be completely sent: its write has not called back. */
   isSending(): boolean
-  /** Sends a request. `cargo` is passed to the event that ends it. */
-  carry(request: Dispatcher.DispatchOptions, cargo: Cargo): void
+  /** Sends a request. `cargo` is passed to the event that ends it; `receiver` takes the body of the response, if it is not to be kept. */
+  carry(request: Dispatcher.DispatchOptions, cargo: Cargo, receiver?: BodyReceiver): void
   /** Closes the connection without an event. */
   close(): Promise<void>
 }
@@ -92,10 +92,21 @@ export function mayRead<Cargo>(inside: ConnectionState<Cargo>, bytes: number): b
   const { state, answer, connection } = inside
   const isReading = connection.step === 'reading'
   if (state === 'idle') drop(inside)
-  else if (state === 'carrying' && isReading && answer.bytes >= MAX_ANSWER_BYTES) finish(inside, true)
+  else if (state === 'carrying' && isReading && answer.bytes >= answer.maxBytes) finish(inside, true)
   else if (state === 'carrying' && !isReading && answer.bytes >= MAX_HEAD_BYTES) fail(inside, headersTooLong(connection))
   answer.bytes += bytes
   return inside.state === 'carrying'
+}
+
+/** Reads nothing more until the receiver of a piece has decided. The request may have ended by then, and the connection may carry another. */
+function awaitReceiver<Cargo>(inside: ConnectionState<Cargo>, controller: Dispatcher.DispatchController, more: Promise<boolean>) {
+  const { cargo } = inside
+  controller.pause()
+  void more.then((isMore) => {
+    if (inside.state !== 'carrying' || inside.cargo !== cargo) return
+    if (isMore) controller.resume()
+    else finish(inside, true)
+  })
 }
 
 /** Handles undici's events of a request. They are ignored once the connection no longer carries the request. */
@@ -111,10 +122,13 @@ export const createHandler = <Cargo>(inside: ConnectionState<Cargo>): Dispatcher
   onResponseStart(_controller, status, headers) {
     if (status < 200 || inside.state !== 'carrying') return
     inside.connection.step = 'reading'
-    inside.answer.setHead(status, headers)
+    if (!inside.answer.setHead(status, headers, inside.connection.restricted)) finish(inside, true)
   },
-  onResponseData(_controller, piece) {
-    if (inside.state === 'carrying' && !inside.answer.addBody(piece)) finish(inside, true)
+  onResponseData(controller, piece) {
+    if (inside.state !== 'carrying') return
+    const more = inside.answer.addBody(piece)
+    if (more === false) finish(inside, true)
+    else if (more !== true) awaitReceiver(inside, controller, more)
   },
   onResponseEnd() {
     if (inside.state === 'carrying') finish(inside, false)

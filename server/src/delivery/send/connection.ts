@@ -55,7 +55,7 @@ const createClient = ({ origin }: Target, open: () => Promise<Socket>) =>
  * bytes have left, which is later than a quick response. So the connection becomes idle at once, and is closed if the write is still
  * pending one turn later or when the next request is about to be written.
  *
- * Memory is bounded: at most 32 KB of a response are read.
+ * Memory is bounded: at most 32 KB of a response are read, unless a receiver takes its body piece by piece.
  */
 export function createConnection<Cargo>(
   target: Target,
@@ -87,11 +87,11 @@ export function createConnection<Cargo>(
     isReused: () => !inside.isFresh && connection.step === 'waiting',
     isIdle: () => inside.state === 'idle',
     isSending: () => isSending(inside),
-    carry(request, cargo) {
+    carry(request, cargo, receiver) {
       inside.state = transition(inside.state, 'carrying')
       inside.cargo = cargo
       inside.isFresh = false
-      inside.answer.begin()
+      inside.answer.begin(receiver)
       connection.step = 'waiting'
       client.dispatch(request, handler)
     },

@@ -8,6 +8,7 @@ import { explainError, explainTimeout, isClosedByPeer } from './explain-error.ts
 import { createIdleConnections } from './idle-connections.ts'
 import { createOpenSocket } from './open-socket.ts'
 import { type Outcome, SendFailure } from './outcome.ts'
+import type { BodyReceiver } from './read-answer.ts'
 import { createNameResolver } from './resolve-name.ts'
 import { createSessionCache } from './session-cache.ts'
 import { readTarget, type Target } from './target.ts'
@@ -41,6 +42,8 @@ export interface Outgoing {
   /** Name, value, name, value. */
   headers: string[]
   body?: Buffer
+  /** Takes the body of the response; the outcome has none then. */
+  receiver?: BodyReceiver
   /** Deadline for everything: DNS, connecting, TLS, headers and body. */
   timeoutMs: number
 }
@@ -120,9 +123,9 @@ export function createSender({ clock, allow, refuse, ca, resolver, maxIdleConnec
   const open = (target: Target) => createConnection(target, clock, openSocket, events)
 
   const launch = (flight: Flight, { path }: Target, connection: Connection<Flight>) => {
-    const { method, headers, body } = flight.out
+    const { method, headers, body, receiver } = flight.out
     flight.connection = connection
-    connection.carry({ path, method, headers, body }, flight)
+    connection.carry({ path, method, headers, body }, flight, receiver)
   }
 
   /** An idle connection that is not too old, or a new one. */

@@ -10,6 +10,10 @@ import type { Storage } from '../storage.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
 import type { UserStore } from '../users.ts'
+import { createCatalogs } from './catalogs/catalog-store.ts'
+import { releaseClaims } from './catalogs/due-rows.ts'
+import { createImageChecks } from './catalogs/image-check-store.ts'
+import { createScheduledFeeds } from './catalogs/scheduled-feed-store.ts'
 import { createContent } from './content/content-store.ts'
 import { createPostRemoval, type PostRemoval } from './content/removed-posts.ts'
 import type { Engine, RefinableStores } from './engine.ts'
@@ -90,6 +94,7 @@ export async function openStorage({
     logMigrated(log, { what: 'database', place: nameOf(url) }, await migrateDatabase(engine.maintenance, engine.flavour, recordTypes))
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
+    await releaseClaims(engine.db, engine.worker)
     await engine.ready()
   } catch (error) {
     await engine.close()
@@ -127,6 +132,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError)
   const removal = createPostRemoval(database, clock)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
+  const catalogs = createCatalogs(database, engine.worker)
   let closing: Promise<void> | undefined
   // What another process left.
   void removal.begin()
@@ -148,6 +154,9 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
     content: mapped(createContent(database, removal)),
+    catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets) }),
+    scheduledFeeds: mapped(createScheduledFeeds(database, engine.worker)),
+    imageChecks: mapped(createImageChecks(database, engine.worker)),
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),

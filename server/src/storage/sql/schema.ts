@@ -3,7 +3,9 @@ import type { ChangeType } from '../account-history.ts'
 import type { Role } from '../account-members.ts'
 import type { AppPermissions } from '../apps.ts'
 import type { FailedAttempts } from '../audit-log.ts'
+import type { ProcessingStatus, ProductSet } from '../catalogs.ts'
 import type { ReplayCreator, ReplayState } from '../replay-jobs.ts'
+import type { FeedState, ScheduledFeed } from '../scheduled-feeds.ts'
 import type { Direction } from '../subscriptions.ts'
 
 /** SQLite returns 0 and 1, PostgreSQL false and true: read it with `Boolean`. */
@@ -235,6 +237,89 @@ interface RateWindowsTable {
   reset_at_ms: number
 }
 
+/** Work that is due: the worker number of the process that has claimed it until `due_at_ms`, if any. Null `due_at_ms`: nothing is due. */
+interface DueColumns {
+  due_at_ms: number | null
+  worker: number | null
+}
+
+interface ProductCatalogsTable {
+  id: string
+  host: string
+  user_id: string
+  name: string
+  /** The position of the next new product. */
+  next_position: number
+  created_at_ms: number
+}
+
+interface ProductsTable {
+  product_key: string
+  catalog_id: string
+  id: string
+  position: number
+  item_group_id: string | null
+  item_group_key: string | null
+  /** JSON of the attributes that are set. */
+  attributes: string
+}
+
+interface ProductSetsTable extends DueColumns {
+  id: string
+  catalog_id: string
+  name: string
+  description: string | null
+  type: ProductSet['type']
+  /** JSON. */
+  filters: string
+  processing_status: ProcessingStatus
+  /** Products up to this position are filtered into the set. */
+  processed_to: number
+  created_at_ms: number
+}
+
+interface ProductSetMembersTable {
+  set_id: string
+  product_key: string
+}
+
+interface ScheduledFeedsTable extends DueColumns {
+  id: string
+  catalog_id: string
+  feed_url: string
+  feed_format: ScheduledFeed['feedFormat']
+  frequency: ScheduledFeed['frequency']
+  repeat: string | null
+  start_time: string
+  time_zone: string
+  created_at_ms: number
+  updated_at_ms: number
+}
+
+interface FeedReportsTable {
+  id: string
+  feed_id: string
+  state: FeedState
+  started_at_ms: number
+  finished_at_ms: number | null
+  failure: string | null
+  rows: number
+  created: number
+  updated: number
+  unchanged: number
+  failed: number
+  /** JSON. */
+  row_errors: string
+}
+
+interface ImageChecksTable extends DueColumns {
+  /** In hexadecimal. */
+  url_sha256: string
+  url: string
+  checked_at_ms: number | null
+  problem: string | null
+}
+
 /** The tables after the newest migration, without those of declared record types. Times are milliseconds since 1970. */
 export interface Database {
   apps: AppsTable
@@ -255,6 +340,13 @@ export interface Database {
   account_members: AccountMembersTable
   account_history: AccountHistoryTable
   metadata: MetadataTable
+  product_catalogs: ProductCatalogsTable
+  products: ProductsTable
+  product_sets: ProductSetsTable
+  product_set_members: ProductSetMembersTable
+  scheduled_feeds: ScheduledFeedsTable
+  feed_reports: FeedReportsTable
+  image_checks: ImageChecksTable
   rate_windows: RateWindowsTable
 }
 

@@ -10,6 +10,13 @@ import { announce, type SqlDatabase } from './sql-database.ts'
 
 /** The tables of a flavour except `metadata`, each before the tables that it references. */
 const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
+  'product_set_members',
+  'product_sets',
+  'products',
+  'feed_reports',
+  'scheduled_feeds',
+  'product_catalogs',
+  'image_checks',
   'account_members',
   'account_history',
   'bearer_tokens',

@@ -4,6 +4,7 @@ import { assertNoErrors, weakCredentials } from '../apps/app-credentials.ts'
 import { unusablePassword, weakPassword } from '../users/new-password.ts'
 import { addAccount, withIds } from './add-account.ts'
 import { addApp } from './add-app.ts'
+import { addCatalog } from './add-catalog.ts'
 import { addSubscription } from './add-subscription.ts'
 import { addToken } from './add-token.ts'
 import { addWebhook } from './add-webhook.ts'
@@ -70,6 +71,7 @@ export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedS
     await addAll('webhooks', document.webhooks, addWebhook)
     await addAll('subscriptions', document.subscriptions, addSubscription)
     await addAll('accounts', withIds(document.accounts ?? []), addAccount)
+    await addAll('product_catalogs', document.product_catalogs, addCatalog)
     await addContent(load, document, objects)
     return report
   })

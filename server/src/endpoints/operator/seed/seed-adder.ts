@@ -6,7 +6,16 @@ import type { SeedKind, SeedOf } from './seed-document.ts'
 export interface SeedServices extends NewAppServices {
   storage: Pick<
     Storage,
-    'apps' | 'users' | 'userTokens' | 'webhooks' | 'subscriptions' | 'accountMembers' | 'records' | 'content' | 'runExclusively'
+    | 'apps'
+    | 'users'
+    | 'userTokens'
+    | 'webhooks'
+    | 'subscriptions'
+    | 'accountMembers'
+    | 'records'
+    | 'content'
+    | 'catalogs'
+    | 'runExclusively'
   >
   /** The webhooks of this seed that exist with another id, because one was registered again: by the id in the seed. */
   standIns: Map<string, string>

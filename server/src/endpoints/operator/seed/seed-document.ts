@@ -19,6 +19,9 @@ import {
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { acceptedEventTypes } from '../../../delivery/event-types.ts'
 import { extraPermissions, roles } from '../../../storage/account-members.ts'
+import { catalogName } from '../../ads/catalogs/own-catalog.ts'
+import { sentProduct } from '../../ads/catalogs/rules/product-schema.ts'
+import { setParams } from '../../ads/catalogs/sets/set-view.ts'
 import { Account } from '../../ads/resources/account.ts'
 import { featureKeys } from '../../ads/resources/feature-keys.ts'
 import { accountResources } from '../../ads/resources/index.ts'
@@ -109,6 +112,24 @@ const account = object({
   ...childrenToCome,
 })
 
+const productSet = object({
+  id: optional(id()),
+  name: setParams.name,
+  description: optional(setParams.description),
+  type: setParams.type,
+  filters: optional(setParams.filters),
+  product_ids: optional(listOf(text(), { description: 'The ids of the products of a MANUAL set.' })),
+})
+
+const productCatalog = object({
+  id: optional(id()),
+  user_id: id({ example: '101' }),
+  name: catalogName,
+  sandbox: optional(boolean({ description: 'True for a catalog on the sandbox host.' })),
+  products: optional(listOf(sentProduct)),
+  product_sets: optional(listOf(productSet)),
+})
+
 /** The members of a seed, with the fields of answers. */
 export const seedKinds = {
   apps: optional(listOf(app)),
@@ -117,6 +138,7 @@ export const seedKinds = {
   webhooks: optional(listOf(webhook)),
   subscriptions: optional(listOf(subscription)),
   accounts: optional(listOf(account)),
+  product_catalogs: optional(listOf(productCatalog)),
   ...(objectKinds as unknown as Objects<typeof objectKinds>),
   reposts: optional(listOf(repostWord)),
   ...relationKinds,
@@ -138,6 +160,6 @@ export function leftOutOf(document: SeedDocument): string[] {
 /** What a report names: records of an account, and relations of a list, where they were added to one that existed already. */
 export const seededKinds = [
   ...(Object.keys(seedKinds) as SeedKind[]),
-  ...['members', 'list_members', 'list_followers', 'list_pins'],
+  ...['members', 'list_members', 'list_followers', 'list_pins', 'products', 'product_sets'],
   ...accountResources.map(({ table }) => table),
 ]

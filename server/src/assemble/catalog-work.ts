@@ -1,0 +1,23 @@
+import { createSender } from '../delivery/send/sender.ts'
+import { createCatalogWork } from '../endpoints/ads/catalogs/catalog-work.ts'
+import type { Base } from './parts.ts'
+
+/** Files are fetched rarely, and seldom twice from one host. */
+const MAX_IDLE_CONNECTIONS = 16
+
+/** The background work of catalogs, with a sender of its own: ending a fetch disturbs no delivery. */
+export function assembleCatalogWork({ settings, storage, clock, ids, logger, listening, development }: Base) {
+  const { catalogs, scheduledFeeds, imageChecks, changes } = storage
+  const sender = createSender({
+    clock,
+    allow: settings.callbackAllow,
+    refuse: () => listening.listeners,
+    ca: settings.callbackCa,
+    resolver: settings.callbackResolvers,
+    maxIdleConnections: MAX_IDLE_CONNECTIONS,
+  })
+  return createCatalogWork({
+    ...{ catalogs, scheduledFeeds, imageChecks, changes, clock, ids, logger, sender },
+    ...{ hideRestricted: !development, loopbackHttp: development },
+  })
+}

@@ -1,0 +1,95 @@
+import type { Readable } from 'node:stream'
+import type { SAXOptions, SAXParser } from 'sax'
+import type { SentItem } from '../products/put-items.ts'
+import { attributeOf, itemOf } from './row-items.ts'
+
+const MAX_DEPTH = 32
+/** No entity but those of XML is known. The types lack the last option. */
+const OPTIONS: SAXOptions & { strictEntities: boolean } = { position: true, strictEntities: true }
+/** Of one element, in characters. */
+const MAX_TEXT = 64 * 1024
+
+/** RSS 2.0 has items, Atom has entries. */
+const isRow = (name: string) => /^(?:.*:)?(?:item|entry)$/.test(name)
+
+/** A row that is being read. Elements with the prefix `g:` come before those without. */
+class Row {
+  readonly #plain: Record<string, string[]> = {}
+  readonly #prefixed: Record<string, string[]> = {}
+
+  add(element: string, text: string) {
+    const name = attributeOf(element)
+    if (name === undefined) return
+    const texts = element.startsWith('g:') ? this.#prefixed : this.#plain
+    texts[name] = [...(texts[name] ?? []), text]
+  }
+
+  item(): SentItem {
+    const texts = { ...this.#plain, ...this.#prefixed }
+    const one = Object.entries(texts).map(([name, all]) => [name, name === 'additional_image_link' ? all : all[0]!] as const)
+    return itemOf(Object.fromEntries(one))
+  }
+}
+
+/** Collects the rows of a document in `rows` while a parser reads it. */
+function collectRows(parser: SAXParser, rows: SentItem[]) {
+  const open: string[] = []
+  let row: Row | undefined
+  let rowDepth = 0
+  let text = ''
+
+  parser.onopentag = ({ name, attributes }) => {
+    open.push(name)
+    if (open.length > MAX_DEPTH) throw new Error(`elements are nested more than ${MAX_DEPTH} levels deep`)
+    text = ''
+    if (!row && isRow(name)) [row, rowDepth] = [new Row(), open.length]
+    // The link of an Atom entry is an attribute.
+    else if (row && name === 'link' && typeof attributes.href === 'string' && open.length === rowDepth + 1) row.add('link', attributes.href)
+  }
+  const addText = (more: string) => {
+    if (!row || open.length !== rowDepth + 1) return
+    text += more
+    if (text.length > MAX_TEXT) throw new Error(`the element ${open.at(-1)} has more than ${MAX_TEXT} characters`)
+  }
+  parser.ontext = addText
+  parser.oncdata = addText
+  parser.onclosetag = (name) => {
+    if (row && open.length === rowDepth + 1 && text.trim() !== '') row.add(name, text)
+    if (row && open.length === rowDepth) {
+      rows.push(row.item())
+      row = undefined
+    }
+    text = ''
+    open.pop()
+  }
+  parser.onerror = (error) => {
+    throw new Error(error.message.split('\n')[0])
+  }
+}
+
+/** Items of an RSS 2.0 or Atom file. Throws for a file that is malformed. */
+export async function* readXml(bytes: Readable): AsyncGenerator<SentItem> {
+  const { parser: createParser } = (await import('sax')).default
+  const parser = createParser(true, OPTIONS)
+  const rows: SentItem[] = []
+  collectRows(parser, rows)
+  const decoder = new TextDecoder()
+  const parse = (text: string) => {
+    try {
+      parser.write(text)
+    } catch (error) {
+      throw new Error(`line ${parser.line + 1}: ${(error as Error).message}`)
+    }
+  }
+  for await (const chunk of bytes) {
+    parse(decoder.decode(chunk as Buffer, { stream: true }))
+    yield* rows.splice(0)
+  }
+  parse(decoder.decode())
+  try {
+    parser.close()
+  } catch (error) {
+    throw new Error(`at the end: ${(error as Error).message}`)
+  }
+  yield* rows.splice(0)
+}

@@ -1,0 +1,92 @@
+import { foldCase } from '../../../../lib/text.ts'
+import type { ProductAttributes, ProductFilter } from '../../../../storage/catalogs.ts'
+import { parseDecimal } from '../rules/decimal.ts'
+import { parsePrice } from '../rules/price.ts'
+
+/** Attributes that filters compare (§2.5). */
+export const filterAttributes = [
+  ...['price', 'product_type', 'google_product_category', 'sale_price', 'inventory'],
+  ...[0, 1, 2, 3, 4].map((number) => `custom_label_${number}`),
+]
+
+/** Attributes with a number, which `EQUAL_TO` compares too. */
+const NUMERIC: readonly string[] = ['price', 'sale_price', 'inventory']
+const PRICES: readonly string[] = ['price', 'sale_price']
+
+/** A number, of a price with its currency. */
+interface Amount {
+  amount: bigint
+  currency?: string
+}
+
+function amountOf(text: string, mayHaveCurrency: boolean): Amount | undefined {
+  const amount = parseDecimal(text)
+  if (amount !== undefined) return { amount }
+  return mayHaveCurrency ? parsePrice(text) : undefined
+}
+
+type Matches = (attributes: ProductAttributes) => boolean
+
+/** Operators by what they compare. Each gets the value of a product as text. */
+const comparisons = {
+  GREATER_THAN: (one: bigint, other: bigint) => one > other,
+  LESS_THAN: (one: bigint, other: bigint) => one < other,
+  EQUAL_TO: (one: bigint, other: bigint) => one === other,
+}
+
+const texts: Record<string, (filter: string) => (value: string) => boolean> = {
+  EQUAL_TO: (filter) => (value) => value === filter,
+  MATCH(filter) {
+    const folded = foldCase(filter)
+    return (value) => foldCase(value) === folded
+  },
+  CONTAINS(filter) {
+    const folded = foldCase(filter)
+    return (value) => foldCase(value).includes(folded)
+  },
+}
+
+/** The operators, in the order of the specification. */
+export const filterOperators = ['GREATER_THAN', 'EQUAL_TO', 'LESS_THAN', 'MATCH', 'NOT_CONTAINS', 'CONTAINS'] as const
+
+const isNumeric = ({ attribute, operator }: ProductFilter) =>
+  operator === 'GREATER_THAN' || operator === 'LESS_THAN' || (operator === 'EQUAL_TO' && NUMERIC.includes(attribute))
+
+/** Compares numbers. A value of another currency, or that is no number, does not match. */
+function compileNumeric({ attribute, operator, value }: ProductFilter): Matches {
+  const mayHaveCurrency = PRICES.includes(attribute)
+  const wanted = amountOf(value, mayHaveCurrency)!
+  const compare = comparisons[operator as keyof typeof comparisons]
+  return (attributes) => {
+    const found = attributes[attribute]
+    const amount = found === null || found === undefined ? undefined : amountOf(String(found), mayHaveCurrency)
+    if (!amount || (wanted.currency !== undefined && wanted.currency !== amount.currency)) return false
+    return compare(amount.amount, wanted.amount)
+  }
+}
+
+/** Compares texts. A product without the attribute matches `NOT_CONTAINS` alone. */
+function compileText({ attribute, operator, value }: ProductFilter): Matches {
+  const isNegated = operator === 'NOT_CONTAINS'
+  const compare = texts[isNegated ? 'CONTAINS' : operator]!(value)
+  return (attributes) => {
+    const found = attributes[attribute]
+    const matches = found !== null && found !== undefined && compare(String(found))
+    return matches !== isNegated
+  }
+}
+
+/** Compiles the filters of a set: a product must match all of them. */
+export function compileFilters(filters: readonly ProductFilter[]): Matches {
+  const compiled = filters.map((filter) => (isNumeric(filter) ? compileNumeric : compileText)(filter))
+  return (attributes) => compiled.every((matches) => matches(attributes))
+}
+
+/** Why a filter has no meaning; undefined if it has. */
+export function filterMistake(filter: ProductFilter): string | undefined {
+  if (!isNumeric(filter)) return undefined
+  const mayHaveCurrency = PRICES.includes(filter.attribute)
+  if (amountOf(filter.value, mayHaveCurrency)) return undefined
+  const form = mayHaveCurrency ? 'a number such as 12.50, or a price such as 12.50 USD' : 'a number such as 12.5'
+  return `must be ${form} for ${filter.operator} of ${filter.attribute}`
+}

@@ -1,0 +1,30 @@
+import type { ImageChecks } from '../../../../storage/image-checks.ts'
+import { fetchedUrl, splitUrls } from '../rules/web-links.ts'
+
+interface Accepted {
+  status: string
+  warnings: string[]
+}
+
+/** The images of an accepted item. */
+function imagesOf({ image_link: link, additional_image_link: others }: Readonly<Record<string, unknown>>): string[] {
+  const more = typeof others === 'string' && others !== '' ? splitUrls(others) : []
+  return [link as string, ...more]
+}
+
+/** Adds a warning for each image of an accepted item that has a problem, and has those checked that were not checked within a day. */
+export async function addImageWarnings(
+  items: readonly Readonly<Record<string, unknown>>[],
+  results: readonly Accepted[],
+  { imageChecks, now }: { imageChecks: ImageChecks; now: () => number },
+) {
+  const images = items.map((item, place) => (results[place]!.status === 'ERROR' ? [] : imagesOf(item)))
+  const urls = [...new Set(images.flat().map(fetchedUrl))]
+  const problems = await imageChecks.problems(urls)
+  for (const [place, links] of images.entries())
+    for (const link of links) {
+      const problem = problems.get(fetchedUrl(link))
+      if (problem !== undefined) results[place]!.warnings.push(`${link}: ${problem}`)
+    }
+  await imageChecks.request(urls, now())
+}

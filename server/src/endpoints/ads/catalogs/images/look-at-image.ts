@@ -1,0 +1,81 @@
+import type { AllHeaders, BodyReceiver } from '../../../../delivery/send/read-answer.ts'
+import { SECOND_MS } from '../../../../lib/time.ts'
+import { type FetchOptions, failureOf, isCutOff } from '../work/fetch-options.ts'
+import { type ImageHeader, readImageHeader } from './image-header.ts'
+
+const TIMEOUT_MS = 10 * SECOND_MS
+const MIN_SIDE = 500
+const MAX_BYTES = 5 * 1024 * 1024
+/** How much of a file is kept to find its size in. A JPG may have a profile and a preview before it. */
+const MAX_HEADER_BYTES = 512 * 1024
+/** The header is read again whenever this many times as much has arrived. */
+const GROWTH = 4
+/** Chunks of a body have sizes of their own on the wire. */
+const MAX_WIRE_BYTES = 2 * MAX_BYTES
+
+const TOO_LARGE = 'the image must be at most 5 MB'
+const NO_IMAGE = 'the image must be a JPG, GIF, WEBP or PNG'
+
+function lengthOf(headers: AllHeaders): number | undefined {
+  const text = headers['content-length']
+  return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** Reads as little of an image as tells its format, its size in pixels and its length. */
+function createImageReader() {
+  let bytes = 0
+  let told: number | undefined
+  let kept: Buffer = Buffer.alloc(0)
+  let header: ImageHeader = 'more'
+  let readAt = 0
+
+  const readHeader = () => {
+    header = readImageHeader(kept)
+    readAt = kept.length * GROWTH
+  }
+
+  const keep = (piece: Buffer) => {
+    if (header !== 'more' || kept.length >= MAX_HEADER_BYTES) return
+    kept = Buffer.concat([kept, piece.subarray(0, MAX_HEADER_BYTES - kept.length)])
+    if (kept.length >= readAt || kept.length === MAX_HEADER_BYTES) readHeader()
+  }
+
+  /** Whether the rest of the body tells nothing more. A body whose length is not told is counted to its end. */
+  const isKnown = () => header === 'no image' || Math.max(bytes, told ?? 0) > MAX_BYTES || (header !== 'more' && told !== undefined)
+
+  const receiver: BodyReceiver = {
+    maxBytes: MAX_WIRE_BYTES,
+    head(status, headers) {
+      told = lengthOf(headers)
+      return status === 200 && !isKnown()
+    },
+    piece(piece) {
+      bytes += piece.length
+      keep(piece)
+      return !isKnown()
+    },
+  }
+
+  /** What is wrong with the image, once nothing more of it comes. */
+  const problem = (): string | null => {
+    if (Math.max(bytes, told ?? 0) > MAX_BYTES) return TOO_LARGE
+    if (header === 'more') readHeader()
+    if (typeof header === 'string') return NO_IMAGE
+    const { width, height } = header
+    return width < MIN_SIDE || height < MIN_SIDE
+      ? `the image must be at least ${MIN_SIDE}x${MIN_SIDE} pixels, not ${width}x${height}`
+      : null
+  }
+
+  return { receiver, problem }
+}
+
+/** What is wrong with the image at a URL (§2.5), or null. Undefined if this process ended meanwhile. */
+export async function lookAtImage(url: string, options: FetchOptions): Promise<string | null | undefined> {
+  const { receiver, problem } = createImageReader()
+  const headers = ['accept', 'image/jpeg, image/gif, image/webp, image/png', 'accept-encoding', 'identity', 'user-agent', 'Postern']
+  const outcome = await options.sender.send({ method: 'GET', to: url, headers, timeoutMs: TIMEOUT_MS, receiver })
+  if (isCutOff(outcome)) return undefined
+  const failure = failureOf(outcome, options)
+  return failure === undefined ? problem() : `the image could not be fetched: ${failure}`
+}

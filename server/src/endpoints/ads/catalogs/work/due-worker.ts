@@ -1,0 +1,126 @@
+import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../../../lib/clock.ts'
+import { SECOND_MS } from '../../../../lib/time.ts'
+import { checkedTransitions } from '../../../../lib/transitions.ts'
+import type { Changes } from '../../../../storage/changes.ts'
+import type { Claim, DueWork, WorkQueue } from '../../../../storage/due-work.ts'
+import { logUnlessUnavailable } from '../../../../storage/unavailable.ts'
+
+const RETRY_DELAY_MS = SECOND_MS
+
+export interface DueWorkerOptions {
+  queue: WorkQueue
+  work: DueWork
+  changes: Changes
+  clock: Clock
+  logger: Logger
+  /** How long a claim holds: if this process dies, another one takes the work after this time. */
+  claimMs: number
+  /** How many pieces run at the same time. */
+  atOnce: number
+  /** Does a piece of work, and ends its claim. If it rejects, the work is due again when the claim ends. */
+  run(claim: Claim, isStopped: () => boolean): Promise<void>
+}
+
+export interface DueWorker {
+  start(): void
+  /** Starts nothing more, and resolves once what is running has ended. */
+  stop(): Promise<void>
+}
+
+/**
+ * waiting  for the next due piece, if there is one, or for a change
+ * taking   due pieces are being claimed and started
+ * again    the same, and there was a change since: the queue is read once more
+ */
+type State = 'waiting' | 'taking' | 'again' | 'stopped'
+
+const transition = checkedTransitions<State>('a queue of due work', {
+  waiting: ['taking', 'stopped'],
+  taking: ['waiting', 'again', 'stopped'],
+  again: ['taking', 'stopped'],
+  stopped: [],
+})
+
+/** Does the work of a queue when it is due. The queue is in the database, so work survives a restart, and one process claims each piece. */
+export function createDueWorker(options: DueWorkerOptions): DueWorker {
+  const { queue, work, changes, clock, logger, claimMs, atOnce, run } = options
+  const running = new Map<string, Promise<void>>()
+  let state: State = 'waiting'
+  let timer: Timer | undefined
+  let taking: Promise<void> = Promise.resolve()
+
+  const isStopped = () => state === 'stopped'
+  const change = (to: State) => {
+    if (!isStopped() && state !== to) state = transition(state, to)
+  }
+
+  const begin = (claim: Claim) => {
+    const done = run(claim, isStopped)
+      .catch((error) => logUnlessUnavailable(logger, error, 'due work failed', { queue, id: claim.id }))
+      .finally(() => {
+        running.delete(claim.id)
+        wake()
+      })
+    running.set(claim.id, done)
+  }
+
+  const waitUntil = (wake: (run: () => void) => Timer) => {
+    timer?.cancel()
+    timer = wake(() => {
+      timer = undefined
+      take()
+    })
+  }
+
+  /** Claims what is due while there is room, then waits for the next date. What ends makes room, and wakes. */
+  const takeDue = async () => {
+    timer?.cancel()
+    for (let room = atOnce - running.size; room > 0 && !isStopped(); room = atOnce - running.size) {
+      const claims = await work.claim(clock.now(), clock.now() + claimMs, room, [...running.keys()])
+      claims.forEach(begin)
+      if (claims.length < room) break
+    }
+    const nextMs = running.size < atOnce ? await work.nextDueMs([...running.keys()]) : undefined
+    if (nextMs !== undefined && !isStopped()) waitUntil((ring) => clock.at(nextMs, ring))
+  }
+
+  const failed = (error: unknown) => {
+    logUnlessUnavailable(logger, error, 'could not take due work', { queue })
+    if (!isStopped()) waitUntil((ring) => clock.after(RETRY_DELAY_MS, ring))
+  }
+
+  function take() {
+    if (state !== 'waiting') return
+    change('taking')
+    taking = takeDue()
+      .catch(failed)
+      .then(() => {
+        const isAgain = state === 'again'
+        if (isAgain) change('taking')
+        change('waiting')
+        if (isAgain) take()
+      })
+  }
+
+  function wake() {
+    if (state === 'taking') change('again')
+    else take()
+  }
+
+  return {
+    start() {
+      changes.listen((heard) => {
+        const isOurs = heard.kind === 'due' ? heard.queue === queue : heard.kind === 'everything' || heard.kind === 'departure'
+        if (isOurs && !isStopped()) wake()
+      })
+      take()
+    },
+    async stop() {
+      change('stopped')
+      timer?.cancel()
+      await taking
+      await Promise.all(running.values())
+    },
+  }
+}

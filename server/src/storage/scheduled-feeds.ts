@@ -1,0 +1,65 @@
+import type { Claim, DueWork } from './due-work.ts'
+
+/** A file with products that is fetched on a schedule into a catalog. */
+export interface ScheduledFeed {
+  id: string
+  catalogId: string
+  feedUrl: string
+  feedFormat: 'CSV' | 'TSV' | 'XML'
+  frequency: 'HOURLY' | 'DAILY' | 'WEEKLY'
+  /** A number of hours, or a day of the week; null for `DAILY`. */
+  repeat: string | null
+  /** `HH:MM` in `timeZone`. */
+  startTime: string
+  timeZone: string
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+/** How many rows of a run were judged, and how. */
+export interface FeedCounts {
+  rows: number
+  created: number
+  updated: number
+  unchanged: number
+  failed: number
+}
+
+/** Why a row was refused. Rows are counted from 1, without the header. */
+export interface RowError {
+  row: number
+  id: string | null
+  errors: readonly string[]
+}
+
+/** `RUNNING`; then `DONE`, or `FAILED` if the file could not be read to its end. */
+export type FeedState = 'RUNNING' | 'DONE' | 'FAILED'
+
+/** One run of a feed. */
+export interface FeedReport extends FeedCounts {
+  id: string
+  feedId: string
+  state: FeedState
+  startedAtMs: number
+  finishedAtMs: number | null
+  /** Why the run failed. */
+  failure: string | null
+  /** The first rows that were refused. */
+  rowErrors: readonly RowError[]
+}
+
+export interface ScheduledFeeds extends DueWork {
+  /** A catalog has at most one. */
+  of(catalogId: string): Promise<ScheduledFeed | undefined>
+  byId(id: string): Promise<ScheduledFeed | undefined>
+  /** Returns false if the catalog has one already. */
+  create(feed: ScheduledFeed, dueAtMs: number): Promise<boolean>
+  update(feed: ScheduledFeed, dueAtMs: number): Promise<boolean>
+  remove(id: string): Promise<boolean>
+  /** Writes a report, and deletes the oldest ones beyond `kept`. */
+  report(report: FeedReport, kept: number): Promise<void>
+  /** Newest first, before this id. */
+  reports(feedId: string, before: string | undefined, limit: number): Promise<FeedReport[]>
+  /** Ends a claimed run. Does nothing if the claim has been lost. */
+  finish(claim: Claim, nextDueAtMs: number): Promise<void>
+}

@@ -1,0 +1,86 @@
+import type { Transaction } from 'kysely'
+import type { Catalog, Catalogs } from '../../catalogs.ts'
+import type { Change } from '../../changes.ts'
+import type { Database, Row } from '../schema.ts'
+import { type Exclusive, type SqlDatabase, unannounced } from '../sql-database.ts'
+import { createCatalogTransaction } from './catalog-transaction.ts'
+import { createDueRows } from './due-rows.ts'
+import { selectProducts, setFromRow, withIds } from './product-rows.ts'
+
+const fromRow = (row: Row<'product_catalogs'>): Catalog => ({ id: row.id, host: row.host, userId: row.user_id, name: row.name })
+
+/** Locks a catalog for a transaction. The result is the position of its next product; undefined if there is no such catalog. */
+const lockCatalog = (locksRows: boolean, catalogId: string): Exclusive<number | undefined> => ({
+  key: `catalog ${catalogId}`,
+  async lock(trx: Transaction<Database>) {
+    const catalog = trx
+      .selectFrom('product_catalogs')
+      .select('next_position')
+      .where('id', '=', catalogId)
+      .$if(locksRows, (query) => query.forNoKeyUpdate())
+    return (await catalog.executeTakeFirst())?.next_position
+  },
+})
+
+const SETS_DUE: Change = { kind: 'due', queue: 'product_sets' }
+
+/** A new catalog begins at this position, so that 0 comes before all products. */
+const FIRST_POSITION = 1
+
+export function createCatalogs(database: SqlDatabase, worker: number): Catalogs {
+  const { db, unannounced: writable, flavour, inTransaction, inExclusiveTransaction } = database
+
+  const where = async (column: 'id' | 'user_id', value: string, host?: string): Promise<Catalog | undefined> => {
+    const found = db
+      .selectFrom('product_catalogs')
+      .selectAll()
+      .where(column, '=', value)
+      .$if(host !== undefined, (query) => query.where('host', '=', host!))
+    const row = await found.executeTakeFirst()
+    return row && fromRow(row)
+  }
+
+  const change: Catalogs['change'] = (catalogId, run) =>
+    inExclusiveTransaction(lockCatalog(flavour.locksRows, catalogId), async (trx, nextPosition) => {
+      if (nextPosition === undefined) return unannounced(undefined)
+      const changes: Change[] = []
+      const onDue = () => void changes.push(SETS_DUE)
+      return { result: await run(createCatalogTransaction({ trx, flavour, worker, catalogId, nextPosition, onDue })), changes }
+    })
+
+  const setsOf = (catalogId: string) => db.selectFrom('product_sets').selectAll().where('catalog_id', '=', catalogId)
+
+  return {
+    of: (host, userId) => where('user_id', userId, host),
+    byId: (id) => where('id', id),
+    create: ({ id, host, userId, name }, nowMs) =>
+      inTransaction(async (trx) => {
+        const row = { id, host, user_id: userId, name, next_position: FIRST_POSITION, created_at_ms: nowMs }
+        const inserted = trx.insertInto('product_catalogs').values(row)
+        const { numInsertedOrUpdatedRows } = await inserted.onConflict((conflict) => conflict.doNothing()).executeTakeFirstOrThrow()
+        return unannounced(numInsertedOrUpdatedRows === 1n)
+      }),
+    async rename(id, name) {
+      const renamed = writable.updateTable('product_catalogs').set({ name }).where('id', '=', id)
+      return (await renamed.executeTakeFirst()).numUpdatedRows === 1n
+    },
+    remove: (id) =>
+      inExclusiveTransaction(lockCatalog(flavour.locksRows, id), async (trx) => {
+        const { numDeletedRows } = await trx.deleteFrom('product_catalogs').where('id', '=', id).executeTakeFirst()
+        return unannounced(numDeletedRows === 1n)
+      }),
+    products: (catalogId, query) => selectProducts(db, catalogId, query),
+    async sets(catalogId, before, limit) {
+      const page = setsOf(catalogId).$if(before !== undefined, (query) => query.where('id', '<', before!))
+      return withIds(db, (await page.orderBy('id', 'desc').limit(limit).execute()).map(setFromRow))
+    },
+    async set(catalogId, id) {
+      const row = await setsOf(catalogId).where('id', '=', id).executeTakeFirst()
+      return row && (await withIds(db, [setFromRow(row)]))[0]
+    },
+    catalogOfSet: async (setId) =>
+      (await db.selectFrom('product_sets').select('catalog_id').where('id', '=', setId).executeTakeFirst())?.catalog_id,
+    change,
+    dueSets: createDueRows(database, 'product_sets', worker),
+  }
+}

@@ -1,0 +1,131 @@
+import { sql, type Transaction } from 'kysely'
+import type { CatalogTransaction, Membership, NewProduct, ProductSet } from '../../catalogs.ts'
+import type { Flavour } from '../flavour.ts'
+import type { Database } from '../schema.ts'
+import { isHeld } from './due-rows.ts'
+import { insertProducts, isOneOf, productFromRow, replaceProducts, setFromRow } from './product-rows.ts'
+
+export interface CatalogTransactionOptions {
+  trx: Transaction<Database>
+  flavour: Flavour
+  worker: number
+  catalogId: string
+  /** Of the catalog, as it was when it was locked. */
+  nextPosition: number
+  /** Called when a set is added that is to be processed. */
+  onDue(): void
+}
+
+type Products = Pick<CatalogTransaction, 'byIds' | 'byKeys' | 'after' | 'groupKeys' | 'add' | 'replace' | 'remove'>
+
+function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransactionOptions): Products {
+  const products = () => trx.selectFrom('products').selectAll().where('catalog_id', '=', catalogId)
+  const among = async (column: 'id' | 'product_key', values: readonly string[]) =>
+    values.length === 0
+      ? []
+      : (
+          await products()
+            .where(isOneOf(flavour, column, values))
+            .orderBy('position')
+            .execute()
+        ).map(productFromRow)
+  let next = nextPosition
+
+  return {
+    byIds: (ids) => among('id', ids),
+    byKeys: (productKeys) => among('product_key', productKeys),
+    after: async (position, limit) =>
+      (await products().where('position', '>', position).orderBy('position').limit(limit).execute()).map(productFromRow),
+    async groupKeys(groupIds) {
+      if (groupIds.length === 0) return new Map()
+      const groups = trx.selectFrom('products').select(['item_group_id', 'item_group_key']).distinct().where('catalog_id', '=', catalogId)
+      const rows = await groups.where(isOneOf(flavour, 'item_group_id', groupIds)).execute()
+      return new Map(rows.map((row) => [row.item_group_id!, row.item_group_key!]))
+    },
+    async add(added) {
+      if (added.length === 0) return
+      const placed = added.map((product: NewProduct) => ({ ...product, position: next++ }))
+      await insertProducts(trx, catalogId, placed)
+      await trx.updateTable('product_catalogs').set({ next_position: next }).where('id', '=', catalogId).execute()
+    },
+    async replace(replaced) {
+      if (replaced.length > 0) await replaceProducts(trx, flavour, replaced)
+    },
+    async remove(productKeys) {
+      const removed = trx
+        .deleteFrom('products')
+        .where('catalog_id', '=', catalogId)
+        .where(isOneOf(flavour, 'product_key', productKeys))
+      await removed.execute()
+    },
+  }
+}
+
+type Sets = Omit<CatalogTransaction, keyof Products>
+
+const columnsOf = ({ id, catalogId, name, description, type, filters, processingStatus }: ProductSet) => ({
+  ...{ id, catalog_id: catalogId, name, description, type },
+  ...{ filters: JSON.stringify(filters), processing_status: processingStatus },
+})
+
+function createSets({ trx, flavour, worker, catalogId, onDue }: CatalogTransactionOptions): Sets {
+  const sets = () => trx.selectFrom('product_sets').selectAll().where('catalog_id', '=', catalogId)
+
+  const addMembers = async (members: readonly Membership[]) => {
+    if (members.length === 0) return
+    await sql`insert into product_set_members (set_id, product_key) select first, second from ${flavour.pairs(JSON.stringify(members))}
+      where true on conflict do nothing`.execute(trx)
+  }
+
+  return {
+    sets: async () => (await sets().orderBy('id').execute()).map(setFromRow),
+    async addSet(set, productKeys, nowMs, maxSets) {
+      const existing = await trx.selectFrom('product_sets').select('id').where('catalog_id', '=', catalogId).limit(maxSets).execute()
+      if (existing.length >= maxSets) return false
+      const isDue = set.processingStatus === 'PROCESSING'
+      const row = { ...columnsOf(set), processed_to: 0, created_at_ms: nowMs, due_at_ms: isDue ? nowMs : null }
+      await trx.insertInto('product_sets').values(row).execute()
+      await addMembers(productKeys.map((key) => [set.id, key]))
+      if (isDue) onDue()
+      return true
+    },
+    async set(id) {
+      const row = await sets().where('id', '=', id).executeTakeFirst()
+      return row && setFromRow(row)
+    },
+    async updateSet(id, { name, description }, productKeys) {
+      if (name !== undefined || description !== undefined)
+        await trx.updateTable('product_sets').set({ name, description }).where('id', '=', id).execute()
+      if (productKeys === undefined) return
+      await trx.deleteFrom('product_set_members').where('set_id', '=', id).execute()
+      await addMembers(productKeys.map((key) => [id, key]))
+    },
+    async removeSet(id) {
+      await trx.deleteFrom('product_sets').where('id', '=', id).execute()
+    },
+    async changeMembers(added, removed) {
+      await addMembers(added)
+      if (removed.length === 0) return
+      await sql`delete from product_set_members where (set_id, product_key) in (select first, second
+        from ${flavour.pairs(JSON.stringify(removed))})`.execute(trx)
+    },
+    async processedTo(setId) {
+      const row = await sets().where('id', '=', setId).where('processing_status', '=', 'PROCESSING').executeTakeFirst()
+      return row?.processed_to
+    },
+    async setProcessed(claim, processedTo, status) {
+      const ended = status === 'PROCESSING' ? {} : { due_at_ms: null, worker: null }
+      const values = { processed_to: processedTo, processing_status: status, ...ended }
+      await trx
+        .updateTable('product_sets')
+        .set(values)
+        .where(isHeld('product_sets', claim, worker))
+        .execute()
+    },
+  }
+}
+
+export const createCatalogTransaction = (options: CatalogTransactionOptions): CatalogTransaction => ({
+  ...createProducts(options),
+  ...createSets(options),
+})

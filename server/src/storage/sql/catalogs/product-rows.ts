@@ -1,0 +1,91 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { NewProduct, Product, ProductFilter, ProductSet, ProductSetWithIds, ProductsQuery } from '../../catalogs.ts'
+import type { Flavour } from '../flavour.ts'
+import type { Database, Row } from '../schema.ts'
+
+export const productFromRow = (row: Row<'products'>): Product => ({
+  productKey: row.product_key,
+  id: row.id,
+  position: row.position,
+  itemGroupId: row.item_group_id,
+  itemGroupKey: row.item_group_key,
+  attributes: JSON.parse(row.attributes),
+})
+
+/** Inserts products at these positions. */
+export async function insertProducts(trx: Transaction<Database>, catalogId: string, products: readonly Product[]) {
+  const rows = products.map((product) => ({
+    product_key: product.productKey,
+    catalog_id: catalogId,
+    id: product.id,
+    position: product.position,
+    item_group_id: product.itemGroupId,
+    item_group_key: product.itemGroupKey,
+    attributes: JSON.stringify(product.attributes),
+  }))
+  await trx.insertInto('products').values(rows).execute()
+}
+
+const REPLACED = ['product_key', 'item_group_id', 'item_group_key', 'attributes']
+
+/** Replaces the groups and attributes of products in one statement. */
+export async function replaceProducts(trx: Transaction<Database>, flavour: Flavour, products: readonly NewProduct[]) {
+  const rows = products.map((product) => [
+    product.productKey,
+    product.itemGroupId,
+    product.itemGroupKey,
+    JSON.stringify(product.attributes),
+  ])
+  await sql`update products set item_group_id = given.item_group_id, item_group_key = given.item_group_key, attributes = given.attributes
+    from ${flavour.rows(JSON.stringify(rows), REPLACED)} where products.product_key = given.product_key`.execute(trx)
+}
+
+/** A page of a catalog, newest first; of each group only the product that was submitted first, unless it is the list of a group. */
+export async function selectProducts(
+  db: Pick<Kysely<Database>, 'selectFrom'>,
+  catalogId: string,
+  { itemGroupKey, before, limit }: ProductsQuery,
+): Promise<Product[]> {
+  const listed = db
+    .selectFrom('products')
+    .selectAll()
+    .where('catalog_id', '=', catalogId)
+    .$if(before !== undefined, (query) => query.where('position', '<', before!))
+    .$if(itemGroupKey !== undefined, (query) => query.where('item_group_key', '=', itemGroupKey!))
+    .$if(itemGroupKey === undefined, (query) =>
+      query.where(
+        sql<boolean>`(item_group_key is null or not exists (select 1 from products as earlier where earlier.catalog_id = products.catalog_id
+          and earlier.item_group_key = products.item_group_key and earlier.position < products.position))`,
+      ),
+    )
+  return (await listed.orderBy('position', 'desc').limit(limit).execute()).map(productFromRow)
+}
+
+export const setFromRow = (row: Row<'product_sets'>): ProductSet => ({
+  id: row.id,
+  catalogId: row.catalog_id,
+  name: row.name,
+  description: row.description,
+  type: row.type,
+  filters: JSON.parse(row.filters) as ProductFilter[],
+  processingStatus: row.processing_status,
+})
+
+/** Sets with the ids of their products. */
+export async function withIds(db: Pick<Kysely<Database>, 'selectFrom'>, sets: readonly ProductSet[]): Promise<ProductSetWithIds[]> {
+  const found: ProductSetWithIds[] = []
+  for (const set of sets) {
+    const members = db
+      .selectFrom('product_set_members')
+      .innerJoin('products', 'products.product_key', 'product_set_members.product_key')
+      .select('products.id')
+      .where('set_id', '=', set.id)
+    const rows = await members.orderBy('products.position').execute()
+    found.push({ ...set, productIds: rows.map(({ id }) => id) })
+  }
+  return found
+}
+
+/** The condition that a column has one of the values of a list of any length. */
+export const isOneOf = (flavour: Flavour, column: string, values: readonly string[]) =>
+  sql<boolean>`${sql.ref(column)} in (select wanted.value from ${flavour.values(JSON.stringify(values))})`

@@ -1,0 +1,139 @@
+// Filtered sets hold what a plain search of all products finds, after every kind of change, on 10,000 generated products.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { pino } from 'pino'
+import { putItems } from '../../../src/endpoints/ads/catalogs/products/put-items.ts'
+import { createSetWorker } from '../../../src/endpoints/ads/catalogs/sets/set-worker.ts'
+import { createIds } from '../../../src/lib/ids.ts'
+import type { ProductFilter } from '../../../src/storage/catalogs.ts'
+import { cup, type SentProduct } from '../../stage/catalogs.ts'
+import { flavours } from '../../stage/database.ts'
+import { createRandom } from '../../stage/random.ts'
+import { aUser, opened } from '../../storage/samples.ts'
+
+const PRODUCTS = 10_000
+/** More than a request has, so that there are fewer transactions. */
+const SLICE = 125
+
+const silent = pino({ level: 'silent' })
+
+type Stored = Record<string, string | number | null | undefined>
+
+const filter = (attribute: string, operator: string, value: string): ProductFilter => ({ attribute, operator, value })
+
+const text = (product: Stored, name: string) => (product[name] ?? undefined) as string | undefined
+const amount = (product: Stored, name: string) => Number(String(product[name] ?? 'NaN').split(' ')[0])
+
+/** Sets, each with a plain search that finds the same. */
+const sets: [filters: ProductFilter[], finds: (product: Stored) => boolean][] = [
+  [[filter('price', 'GREATER_THAN', '50')], (it) => amount(it, 'price') > 50],
+  [[filter('price', 'LESS_THAN', '50.5 USD')], (it) => text(it, 'price')!.endsWith('USD') && amount(it, 'price') < 50.5],
+  [[filter('inventory', 'EQUAL_TO', '3')], (it) => it.inventory === 3],
+  [[filter('product_type', 'MATCH', 'home > CUPS')], (it) => text(it, 'product_type')?.toLowerCase() === 'home > cups'],
+  [[filter('product_type', 'EQUAL_TO', 'Home > Cups')], (it) => it.product_type === 'Home > Cups'],
+  [[filter('custom_label_0', 'CONTAINS', 'AL')], (it) => text(it, 'custom_label_0')?.toLowerCase().includes('al') ?? false],
+  [[filter('custom_label_0', 'NOT_CONTAINS', 'al')], (it) => !(text(it, 'custom_label_0')?.toLowerCase().includes('al') ?? false)],
+  [
+    [filter('price', 'GREATER_THAN', '20'), filter('price', 'LESS_THAN', '60'), filter('custom_label_0', 'MATCH', 'sale')],
+    (it) => amount(it, 'price') > 20 && amount(it, 'price') < 60 && text(it, 'custom_label_0')?.toLowerCase() === 'sale',
+  ],
+  [[filter('sale_price', 'LESS_THAN', '10')], (it) => amount(it, 'sale_price') < 10],
+]
+
+function productOf(id: string, random: () => number): SentProduct {
+  const pick = <T>(...values: T[]) => values[Math.floor(random() * values.length)]
+  const price = (100 + Math.floor(random() * 10_000)) / 100
+  const currency = pick('USD', 'EUR')
+  return cup({
+    id,
+    price: `${price} ${currency}`,
+    sale_price: pick(undefined, `${(price / 2).toFixed(2)} ${currency}`),
+    inventory: pick(undefined, 1, 2, 3),
+    product_type: pick(undefined, 'Home > Cups', 'home > cups', 'Home > Plates'),
+    custom_label_0: pick(undefined, 'Sale', 'SALE', 'new', 'final sale', 'Alpha'),
+  })
+}
+
+for (const flavour of flavours)
+  suite(`filtered sets on ${flavour}`, () => {
+    test(`equal a plain search of ${PRODUCTS} products, whether they were there before or came, changed or went later`, async () => {
+      await using it = await opened(flavour)
+      const { storage, clock } = it
+      const { catalogs } = storage
+      const ids = createIds(clock, storage.worker)
+      const random = createRandom(7)
+      await storage.users.insert(aUser())
+      const catalogId = ids.next()
+      await catalogs.create({ id: catalogId, host: 'production', userId: '101', name: 'All' }, clock.now())
+      const world = new Map<string, SentProduct>()
+      const keys = new Map<string, string>()
+      const put = async (products: SentProduct[]) => {
+        for (let from = 0; from < products.length; from += SLICE) {
+          const slice = products.slice(from, from + SLICE)
+          for (const result of (await putItems(catalogId, slice, { catalogs, ids, loopbackHttp: false }))!) {
+            assert.deepEqual(result.errors, [])
+            keys.set(result.id!, result.product_key!)
+          }
+          for (const product of slice) world.set(product.id as string, product)
+        }
+      }
+      const remove = async (gone: string[]) => {
+        await catalogs.change(catalogId, (transaction) => transaction.remove(gone.map((id) => keys.get(id)!)))
+        for (const id of gone) world.delete(id)
+      }
+      const setIds = new Map<string, (product: Stored) => boolean>()
+      const addSets = async () => {
+        for (const [filters, finds] of sets) {
+          const id = ids.next()
+          const set = {
+            id,
+            catalogId,
+            name: 'x',
+            description: null,
+            type: 'FILTERED' as const,
+            filters,
+            processingStatus: 'PROCESSING' as const,
+          }
+          await catalogs.change(catalogId, (transaction) => transaction.addSet(set, [], clock.now(), 100))
+          setIds.set(id, finds)
+        }
+      }
+      const assertEqual = async (when: string) => {
+        for (const [id, finds] of setIds) {
+          const found = (await catalogs.set(catalogId, id))!
+          const expected = [...world.values()].filter((product) => finds(product as Stored)).map((product) => product.id as string)
+          assert.equal(found.processingStatus, 'DONE', when)
+          assert.deepEqual(found.productIds.toSorted(), expected.toSorted(), `${when}: ${JSON.stringify(found.filters)}`)
+        }
+      }
+      const processed = async () => {
+        const isDone = async () => (await catalogs.sets(catalogId, undefined, 100)).every((set) => set.processingStatus === 'DONE')
+        while (!(await isDone())) await new Promise((resolve) => setImmediate(resolve))
+      }
+
+      const all = Array.from({ length: PRODUCTS }, (_, index) => productOf(`p${index}`, random))
+      const worker = createSetWorker({ catalogs, changes: storage.changes, clock, logger: silent })
+      await addSets()
+      worker.start()
+      await put(all.slice(0, PRODUCTS / 2))
+      await processed()
+      await assertEqual('created after the sets')
+
+      // The second lot of sets is filled while products come, change and go.
+      await addSets()
+      await Promise.all([
+        put(all.slice(PRODUCTS / 2)),
+        put(all.slice(0, 500).map(({ id }) => productOf(id as string, random))),
+        remove(all.slice(600, 700).map(({ id }) => id as string)),
+      ])
+      await processed()
+      await assertEqual('processed during changes')
+      await put(all.slice(1000, 2000).map(({ id }) => productOf(id as string, random)))
+      await assertEqual('updated')
+      await remove(all.slice(3000, 3500).map(({ id }) => id as string))
+      await assertEqual('deleted')
+      await put(all.slice(3000, 3100))
+      await assertEqual('created again')
+      await worker.stop()
+    })
+  })
