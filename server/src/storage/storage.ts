@@ -6,6 +6,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
 import type { Changes } from './changes.ts'
 import type { Content } from './content.ts'
+import type { Memberships } from './memberships.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
 import type { RateWindows } from './rate-windows.ts'
@@ -41,6 +42,8 @@ export interface Storage {
   /** The records of the declared types. */
   records: Records
   content: Content
+  /** Who is in which audience. */
+  memberships: Memberships
   audit: AuditLog
   metadata: Metadata
   rateWindows: RateWindows

@@ -53,26 +53,37 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
   })
 
 /** Creates one record, with a new id unless the client sends the key. */
-export const createEndpoint = <R extends StoredRecord, F extends Params, P extends Params, C extends OfAccount, AuthServices>(
+export const createEndpoint = <
+  R extends StoredRecord,
+  F extends Params,
+  P extends Params,
+  C extends OfAccount,
+  AuthServices,
+  Services extends object = object,
+>(
   resource: Resource<R, F>,
   {
     params,
+    check,
     before,
     ...declared
   }: Declared<C, AuthServices> & {
     /** The fields that a client sends. */
     params: P
     rules?: readonly Rule[]
+    /** Throws for a record that must not be created, by what other accounts and services say. Runs before the transaction. */
+    check?(given: ParamsOf<P>, caller: C, services: Services & RecordServices): Promise<void>
     /** Throws for a record that must not be created. Runs in the transaction that creates it. */
     before?(transaction: AccountTransaction, given: ParamsOf<P>, nowMs: number): Promise<void>
   },
-): Endpoint<AuthServices & RecordServices & { ids: Ids }> =>
-  adsEndpoint<Params, C, AuthServices, RecordServices & { ids: Ids }>({
+): Endpoint<AuthServices & Services & RecordServices & { ids: Ids }> =>
+  adsEndpoint<Params, C, AuthServices, Services & RecordServices & { ids: Ids }>({
     ...declared,
     params: { ...pathParams(declared.route, resource), ...params },
     data: resource.schema,
     async handle({ params, caller }, services) {
       const given = fieldsIn(params, declared.route)
+      await check?.(given as ParamsOf<P>, caller, services)
       const record = await changeAccount(caller, services, async (transaction) => {
         await before?.(transaction, given as ParamsOf<P>, services.now())
         return mustInsert(transaction, resource, resource.key in given ? given : { ...given, [resource.key]: services.ids.nextBase36() })
@@ -116,17 +127,26 @@ export const updateEndpoint = <R extends StoredRecord, F extends Params, C exten
   })
 
 /** Deletes one record (§3) and answers it with `deleted` true; a second time it answers 404. */
-export const deleteEndpoint = <R extends StoredRecord, F extends Params, C extends OfAccount, AuthServices>(
+export const deleteEndpoint = <
+  R extends StoredRecord,
+  F extends Params,
+  C extends OfAccount,
+  AuthServices,
+  Services extends object = object,
+>(
   resource: Resource<R, F>,
   {
     before,
+    after,
     ...declared
   }: Declared<C, AuthServices> & {
     /** Throws for a record that must not be deleted. Runs in the transaction that deletes it. */
     before?(transaction: AccountTransaction, existing: R): Promise<void>
+    /** Runs once the record is deleted, before the answer. */
+    after?(deleted: R, services: Services & RecordServices): Promise<void>
   },
-): Endpoint<AuthServices & RecordServices> =>
-  adsEndpoint<Params, C, AuthServices, RecordServices>({
+): Endpoint<AuthServices & Services & RecordServices> =>
+  adsEndpoint<Params, C, AuthServices, Services & RecordServices>({
     ...declared,
     params: pathParams(declared.route, resource),
     data: resource.schema,
@@ -136,6 +156,7 @@ export const deleteEndpoint = <R extends StoredRecord, F extends Params, C exten
         await before?.(transaction, existing)
         return transaction.remove(resource, existing)
       })
+      await after?.(record, services)
       return { data: await show(resource, record, caller.accountId, services) }
     },
   })

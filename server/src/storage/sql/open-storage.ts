@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type MapError, mapErrors } from '../map-errors.ts'
+import { sweepRegularly } from '../memberships/sweep-regularly.ts'
 import { logMigrated } from '../migrate.ts'
 import { createOutage, type Outage } from '../outage.ts'
 import { placeOf } from '../postgres/place.ts'
@@ -114,7 +115,13 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
+  const memberships = mapped(engine.memberships)
+  const sweeper = sweepRegularly(memberships, clock)
   let closing: Promise<void> | undefined
+  const close = async () => {
+    sweeper.stop()
+    await engine.close()
+  }
   return mapped({
     apps: mapped(refined.apps),
     usage: mapped(createAppUsage(database)),
@@ -133,6 +140,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
     content: mapped(createContent(database)),
+    memberships,
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),
@@ -148,7 +156,10 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
       await sql`select count(*) from metadata where name = ''`.execute(engine.db)
       await engine.probe?.()
     },
-    wipe: () => wipe(database, recordTypes),
-    close: () => (closing ??= engine.close()),
+    async wipe() {
+      await memberships.wipe()
+      await wipe(database, recordTypes)
+    },
+    close: () => (closing ??= close()),
   })
 }

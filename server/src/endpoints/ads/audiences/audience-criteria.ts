@@ -1,0 +1,25 @@
+import { adsProblem } from '../../../api/declare/problem.ts'
+import type { OfAccount, RecordServices } from '../../../api/records/account-changes.ts'
+import { show } from '../../../api/records/show.ts'
+import { CustomAudience } from '../resources/custom-audience.ts'
+import { findAudience } from './find-audience.ts'
+
+/** The types of targeting criteria whose value is an audience. */
+export const audienceTargetingTypes: readonly string[] = ['CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED']
+
+const NOT_FOUND = 'TAILORED_AUDIENCE_OR_TAILORED_AUDIENCE_EXPANDED_NOT_FOUND'
+
+/** Throws 404 for a new criterion whose audience the account neither has nor shares, and 400 for one that cannot be targeted now. */
+export async function assertAudienceTargetable(
+  { targeting_type, targeting_value }: { targeting_type: string; targeting_value: string },
+  caller: OfAccount,
+  services: RecordServices,
+) {
+  if (!audienceTargetingTypes.includes(targeting_type)) return
+  const id = targeting_value.toLowerCase()
+  const found = await findAudience(id, caller, services)
+  if (!found) throw adsProblem(NOT_FOUND, `Custom audience ${targeting_value} was not found`, 'targeting_value')
+  const { targetable, reasons_not_targetable: reasons } = await show(CustomAudience, found.audience, caller.accountId, services)
+  if (!targetable)
+    throw adsProblem('INVALID', `Custom audience ${id} cannot be targeted: ${(reasons as string[]).join(', ')}`, 'targeting_value')
+}
