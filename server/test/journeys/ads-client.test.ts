@@ -19,6 +19,16 @@ const CURATED_CATEGORY = '9ddrgesiap6o'
 const PRODUCTION = 'ads-api.x.com'
 const SANDBOX = 'ads-api-sandbox.twitter.com'
 
+/** Accounts of both hosts that audiences are shared with. */
+const partners = ['one', 'two'].flatMap((name) => [
+  { id: `${name}p`, name, business_id: 'b1' },
+  { id: `${name}s`, name, sandbox: true },
+])
+const seed = {
+  ...adsSeed,
+  accounts: [...(adsSeed.accounts ?? []).map((account) => ({ ...account, business_id: 'b1' })), ...partners],
+} as typeof adsSeed
+
 /** Postern as those hosts, behind a proxy that ends TLS, and the client with Ada's access token. */
 async function asTheirHosts() {
   await using begun = new AsyncDisposableStack()
@@ -30,7 +40,7 @@ async function asTheirHosts() {
     POSTERN_ADS_SANDBOX_BASE_URL: `https://${SANDBOX}`,
     POSTERN_ADS_SANDBOX_PORT: String(ports[SANDBOX]),
   }
-  begun.use(await setStage({ seed: adsSeed, environment }))
+  begun.use(await setStage({ seed, environment }))
   const { agent } = begun.use(await startTlsProxy([PRODUCTION, SANDBOX], ports))
   const keys = { appKey: adas.consumer_key, appSecret: adas.consumer_secret }
   const client = new TwitterApi({ ...keys, accessToken: adas.oauth_token, accessSecret: adas.oauth_token_secret }, { httpAgent: agent })
@@ -50,7 +60,9 @@ const values: Record<string, (ids: Ids) => Values> = {
   listAccounts: () => ({ q: 'd', with_total_count: true }),
   updateAccount: () => ({ name: 'Renamed, & more', industry_type: 'RETAIL' }),
   listCuratedCategories: () => ({ country_codes: 'US' }),
-  grantFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP,CITY_TARGETING' }),
+  grantFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP,CITY_TARGETING,SHARE_AUDIENCE_OUTSIDE_BUSINESS' }),
+  createTailoredAudiencePermission: ({ account_id }) => ({ granted_account_id: account_id === ACCOUNT ? 'onep' : 'ones' }),
+  createCustomAudiencePermission: ({ account_id }) => ({ granted_account_id: account_id === ACCOUNT ? 'twop' : 'twos' }),
   listFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP' }),
   createCampaign: () => ({ name: 'Spring & more (50%)', daily_budget_amount_local_micro: 5_000_000 }),
   updateCampaign: () => ({ name: 'Summer' }),
@@ -75,7 +87,8 @@ const deepestFirst = (one: Endpoint, other: Endpoint) => other.pathNames.length 
 /** Everything in the order in which it can be called: what creates, each after what it needs; what reads and changes; what deletes, last first. */
 function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
   const ofMethod = (...methods: string[]) => endpoints.filter(({ method }) => methods.includes(method))
-  const left = ofMethod('POST')
+  // What the sandbox alone can create and grant, others need.
+  const left = ofMethod('POST').sort((one, other) => Number(other.sandboxOnly) - Number(one.sandboxOnly))
   const created: Endpoint[] = []
   const isReady = (endpoint: Endpoint) => !left.some((other) => other !== endpoint && requiredIn(endpoint).includes(createdBy(other) ?? ''))
   while (left.length > 0) {
@@ -120,12 +133,15 @@ suite('twitter-api-v2, its ads client', () => {
         const { name, method } = endpoint
         const send = ads[method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'].bind(ads) as typeof ads.post
         const sent = sentTo(endpoint, ids)
-        const answer = await send(pathOf(endpoint, ids).slice('/12/'.length), sent).catch((error: ApiResponseError) =>
-          assert.fail(`${name} ${JSON.stringify(sent)}: ${JSON.stringify(error.data ?? String(error))}`),
+        const [, version, path] = /^\/(\d+)\/(.*)/.exec(pathOf(endpoint, ids))!
+        const prefix = `https://${host === 'sandbox' ? SANDBOX : PRODUCTION}/${version}/`
+        const body = endpoint.rawBody ? (endpoint.rawBody.example as typeof sent) : sent
+        const answer = await send(path!, body, { prefix, ...(endpoint.rawBody && { forceBodyMode: 'json' as const }) }).catch(
+          (error: ApiResponseError) => assert.fail(`${name} ${JSON.stringify(sent)}: ${JSON.stringify(error.data ?? String(error))}`),
         )
         assert.ok('data' in answer, name)
         assert.deepEqual(
-          Object.keys(answer.request.params)
+          Object.keys(answer.request.params ?? {})
             .filter((parameter) => parameter in sent)
             .sort(),
           Object.keys(sent).sort(),
@@ -135,6 +151,7 @@ suite('twitter-api-v2, its ads client', () => {
         const id = [answer.data].flat()[0]?.id
         const created = method === 'POST' && createdBy(endpoint)
         if (created && id !== undefined) ids[created] = id
+        if (name === 'createCustomAudience') ids.tailored_audience_id = id
       }
     })
 

@@ -134,9 +134,15 @@ export function listEndpoint<C extends Caller, AuthServices, Services = object>(
     filters: filtersOf(resource, sent),
     search: sent.q,
   })
+  /** What a cursor is valid for; what narrows the list follows from these parameters. */
+  const tiedTo = (sent: ListParams, query: object) => [
+    declared.name,
+    query,
+    ...(narrow ? Object.keys(ownParams).map((name) => sent[name]) : []),
+  ]
   const after = (sent: ListParams, caller: C) => {
     const query = queryOf(sent, caller)
-    return readCursor(sent.cursor, query, (field) => columns[field]!, [declared.name, query])
+    return readCursor(sent.cursor, query, (field) => columns[field]!, tiedTo(sent, query))
   }
   const endpoint = adsEndpoint({
     ...declared,
@@ -159,7 +165,7 @@ export function listEndpoint<C extends Caller, AuthServices, Services = object>(
       const records = resource.load ? rows.map((row) => recordOfRow(resource, row)) : []
       const loaded = await resource.load?.(records, query.scope[scope]!, services)
       const nowMs = services.now()
-      const cursorOf = (row: RecordRow) => cursorAfter(recordOfRow(resource, row), { ...query, key }, [declared.name, query])
+      const cursorOf = (row: RecordRow) => cursorAfter(recordOfRow(resource, row), { ...query, key }, tiedTo(sent, query))
       return new RecordsAnswer(
         resource,
         rows,

@@ -71,8 +71,8 @@ export const createEndpoint = <
     /** The fields that a client sends. */
     params: P
     rules?: readonly Rule[]
-    /** Throws for a record that must not be created, by what other accounts and services say. Runs before the transaction. */
-    check?(given: ParamsOf<P>, caller: C, services: Services & RecordServices): Promise<void>
+    /** Throws for a record that must not be created, by what other accounts and services say; else resolves to what is given. Runs before the transaction. */
+    check?(given: ParamsOf<P>, caller: C, services: Services & RecordServices): Promise<ParamsOf<P>>
     /** Throws for a record that must not be created. Runs in the transaction that creates it. */
     before?(transaction: AccountTransaction, given: ParamsOf<P>, nowMs: number): Promise<void>
   },
@@ -82,8 +82,8 @@ export const createEndpoint = <
     params: { ...pathParams(declared.route, resource), ...params },
     data: resource.schema,
     async handle({ params, caller }, services) {
-      const given = fieldsIn(params, declared.route)
-      await check?.(given as ParamsOf<P>, caller, services)
+      const sent = fieldsIn(params, declared.route)
+      const given = check ? ((await check(sent as ParamsOf<P>, caller, services)) as Record<string, unknown>) : sent
       const record = await changeAccount(caller, services, async (transaction) => {
         await before?.(transaction, given as ParamsOf<P>, services.now())
         return mustInsert(transaction, resource, resource.key in given ? given : { ...given, [resource.key]: services.ids.nextBase36() })
@@ -127,26 +127,17 @@ export const updateEndpoint = <R extends StoredRecord, F extends Params, C exten
   })
 
 /** Deletes one record (§3) and answers it with `deleted` true; a second time it answers 404. */
-export const deleteEndpoint = <
-  R extends StoredRecord,
-  F extends Params,
-  C extends OfAccount,
-  AuthServices,
-  Services extends object = object,
->(
+export const deleteEndpoint = <R extends StoredRecord, F extends Params, C extends OfAccount, AuthServices>(
   resource: Resource<R, F>,
   {
     before,
-    after,
     ...declared
   }: Declared<C, AuthServices> & {
     /** Throws for a record that must not be deleted. Runs in the transaction that deletes it. */
     before?(transaction: AccountTransaction, existing: R): Promise<void>
-    /** Runs once the record is deleted, before the answer. */
-    after?(deleted: R, services: Services & RecordServices): Promise<void>
   },
-): Endpoint<AuthServices & Services & RecordServices> =>
-  adsEndpoint<Params, C, AuthServices, Services & RecordServices>({
+): Endpoint<AuthServices & RecordServices> =>
+  adsEndpoint<Params, C, AuthServices, RecordServices>({
     ...declared,
     params: pathParams(declared.route, resource),
     data: resource.schema,
@@ -156,7 +147,6 @@ export const deleteEndpoint = <
         await before?.(transaction, existing)
         return transaction.remove(resource, existing)
       })
-      await after?.(record, services)
       return { data: await show(resource, record, caller.accountId, services) }
     },
   })

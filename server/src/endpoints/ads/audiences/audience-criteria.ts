@@ -9,17 +9,22 @@ export const audienceTargetingTypes: readonly string[] = ['CUSTOM_AUDIENCE', 'CU
 
 const NOT_FOUND = 'TAILORED_AUDIENCE_OR_TAILORED_AUDIENCE_EXPANDED_NOT_FOUND'
 
-/** Throws 404 for a new criterion whose audience the account neither has nor shares, and 400 for one that cannot be targeted now. */
-export async function assertAudienceTargetable(
-  { targeting_type, targeting_value }: { targeting_type: string; targeting_value: string },
+/**
+ * Resolves to a new criterion with the id of its audience as it is stored. Throws 404 if the account neither has the audience nor shares it,
+ * and 400 for one that cannot be targeted now.
+ */
+export async function withTargetableAudience<Criterion extends { targeting_type: string; targeting_value: string }>(
+  criterion: Criterion,
   caller: OfAccount,
   services: RecordServices,
-) {
-  if (!audienceTargetingTypes.includes(targeting_type)) return
+): Promise<Criterion> {
+  const { targeting_type, targeting_value } = criterion
+  if (!audienceTargetingTypes.includes(targeting_type)) return criterion
   const id = targeting_value.toLowerCase()
   const found = await findAudience(id, caller, services)
   if (!found) throw adsProblem(NOT_FOUND, `Custom audience ${targeting_value} was not found`, 'targeting_value')
   const { targetable, reasons_not_targetable: reasons } = await show(CustomAudience, found.audience, caller.accountId, services)
   if (!targetable)
     throw adsProblem('INVALID', `Custom audience ${id} cannot be targeted: ${(reasons as string[]).join(', ')}`, 'targeting_value')
+  return { ...criterion, targeting_value: id }
 }

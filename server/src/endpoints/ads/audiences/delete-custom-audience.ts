@@ -17,10 +17,11 @@ export const deleteCustomAudience = adsEndpoint({
   data: CustomAudience.schema,
   async handle({ params: { custom_audience_id: id }, caller }, services: RecordServices & { memberships: Memberships }) {
     await mustOwn(id, caller, services)
+    // First: a client that got no answer deletes the audience again, and then nobody is left in it.
+    await services.memberships.remove(id)
     const deleted = await changeAccount(caller, services, async (transaction) =>
       transaction.remove(CustomAudience, await mustGet(transaction, CustomAudience, id)),
     )
-    await services.memberships.remove(id)
     return { data: await show(CustomAudience, deleted, caller.accountId, services) }
   },
 })

@@ -1,7 +1,7 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { optionals, pick } from '../../../api/declare/words.ts'
 import { createEndpoint } from '../../../api/records/record-endpoints.ts'
-import { assertAudienceTargetable } from '../audiences/audience-criteria.ts'
+import { withTargetableAudience } from '../audiences/audience-criteria.ts'
 import { assertCriterionFits, curatedCategoryRules } from '../line-item-curated-categories/curated-category-rules.ts'
 import { TargetingCriterion } from '../resources/targeting-criterion.ts'
 
@@ -20,6 +20,6 @@ export const createTargetingCriterion = createEndpoint(TargetingCriterion, {
     ...pick(fields, 'line_item_id', 'targeting_type', 'targeting_value'),
     ...optionals(pick(fields, 'operator_type', 'name')),
   },
-  check: assertAudienceTargetable,
+  check: withTargetableAudience,
   before: assertCriterionFits,
 })

@@ -8,7 +8,9 @@ export const statements = {
   addAudience: 'insert into audience_numbers (id) values ($1) on conflict do nothing',
   /** Batches of an audience wait for each other. */
   lockAudience: 'select number, removed from audience_numbers where id = $1 for no key update',
-  rows: `select ${row} from ${given} as given join audience_members using (identifier) where audience = $1`,
+  /** One lookup by key for each identifier: a planner that knows nothing of them may choose to read the audience for each. */
+  rows: `select found.* from ${given} as given cross join lateral (
+    select ${row} from audience_members m where m.audience = $1 and m.identifier = given.identifier limit 1) as found`,
   /** A row and the rest of its chain. */
   chain: `with recursive chain as (
       select ${row} from audience_members where audience = $1 and identifier = $2
@@ -16,7 +18,11 @@ export const statements = {
       select m.identifier, m.effective, m.expires, m.head, m.next, m.size from chain join audience_members m
         on m.audience = $1 and m.identifier = chain.next)
     select ${row} from chain`,
-  drop: `delete from audience_members where audience = $1 and identifier in (select identifier from ${given} as given)`,
+  drop: `delete from audience_members where audience = $1 and identifier = any (array(select identifier from ${given} as given))`,
+  /** Users with one identifier and the same times, as most are. */
+  putAlike: `insert into audience_members (audience, ${row}) select $1, identifier, $4, $5, null, null, 1 from ${given} as given
+    on conflict (audience, identifier) do update set effective = excluded.effective, expires = excluded.expires,
+      head = null, next = null, size = 1`,
   put: `insert into audience_members (audience, ${row})
     select $1, substring($2::bytea from place::int * 33 - 32 for 33), effective, expires, head, next, size
     from unnest($3::bigint[], $4::bigint[], $5::bytea[], $6::bytea[], $7::int[]) with ordinality

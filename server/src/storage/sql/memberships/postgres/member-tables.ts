@@ -32,6 +32,36 @@ function pack(keys: readonly string[]): Buffer {
 const bytesArray = (keys: readonly (string | null)[]) =>
   `{${keys.map((key) => (key === null ? 'null' : `"\\\\x${bytesOf(key).toString('hex')}"`)).join()}}`
 
+type KeyedRow = [key: string, row: MembershipRow]
+
+/** Splits off the users of one identifier that have the times of the first row. */
+function splitAlike(rows: readonly KeyedRow[]): [alike: KeyedRow[], others: KeyedRow[]] {
+  const [, first] = rows[0] ?? []
+  const isAlike = ([, { effective, expires, head, next }]: KeyedRow) =>
+    head === null && next === null && effective === first?.effective && expires === first.expires
+  return [rows.filter(isAlike), rows.filter((row) => !isAlike(row))]
+}
+
+/** A statement must end within its timeout, also on a slow machine. */
+const SLICE_ROWS = 10_000
+
+const slicesOf = <T>(items: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(items.length / SLICE_ROWS) }, (_, slice) => items.slice(slice * SLICE_ROWS, (slice + 1) * SLICE_ROWS))
+
+/** The parameters of `putAlike` after the audience. */
+function alikeValues(rows: readonly KeyedRow[]): unknown[] {
+  const [, { effective, expires }] = rows[0]!
+  return [pack(rows.map(([key]) => key)), rows.length, effective, expires]
+}
+
+/** The parameters of `put` after the audience. */
+function rowValues(rows: readonly KeyedRow[]): unknown[] {
+  const column = <T>(value: (row: MembershipRow) => T) => rows.map(([, row]) => value(row))
+  const times = [column(({ effective }) => effective), column(({ expires }) => expires)]
+  const links = [bytesArray(column(({ head }) => head)), bytesArray(column(({ next }) => next))]
+  return [pack(rows.map(([key]) => key)), ...times, ...links, column(({ size }) => size)]
+}
+
 async function transaction<T>(client: ClientBase, run: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {
@@ -60,7 +90,11 @@ export function createMemberTables(client: ClientBase) {
   /** The existing rows of the keys, and their heads. */
   async function rowsOf(number: number, packed: Buffer, count: number): Promise<MembershipRows> {
     const rows: MembershipRows = new Map()
-    add(rows, await ask('rows', [number, packed, count]))
+    for (let from = 0; from < count; from += SLICE_ROWS) {
+      const size = Math.min(SLICE_ROWS, count - from)
+      const slice = packed.subarray(from * IDENTIFIER_BYTES, (from + size) * IDENTIFIER_BYTES)
+      add(rows, await ask('rows', [number, slice, size]))
+    }
     const heads = new Set([...rows.values()].flatMap(({ head }) => (head === null || rows.has(head) ? [] : [head])))
     if (heads.size > 0) add(rows, await ask('rows', [number, pack([...heads]), heads.size]))
     return rows
@@ -69,14 +103,10 @@ export function createMemberTables(client: ClientBase) {
   async function write(number: number, rows: MembershipRows) {
     const changed = [...rows].filter(([, { isChanged }]) => isChanged).sort(([one], [other]) => (one < other ? -1 : 1))
     const gone = changed.filter(([, { isGone, isStored }]) => isGone && isStored).map(([key]) => key)
-    const put = changed.filter(([, { isGone }]) => !isGone)
-    const column = <T>(value: (row: MembershipRow) => T) => put.map(([, row]) => value(row))
-    if (gone.length > 0) await ask('drop', [number, pack(gone), gone.length])
-    if (put.length === 0) return
-    const keys = put.map(([key]) => key)
-    const times = [column(({ effective }) => effective), column(({ expires }) => expires)]
-    const links = [bytesArray(column(({ head }) => head)), bytesArray(column(({ next }) => next))]
-    await ask('put', [number, pack(keys), ...times, ...links, column(({ size }) => size)])
+    for (const slice of slicesOf(gone)) await ask('drop', [number, pack(slice), slice.length])
+    const [alike, others] = splitAlike(changed.filter(([, { isGone }]) => !isGone))
+    for (const slice of slicesOf(alike)) await ask('putAlike', [number, ...alikeValues(slice)])
+    for (const slice of slicesOf(others)) await ask('put', [number, ...rowValues(slice)])
   }
 
   async function lock(audienceId: string): Promise<{ number: number; removed: boolean }> {
