@@ -134,12 +134,10 @@ export function listEndpoint<C extends Caller, AuthServices, Services = object>(
     filters: filtersOf(resource, sent),
     search: sent.q,
   })
-  /** What a cursor is valid for; what narrows the list follows from these parameters. */
-  const tiedTo = (sent: ListParams, query: object) => [
-    declared.name,
-    query,
-    ...(narrow ? Object.keys(ownParams).map((name) => sent[name]) : []),
-  ]
+  const ownValues = (sent: ListParams) =>
+    Object.entries(ownParams).map(([name, word]) => sent[name] ?? (word as { default?: unknown }).default)
+  /** What a cursor is valid for; what narrows the list follows from the endpoint's own parameters. */
+  const tiedTo = (sent: ListParams, query: object) => [declared.name, query, ...(narrow ? ownValues(sent) : [])]
   const after = (sent: ListParams, caller: C) => {
     const query = queryOf(sent, caller)
     return readCursor(sent.cursor, query, (field) => columns[field]!, tiedTo(sent, query))

@@ -131,6 +131,7 @@ for (const flavour of flavours)
         ['{}', /list of operations/],
         ['null', /list of operations/],
         ['[]', /at least one operation/],
+        [`[${'{},'.repeat(1_600_000)}{}]`, /at most 2500 operations/],
         ['[{"operation_type":"Update"', /not valid JSON/],
         ['[{"a":1,"a":2}]', /repeats a member name/],
         [`${'['.repeat(100_000)}`, /nested more than 64/],

@@ -106,7 +106,6 @@ export const TailoredAudiencePermission = resource({
   notFound: 'NOT_FOUND',
   childOf: { parent: CustomAudience, by: 'tailored_audience_id' },
   filters: { granted_account_ids: { anyOf: 'granted_account_id' }, tailored_audience_permission_ids: { anyOf: 'id' } },
-  sortable: ['permission_level'],
   indexes: permissionIndexes,
   fields: {
     tailored_audience_id: adsId(),
@@ -125,7 +124,6 @@ export const CustomAudiencePermission = resource({
   notFound: 'NOT_FOUND',
   childOf: { parent: CustomAudience, by: 'tailored_audience_id' as never },
   filters: { granted_account_ids: { anyOf: 'granted_account_id' }, custom_audience_permission_ids: { anyOf: 'id' } },
-  sortable: ['permission_level'],
   indexes: permissionIndexes,
   fields: {
     granted_account_id: adsId({ example: '18ce54d4x5t' }),

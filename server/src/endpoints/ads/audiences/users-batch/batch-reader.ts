@@ -6,12 +6,12 @@ import type { ReadBatch } from './read-batch.ts'
 import type { ReaderVerbs } from './reader-thread.ts'
 
 /** So many batches are read and written at the same time; one is read and one written, the others wait with their bodies. */
-const AT_ONCE = 8
+const AT_ONCE = 4
 const MOST_WAITING = 64
 const RETRY_AFTER_SECONDS = '1'
 
 /** The memory of the thread: the parsed form of the largest body takes some 30 MB. */
-const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 }
+const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 
 /** A buffer with the bytes of a body and nothing else; where it can be, that of the body itself, which is empty once this is moved. */
 const ownBuffer = (body: Buffer): Uint8Array<ArrayBuffer> =>

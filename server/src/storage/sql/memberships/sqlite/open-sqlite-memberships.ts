@@ -8,6 +8,9 @@ import { createMemberFile, type MemberFile } from './member-file.ts'
 import { createSizeReader } from './read-sizes.ts'
 import { openSchema } from './schema.ts'
 
+/** A small young generation, because the rows of a batch would only be copied around in a large one. */
+const MEMORY = { maxYoungGenerationSizeMb: 16 }
+
 /** In memory there is one connection, and no thread. */
 async function openInMemory(): Promise<Memberships> {
   const db = new DatabaseSync(':memory:')
@@ -35,7 +38,7 @@ export async function openSqliteMemberships(statePath: string, log?: StorageLog)
 
   function writer() {
     if (thread) return thread
-    const started = startThread<MemberFile>(new URL('./writer-thread.ts', import.meta.url), { path: ownFile(path, log) })
+    const started = startThread<MemberFile>(new URL('./writer-thread.ts', import.meta.url), { path: ownFile(path, log) }, MEMORY)
     started.ended.then(() => {
       if (thread === started) thread = undefined
     })

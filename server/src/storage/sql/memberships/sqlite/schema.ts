@@ -3,8 +3,8 @@ import { type Migration, migrate } from '../../../migrate.ts'
 
 /** Small, because identifiers are random: nearly each new one changes another page, which is then written as a whole. */
 const PAGE_BYTES = 2048
-const CACHE_KIB = 48 << 10
-const CHECKPOINT_PAGES = (16 << 20) / PAGE_BYTES
+const CACHE_KIB = 32 << 10
+const CHECKPOINT_PAGES = (8 << 20) / PAGE_BYTES
 
 /**
  *   audience     its number; a removed one stays, so that no batch which comes late revives it
