@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.ts'
 import { accepts } from './benchmarks/accepts.ts'
+import { audiences } from './benchmarks/audiences.ts'
 import { deliveries } from './benchmarks/deliveries.ts'
 import { idle } from './benchmarks/idle.ts'
 import { isolation } from './benchmarks/isolation.ts'
@@ -22,6 +23,7 @@ export const benchmarks: readonly Benchmark[] = [
   signIn,
   lists,
   posts,
+  audiences,
   ready,
   memory,
   idle,

@@ -96,6 +96,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await hosts.close()
     await services.general.failureLog.flush()
     await delivery.close()
+    await services.general.batchReader.close()
     metrics.eventLoop.stop()
     await closeDatabase().catch((error) => logger.error({ err: error }, 'error while closing the database'))
   }

@@ -22,4 +22,5 @@ export const authorizationOf = (signing: Omit<Signing, 'consumerKey' | 'consumer
   signRequest({ ...signing, consumerKey: CONSUMER_KEY, consumerSecret: CONSUMER_SECRET })
 
 /** The same for a request on behalf of the user. */
-export const userAuthorizationOf = (url: string): string => authorizationOf({ method: 'GET', url, token: TOKEN, tokenSecret: TOKEN_SECRET })
+export const userAuthorizationOf = (url: string, method = 'GET'): string =>
+  authorizationOf({ method, url, token: TOKEN, tokenSecret: TOKEN_SECRET })

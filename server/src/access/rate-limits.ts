@@ -12,7 +12,7 @@ import { limitHeaders, retryAfter } from './limit-headers.ts'
 const RATE_WINDOW_MS = 15 * MINUTE_MS
 
 /** The limits of the advertising hosts, which endpoints share (public practice). */
-const adsLimits = { adsWrites: 450, adsCoreReads: 10_000, adsReads: 2000, adsTotals: 200 }
+const adsLimits = { adsWrites: 450, adsAudienceUsers: 1500, adsCoreReads: 10_000, adsReads: 2000, adsTotals: 200 }
 
 /** Wrong credentials per window, counted for each address (`access/failed-attempts.ts`). */
 const failureLimits = { failedAppSecrets: 100, failedSignatures: 450, failedOperatorTokens: 100 }
@@ -34,8 +34,11 @@ export const limitNameOf = (endpoint: Endpoint, query = ''): string => areas[end
 export const limitedEndpoints = (endpoints: readonly Endpoint[], limits: Record<string, number>): string[] =>
   endpoints.filter((endpoint) => limits[limitNameOf(endpoint)] !== undefined).map(({ name }) => name)
 
+/** The limits that are per minute. */
+const perMinute: readonly string[] = ['adsWrites', 'adsAudienceUsers']
+
 /** The window of a limit, in milliseconds. */
-const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? MINUTE_MS : RATE_WINDOW_MS)
+const windowMsOf = (limitName: string): number => (perMinute.includes(limitName) ? MINUTE_MS : RATE_WINDOW_MS)
 
 /** For whom calls are counted, by the credentials of an endpoint; for the app alone if they are not listed. */
 const perWhom: Record<string, string> = {
@@ -53,7 +56,13 @@ export const describeLimit =
     const name = limitNameOf(endpoint)
     if (limits[name] === undefined) return undefined
     const usual = endpoint.auth.name === null ? ' and address' : (perWhom[endpoint.auth.name] ?? ' and app')
-    const counted = { adsWrites: ' and user, with all other writes', adsCoreReads: ' and account', adsReads: ' and user' }[name] ?? usual
+    const counted =
+      {
+        adsWrites: ' and user, with all other writes',
+        adsAudienceUsers: ' and user',
+        adsCoreReads: ' and account',
+        adsReads: ' and user',
+      }[name] ?? usual
     const totals = 'with_total_count' in endpoint.params ? `; ${limits.adsTotals} for each user with \`with_total_count\`` : ''
     return `${limits[name]} calls per ${windowMsOf(name) === MINUTE_MS ? 'minute' : '15 minutes'}${counted}${totals}`
   }

@@ -6,6 +6,7 @@ import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createOperatorOf } from '../access/operator.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
+import { createBatchReader } from '../endpoints/ads/audiences/users-batch/batch-reader.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
 import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
@@ -71,19 +72,20 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
     nonces,
     users,
   } = storage
-  const { metadata, audit, records, accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks } = storage
+  const { metadata, audit, records, accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships } = storage
   const { challenger, revalidate, replayRunner, publisher, resender } = delivery
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
-    ...{ metadata, audit, records, accountMembers, accountHistory, content, eventLog, logger: base.logger },
+    ...{ metadata, audit, records, accountMembers, accountHistory, content, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, loopbackHttp: base.development },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
+    batchReader: createBatchReader(),
     ...createSeeding(base, delivery, failureCounts),
     ...createSigning(base, failureCounts),
     ...{ originOf: originOf('general'), adsHost: PRODUCTION },

@@ -13,6 +13,24 @@ import { getAccount } from './ads/accounts/get-account.ts'
 import { getUserAccess } from './ads/accounts/get-user-access.ts'
 import { listAccounts } from './ads/accounts/list-accounts.ts'
 import { updateAccount } from './ads/accounts/update-account.ts'
+import { changeAudienceUsers } from './ads/audiences/change-audience-users.ts'
+import { changeDoNotReachUsers } from './ads/audiences/change-do-not-reach-users.ts'
+import { createCustomAudience } from './ads/audiences/create-custom-audience.ts'
+import { createDoNotReachList } from './ads/audiences/create-do-not-reach-list.ts'
+import { deleteCustomAudience } from './ads/audiences/delete-custom-audience.ts'
+import { deleteDoNotReachList } from './ads/audiences/delete-do-not-reach-list.ts'
+import { getCustomAudience } from './ads/audiences/get-custom-audience.ts'
+import { listCustomAudiences } from './ads/audiences/list-custom-audiences.ts'
+import { listTargeted } from './ads/audiences/list-targeted.ts'
+import {
+  createCustomAudiencePermission,
+  createTailoredAudiencePermission,
+  deleteCustomAudiencePermission,
+  deleteTailoredAudiencePermission,
+  listCustomAudiencePermissions,
+  listTailoredAudiencePermissions,
+} from './ads/audiences/permission-endpoints.ts'
+import { updateCustomAudience } from './ads/audiences/update-custom-audience.ts'
 import { listBusinessCategories } from './ads/business-categories/list-business-categories.ts'
 import { createCampaign } from './ads/campaigns/create-campaign.ts'
 import { updateCampaign } from './ads/campaigns/update-campaign.ts'
@@ -47,6 +65,7 @@ import { createPromotedPosts } from './ads/promoted-posts/create-promoted-posts.
 import { Account } from './ads/resources/account.ts'
 import { listAccountApps } from './ads/resources/account-app.ts'
 import { deleteCampaign, getCampaign, listCampaigns } from './ads/resources/campaign.ts'
+import { getDoNotReachList, listDoNotReachLists } from './ads/resources/do-not-reach-list.ts'
 import { deleteFundingInstrument, getFundingInstrument, listFundingInstruments } from './ads/resources/funding-instrument.ts'
 import { accountResources } from './ads/resources/index.ts'
 import { deleteLineItem, getLineItem, listLineItems } from './ads/resources/line-item.ts'
@@ -249,6 +268,24 @@ export const adsEndpoints = [
   updateScheduledFeed,
   deleteScheduledFeed,
   listFeedReports,
+  createCustomAudience, // §4.6
+  listCustomAudiences,
+  getCustomAudience,
+  updateCustomAudience,
+  deleteCustomAudience,
+  changeAudienceUsers,
+  listTargeted,
+  listTailoredAudiencePermissions,
+  createTailoredAudiencePermission,
+  deleteTailoredAudiencePermission,
+  listCustomAudiencePermissions,
+  createCustomAudiencePermission,
+  deleteCustomAudiencePermission,
+  createDoNotReachList,
+  listDoNotReachLists,
+  getDoNotReachList,
+  deleteDoNotReachList,
+  changeDoNotReachUsers,
   listAccounts, // §4.8
   getAccount,
   createSandboxAccount,

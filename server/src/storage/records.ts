@@ -42,13 +42,15 @@ export interface RecordType<R extends StoredRecord = StoredRecord> {
   filterable: readonly string[]
   /** Fields with a counter per account: visible records are counted by an index. */
   counted?: readonly string[]
+  /** Further indexes, each a list of fields or of columns that every record has. */
+  indexes?: readonly (readonly string[])[]
   search?: Search
   /** Its parent, and the field with the parent's key. A child is hidden as soon as its parent is deleted. */
   childOf?: { parent: RecordType; by: string }
   /** Its name in the account history; without one its changes are not recorded. */
   history?: string
-  /** The record as responses show it; gets the parent if `needsParent`. By default: as it is stored. */
-  present?(record: R, nowMs: number, parent?: StoredRecord): Record<string, unknown>
+  /** The record as responses show it; gets the parent if `needsParent`, and what was loaded for it. By default: as it is stored. */
+  present?(record: R, nowMs: number, parent?: StoredRecord, loaded?: unknown): Record<string, unknown>
   needsParent?: boolean
   /** Lists are read from this table, which has a row with the sort keys for each record and each user who may list it. */
   listedFrom?: 'account_members'

@@ -8,6 +8,7 @@ import type { Catalogs } from './catalogs.ts'
 import type { Changes } from './changes.ts'
 import type { Content } from './content.ts'
 import type { ImageChecks } from './image-checks.ts'
+import type { Memberships } from './memberships.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
 import type { RateWindows } from './rate-windows.ts'
@@ -47,6 +48,8 @@ export interface Storage {
   catalogs: Catalogs
   scheduledFeeds: ScheduledFeeds
   imageChecks: ImageChecks
+  /** Who is in which audience. */
+  memberships: Memberships
   audit: AuditLog
   metadata: Metadata
   rateWindows: RateWindows

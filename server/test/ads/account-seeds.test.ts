@@ -264,11 +264,8 @@ test('a record that is invalid for its account is rejected with the name of the 
 
 test('unsupported record types of an account are reported as ignored', async () => {
   await using stage = await setStage({ seed: adsSeed })
-  const report = await loader(stage)(
-    { ...account, custom_audiences: [{ id: 'a' }] },
-    { name: 'Other', account_media: [], custom_audiences: [] },
-  )
-  assert.deepEqual(report.left_out, ['accounts.custom_audiences', 'accounts.account_media'])
+  const report = await loader(stage)({ ...account, media_library: [{ id: 'a' }] }, { name: 'Other', account_media: [], media_library: [] })
+  assert.deepEqual(report.left_out, ['accounts.media_library', 'accounts.account_media'])
 })
 
 test('other requests are served while a large seed is loaded', async () => {

@@ -164,6 +164,29 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
   'PUT /2/activity/subscriptions/:subscription_id': { sent: { tag: 'x' }, values: { tag: textOf(1, 200), webhook_id: ANY_TEXT } },
   'DELETE /2/activity/subscriptions': { values: { ids: upToIds(100) } },
 
+  'POST /12/accounts/:account_id/custom_audiences': { sent: { name: 'x' }, values: { name: textOf(1, 255), description: upTo(255) } },
+  'GET /12/accounts/:account_id/custom_audiences': {
+    values: { ...listOf('name'), custom_audience_ids: upToIds(200), q: textOf(1, 255), permission_scope: oneOf('OWNER', 'SHARED') },
+  },
+  'PUT /12/accounts/:account_id/custom_audiences/:custom_audience_id': { values: { name: textOf(1, 255), description: upTo(255) } },
+  'GET /12/accounts/:account_id/custom_audiences/:custom_audience_id/targeted': { values: { with_active: flag } },
+  'GET /5/accounts/:account_id/tailored_audiences/:tailored_audience_id/permissions': {
+    values: { ...listOf(), granted_account_ids: upToIds(200), tailored_audience_permission_ids: upToIds(200) },
+  },
+  'POST /5/accounts/:account_id/tailored_audiences/:tailored_audience_id/permissions': {
+    sent: { granted_account_id: '1', permission_level: 'READ_ONLY' },
+    values: { permission_level: oneOf('READ_ONLY', 'READ_WRITE') },
+  },
+  'GET /12/accounts/:account_id/custom_audiences/:custom_audience_id/permissions': {
+    values: { ...listOf(), granted_account_ids: upToIds(200), custom_audience_permission_ids: upToIds(200) },
+  },
+  'POST /12/accounts/:account_id/custom_audiences/:custom_audience_id/permissions': {
+    sent: { granted_account_id: '1', permission_level: 'READ_ONLY' },
+    values: { permission_level: oneOf('READ_ONLY', 'READ_WRITE') },
+  },
+  'POST /12/accounts/:account_id/do_not_reach_lists': { values: { description: upTo(255) } },
+  'GET /12/accounts/:account_id/do_not_reach_lists': { values: listOf() },
+
   'GET /12/accounts': { values: { ...listOf('name'), account_ids: upToIds(200), q: textOf(1, 255) } },
   'GET /12/accounts/:account_id': { values: { with_deleted: flag } },
   'PUT /12/accounts/:account_id': {
@@ -455,7 +478,8 @@ for (const [route, { allowed, refused }] of Object.entries(rules))
     for (const [values, ...names] of refused) assert.deepEqual(refusals(values).sort(), names.sort(), JSON.stringify(values))
   })
 
-test('a body has at most 64 KiB, but a seed 16 MiB and events 64 MiB', () => {
-  const large = { loadSeed: 16_777_216, publishEvents: 67_108_864 } as Record<string, number>
+test('a body has at most 64 KiB, but users of audiences 5,000,000 bytes, a seed 16 MiB and events 64 MiB', () => {
+  const users = { changeAudienceUsers: 5_000_000, changeDoNotReachUsers: 5_000_000 }
+  const large = { ...users, loadSeed: 16_777_216, publishEvents: 67_108_864 } as Record<string, number>
   for (const { name, bodyLimitBytes } of allEndpoints) assert.equal(bodyLimitBytes, large[name] ?? 65_536, name)
 })

@@ -20,6 +20,16 @@ const CURATED_CATEGORY = '9ddrgesiap6o'
 const PRODUCTION = 'ads-api.x.com'
 const SANDBOX = 'ads-api-sandbox.twitter.com'
 
+/** Accounts of both hosts that audiences are shared with. */
+const partners = ['one', 'two'].flatMap((name) => [
+  { id: `${name}p`, name, business_id: 'b1' },
+  { id: `${name}s`, name, sandbox: true },
+])
+const seed = {
+  ...adsSeed,
+  accounts: [...(adsSeed.accounts ?? []).map((account) => ({ ...account, business_id: 'b1' })), ...partners],
+} as typeof adsSeed
+
 /** Postern as those hosts, behind a proxy that ends TLS, and the client with Ada's access token. */
 async function asTheirHosts() {
   await using begun = new AsyncDisposableStack()
@@ -31,7 +41,7 @@ async function asTheirHosts() {
     POSTERN_ADS_SANDBOX_BASE_URL: `https://${SANDBOX}`,
     POSTERN_ADS_SANDBOX_PORT: String(ports[SANDBOX]),
   }
-  begun.use(await setStage({ seed: adsSeed, environment }))
+  begun.use(await setStage({ seed, environment }))
   const { agent } = begun.use(await startTlsProxy([PRODUCTION, SANDBOX], ports))
   const keys = { appKey: adas.consumer_key, appSecret: adas.consumer_secret }
   const client = new TwitterApi({ ...keys, accessToken: adas.oauth_token, accessSecret: adas.oauth_token_secret }, { httpAgent: agent })
@@ -51,7 +61,9 @@ const values: Record<string, (ids: Ids) => Values> = {
   listAccounts: () => ({ q: 'd', with_total_count: true }),
   updateAccount: () => ({ name: 'Renamed, & more', industry_type: 'RETAIL' }),
   listCuratedCategories: () => ({ country_codes: 'US' }),
-  grantFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP,CITY_TARGETING' }),
+  grantFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP,CITY_TARGETING,SHARE_AUDIENCE_OUTSIDE_BUSINESS' }),
+  createTailoredAudiencePermission: ({ account_id }) => ({ granted_account_id: account_id === ACCOUNT ? 'onep' : 'ones' }),
+  createCustomAudiencePermission: ({ account_id }) => ({ granted_account_id: account_id === ACCOUNT ? 'twop' : 'twos' }),
   listFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP' }),
   createCampaign: () => ({ name: 'Spring & more (50%)', daily_budget_amount_local_micro: 5_000_000 }),
   updateCampaign: () => ({ name: 'Summer' }),
@@ -87,7 +99,8 @@ const deepestFirst = (one: Endpoint, other: Endpoint) => other.pathNames.length 
 /** Everything in the order in which it can be called: what creates, each after what it needs; what reads and changes; what deletes, last first. */
 function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
   const ofMethod = (...methods: string[]) => endpoints.filter(({ method }) => methods.includes(method))
-  const left = endpoints.filter(creates)
+  // What the sandbox alone can create and grant, others need.
+  const left = endpoints.filter(creates).sort((one, other) => Number(other.sandboxOnly) - Number(one.sandboxOnly))
   const created: Endpoint[] = []
   const isReady = (endpoint: Endpoint) => !left.some((other) => other !== endpoint && requiredIn(endpoint).includes(createdBy(other) ?? ''))
   while (left.length > 0) {
@@ -135,17 +148,18 @@ suite('twitter-api-v2, its ads client', () => {
       for (const endpoint of inOrder(served)) {
         const { name, method } = endpoint
         const send = ads[method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'].bind(ads) as typeof ads.post
-        const body = bodies[name]?.(ids)
+        const body = (endpoint.rawBody?.example as Values | undefined) ?? bodies[name]?.(ids)
         // The client sends no body with a DELETE: its parameters are in the query.
         const isJson = body !== undefined && method !== 'DELETE'
         const sent = (body ?? sentTo(endpoint, ids)) as Record<string, string>
-        const path = pathOf(endpoint, ids).slice('/12/'.length)
-        const answer = await (isJson ? send(path, sent, { forceBodyMode: 'json' }) : send(path, sent)).catch((error: ApiResponseError) =>
-          assert.fail(`${name} ${JSON.stringify(sent)}: ${JSON.stringify(error.data ?? String(error))}`),
+        const [, version, path] = /^\/(\d+)\/(.*)/.exec(pathOf(endpoint, ids))!
+        const prefix = `https://${host === 'sandbox' ? SANDBOX : PRODUCTION}/${version}/`
+        const answer = await send(path!, sent, { prefix, ...(isJson && { forceBodyMode: 'json' as const }) }).catch(
+          (error: ApiResponseError) => assert.fail(`${name} ${JSON.stringify(sent)}: ${JSON.stringify(error.data ?? String(error))}`),
         )
         assert.ok('data' in answer, name)
         assert.deepEqual(
-          Object.keys(answer.request.params)
+          Object.keys(answer.request.params ?? {})
             .filter((parameter) => parameter in sent)
             .sort(),
           isJson ? [] : Object.keys(sent).sort(),
@@ -156,6 +170,7 @@ suite('twitter-api-v2, its ads client', () => {
         if (name === 'putProducts') ids.product_key = answer.data.products_response[0].product_key
         const created = method === 'POST' && createdBy(endpoint)
         if (created && id !== undefined) ids[created] = id
+        if (name === 'createCustomAudience') ids.tailored_audience_id = id
       }
     })
 

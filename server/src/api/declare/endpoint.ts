@@ -32,6 +32,14 @@ export interface DeprecatedPath {
   sunset: string
 }
 
+/** A JSON body that no parameters are read from. */
+export interface RawBody {
+  /** What it holds, for the description. */
+  schema: TSchema
+  /** A body that succeeds, for the generated tests. */
+  example: unknown
+}
+
 /** How an endpoint is declared. From this come its types, checks, answers, documentation and generated tests. */
 export interface Declaration<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services> {
   /** The operation's id, and the key of its rate limit. */
@@ -63,8 +71,11 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   problems?: readonly (ProblemName | WebhookReason)[]
   /** On the sandbox host alone. */
   sandboxOnly?: boolean
-  /** Calls per 15 minutes; `core` for a read of the advertising API that is counted for each account. */
-  rateLimit?: number | 'core'
+  /**
+   * Calls per 15 minutes; `core` for a read of the advertising API that is counted for each account, `audience` for a batch of users of an
+   * audience.
+   */
+  rateLimit?: number | 'core' | 'audience'
   /** The numeric error of a call over the limit, where it is another than that of the area. */
   overLimitCode?: Code
   bodyLimitBytes?: number
@@ -74,6 +85,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   body?: 'json' | 'form'
   /** Parameters are read from the query where there is no body. */
   isQueryRead?: boolean
+  /** A JSON body that the handler reads itself from `request.body`. All parameters stand in the path then. */
+  rawBody?: RawBody
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
   example?: Record<string, unknown>
   handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer> | WrittenAnswer>
@@ -96,7 +109,7 @@ export interface Endpoint<in Services = never> {
   /** Parameters are read from the query where there is no body. */
   isQueryRead: boolean
   /** Calls per 15 minutes, or which of the limits that its area shares. */
-  rateLimit: number | 'core' | undefined
+  rateLimit: number | 'core' | 'audience' | undefined
   overLimitCode: Code | undefined
   section: string
   summary: string
@@ -114,8 +127,9 @@ export interface Endpoint<in Services = never> {
   sandboxOnly: boolean
   bodyLimitBytes: number
   slicedList: string | undefined
-  /** Where parameters that are not in the path arrive. */
-  place: 'query' | 'form' | 'body'
+  /** Where parameters that are not in the path arrive; `raw` where the handler reads the body. */
+  place: 'query' | 'form' | 'body' | 'raw'
+  rawBody: RawBody | undefined
   example: Record<string, unknown>
   handle(call: HandlerInput<Params, Caller>, services: Services): Promise<unknown>
 }
@@ -136,7 +150,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
 ): Endpoint<AuthServices & Services> {
   const [method, path] = declared.route.split(' ') as [Method, string]
   const area = areaNameOf(path)
-  const inBody = (declared.body ?? bodyFormats[area]) === 'json' ? 'body' : 'form'
+  const inBody = declared.rawBody ? 'raw' : (declared.body ?? bodyFormats[area]) === 'json' ? 'body' : 'form'
   const examples = Object.entries(declared.params).map(([name, word]) => [name, exampleOf(word)])
   return {
     limitName: declared.name,
@@ -155,6 +169,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     description: '',
     bodyLimitBytes: USUAL_BODY_BYTES,
     slicedList: undefined,
+    rawBody: undefined,
     ...(declared as unknown as Pick<
       Endpoint<AuthServices & Services>,
       'name' | 'section' | 'summary' | 'auth' | 'params' | 'answer' | 'handle'

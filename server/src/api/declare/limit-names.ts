@@ -10,11 +10,12 @@ const asksForTotal = (query: string) =>
   new URLSearchParams(query).getAll('with_total_count').some((value) => value.toLowerCase() === 'true')
 
 /**
- * The advertising hosts count all writes together, and reads by what they read; a list that also counts its records has a limit of its own. An
- * endpoint that declares a number is counted by itself.
+ * The advertising hosts count all writes together but those of users of audiences, and reads by what they read; a list that also counts its
+ * records has a limit of its own. An endpoint that declares a number is counted by itself.
  */
 export const adsLimit: LimitNameOf = ({ method, params, rateLimit, limitName }, query) => {
   if (typeof rateLimit === 'number') return limitName
+  if (rateLimit === 'audience') return 'adsAudienceUsers'
   if (method !== 'GET') return 'adsWrites'
   if ('with_total_count' in params && asksForTotal(query)) return 'adsTotals'
   return rateLimit === 'core' ? 'adsCoreReads' : 'adsReads'

@@ -6,6 +6,8 @@ import type { WrittenAnswer } from '../declare/written-answer.ts'
 /** What an endpoint of the advertising hosts answers: the request is put beside it (§2.4). */
 export interface AdsAnswer {
   data: unknown
+  /** What the request was, where it is not its parameters that are repeated. */
+  request?: unknown
   next_cursor?: string | null
   total_count?: number
 }
@@ -15,20 +17,23 @@ export type AdsDeclaration<P extends Params, C extends Caller, AuthServices, Ser
   Declaration<P, C, TSchema, AuthServices, Services>,
   'answer' | 'handle' | 'route'
 > & {
-  route: `${Method} /12/${string}`
+  route: `${Method} /${12 | 5}/${string}`
   /** What `data` holds. */
   data: TSchema
+  /** What `request` holds, where it is not the parameters. */
+  request?: TSchema
   /** Whether the answer is a page of a list. */
   isList?: boolean
   handle(call: HandlerInput<P, C>, services: Services): Promise<AdsAnswer | WrittenAnswer>
 }
 
-const request = object({ params: anyObject({ description: 'The parameters of the request.' }) })
+const usualRequest = object({ params: anyObject({ description: 'The parameters of the request.' }) })
 const ofLists = { next_cursor: nullable(text()), total_count: optional(integer()) }
 
 /** Declares an endpoint of the advertising hosts. */
 export function adsEndpoint<P extends Params, C extends Caller, AuthServices, Services>({
   data,
+  request = usualRequest,
   isList = false,
   ...declared
 }: AdsDeclaration<P, C, AuthServices, Services>): Endpoint<AuthServices & Services> {

@@ -70,13 +70,21 @@ interface ListParams {
 
 const asListParams = (params: Record<string, unknown>) => params as ListParams
 
-export interface ListDeclaration<C extends Caller, AuthServices>
+/** What a list is read with besides what was sent; it must follow from the parameters and the caller, on which cursors depend. */
+export interface Narrowed {
+  scope?: Readonly<Record<string, string>>
+  filters?: readonly FieldFilter[]
+}
+
+export interface ListDeclaration<C extends Caller, AuthServices, Services = object>
   extends Pick<AdsDeclaration<Params, C, AuthServices, never>, 'name' | 'route' | 'section' | 'summary' | 'description' | 'auth'> {
   /** Parameters besides those of the resource and of every list. */
   params: Params
   page?: { default: number; max: number }
   /** Whose records are listed: the values of the columns that say so. */
   scopeOf(caller: C): Readonly<Record<string, string>>
+  /** Looks up what else narrows the list, or throws for a caller who may not see it. */
+  narrow?(params: Readonly<Record<string, unknown>>, caller: C, services: Services): Promise<Narrowed>
 }
 
 /** The field of a resource, or its key, without its leave to be null. */
@@ -113,10 +121,10 @@ function filtersOf({ filters }: AnyResource, params: ListParams): FieldFilter[] 
  * A list of a resource (§2.4, §4.4): its filters and its search, `count`, `cursor`, `sort_by`, `with_deleted` and `with_total_count`. It pages by
  * key: a deep page costs as much as the first, and inserts between two pages neither skip nor repeat a record.
  */
-export function listEndpoint<C extends Caller, AuthServices>(
+export function listEndpoint<C extends Caller, AuthServices, Services = object>(
   resource: AnyResource,
-  { page, scopeOf, params: ownParams, ...declared }: ListDeclaration<C, AuthServices>,
-): ListEndpoint<AuthServices & { records: Records; now: () => number }> {
+  { page, scopeOf, narrow, params: ownParams, ...declared }: ListDeclaration<C, AuthServices, Services>,
+): ListEndpoint<AuthServices & Services & { records: Records; now: () => number }> {
   const columns = columnsOf(resource)
   const params: Params = { ...ownParams, ...filterParams(resource), ...listParams(resource.sortable, page) }
   const queryOf = (sent: ListParams, caller: C) => ({
@@ -126,9 +134,13 @@ export function listEndpoint<C extends Caller, AuthServices>(
     filters: filtersOf(resource, sent),
     search: sent.q,
   })
+  const ownValues = (sent: ListParams) =>
+    Object.entries(ownParams).map(([name, word]) => sent[name] ?? (word as { default?: unknown }).default)
+  /** What a cursor is valid for; what narrows the list follows from the endpoint's own parameters. */
+  const tiedTo = (sent: ListParams, query: object) => [declared.name, query, ...(narrow ? ownValues(sent) : [])]
   const after = (sent: ListParams, caller: C) => {
     const query = queryOf(sent, caller)
-    return readCursor(sent.cursor, query, (field) => columns[field]!, [declared.name, query])
+    return readCursor(sent.cursor, query, (field) => columns[field]!, tiedTo(sent, query))
   }
   const endpoint = adsEndpoint({
     ...declared,
@@ -137,21 +149,30 @@ export function listEndpoint<C extends Caller, AuthServices>(
     params,
     data: resource.list,
     isList: true,
-    async handle({ params, caller }, services: { records: Records; now: () => number }) {
+    async handle({ params, caller }, services: Services & { records: Records; now: () => number }) {
       const sent = asListParams(params)
       const query = queryOf(sent, caller)
-      const found = await services.records.rows(resource, { ...query, after: after(sent, caller), limit: sent.count + 1 })
+      const narrowed = await narrow?.(params, caller, services)
+      const read = { ...query, ...narrowed, filters: [...query.filters, ...(narrowed?.filters ?? [])] }
+      const found = await services.records.rows(resource, { ...read, after: after(sent, caller), limit: sent.count + 1 })
       const rows = found.slice(0, sent.count)
       const { key, childOf, scope } = resource
       const parentPlace = childOf && placeOfField(resource, childOf.by).place
       const parentKeyOf = (row: RecordRow) => row[parentPlace ?? 0] as string
       const parents = await parentsOf(resource, rows.map(parentKeyOf), query.scope[childOf?.parent.scope ?? scope]!, services)
+      const records = resource.load ? rows.map((row) => recordOfRow(resource, row)) : []
+      const loaded = await resource.load?.(records, query.scope[scope]!, services)
       const nowMs = services.now()
-      const cursorOf = (row: RecordRow) => cursorAfter(recordOfRow(resource, row), { ...query, key }, [declared.name, query])
-      return new RecordsAnswer(resource, rows, (row) => ({ nowMs, parent: parents?.get(parentKeyOf(row)) }), {
-        next_cursor: found.length > rows.length ? cursorOf(rows.at(-1)!) : null,
-        ...(sent.with_total_count && { total_count: await services.records.count(resource, query) }),
-      })
+      const cursorOf = (row: RecordRow) => cursorAfter(recordOfRow(resource, row), { ...query, key }, tiedTo(sent, query))
+      return new RecordsAnswer(
+        resource,
+        rows,
+        (row) => ({ nowMs, parent: parents?.get(parentKeyOf(row)), loaded: loaded?.get(row[0] as string) }),
+        {
+          next_cursor: found.length > rows.length ? cursorOf(rows.at(-1)!) : null,
+          ...(sent.with_total_count && { total_count: await services.records.count(resource, read) }),
+        },
+      )
     },
   })
   return { ...endpoint, lists: resource }

@@ -53,26 +53,37 @@ export const getEndpoint = <C extends OfAccount, AuthServices>(
   })
 
 /** Creates one record, with a new id unless the client sends the key. */
-export const createEndpoint = <R extends StoredRecord, F extends Params, P extends Params, C extends OfAccount, AuthServices>(
+export const createEndpoint = <
+  R extends StoredRecord,
+  F extends Params,
+  P extends Params,
+  C extends OfAccount,
+  AuthServices,
+  Services extends object = object,
+>(
   resource: Resource<R, F>,
   {
     params,
+    check,
     before,
     ...declared
   }: Declared<C, AuthServices> & {
     /** The fields that a client sends. */
     params: P
     rules?: readonly Rule[]
+    /** Throws for a record that must not be created, by what other accounts and services say; else resolves to what is given. Runs before the transaction. */
+    check?(given: ParamsOf<P>, caller: C, services: Services & RecordServices): Promise<ParamsOf<P>>
     /** Throws for a record that must not be created. Runs in the transaction that creates it. */
     before?(transaction: AccountTransaction, given: ParamsOf<P>, nowMs: number): Promise<void>
   },
-): Endpoint<AuthServices & RecordServices & { ids: Ids }> =>
-  adsEndpoint<Params, C, AuthServices, RecordServices & { ids: Ids }>({
+): Endpoint<AuthServices & Services & RecordServices & { ids: Ids }> =>
+  adsEndpoint<Params, C, AuthServices, Services & RecordServices & { ids: Ids }>({
     ...declared,
     params: { ...pathParams(declared.route, resource), ...params },
     data: resource.schema,
     async handle({ params, caller }, services) {
-      const given = fieldsIn(params, declared.route)
+      const sent = fieldsIn(params, declared.route)
+      const given = check ? ((await check(sent as ParamsOf<P>, caller, services)) as Record<string, unknown>) : sent
       const record = await changeAccount(caller, services, async (transaction) => {
         await before?.(transaction, given as ParamsOf<P>, services.now())
         return mustInsert(transaction, resource, resource.key in given ? given : { ...given, [resource.key]: services.ids.nextBase36() })

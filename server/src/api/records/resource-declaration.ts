@@ -36,6 +36,7 @@ export interface ResourceDeclaration<
   Internal extends Params,
   Key extends Params,
   Parent extends StoredRecord,
+  Loaded = unknown,
   R extends StoredRecord = RecordOf<Fields & Internal, Key>,
 > {
   /** Its name in messages: `Campaign`. */
@@ -54,7 +55,12 @@ export interface ResourceDeclaration<
   internal?: Internal
   /** Fields that are computed for each response, stored ones too if the response has another value; with `needsParent` the function gets the parent. */
   derived?: Params
-  derive?(record: R, nowMs: number, parent?: Parent): Record<string, unknown>
+  derive?(record: R, nowMs: number, parent?: Parent, loaded?: Loaded): Record<string, unknown>
+  /**
+   * Loads what the fields of these records are computed from and the records do not hold, by their keys. `accountId` is the account for
+   * which they are shown; `services` are those of the endpoint.
+   */
+  load?(records: readonly R[], accountId: string, services: object): Promise<ReadonlyMap<string, Loaded>>
   needsParent?: boolean
   /** Fields that lists are sorted by, besides `created_at`, `updated_at` and `deleted`. */
   sortable?: readonly (keyof Fields & string)[]
@@ -64,6 +70,8 @@ export interface ResourceDeclaration<
   search?: ({ prefixOf: keyof Fields & string } | { termsOf: readonly (keyof Fields & string)[] }) & { max: number }
   /** Fields with a counter per account. */
   counted?: readonly (keyof Fields & string)[]
+  /** Further indexes, each a list of fields or of columns that every record has. */
+  indexes?: readonly (readonly string[])[]
   /** Its parent, and the field with the parent's key. */
   childOf?: { parent: RecordType<Parent>; by: keyof Fields & string }
   /** Fields that are copied from its parent. */

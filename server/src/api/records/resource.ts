@@ -40,7 +40,9 @@ export interface Resource<
   list: TArray
   /** Completes a new record: adds inherited fields, defaults, and fields that depend on others. */
   complete(given: object, parent?: object): NewRecord<R>
-  present(record: R, nowMs: number, parent?: StoredRecord): Record<string, unknown>
+  present(record: R, nowMs: number, parent?: StoredRecord, loaded?: unknown): Record<string, unknown>
+  /** Loads what fields are computed from besides the record and its parent. */
+  load?(records: readonly R[], accountId: string, services: object): Promise<ReadonlyMap<string, unknown>>
   /** 404 for an unknown key. `parameter` is the parameter with the key. */
   absent(key: string, parameter?: string): Error
 }
@@ -105,8 +107,9 @@ export function resource<
   Internal extends Params = Record<never, never>,
   Key extends Params = { id: TString },
   Parent extends StoredRecord = StoredRecord,
+  Loaded = unknown,
 >(
-  declared: ResourceDeclaration<Fields, Internal, Key, Parent> & { title: Title; name: Name },
+  declared: ResourceDeclaration<Fields, Internal, Key, Parent, Loaded> & { title: Title; name: Name },
 ): Resource<RecordOf<Fields & Internal, Key>, Fields, Title, Name> {
   const { title, name, notFound, fields, inherits = [], filters = {} } = declared
   const [key, keyWord] = keyFrom(title, declared.key)
@@ -132,6 +135,7 @@ export function resource<
     filters,
     filterable: filteredFields(title, filters, columns, key),
     counted: declared.counted,
+    indexes: declared.indexes,
     search: declared.search,
     childOf: declared.childOf,
     history: declared.history,
@@ -150,7 +154,11 @@ export function resource<
       return { ...known, ...declared.fill?.(known) } as NewRecord<RecordOf<Fields & Internal, Key>>
     },
     needsParent: declared.needsParent ?? false,
-    present: (record, nowMs, parent) => ({ ...stored(record), ...declared.derive?.(record, nowMs, parent as Parent | undefined) }),
+    present: (record, nowMs, parent, loaded) => ({
+      ...stored(record),
+      ...declared.derive?.(record, nowMs, parent as Parent | undefined, loaded as Loaded | undefined),
+    }),
+    load: declared.load,
     absent: (key, parameter) => adsProblem(notFound, `${title} ${key} was not found`, parameter),
   }
 }

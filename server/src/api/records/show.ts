@@ -32,8 +32,9 @@ export async function showAll<R extends StoredRecord>(
   const parentKeyOf = (record: R) => fieldOf(record, resource.childOf?.by ?? '') as string
   const parents = await parentsOf(resource, records.map(parentKeyOf), scope, services)
   const parentOf = (record: R) => parents?.get(parentKeyOf(record))
+  const loaded = await resource.load?.(records, scope, services)
   const nowMs = services.now()
-  return records.map((record) => resource.present(record, nowMs, parents && parentOf(record)))
+  return records.map((record) => resource.present(record, nowMs, parents && parentOf(record), loaded?.get(keyOf(resource, record))))
 }
 
 /** A record, as answers show it now. */

@@ -11,6 +11,7 @@ import type { AnyResource } from './resource.ts'
 interface Shown {
   nowMs: number
   parent: StoredRecord | undefined
+  loaded: unknown
 }
 
 type WriteRow = (row: RecordRow, shown: Shown) => string
@@ -35,7 +36,7 @@ function withDerived(resource: AnyResource, stored: WriteRow, dialect: Dialect):
   if (derived.length === 0) return stored
   const names = derived.map((field) => [field, JSON.stringify(dialect.out(field))] as const)
   return (row, shown) => {
-    const record = resource.present(recordOfRow(resource, row), shown.nowMs, shown.parent)
+    const record = resource.present(recordOfRow(resource, row), shown.nowMs, shown.parent, shown.loaded)
     const members = names.map(([field, name]) => `${name}:${writeExactJson(record[field])}`)
     return `${stored(row, shown).slice(0, -1)},${members.join()}}`
   }

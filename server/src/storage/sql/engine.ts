@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { Memberships } from '../memberships.ts'
 import type { RateWindows } from '../rate-windows.ts'
 import type { Storage } from '../storage.ts'
 import type { WorkLease } from '../work-lease.ts'
@@ -38,6 +39,7 @@ export interface Engine {
   flavour: Flavour
   announcer: Announcer
   rateWindows: RateWindows
+  memberships: Memberships
   /** Wraps the stores with caches or batching, whichever suits this database. Call it once. */
   refine(stores: RefinableStores, seal: Seal): RefinableStores
   /** Runs statements whose commits do not wait for the disk: they survive the process, but maybe not a power failure. */

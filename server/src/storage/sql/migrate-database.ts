@@ -19,6 +19,7 @@ import { addActivityApps } from './migrations/013-activity-apps.ts'
 import { addCallers } from './migrations/014-callers.ts'
 import { addContent } from './migrations/015-content.ts'
 import { addCatalogs } from './migrations/016-catalogs.ts'
+import { addAudiences } from './migrations/017-audiences.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -40,6 +41,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '014-callers', up: addCallers(flavour) },
   { name: '015-content', up: addContent(flavour) },
   { name: '016-catalogs', up: addCatalogs(flavour) },
+  { name: '017-audiences', up: addAudiences(flavour) },
 ]
 
 const now = {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type MapError, mapErrors } from '../map-errors.ts'
+import { sweepRegularly } from '../memberships/sweep-regularly.ts'
 import { logMigrated } from '../migrate.ts'
 import { createOutage, type Outage } from '../outage.ts'
 import { placeOf } from '../postgres/place.ts'
@@ -133,7 +134,14 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
   const removal = createPostRemoval(database, clock)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
   const catalogs = createCatalogs(database, engine.worker)
+  const memberships = mapped(engine.memberships)
+  const sweeper = sweepRegularly(memberships, clock)
   let closing: Promise<void> | undefined
+  const close = async () => {
+    sweeper.stop()
+    await removal.stop()
+    await engine.close()
+  }
   // What another process left.
   void removal.begin()
   return mapped({
@@ -157,6 +165,7 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets) }),
     scheduledFeeds: mapped(createScheduledFeeds(database, engine.worker)),
     imageChecks: mapped(createImageChecks(database, engine.worker)),
+    memberships,
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),
@@ -172,7 +181,10 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
       await sql`select count(*) from metadata where name = ''`.execute(engine.db)
       await engine.probe?.()
     },
-    wipe: () => wipe(database, recordTypes),
-    close: () => (closing ??= removal.stop().then(engine.close)),
+    async wipe() {
+      await memberships.wipe()
+      await wipe(database, recordTypes)
+    },
+    close: () => (closing ??= close()),
   })
 }

@@ -1,6 +1,8 @@
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { AccountApp } from './account-app.ts'
 import { Campaign } from './campaign.ts'
+import { CustomAudience, TailoredAudiencePermission } from './custom-audience.ts'
+import { DoNotReachList } from './do-not-reach-list.ts'
 import { FundingInstrument } from './funding-instrument.ts'
 import { LineItem } from './line-item.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
@@ -16,4 +18,7 @@ export const accountResources: readonly AnyResource[] = [
   TargetingCriterion,
   PromotedPost,
   LineItemCuratedCategory,
+  CustomAudience,
+  TailoredAudiencePermission,
+  DoNotReachList,
 ]

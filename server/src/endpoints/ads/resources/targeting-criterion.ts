@@ -45,6 +45,7 @@ export const TargetingCriterion = resource({
   childOf: { parent: LineItem, by: 'line_item_id' },
   filters: { targeting_criterion_ids: { anyOf: 'id' }, line_item_ids: { anyOf: 'line_item_id' } },
   defaults: { operator_type: 'EQ' },
+  indexes: [['account_id', 'targeting_value']],
   fields: {
     line_item_id: adsId(),
     name: nullable(text({ max: 255 })),

@@ -10,6 +10,7 @@ import { CHANNEL, createNotifyingAnnouncer, messageOf } from '../announcer.ts'
 import { batchStores } from '../caches/batched-stores.ts'
 import type { Engine } from '../engine.ts'
 import { postgresFlavour } from '../flavour.ts'
+import { openPostgresMemberships } from '../memberships/postgres/open-postgres-memberships.ts'
 import { createPreparedQuery, createRowQuery } from '../prepared-query.ts'
 import { createTableRateWindows } from '../rate-windows/table-rate-windows.ts'
 import type { Database } from '../schema.ts'
@@ -52,6 +53,8 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
   const assertHeld = () => {
     if (!session.isHeld()) throw new Unavailable(NUMBER_LOST)
   }
+  const readRows = createRowQuery(queries)
+  const memberships = openPostgresMemberships(url, readRows)
   const leasePool = open('lease')
   const lease = createLease({
     ...{ pool: leasePool, clock, outage, log, worker, assertHeld },
@@ -67,10 +70,11 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     db,
     transactions: kyselyOver(open('transactions')),
     maintenance: kyselyOver(open('maintenance')),
-    readRows: createRowQuery(queries),
+    readRows,
     flavour: postgresFlavour,
     announcer,
     rateWindows: createTableRateWindows(db, preparedQuery),
+    memberships,
     refine: (stores, seal) => batchStores(stores, db, preparedQuery, seal, clock),
     unsynced: (run) => run(unsynced),
     worker,
@@ -87,9 +91,7 @@ export async function openPostgresEngine(url: string, clock: Clock, outage: Outa
     lease,
     ready: lease.start,
     async close() {
-      await watch.close()
-      await lease.close()
-      await session.close()
+      for (const part of [memberships, watch, lease, session]) await part.close()
       await Promise.all(pools.map((one) => one.end()))
     },
   }

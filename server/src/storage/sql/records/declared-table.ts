@@ -56,7 +56,7 @@ export interface DeclaredIndex {
 const lookupFields = ({ childOf, filterable }: RecordType) => [...new Set([...(childOf ? [childOf.by] : []), ...filterable])]
 
 /**
- * The indexes of a record type: one for each sort field, each filter, each counter and a search by prefix. A search by terms has none: it
+ * The indexes of a record type: one for each sort field, each filter, each counter and a search by prefix, and those that it declares. A search by terms has none: it
  * reads the records of its scope through the index of the sort.
  */
 export function declaredIndexes(recordType: RecordType): DeclaredIndex[] {
@@ -68,6 +68,10 @@ export function declaredIndexes(recordType: RecordType): DeclaredIndex[] {
     ...(recordType.counted ?? []).map((field) => ({
       name: `${table}_counted_by_${field}`,
       columns: [scope, 'hidden', columnName(recordType, field)],
+    })),
+    ...(recordType.indexes ?? []).map((fields) => ({
+      name: `${table}_with_${fields.join('_')}`,
+      columns: fields.map((field) => columnName(recordType, field)),
     })),
     ...(search && 'prefixOf' in search ? [{ name: `${table}_by_prefix`, columns: [scope, searchColumn(recordType)!.name] }] : []),
   ]

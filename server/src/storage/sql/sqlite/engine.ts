@@ -17,6 +17,7 @@ import { cacheUserTokens } from '../caches/cached-user-tokens.ts'
 import { cacheWebhooks } from '../caches/cached-webhooks.ts'
 import type { Engine } from '../engine.ts'
 import { sqliteFlavour } from '../flavour.ts'
+import { openSqliteMemberships } from '../memberships/sqlite/open-sqlite-memberships.ts'
 import { createMemoryRateWindows } from '../rate-windows/memory-rate-windows.ts'
 import type { Database } from '../schema.ts'
 import { createSqliteDialect } from './dialect.ts'
@@ -58,6 +59,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
   const rateWindows = createMemoryRateWindows()
   announcer.listen(({ kind }) => kind === 'everything' && rateWindows.clear())
   const db = new Kysely<Database>({ dialect: createSqliteDialect(file, place) })
+  const memberships = await openSqliteMemberships(place, log)
   return {
     clock,
     db,
@@ -67,6 +69,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     flavour: sqliteFlavour,
     announcer,
     rateWindows,
+    memberships,
     refine: ({ apps, bearerTokens, userTokens, webhooks, subscriptions, ...others }) => ({
       ...others,
       apps: cacheApps(apps, announcer),
@@ -94,6 +97,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
       seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])
     },
     async close() {
+      await memberships.close()
       if (lock) markClosed(file)
       await db.destroy()
       lock?.release()

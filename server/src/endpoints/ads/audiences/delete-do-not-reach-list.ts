@@ -1,0 +1,26 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { changeAccount, mustGet, type RecordServices } from '../../../api/records/account-changes.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { show } from '../../../api/records/show.ts'
+import type { Memberships } from '../../../storage/memberships.ts'
+import { DoNotReachList } from '../resources/do-not-reach-list.ts'
+
+export const deleteDoNotReachList = adsEndpoint({
+  name: 'deleteDoNotReachList',
+  route: 'DELETE /12/accounts/:account_id/do_not_reach_lists/:do_not_reach_list_id',
+  section: '§4.6',
+  summary: 'Delete the do-not-reach list of an account. Its users are forgotten for good.',
+  auth: accountMember({ changes: 'audiences' }),
+  params: { account_id: adsId(), do_not_reach_list_id: adsId() },
+  data: DoNotReachList.schema,
+  async handle({ params: { do_not_reach_list_id: id }, caller }, services: RecordServices & { memberships: Memberships }) {
+    if (!(await services.records.get(DoNotReachList, caller.accountId, id))) throw DoNotReachList.absent(id)
+    // First: a client that got no answer deletes the list again, and then nobody is left in it.
+    await services.memberships.remove(id)
+    const deleted = await changeAccount(caller, services, async (transaction) =>
+      transaction.remove(DoNotReachList, await mustGet(transaction, DoNotReachList, id)),
+    )
+    return { data: await show(DoNotReachList, deleted, caller.accountId, services) }
+  },
+})

@@ -1,0 +1,61 @@
+import { adsProblem } from '../../../api/declare/problem.ts'
+import type { OfAccount, RecordServices } from '../../../api/records/account-changes.ts'
+import { NEWEST_FIRST } from '../../../storage/records.ts'
+import {
+  CustomAudience,
+  type CustomAudienceRecord,
+  type PermissionRecord,
+  TailoredAudiencePermission,
+} from '../resources/custom-audience.ts'
+
+type Services = Pick<RecordServices, 'records'>
+type Account = Pick<OfAccount, 'accountId'>
+
+/** The permission of an account to use an audience of another one. */
+export async function permissionFor(id: string, { accountId }: Account, { records }: Services): Promise<PermissionRecord | undefined> {
+  const scope = { granted_account_id: accountId, tailored_audience_id: id }
+  const [granted] = await records.list(TailoredAudiencePermission, { scope, sort: [NEWEST_FIRST], withDeleted: false, limit: 1 })
+  return granted as PermissionRecord | undefined
+}
+
+/** An audience that an account has or may use, and whether it may change it. */
+export interface UsableAudience {
+  audience: CustomAudienceRecord
+  isOwner: boolean
+  mayWrite: boolean
+}
+
+/** Finds an audience of an account, or one that is shared with it; undefined for all others. */
+export async function findAudience(
+  id: string,
+  account: Account,
+  services: Services,
+  withDeleted = false,
+): Promise<UsableAudience | undefined> {
+  const own = await services.records.get(CustomAudience, account.accountId, id, withDeleted)
+  if (own) return { audience: own, isOwner: true, mayWrite: true }
+  const granted = await permissionFor(id, account, services)
+  const shared = granted && (await services.records.get(CustomAudience, granted.account_id, id))
+  return shared && { audience: shared, isOwner: false, mayWrite: granted.permission_level === 'READ_WRITE' }
+}
+
+/** The same. Throws 404 if there is none. */
+export async function mustFindAudience(id: string, account: Account, services: Services, withDeleted?: boolean): Promise<UsableAudience> {
+  const found = await findAudience(id, account, services, withDeleted)
+  if (!found) throw CustomAudience.absent(id)
+  return found
+}
+
+/** An audience that an account may change. Throws 404 if there is none, and 403 for one that it may only use. */
+export async function mustFindWritable(id: string, account: Account, services: Services): Promise<CustomAudienceRecord> {
+  const { audience, mayWrite } = await mustFindAudience(id, account, services)
+  if (!mayWrite) throw adsProblem('ACTION_NOT_ALLOWED', `Custom audience ${id} is shared with this account as READ_ONLY`)
+  return audience
+}
+
+/** An audience of the account itself. Throws 404 if there is none, and 403 for one of another account that shares it. */
+export async function mustOwn(id: string, account: Account, services: Services): Promise<CustomAudienceRecord> {
+  const { audience, isOwner } = await mustFindAudience(id, account, services)
+  if (!isOwner) throw adsProblem('ACTION_NOT_ALLOWED', `Only the account that owns custom audience ${id} may do this`)
+  return audience
+}

@@ -1,0 +1,42 @@
+import { parseMoment } from '../../../../api/declare/ads-words.ts'
+import type { BatchRules } from './batch-rules.ts'
+import { defaultExpiryMs } from './default-expiry.ts'
+import { expected, invalid, type OperationError } from './operation-errors.ts'
+
+/** When a membership begins and ends, in seconds since 1970, and what is wrong with that. */
+export interface OperationTimes {
+  effective: number
+  expires: number
+  /** As it was sent, in UTC. */
+  expiresAt?: string
+  errors: OperationError[]
+}
+
+const secondsOf = (text: string) => Math.floor(Date.parse(text) / 1000)
+
+/** Reads a time; null is none. */
+function read(params: Record<string, unknown>, name: string, errors: OperationError[]): string | undefined {
+  const value = params[name] ?? undefined
+  const moment = typeof value === 'string' ? parseMoment(value) : undefined
+  if (value !== undefined && moment === undefined) errors.push(expected(name, 'time', value))
+  return moment
+}
+
+/** Reads `effective_at` and `expires_at` of an operation. A deletion takes effect at once, so its times are only compared with each other. */
+export function readTimes(params: Record<string, unknown>, isDeleted: boolean, rules: BatchRules, nowMs: number): OperationTimes {
+  const errors: OperationError[] = []
+  const now = Math.floor(nowMs / 1000)
+  const latest = Math.floor(defaultExpiryMs(nowMs) / 1000)
+  if (!rules.hasEffectiveAt && (params.effective_at ?? undefined) !== undefined)
+    errors.push(invalid('effective_at', 'effective_at is not accepted: operations of a do-not-reach list take effect at once'))
+  const effectiveAt = rules.hasEffectiveAt ? read(params, 'effective_at', errors) : undefined
+  const expiresAt = read(params, 'expires_at', errors)
+  const effective = effectiveAt === undefined ? now : secondsOf(effectiveAt)
+  const expires = expiresAt === undefined ? latest : secondsOf(expiresAt)
+  const isCompared = !isDeleted || (effectiveAt !== undefined && expiresAt !== undefined)
+  if (errors.length === 0 && isCompared && expires <= effective)
+    errors.push({ code: 'INVALID_TIME_WINDOW', message: 'expires_at must lie after effective_at', parameter: 'expires_at' })
+  if (errors.length === 0 && !isDeleted && !rules.mayExceedDefault && expires > latest)
+    errors.push({ code: 'INVALID_TIME_WINDOW', message: 'expires_at must lie within the next 13 months', parameter: 'expires_at' })
+  return { effective, expires, ...(expiresAt !== undefined && { expiresAt }), errors }
+}

@@ -1,0 +1,123 @@
+import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
+import { malformedRequest, Problem } from '../../../../api/declare/problem.ts'
+import { parseJson } from '../../../../api/read/json.ts'
+import { createPacker, identifierKinds } from '../../../../storage/memberships/packed-batch.ts'
+import { type BatchRules, MAX_OPERATIONS } from './batch-rules.ts'
+import { expectationOf, kindOf, writeIdentifier } from './identifier-words.ts'
+import { expected, invalid, missing, type OperationError } from './operation-errors.ts'
+import { readTimes } from './operation-times.ts'
+
+type Members = Record<string, unknown>
+type Packer = ReturnType<typeof createPacker>
+
+/** How an operation is repeated in an answer: without its users. */
+export interface RepeatedOperation {
+  operation_type: unknown
+  expires_at?: string
+}
+
+/** A batch without errors, packed, or what is wrong: with the request, or with operations. */
+export type ReadBatch = { operations: RepeatedOperation[] } & (
+  | { packed: ArrayBuffer; users: number }
+  | { requestErrors: { code: AdsCode; message: string }[] }
+  | { operationErrors: OperationError[][] }
+)
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const operationTypes: readonly unknown[] = ['Update', 'Delete']
+
+/** Reads the identifiers of one key of a user. Returns the first error. */
+function readIdentifiers(key: string, values: unknown, place: string, { kinds }: BatchRules, packer: Packer): OperationError | undefined {
+  const kind = kindOf(key, kinds)
+  if (!kind) return invalid(key, `A user has no ${JSON.stringify(key.slice(0, 100))}: expected one of ${kinds.join(', ')} at ${place}`)
+  if (values === null) return undefined
+  if (!Array.isArray(values)) return invalid(key, `Expected a list of texts for ${place}.${key}`)
+  for (const [index, value] of values.entries()) {
+    const { bytes, at } = packer.place(identifierKinds[kind])
+    if (!writeIdentifier(kind, value, bytes, at)) return invalid(key, `Expected ${expectationOf(kind)}, for ${place}.${key}.${index}`)
+    packer.keep()
+  }
+  return undefined
+}
+
+/** Reads the users of an operation; of each key the first error. */
+function readUsers(users: unknown, rules: BatchRules, packer: Packer): OperationError[] {
+  if (users === undefined || users === null) return [missing('users', 'params.users')]
+  if (!Array.isArray(users) || users.length === 0) return [invalid('users', 'Expected a list of at least one user for params.users')]
+  const errors = new Map<string, OperationError>()
+  const note = (error: OperationError | undefined) => {
+    if (error && !errors.has(error.parameter) && errors.size < 10) errors.set(error.parameter, error)
+  }
+  for (const [index, user] of users.entries()) {
+    const place = `params.users.${index}`
+    if (!isObject(user)) {
+      note(invalid('users', `Expected an object for ${place}`))
+      continue
+    }
+    packer.beginUser()
+    let isWrong = false
+    for (const key in user) {
+      const error = readIdentifiers(key, user[key], place, rules, packer)
+      note(error)
+      isWrong ||= error !== undefined
+    }
+    if (!isWrong && packer.identifiersOfUser() === 0)
+      note(invalid('users', `Expected at least one identifier for ${place}: ${rules.kinds.join(', ')}`))
+  }
+  return [...errors.values()]
+}
+
+/** Reads an operation into the packer, and returns its errors. */
+function readOperation(
+  operation: unknown,
+  rules: BatchRules,
+  packer: Packer,
+  nowMs: number,
+  repeated: RepeatedOperation[],
+): OperationError[] {
+  if (!isObject(operation)) {
+    repeated.push({ operation_type: null })
+    return [invalid('operation_type', 'Expected an object with operation_type and params')]
+  }
+  const { operation_type = null, params = null } = operation
+  const typeErrors = operation_type === null ? [missing('operation_type')] : []
+  if (operation_type !== null && !operationTypes.includes(operation_type))
+    typeErrors.push(expected('operation_type', 'a value in Update, Delete', operation_type))
+  const type = typeErrors.length === 0 ? operation_type : null
+  if (!isObject(params)) {
+    repeated.push({ operation_type: type })
+    return [...typeErrors, params === null ? missing('params') : invalid('params', 'Expected an object for params')]
+  }
+  const isDeleted = operation_type === 'Delete'
+  const { effective, expires, expiresAt, errors } = readTimes(params, isDeleted, rules, nowMs)
+  repeated.push({ operation_type: type, ...(expiresAt !== undefined && { expires_at: expiresAt }) })
+  packer.beginOperation(isDeleted, effective, expires)
+  return [...typeErrors, ...errors, ...readUsers(params.users, rules, packer)]
+}
+
+/** The operations of a body. Throws a Problem for a body that has none. */
+function operationsIn(body: Buffer): unknown[] {
+  const operations = parseJson(body, undefined, true)
+  if (!Array.isArray(operations)) throw malformedRequest([{ message: 'Expected a list of operations as the request body' }])
+  if (operations.length === 0) throw malformedRequest([{ message: 'Expected at least one operation in the request body' }])
+  if (operations.length > MAX_OPERATIONS)
+    throw malformedRequest([{ message: `Expected at most ${MAX_OPERATIONS} operations in a request, got ${operations.length}` }])
+  return operations
+}
+
+/** Reads a batch of users (§4.6): every operation is checked, and the batch is packed if none has an error. */
+export function readBatch(body: Uint8Array, rules: BatchRules, nowMs: number): ReadBatch {
+  const repeated: RepeatedOperation[] = []
+  try {
+    const operations = operationsIn(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+    const packer = createPacker()
+    const errors = operations.map((operation) => readOperation(operation, rules, packer, nowMs, repeated))
+    if (errors.some((found) => found.length > 0)) return { operations: repeated, operationErrors: errors }
+    return { operations: repeated, packed: packer.finish(), users: packer.users() }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const requestErrors = (error.members.errors ?? []).map(({ message }) => ({ code: 'INVALID_PARAMETER' as const, message }))
+    return { operations: [], requestErrors }
+  }
+}

@@ -1,0 +1,103 @@
+import { readlinkSync } from 'node:fs'
+import { getCompileCacheDir } from 'node:module'
+import { setPriority } from 'node:os'
+import { dirname } from 'node:path'
+import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads'
+
+/** Functions with one argument that a thread serves. */
+export type Verbs<V> = { [Verb in keyof V]: (argument: never) => unknown }
+
+interface Call {
+  verb: PropertyKey
+  argument: unknown
+}
+
+/** Structured cloning drops the members of an error but its message, so what callers tell errors by is sent beside it. */
+type Reply = { value: unknown } | { error: unknown; members: object }
+
+/** The member of a reply that is moved instead of copied. */
+const movedIn = (value: unknown) => {
+  const packed = (value as { packed?: unknown } | undefined)?.packed
+  return packed instanceof ArrayBuffer ? [packed] : []
+}
+
+/** As `nice` has it: 0 is the usual priority, 19 the lowest. */
+const LOWER_PRIORITY = 10
+
+/** Lets the other threads of the process go first where cores are short. On Linux, where threads have priorities; elsewhere nothing happens. */
+function lowerPriority() {
+  try {
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), LOWER_PRIORITY)
+  } catch {}
+}
+
+/** Serves calls in a thread, one at a time and in order. A `close` ends it. A `packed` buffer of a result is moved. The thread has a lower priority than others. */
+export async function serveCalls<V extends Verbs<V>>(port: MessagePort, verbs: V): Promise<void> {
+  lowerPriority()
+  const run = async ({ verb, argument }: Call): Promise<Reply> => {
+    try {
+      return { value: await (verbs[verb as keyof V] as unknown as (argument: unknown) => unknown)(argument) }
+    } catch (error) {
+      const { errcode, code, unavailable } = error as Record<string, unknown>
+      return { error, members: { errcode, code, unavailable } }
+    }
+  }
+  let last = Promise.resolve()
+  port.on('message', (call: Call) => {
+    last = last.then(async () => {
+      const reply = await run(call)
+      port.postMessage(reply, 'value' in reply ? movedIn(reply.value) : [])
+      if (call.verb === 'close') port.close()
+    })
+  })
+}
+
+export interface ThreadCalls<V> {
+  /** Calls the thread. Replies come in the order of the calls; `moved` is moved to it. */
+  call<Verb extends keyof V>(
+    verb: Verb,
+    argument?: V[Verb] extends (argument: infer A) => unknown ? A : never,
+    moved?: ArrayBuffer[],
+  ): Promise<V[Verb] extends (...all: never) => infer R ? Awaited<R> : never>
+  ended: Promise<void>
+}
+
+/** A thread does not inherit the compile cache; it reads the folder from its environment. */
+function threadEnvironment() {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
+}
+
+/** Starts a thread that serves `V`. Every call rejects once it has ended or could not start. */
+export function startThread<V>(file: URL, workerData: unknown, resourceLimits?: ResourceLimits): ThreadCalls<V> {
+  const thread = new Worker(file, { workerData, env: threadEnvironment(), resourceLimits })
+  const waiting: PromiseWithResolvers<unknown>[] = []
+  let failure: unknown
+
+  const fail = (error: unknown) => {
+    failure ??= error
+    for (const call of waiting.splice(0)) call.reject(failure)
+  }
+  thread.on('message', (reply: Reply) => {
+    const call = waiting.shift()!
+    if ('error' in reply) call.reject(Object.assign(reply.error as Error, reply.members))
+    else call.resolve(reply.value)
+  })
+  thread.on('error', fail)
+  const ended = new Promise<void>((resolve) => {
+    thread.once('exit', () => {
+      fail(new Error(`the thread ${file.pathname.split('/').at(-1)} has ended`))
+      resolve()
+    })
+  })
+  return {
+    call(verb, argument, moved = []) {
+      if (failure) return Promise.reject(failure)
+      const call = Promise.withResolvers<unknown>()
+      waiting.push(call)
+      thread.postMessage({ verb, argument } satisfies Call, moved)
+      return call.promise as Promise<never>
+    },
+    ended,
+  }
+}

@@ -1,0 +1,114 @@
+import type { BatchUser } from './packed-batch.ts'
+
+/**
+ * An identifier of an audience. The identifiers of one user are a chain: the first, its head, has the user's membership, and each of them
+ * names the head and the next one. Most users have one identifier, which is its own chain.
+ */
+export interface MembershipRow {
+  /** Of a head: begin and end of the membership, in seconds since 1970. */
+  effective: number
+  expires: number
+  /** The key of the head; null for the head itself. */
+  head: string | null
+  /** The key of the next identifier of the user. */
+  next: string | null
+  /** Of a head: how many identifiers the user has. */
+  size: number
+  isStored: boolean
+  /** Deleted, or never there. */
+  isGone: boolean
+  isChanged: boolean
+}
+
+/** The rows that a batch has to do with, by key. */
+export type MembershipRows = Map<string, MembershipRow>
+
+/** By how much the size of an audience changes at which second. */
+export type SizeChanges = Map<number, number>
+
+function count(changes: SizeChanges, { effective, expires }: MembershipRow, sign: 1 | -1) {
+  changes.set(effective, (changes.get(effective) ?? 0) + sign)
+  changes.set(expires, (changes.get(expires) ?? 0) - sign)
+}
+
+const newRow = (): MembershipRow => ({
+  ...{ effective: 0, expires: 0, head: null, next: null, size: 1 },
+  ...{ isStored: false, isGone: false, isChanged: true },
+})
+
+/**
+ * Applies users to the rows of an audience, in order. `rows` must have the existing rows of all their keys, and the heads of these. Yields
+ * the key of each further row that it needs; the caller then adds this row and the rest of its chain to `rows`, without replacing any.
+ */
+export function* applyUsers(users: Iterable<BatchUser>, rows: MembershipRows, changes: SizeChanges): Generator<string, void> {
+  /** The keys of the identifiers of a user. */
+  function* chainOf(head: string): Generator<string, string[]> {
+    const chain: string[] = []
+    for (let key: string | null = head; key !== null; ) {
+      if (!rows.has(key)) yield key
+      chain.push(key)
+      key = rows.get(key)!.next
+    }
+    return chain
+  }
+
+  /** The heads of the users that have one of these keys, the one with most identifiers first. */
+  function headsOf(keys: readonly string[]): string[] {
+    const heads = new Set<string>()
+    for (const key of keys) {
+      const row = rows.get(key)
+      if (row && !row.isGone) heads.add(row.head ?? key)
+    }
+    return heads.size < 2 ? [...heads] : [...heads].sort((one, other) => rows.get(other)!.size - rows.get(one)!.size)
+  }
+
+  function add(key: string): MembershipRow {
+    const row = rows.get(key)
+    const added = row ? Object.assign(row, newRow(), { isStored: row.isStored }) : newRow()
+    rows.set(key, added)
+    return added
+  }
+
+  function link(head: string, first: string, last: MembershipRow, size: number) {
+    const row = rows.get(head)!
+    last.next = row.next
+    row.next = first
+    row.size += size
+    row.isChanged = true
+  }
+
+  /** Two users turn out to be one. */
+  function* join(head: string, other: string): Generator<string, void> {
+    const chain = yield* chainOf(other)
+    count(changes, rows.get(other)!, -1)
+    for (const key of chain) Object.assign(rows.get(key)!, { head, isChanged: true })
+    link(head, other, rows.get(chain.at(-1)!)!, chain.length)
+  }
+
+  function* update({ keys, effective, expires }: BatchUser): Generator<string, void> {
+    const [known, ...others] = headsOf(keys)
+    const head = known ?? keys[0]!
+    if (known === undefined) add(head)
+    else count(changes, rows.get(head)!, -1)
+    for (const other of others) yield* join(head, other)
+    for (const key of keys) {
+      const row = rows.get(key)
+      if (row && !row.isGone) continue
+      const added = add(key)
+      added.head = head
+      link(head, key, added, 1)
+    }
+    const row = rows.get(head)!
+    Object.assign(row, { effective, expires, isChanged: true })
+    count(changes, row, 1)
+  }
+
+  function* remove({ keys }: BatchUser): Generator<string, void> {
+    for (const head of headsOf(keys)) {
+      count(changes, rows.get(head)!, -1)
+      for (const key of yield* chainOf(head)) Object.assign(rows.get(key)!, { isGone: true, isChanged: true })
+    }
+  }
+
+  for (const user of users) yield* user.isDeleted ? remove(user) : update(user)
+}

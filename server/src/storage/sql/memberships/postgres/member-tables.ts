@@ -1,0 +1,149 @@
+import type { ClientBase } from 'pg'
+import { applyUsers, type MembershipRow, type MembershipRows, type SizeChanges } from '../../../memberships/apply-batch.ts'
+import { IDENTIFIER_BYTES, unpackBatch } from '../../../memberships/packed-batch.ts'
+import { statements } from './member-statements.ts'
+import { type SweptPlace, sweepRows } from './sweep-rows.ts'
+
+interface Row {
+  identifier: Buffer
+  effective: number
+  expires: number
+  head: Buffer | null
+  next: Buffer | null
+  size: number
+}
+
+const keyOf = (bytes: Buffer | null) => bytes?.toString('latin1') ?? null
+const bytesOf = (key: string) => Buffer.from(key, 'latin1')
+
+const rowOf = ({ effective, expires, head, next, size }: Row): MembershipRow => ({
+  ...{ effective, expires, head: keyOf(head), next: keyOf(next), size },
+  ...{ isStored: true, isGone: false, isChanged: false },
+})
+
+/** Identifiers one after the other. */
+function pack(keys: readonly string[]): Buffer {
+  const packed = Buffer.allocUnsafe(keys.length * IDENTIFIER_BYTES)
+  for (const [place, key] of keys.entries()) packed.write(key, place * IDENTIFIER_BYTES, 'latin1')
+  return packed
+}
+
+/** An array of bytes as PostgreSQL reads it: the driver has no form for one with nulls. */
+const bytesArray = (keys: readonly (string | null)[]) =>
+  `{${keys.map((key) => (key === null ? 'null' : `"\\\\x${bytesOf(key).toString('hex')}"`)).join()}}`
+
+type KeyedRow = [key: string, row: MembershipRow]
+
+/** Splits off the users of one identifier that have the times of the first row. */
+function splitAlike(rows: readonly KeyedRow[]): [alike: KeyedRow[], others: KeyedRow[]] {
+  const [, first] = rows[0] ?? []
+  const isAlike = ([, { effective, expires, head, next }]: KeyedRow) =>
+    head === null && next === null && effective === first?.effective && expires === first.expires
+  return [rows.filter(isAlike), rows.filter((row) => !isAlike(row))]
+}
+
+/** A statement must end within its timeout, also on a slow machine. */
+const SLICE_ROWS = 10_000
+
+const slicesOf = <T>(items: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(items.length / SLICE_ROWS) }, (_, slice) => items.slice(slice * SLICE_ROWS, (slice + 1) * SLICE_ROWS))
+
+/** The parameters of `putAlike` after the audience. */
+function alikeValues(rows: readonly KeyedRow[]): unknown[] {
+  const [, { effective, expires }] = rows[0]!
+  return [pack(rows.map(([key]) => key)), rows.length, effective, expires]
+}
+
+/** The parameters of `put` after the audience. */
+function rowValues(rows: readonly KeyedRow[]): unknown[] {
+  const column = <T>(value: (row: MembershipRow) => T) => rows.map(([, row]) => value(row))
+  const times = [column(({ effective }) => effective), column(({ expires }) => expires)]
+  const links = [bytesArray(column(({ head }) => head)), bytesArray(column(({ next }) => next))]
+  return [pack(rows.map(([key]) => key)), ...times, ...links, column(({ size }) => size)]
+}
+
+async function transaction<T>(client: ClientBase, run: () => Promise<T>): Promise<T> {
+  await client.query('begin')
+  try {
+    const result = await run()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** The memberships of a database, on one connection. */
+export function createMemberTables(client: ClientBase) {
+  let swept: SweptPlace | undefined
+  const ask = async (name: keyof typeof statements, values: unknown[]) =>
+    (await client.query<Row>({ name: `members-${name}`, text: statements[name], values })).rows
+
+  const add = (rows: MembershipRows, found: readonly Row[]) => {
+    for (const row of found) {
+      const key = keyOf(row.identifier)!
+      if (!rows.has(key)) rows.set(key, rowOf(row))
+    }
+  }
+
+  /** The existing rows of the keys, and their heads. */
+  async function rowsOf(number: number, packed: Buffer, count: number): Promise<MembershipRows> {
+    const rows: MembershipRows = new Map()
+    for (let from = 0; from < count; from += SLICE_ROWS) {
+      const size = Math.min(SLICE_ROWS, count - from)
+      const slice = packed.subarray(from * IDENTIFIER_BYTES, (from + size) * IDENTIFIER_BYTES)
+      add(rows, await ask('rows', [number, slice, size]))
+    }
+    const heads = new Set([...rows.values()].flatMap(({ head }) => (head === null || rows.has(head) ? [] : [head])))
+    if (heads.size > 0) add(rows, await ask('rows', [number, pack([...heads]), heads.size]))
+    return rows
+  }
+
+  async function write(number: number, rows: MembershipRows) {
+    const changed = [...rows].filter(([, { isChanged }]) => isChanged).sort(([one], [other]) => (one < other ? -1 : 1))
+    const gone = changed.filter(([, { isGone, isStored }]) => isGone && isStored).map(([key]) => key)
+    for (const slice of slicesOf(gone)) await ask('drop', [number, pack(slice), slice.length])
+    const [alike, others] = splitAlike(changed.filter(([, { isGone }]) => !isGone))
+    for (const slice of slicesOf(alike)) await ask('putAlike', [number, ...alikeValues(slice)])
+    for (const slice of slicesOf(others)) await ask('put', [number, ...rowValues(slice)])
+  }
+
+  async function lock(audienceId: string): Promise<{ number: number; removed: boolean }> {
+    await ask('addAudience', [audienceId])
+    const [audience] = await ask('lockAudience', [audienceId])
+    return audience as unknown as { number: number; removed: boolean }
+  }
+
+  return {
+    apply: ({ audienceId, batch, nowMs }: { audienceId: string; batch: ArrayBuffer; nowMs: number }): Promise<boolean> =>
+      transaction(client, async () => {
+        const { number, removed } = await lock(audienceId)
+        if (removed) return false
+        const { bytes, count, eachUser } = unpackBatch(batch)
+        const rows = await rowsOf(number, bytes, count)
+        const changes: SizeChanges = new Map()
+        for (const missing of applyUsers(eachUser(), rows, changes)) add(rows, await ask('chain', [number, bytesOf(missing)]))
+        await write(number, rows)
+        const real = [...changes].filter(([, change]) => change !== 0)
+        await ask('putChanges', [number, real.map(([at]) => Math.max(at, 1)), real.map(([, change]) => change)])
+        await ask('fold', [number, Math.floor(nowMs / 1000)])
+        return true
+      }),
+    remove: (audienceId: string): Promise<void> =>
+      transaction(client, async () => {
+        const { number } = await lock(audienceId)
+        await client.query('update audience_numbers set removed = true where number = $1', [number])
+        await client.query('delete from audience_size_changes where audience = $1', [number])
+      }),
+    async sweep(nowMs: number): Promise<boolean> {
+      swept = await transaction(client, () => sweepRows(client, swept, nowMs))
+      return swept !== undefined
+    },
+    async wipe() {
+      await client.query('delete from audience_members; delete from audience_size_changes; delete from audience_numbers')
+    },
+  }
+}
+
+export type MemberTables = ReturnType<typeof createMemberTables>

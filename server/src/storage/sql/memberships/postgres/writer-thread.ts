@@ -1,0 +1,53 @@
+// Applies batches to PostgreSQL, on a connection of its own: looking up and comparing thousands of identifiers would delay requests.
+import { parentPort, workerData } from 'node:worker_threads'
+import { Client } from 'pg'
+import { serveCalls } from '../../../../lib/thread-calls.ts'
+import { connectionConfig, sessionSettings } from '../../../postgres/connection.ts'
+import { indexesOnly } from '../../../postgres/planner-settings.ts'
+import { createMemberTables, type MemberTables } from './member-tables.ts'
+
+const TIMEOUTS = { lockMs: 10_000, statementMs: 18_000, answerMs: 20_000 }
+
+interface Connection {
+  client: Client
+  tables: MemberTables
+}
+
+function createVerbs(url: string) {
+  let open: Connection | undefined
+
+  async function connect(): Promise<Connection> {
+    const client = new Client(connectionConfig(url, 'postern-audiences', TIMEOUTS.answerMs))
+    client.on('error', () => {
+      if (open?.client === client) open = undefined
+    })
+    await client.connect()
+    await client.query(sessionSettings(TIMEOUTS, indexesOnly))
+    return { client, tables: createMemberTables(client) }
+  }
+
+  /** A connection on which anything failed is not used again. */
+  async function run<T>(use: (tables: MemberTables) => Promise<T>): Promise<T> {
+    open ??= await connect()
+    const { client, tables } = open
+    try {
+      return await use(tables)
+    } catch (error) {
+      open = undefined
+      await client.end().catch(() => {})
+      throw error
+    }
+  }
+
+  return {
+    apply: (call: Parameters<MemberTables['apply']>[0]) => run(({ apply }) => apply(call)),
+    remove: (audienceId: string) => run(({ remove }) => remove(audienceId)),
+    sweep: (nowMs: number) => run(({ sweep }) => sweep(nowMs)),
+    wipe: () => run(({ wipe }) => wipe()),
+    close: async () => open?.client.end().catch(() => {}),
+  }
+}
+
+export type PostgresVerbs = ReturnType<typeof createVerbs>
+
+if (parentPort) await serveCalls(parentPort, createVerbs(workerData.url))

@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { applyUsers, type SizeChanges } from '../../../memberships/apply-batch.ts'
+import { unpackBatch } from '../../../memberships/packed-batch.ts'
+import { createMemberRows, keyOf } from './member-rows.ts'
+import { createSizeChanges } from './size-changes.ts'
+
+/** How many rows one call of `sweep` looks at. */
+const SWEPT_ROWS = 2000
+
+interface SweptRow {
+  audience: number
+  identifier: Uint8Array
+  head: Uint8Array | null
+  expires: number
+  removed: number
+}
+
+/** Before all rows. */
+const START = { audience: 0, identifier: new Uint8Array() }
+
+function transaction<T>(db: DatabaseSync, run: () => T): T {
+  db.exec('begin immediate')
+  try {
+    const result = run()
+    db.exec('commit')
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback')
+    throw error
+  }
+}
+
+/** The memberships of a file whose tables exist (`openSchema`). One connection writes it. */
+export function createMemberFile(db: DatabaseSync) {
+  const members = createMemberRows(db)
+  const sizes = createSizeChanges(db)
+  const addAudience = db.prepare('insert into audience (id) values (?) on conflict do nothing')
+  const audience = db.prepare('select number, removed from audience where id = ?')
+  const markRemoved = db.prepare('update audience set removed = 1 where id = ?')
+  const nextRows = db.prepare(`select audience, identifier, head, expires, removed from member join audience on number = audience
+    where (audience, identifier) > (?, ?) order by audience, identifier limit ?`)
+  let swept: Pick<SweptRow, 'audience' | 'identifier'> = START
+
+  return {
+    /** Resolves once the tables exist. */
+    ready: () => {},
+    apply({ audienceId, batch, nowMs }: { audienceId: string; batch: ArrayBuffer; nowMs: number }): boolean {
+      return transaction(db, () => {
+        addAudience.run(audienceId)
+        const { number, removed } = audience.get(audienceId) as { number: number; removed: number }
+        if (removed) return false
+        const { count, keyAt, eachUser } = unpackBatch(batch)
+        const keys = Array.from({ length: count }, (_, index) => keyAt(index)).sort()
+        const rows = members.existing(number, keys)
+        const changes: SizeChanges = new Map()
+        for (const missing of applyUsers(eachUser(), rows, changes)) members.addChain(number, rows, missing)
+        members.write(number, rows)
+        sizes.add(number, changes, Math.floor(nowMs / 1000))
+        return true
+      })
+    },
+    remove(audienceId: string) {
+      addAudience.run(audienceId)
+      markRemoved.run(audienceId)
+    },
+    sweep(nowMs: number): boolean {
+      return transaction(db, () => {
+        if (swept === START) sizes.foldAll(Math.floor(nowMs / 1000))
+        const rows = nextRows.all(swept.audience, swept.identifier, SWEPT_ROWS) as unknown as SweptRow[]
+        for (const { audience, identifier, head, removed, expires } of rows)
+          if (removed) members.drop(audience, identifier)
+          else if (head === null && expires * 1000 <= nowMs) members.dropChain(audience, keyOf(identifier))
+        swept = rows.length === SWEPT_ROWS ? rows.at(-1)! : START
+        return swept !== START
+      })
+    },
+    wipe: () => transaction(db, () => void db.exec('delete from member; delete from size_change; delete from audience')),
+    close: () => db.close(),
+  }
+}
+
+export type MemberFile = ReturnType<typeof createMemberFile>

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { startThread, type ThreadCalls } from '../../../../lib/thread-calls.ts'
+import { ownFile } from '../../../files/own-file.ts'
+import type { Memberships } from '../../../memberships.ts'
+import type { StorageLog } from '../../../storage-log.ts'
+import { createMemberFile, type MemberFile } from './member-file.ts'
+import { createSizeReader } from './read-sizes.ts'
+import { openSchema } from './schema.ts'
+
+/** A small young generation, because the rows of a batch would only be copied around in a large one. */
+const MEMORY = { maxYoungGenerationSizeMb: 16 }
+
+/** In memory there is one connection, and no thread. */
+async function openInMemory(): Promise<Memberships> {
+  const db = new DatabaseSync(':memory:')
+  await openSchema(db)
+  const file = createMemberFile(db)
+  return {
+    apply: async (audienceId, batch, nowMs) => file.apply({ audienceId, batch, nowMs }),
+    sizes: async (ids, nowMs) => createSizeReader(db)(ids, nowMs),
+    remove: async (audienceId) => file.remove(audienceId),
+    sweep: async (nowMs) => file.sweep(nowMs),
+    wipe: async () => file.wipe(),
+    close: async () => file.close(),
+  }
+}
+
+/**
+ * Opens the memberships on SQLite, a file beside that of the state. A thread writes it, so that a batch delays nobody else; sizes are read on
+ * a connection of this thread, which no writer delays. Both are opened once they are needed: most processes have no audiences.
+ */
+export async function openSqliteMemberships(statePath: string, log?: StorageLog): Promise<Memberships> {
+  if (statePath === ':memory:') return openInMemory()
+  const path = `${statePath}.audiences`
+  let thread: ThreadCalls<MemberFile> | undefined
+  let reader: { db: DatabaseSync; sizes: ReturnType<typeof createSizeReader> } | undefined
+
+  function writer() {
+    if (thread) return thread
+    const started = startThread<MemberFile>(new URL('./writer-thread.ts', import.meta.url), { path: ownFile(path, log) }, MEMORY)
+    started.ended.then(() => {
+      if (thread === started) thread = undefined
+    })
+    thread = started
+    return started
+  }
+
+  function sizeReader() {
+    if (reader) return reader
+    const db = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
+    reader = { db, sizes: createSizeReader(db) }
+    return reader
+  }
+
+  return {
+    apply: (audienceId, batch, nowMs) => writer().call('apply', { audienceId, batch, nowMs }, [batch]),
+    async sizes(audienceIds, nowMs) {
+      if (!reader && !existsSync(path)) return new Map()
+      // The thread makes the tables.
+      if (!reader) await writer().call('ready')
+      return sizeReader().sizes(audienceIds, nowMs)
+    },
+    remove: (audienceId) => writer().call('remove', audienceId),
+    sweep: async (nowMs) => existsSync(path) && writer().call('sweep', nowMs),
+    wipe: async () => (existsSync(path) ? writer().call('wipe') : undefined),
+    async close() {
+      reader?.db.close()
+      reader = undefined
+      if (!thread) return
+      const { call, ended } = thread
+      await call('close')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { ACCOUNT, type AdsCall, adsCaller, dataOf, FUNDING, mistakesOf } from '../../stage/ads.ts'
+import { AUDIENCES, otherAccounts, remove, seedWithAudiences, sendBody, update, usersFrom } from '../../stage/ads-audiences.ts'
+import { flavours } from '../../stage/database.ts'
+import { setStage } from '../../stage/postern.ts'
+import { graces } from '../../stage/signed-calls.ts'
+
+const CRITERIA = `/12/accounts/${ACCOUNT}/targeting_criteria`
+const TARGETED = `${AUDIENCES}/a1/targeted`
+const lineItem = (id: string, campaign_id: string, more = {}) => ({ id, campaign_id, name: id.toUpperCase(), ...more })
+const campaigns = {
+  campaigns: ['c1', 'c2', 'c3'].map((id) => ({
+    id,
+    funding_instrument_id: FUNDING,
+    name: `Campaign ${id}`,
+    ...(id === 'c3' && { entity_status: 'PAUSED' }),
+  })),
+  line_items: [
+    lineItem('l1', 'c1'),
+    lineItem('l2', 'c1', { entity_status: 'PAUSED', name: null }),
+    lineItem('l3', 'c2'),
+    lineItem('l4', 'c3'),
+  ],
+}
+const audiences = [
+  { id: 'a1', name: 'Customers' },
+  { id: 'a2', name: 'Small' },
+]
+const [same] = otherAccounts
+const others = {
+  ...same,
+  funding_instruments: [{ id: 'f2' }],
+  campaigns: [{ id: 'c9', funding_instrument_id: 'f2', name: 'Theirs' }],
+  line_items: [lineItem('l9', 'c9')],
+}
+const seed = seedWithAudiences(audiences, { ...campaigns, business_id: 'b1' }, [others])
+const target = (ads: AdsCall, line_item_id: string, more = {}, path = CRITERIA) =>
+  ads('POST', path, { line_item_id, targeting_type: 'CUSTOM_AUDIENCE', targeting_value: 'a1', ...more })
+
+const NOT_FOUND = [404, 'TAILORED_AUDIENCE_OR_TAILORED_AUDIENCE_EXPANDED_NOT_FOUND targeting_value']
+
+for (const flavour of flavours)
+  suite(`targeting an audience on ${flavour}`, () => {
+    test('a criterion needs an audience that the account has or shares, and that is targetable', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      for (const targeting_type of ['CUSTOM_AUDIENCE', 'CUSTOM_AUDIENCE_EXPANDED']) {
+        assert.deepEqual(mistakesOf(await target(ads, 'l1', { targeting_type, targeting_value: 'zz' })), NOT_FOUND)
+        assert.deepEqual(mistakesOf(await target(ads, 'l1', { targeting_type })), [400, 'INVALID targeting_value'])
+      }
+      dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(0, 99))]))
+      const small = await target(ads, 'l1')
+      assert.match(small.body.errors[0].message, /TOO_SMALL/)
+      dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(99, 1))]))
+      assert.equal(dataOf(await target(ads, 'l1', { targeting_value: 'A1', operator_type: 'NE' })).targeting_value, 'a1')
+      assert.deepEqual(mistakesOf(await target(ads, 'l1', { targeting_type: 'LANGUAGE', targeting_value: 'zz' })), [200])
+      dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [remove(usersFrom(0, 1))]))
+      assert.deepEqual(mistakesOf(await target(ads, 'l2')), [400, 'INVALID targeting_value'])
+      dataOf(await ads('DELETE', `${AUDIENCES}/a1`))
+      assert.deepEqual(mistakesOf(await target(ads, 'l2')), NOT_FOUND)
+    })
+
+    test('the campaigns and line items that target an audience are listed, only servable ones unless asked', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(0, 100))]))
+      assert.deepEqual(dataOf(await ads('GET', TARGETED)), [])
+      for (const id of ['l1', 'l2', 'l4']) dataOf(await target(ads, id))
+      dataOf(await target(ads, 'l1', { targeting_type: 'CUSTOM_AUDIENCE_EXPANDED' }))
+      dataOf(await target(ads, 'l3', { targeting_type: 'LANGUAGE' }))
+      const first = { campaign_id: 'c1', campaign_name: 'Campaign c1', line_items: [{ id: 'l1', name: 'L1', servable: true }] }
+      const answer = await ads('GET', TARGETED)
+      assert.deepEqual(answer.body, {
+        request: { params: { account_id: ACCOUNT, custom_audience_id: 'a1' } },
+        data: [first],
+        next_cursor: null,
+      })
+      const all = dataOf(await ads('GET', TARGETED, { with_active: false }))
+      assert.deepEqual(
+        all.map(({ campaign_id, line_items }: { campaign_id: string; line_items: { id: string; name: string; servable: boolean }[] }) => [
+          campaign_id,
+          ...line_items.map(({ id, name, servable }) => `${id} ${name} ${servable}`).sort(),
+        ]),
+        [
+          ['c1', 'l1 L1 true', 'l2 null false'],
+          ['c3', 'l4 L4 false'],
+        ],
+      )
+      dataOf(await ads('DELETE', `/12/accounts/${ACCOUNT}/campaigns/c1`))
+      assert.deepEqual(dataOf(await ads('GET', TARGETED)), [])
+      assert.deepEqual(mistakesOf(await ads('GET', `${AUDIENCES}/zz/targeted`)), [404, 'TAILORED_AUDIENCE_NOT_FOUND'])
+      assert.deepEqual(mistakesOf(await ads('GET', TARGETED, { cursor: 'x' })), [400, 'INVALID_PARAMETER cursor'])
+    })
+
+    test('after a permission is revoked, running line items go on and no new one targets the audience', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const owner = adsCaller(stage)
+      const theirs = adsCaller(stage, 'production', graces)
+      const [criteria, base] = ['/12/accounts/same/targeting_criteria', '/12/accounts/same/custom_audiences']
+      dataOf(await sendBody(stage, `${AUDIENCES}/a1/users`, [update(usersFrom(0, 100))]))
+      assert.deepEqual(mistakesOf(await target(theirs, 'l9', {}, criteria)), NOT_FOUND)
+      const { id } = dataOf(
+        await owner('POST', `${AUDIENCES}/a1/permissions`, { granted_account_id: 'same', permission_level: 'READ_ONLY' }),
+      )
+      const criterion = dataOf(await target(theirs, 'l9', {}, criteria))
+      assert.equal(dataOf(await theirs('GET', `${base}/a1/targeted`))[0].campaign_id, 'c9')
+      assert.deepEqual(dataOf(await owner('GET', TARGETED)), [], 'an account sees its own campaigns')
+      dataOf(await owner('DELETE', `${AUDIENCES}/a1/permissions/${id}`))
+      assert.deepEqual(dataOf(await theirs('GET', `${criteria}/${criterion.id}`)), criterion)
+      assert.equal(dataOf(await theirs('GET', '/12/accounts/same/campaigns/c9')).servable, true)
+      assert.deepEqual(mistakesOf(await target(theirs, 'l9', {}, criteria)), NOT_FOUND)
+      assert.equal((await theirs('GET', `${base}/a1/targeted`)).status, 404)
+    })
+  })
