@@ -105,6 +105,7 @@ const declared = {
   updateProfile: 50,
   updateSpace: 50,
   adsWrites: 450,
+  adsAudienceUsers: 1500,
   adsCoreReads: 10_000,
   adsReads: 2000,
   adsTotals: 200,
