@@ -124,6 +124,7 @@ const declared = {
   updateProductSet: 500,
   updateScheduledFeed: 20,
   adsWrites: 450,
+  adsAudienceUsers: 1500,
   adsCoreReads: 10_000,
   adsReads: 2000,
   adsTotals: 200,

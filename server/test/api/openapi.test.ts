@@ -27,7 +27,7 @@ test('the advertising hosts are described correctly: longs, empty values, unknow
   assert.deepEqual(form.properties.amount, { anyOf: [amount, { const: '' }], description: 'How much. An empty value clears it.' })
   assert.equal(form.additionalProperties, undefined)
   const refs = get.responses.default.content['application/json'].schema.anyOf.map(({ $ref }: { $ref: string }) => $ref)
-  assert.deepEqual(refs, ['#/components/schemas/AdsErrors', '#/components/schemas/Errors'])
+  assert.deepEqual(refs, ['#/components/schemas/AdsErrors', '#/components/schemas/AdsOperationErrors', '#/components/schemas/Errors'])
   const { data } = get.responses['200'].content['application/json'].schema.properties
   assert.deepEqual(data.properties, { paid: of64(0), due: of64(0, ['integer', 'null']), all: { type: 'array', items: of64(0) } })
 })
