@@ -54,7 +54,8 @@ function run(copy: string, ...command: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, command, {
     cwd: copy,
     encoding: 'utf8',
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    // What is compiled there is of no use to any other run.
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_COMPILE_CACHE: join(copy, '.compiled') },
   })
   assert.equal(status, 0, `${command.join(' ')}\n${stdout}${stderr}`)
 }

@@ -17,7 +17,12 @@ interface Entry<Value> {
 
 /** Caches at most `max` values for which `isCacheable` is true; the least recently used is evicted first. */
 export function createCache<Value>(max: number, isCacheable: (value: Value) => boolean): Cache<Value> {
-  const entries = new LRUCache<string, Entry<Value>>({ max })
+  /** Made with the first value: the library reserves room for `max`, which for all caches together is a tenth of a start. */
+  let entries: LRUCache<string, Entry<Value>> | undefined
+  const add = (key: string, value: Value) => {
+    entries ??= new LRUCache({ max })
+    entries.set(key, { value })
+  }
   /** Reads in progress, without invalidated ones. */
   const loads = new Map<string, Promise<Value>>()
 
@@ -28,7 +33,7 @@ export function createCache<Value>(max: number, isCacheable: (value: Value) => b
     const own: Promise<Value> = read()
       .then((value) => {
         if (!isCurrent()) return load(key, read)
-        if (isCacheable(value)) entries.set(key, { value })
+        if (isCacheable(value)) add(key, value)
         return value
       })
       .finally(() => isCurrent() && loads.delete(key))
@@ -37,15 +42,15 @@ export function createCache<Value>(max: number, isCacheable: (value: Value) => b
   }
 
   return {
-    get: (key) => entries.get(key)?.value,
+    get: (key) => entries?.get(key)?.value,
     load,
     invalidate(key) {
-      entries.delete(key)
+      entries?.delete(key)
       loads.delete(key)
     },
     invalidateWhere(isStale = () => true) {
       loads.clear()
-      for (const [key, { value }] of entries.entries()) if (isStale(value)) entries.delete(key)
+      for (const [key, { value }] of entries?.entries() ?? []) if (isStale(value)) entries!.delete(key)
     },
   }
 }

@@ -15,10 +15,13 @@ export interface Route {
 /** Finds routes by path, for methods that they are not registered with: registering every method would be a tenth of a start. */
 export function createRouteFinder(routes: readonly Route[]) {
   const placeholders = ({ path }: Route) => path.split(':').length
+  const depth = (path: string) => path.replace(/\/$/, '').split('/').length
   const patterns = routes
     .toSorted((one, other) => placeholders(one) - placeholders(other))
     .map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
-  const allAt = (path: string) => patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route)
+  /** A placeholder takes one part of a path, so only patterns with as many parts can match. */
+  const byDepth = Map.groupBy(patterns, ({ route }) => depth(route.path))
+  const allAt = (path: string) => (byDepth.get(depth(path)) ?? []).filter(({ pattern }) => pattern.test(path)).map(({ route }) => route)
   return {
     routeAt: (path: string) => allAt(path)[0],
     /** Whether a placeholder of another route takes this path too, as `/2/webhooks/:webhook_id` takes `/2/webhooks/replay`. */

@@ -1,3 +1,0 @@
-import { setStage } from './stage/postern.ts'
-
-void setStage
