@@ -5,6 +5,7 @@ import { atLeastOneOf, mutuallyExclusive, type Rule } from '../../api/declare/ru
 import { boolean, integer, listOf, object, objectId, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { hasInvalidCharacters } from '../../lib/post-text/characters.ts'
+import { languageOf } from '../../lib/post-text/language.ts'
 import { isTooLong, LONGEST_POST } from '../../lib/post-text/post-length.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { places, polls, users } from '../../storage/content-tables.ts'
@@ -92,7 +93,7 @@ async function prepare(sent: Sent, userId: string, appName: string, { content, i
   const text = await textOf(sent, userId, replied, content)
   const { nullcast, card_uri, community_id, paid_partnership } = sent
   return {
-    ...{ id: ids.next(), authorId: userId, text, createdAtMs: now(), source: appName, nullcast },
+    ...{ id: ids.next(), authorId: userId, text, lang: languageOf(text), createdAtMs: now(), source: appName, nullcast },
     ...{ repliedToId: sent.reply?.in_reply_to_post_id, quotedId: sent.quote_post_id, placeId: sent.geo?.place_id },
     replySettings: sent.reply_settings ?? sent.poll?.reply_settings,
     mediaKeys: sent.media && (await attachedMedia(content, userId, sent.media.media_ids)),
@@ -144,7 +145,7 @@ export const createPost = endpoint({
   section: '§2.9',
   summary: 'Create a post.',
   description:
-    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. The language is not detected: `lang` is `und`. Mentions that are made for a reply do not count for its length.',
+    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. `lang` is detected; where it is not clear, it is `und`. Mentions that are made for a reply do not count for its length.',
   auth: userWith('read_write'),
   scopes: ['post.read', 'post.write', 'users.read'],
   rateLimit: 100,
