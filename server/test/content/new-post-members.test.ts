@@ -49,4 +49,21 @@ for (const flavour of flavours)
       const tagged = await callAs(stage, '101', 'POST', '/2/posts', { json: { text: 'Tagged', media } })
       assert.deepEqual([tagged.status, tagged.body.errors[0].message], [400, '`media.tagged_user_ids` is not supported here.'])
     })
+
+    test('the language of a new post is answered, and searches find it', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const english = await postAs(stage, '101', 'This morning we saw the dolphins very close to the beach')
+      const german = await postAs(stage, '101', 'Das Wetter wird am Wochenende endlich wieder besser')
+      const unclear = await postAs(stage, '101', 'Hi!')
+      const { data } = (await callAs(stage, '102', 'GET', `/2/posts?ids=${english},${german},${unclear}&post.fields=lang`)).body
+      assert.deepEqual(
+        data.map(({ lang }: { lang: string }) => lang),
+        ['en', 'de', 'und'],
+      )
+      const found = (await callAs(stage, '102', 'GET', '/2/posts/search/recent?query=from%3Auser101%20lang%3Ade')).body
+      assert.deepEqual(
+        found.data.map(({ id }: { id: string }) => id),
+        [german],
+      )
+    })
   })
