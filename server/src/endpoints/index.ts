@@ -134,6 +134,7 @@ import { explanation } from './sign-in/explanation.ts'
 import { invalidateToken } from './sign-in/invalidate-token.ts'
 import { requestToken } from './sign-in/request-token.ts'
 import { createSpace, updateSpace } from './spaces/change-spaces.ts'
+import { listSpaceBuyers } from './spaces/list-space-buyers.ts'
 import { listSpacePosts } from './spaces/list-space-posts.ts'
 import { searchSpaces } from './spaces/search-spaces.ts'
 import { getSpace, listSpaces, listSpacesByCreators } from './spaces/space-lookups.ts'
@@ -200,6 +201,7 @@ export const generalEndpoints = withDeprecatedPaths([
   listSpacesByCreators,
   searchSpaces,
   listSpacePosts,
+  listSpaceBuyers,
   createSpace,
   updateSpace,
   listMedia,

@@ -143,7 +143,7 @@ export const contentTables: readonly ContentTable[] = [posts, users, media, poll
 
 /**
  * A relation between two objects: who follows, likes, is a member. Each pair has at most one. Members and participants are the targets of their
- * list or conversation, and media have the posts and conversations that carry them as targets; all other relations begin at the user who acts.
+ * list or conversation, spaces have those who bought a ticket, and media the posts and conversations that carry them as targets; all other relations begin at the user who acts.
  */
 export const relations = [
   'follow',
@@ -158,6 +158,7 @@ export const relations = [
   'dm_deleted',
   'media_post',
   'media_conversation',
+  'space_buyer',
 ] as const
 
 export type Relation = (typeof relations)[number]

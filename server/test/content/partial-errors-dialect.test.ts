@@ -35,3 +35,36 @@ test('a token of another list is refused by the name of its parameter', async ()
     assert.deepEqual([status, body.errors], [400, [{ message, parameters: { [name]: ['abcdefgh'] } }]])
   }
 })
+
+test('in the dialect x the values that a parameter may have are spelled as clients send them', async () => {
+  await using stage = await setStage({ seed, environment: { POSTERN_DIALECT: 'x' } })
+  const messageOf = async (query: string) => (await callAs(stage, '101', 'GET', `/2/tweets?ids=1&${query}`)).body.errors[0].message
+  for (const query of ['expansions=nonsense', 'tweet.fields=nonsense']) {
+    const message = await messageOf(query)
+    assert.match(message, /nonsense.* is not one of \[.*referenced_tweets/)
+    assert.doesNotMatch(message, /post/)
+  }
+  await using spec = await setStage({ seed })
+  assert.match((await callAs(spec, '101', 'GET', '/2/posts?ids=1&expansions=nonsense')).body.errors[0].message, /referenced_posts/)
+})
+
+test('a seed says the types of referenced posts in either spelling', async () => {
+  const referring = (id: string, type: string) => ({
+    ...{ id, author_id: '101', text: `As ${type}`, created_at: '2026-01-02T00:00:00.000Z' },
+    referenced_posts: [{ type, id: '1000' }],
+  })
+  const posts = [
+    { id: '1000', author_id: '102', text: 'Hello', created_at: '2026-01-01T00:00:00.000Z' },
+    ...[referring('1001', 'retweeted'), referring('1002', 'replied_to')],
+  ]
+  await using stage = await setStage({ seed })
+  assert.equal((await stage.operator('POST', '/operator/seed', { posts })).status, 200)
+  const { body } = await callAs(stage, '101', 'GET', '/2/posts/1001?post.fields=referenced_posts')
+  assert.deepEqual(body.data.referenced_posts, [{ type: 'reposted', id: '1000' }])
+})
+
+test('a path that no endpoint has is not found, also below a path with an id', async () => {
+  await using stage = await setStage({ seed })
+  for (const path of ['/2/users/nonsense/path', '/2/users/101/nothing', '/2/users/by/nothing', '/2/posts/nonsense/path'])
+    assert.equal((await callAs(stage, '101', 'GET', path)).status, 404, path)
+})

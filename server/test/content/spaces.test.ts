@@ -167,4 +167,31 @@ for (const flavour of flavours)
       const [{ n }] = (await rawRows(pair.one.databaseUrl, 'select count(*) as n from spaces')) as [{ n: unknown }]
       assert.equal(Number(n), 10)
     })
+
+    test('the creator of a space, and nobody else, lists who bought a ticket', async () => {
+      await using stage = await setStage({ flavour, seed, environment })
+      const space = { id: '1ticketed', creator_id: '101', state: 'live', title: 'Knots', is_ticketed: true, buyers: ['103', '102'] }
+      const { body: report } = await stage.operator('POST', '/operator/seed', { spaces: [space] })
+      assert.deepEqual(report.data.created, [{ kind: 'spaces', id: '1ticketed' }])
+      const again = await stage.operator('POST', '/operator/seed', { spaces: [{ ...space, buyers: ['102', '101'] }] })
+      assert.deepEqual(again.body.data.created, [{ kind: 'space_buyers', id: '1ticketed:101' }])
+      const buyersOf = async (userId: string, query = '') => callAs(stage, userId, 'GET', `/2/spaces/1ticketed/buyers${query}`)
+      const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
+      assert.deepEqual(idsOf((await buyersOf('101')).body), ['101', '102', '103'])
+      const first = (await buyersOf('101', '?max_results=2')).body
+      assert.deepEqual(idsOf(first), ['101', '102'])
+      const second = (await buyersOf('101', `?max_results=2&pagination_token=${first.meta.next_token}`)).body
+      assert.deepEqual(idsOf(second), ['103'])
+      for (const user of ['102', '103']) {
+        const { status, body } = await buyersOf(user)
+        assert.deepEqual([status, body.detail.includes('did not create')], [403, true])
+      }
+      assert.notEqual((await stage.api('GET', '/2/spaces/1ticketed/buyers', { token: await stage.token() })).status, 200)
+      const unknown = (await callAs(stage, '101', 'GET', '/2/spaces/1nothing/buyers')).body
+      assert.deepEqual([unknown.data, unknown.errors[0].resource_type], [undefined, 'space'])
+      const missing = await stage.operator('POST', '/operator/seed', { spaces: [{ ...space, id: '1other', buyers: ['999'] }] })
+      assert.deepEqual([missing.status, Object.keys(missing.body.errors[0].parameters)], [400, ['spaces.0.buyers.0']])
+      assert.equal((await stage.operator('DELETE', '/operator/users/102')).status, 200)
+      assert.deepEqual(idsOf((await buyersOf('101')).body), ['101', '103'])
+    })
   })

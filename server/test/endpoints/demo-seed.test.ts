@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEMO_SEED, DEMO_USER, readSeed } from '../../src/endpoints/operator/seed/read-seed.ts'
 import { isPasswordOf } from '../../src/lib/password.ts'
+import { call } from '../stage/call.ts'
 import { flavours } from '../stage/database.ts'
+import { authorization } from '../stage/oauth-client.ts'
 import { setStage } from '../stage/postern.ts'
 
 test('the demo seed, which a start accepts as it is, is valid', async () => {
@@ -37,4 +39,25 @@ test('the demo user has the password that the welcome and the README name', asyn
   assert.equal(await isPasswordOf(user?.password, DEMO_USER.password), true)
   const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
   assert.ok(readme.includes(`the demo user is \`${DEMO_USER.username}\` with the password \`${DEMO_USER.password}\``))
+})
+
+test('two people of the demo seed act on each other with the tokens that the README names', async () => {
+  const { document } = await readSeed(DEMO_SEED)
+  await using stage = await setStage({ seed: document })
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+  assert.ok(readme.includes('`102-demo-access-token`'))
+  const { consumer_key, consumer_secret } = {
+    consumer_key: 'demo-consumer-key',
+    consumer_secret: 'demo-consumer-secret-for-development-only',
+  }
+  const oauth_token_secret = 'demo-access-token-secret-for-development-only'
+  const as = (userId: string, method: string, path: string, json?: unknown) => {
+    const url = stage.origins.base_url + path
+    const signed = { consumer_key, consumer_secret, oauth_token: `${userId}-demo-access-token`, oauth_token_secret, method, url }
+    return call(url, method, { json, headers: { authorization: authorization(signed) } })
+  }
+  for (const userId of ['101', '102', '103', '104', '105']) assert.equal((await as(userId, 'GET', '/2/users/me')).body.data.id, userId)
+  const post = (await as('101', 'POST', '/2/posts', { text: 'High water at nine' })).body.data.id
+  assert.deepEqual((await as('102', 'POST', '/2/users/102/likes', { post_id: post })).body.data, { liked: true })
+  assert.equal((await as('104', 'POST', '/2/users/104/following', { target_user_id: '105' })).status, 200)
 })

@@ -56,16 +56,27 @@ interface Shape {
 interface Spelling {
   from(name: string): string[]
   to(name: string): string
+  /** Respells a value that is one of these names. */
+  value(names: readonly unknown[] | undefined): (value: string) => string
   /** Respells every name of a value that has no schema; without, they stay. */
   all?: Translate
 }
 
-const outward: Spelling = { from: (name) => [name], to: xNameOf, all: translateAll }
-const eitherWay: Spelling = { from: (name) => [name, xNameOf(name)], to: (name) => name }
+/** The declared one of some names, for either of its spellings. */
+function declaredName(names: readonly unknown[] = []): (value: string) => string {
+  const declared = new Map(names.map((name) => [xNameOf(String(name)), String(name)]))
+  return (value) => declared.get(xNameOf(value)) ?? value
+}
+
+const outward: Spelling = { from: (name) => [name], to: xNameOf, value: () => xNameOf, all: translateAll }
+const eitherWay: Spelling = { from: (name) => [name, xNameOf(name)], to: (name) => name, value: declaredName }
 
 /** Compiles a schema to the function that translates its names; undefined when none differs. */
 function compile(shape: Shape, spelling: Spelling): Translate {
-  if (shape['x-dialect'] === 'value') return (value) => (typeof value === 'string' ? spelling.to(value) : value)
+  if (shape['x-dialect'] === 'value') {
+    const respelled = spelling.value(shape.enum)
+    return (value) => (typeof value === 'string' ? respelled(value) : value)
+  }
   if (shape['x-dialect'] === 'names') return spelling.all
   if (shape.properties) return compileMembers(shape.properties, spelling)
   if (shape.items) return compileItems(compile(shape.items, spelling))

@@ -55,7 +55,7 @@ function isEmpty(values: object): boolean {
 }
 
 /** Compiles how parameters are checked: each by its word, and all of them by the rules between them. */
-export function compileChecks({ params, pathNames, place, rules }: Endpoint, { errors, emptyUnsets }: ParameterPolicy) {
+export function compileChecks({ params, pathNames, place, rules }: Endpoint, { errors, emptyUnsets }: ParameterPolicy, spell: Naming) {
   const schema = schemaOf(params, emptyUnsets)
   const placeInRequest = place === 'raw' ? 'query' : place
   const placeOf = ({ instancePath }: ErrorObject): Place => (pathNames.includes(instancePath.split('/')[1] ?? '') ? 'path' : placeInRequest)
@@ -63,7 +63,8 @@ export function compileChecks({ params, pathNames, place, rules }: Endpoint, { e
     const { unset, errors: unread } = sent
     const present = Object.assign(sent.values, path)
     const found = errorsIn(present, schema, bytes)
-    const invalid = found.length === 0 ? [] : errors.invalidValues(found, { placeOf, sentAs, textOf, named: parameterNames(unread), unset })
+    const invalid =
+      found.length === 0 ? [] : errors.invalidValues(found, { placeOf, sentAs, spell, textOf, named: parameterNames(unread), unset })
     const wrong = unread.length + invalid.length === 0 ? NONE : parameterNames([...unread, ...invalid])
     const isWrong = (name: string) => wrong.has(sentAs(name))
     const values = isEmpty(unset) ? present : { ...present, ...unset }

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { mustBeOf } from '../declare/codec.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
+import type { Naming } from '../declare/rules.ts'
 import { HIDDEN_VALUE, isSecret } from '../declare/secret-words.ts'
 import type { TSchema } from '../declare/words.ts'
 import { broken, shown, withName } from './broken-rule.ts'
@@ -14,12 +15,13 @@ const parameterOf = (error: ErrorObject): string => (error.keyword === 'required
 const isItem = (error: ErrorObject) => stepsOf(error).length > 1
 
 /** What is wrong with a text, as the end of a sentence in the words of public practice. */
-function wrongText(error: ErrorObject): string {
+function wrongText(error: ErrorObject, spell: Naming): string {
   const { keyword, params } = error
+  const isName = (error.parentSchema as Record<string, unknown>)['x-dialect'] === 'value'
   const { minimum, maximum, type } = error.parentSchema as TSchema & { minimum?: number; maximum?: number; type?: string }
   const isRange = ['minimum', 'maximum', 'type'].includes(keyword)
   if (isRange && minimum !== undefined && maximum !== undefined) return `is not between ${minimum} and ${maximum}`
-  if (keyword === 'enum') return `is not one of [${params.allowedValues.join(',')}]`
+  if (keyword === 'enum') return `is not one of [${params.allowedValues.map((value: string) => (isName ? spell(value) : value)).join(',')}]`
   if (keyword === 'type') return type === 'boolean' ? 'is not one of [true,false]' : 'is not valid'
   if (keyword !== 'pattern') return broken(error)
   if (isItem(error)) return 'is not valid'
@@ -28,7 +30,7 @@ function wrongText(error: ErrorObject): string {
 }
 
 /** One error for a parameter, whatever is wrong with it: with all its values that break the same rule, and the whole text as it was sent. */
-function invalidText(errors: readonly [ErrorObject, ...ErrorObject[]], { placeOf, sentAs, textOf }: InvalidValues): ErrorDetail {
+function invalidText(errors: readonly [ErrorObject, ...ErrorObject[]], { placeOf, sentAs, spell, textOf }: InvalidValues): ErrorDetail {
   const [first] = errors
   const name = sentAs(parameterOf(first))
   // Public practice calls a placeholder of the path a query parameter too.
@@ -38,7 +40,7 @@ function invalidText(errors: readonly [ErrorObject, ...ErrorObject[]], { placeOf
   if (!text) return withName(name, text, `The \`${name}\` ${place} parameter can not be empty`)
   const items = errors.filter((error) => isItem(error) && error.keyword === first.keyword)
   const wrong = isItem(first) ? items.map(({ data }) => shown(data)).join(',') : text
-  return withName(name, text, `The \`${name}\` ${place} parameter value [${shown(wrong)}] ${wrongText(first)}`)
+  return withName(name, text, `The \`${name}\` ${place} parameter value [${shown(wrong)}] ${wrongText(first, spell)}`)
 }
 
 /** The errors of parameters that came as text, one for each parameter (public practice). */

@@ -68,6 +68,7 @@ export function readJsonMembers(params: Params, value: unknown, bytes: number): 
   const errors = generalErrors.invalidValues(errorsIn(values, schema, bytes), {
     placeOf: () => 'body',
     sentAs: (name) => spellingOf(name) ?? name,
+    spell: (name) => name,
     textOf: () => undefined,
     named: new Set(),
     unset: {},

@@ -9,6 +9,8 @@ import type { Place, SentText, UrlEncodedPlace } from './url-encoded.ts'
 export interface InvalidValues {
   placeOf(error: ErrorObject): Place
   sentAs: Naming
+  /** A declared name as the dialect writes it. */
+  spell: Naming
   /** The text of a parameter as it came, by the name that it was sent under; undefined in a JSON body. */
   textOf(spelling: string): string | undefined
   /** Parameters that have an error already, as they were sent. */

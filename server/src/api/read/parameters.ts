@@ -90,7 +90,7 @@ export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, d
   const declared = declaredParameters(endpoint, policy)
   const readPath = compilePathReader(endpoint, policy, dialect)
   const readSent = compileSentReader(endpoint, declared, policy)
-  const check = compileChecks(endpoint, policy)
+  const check = compileChecks(endpoint, policy, dialect.out)
   const echoOf = compileEcho(endpoint, declared, dialect)
   return (request, caller) => {
     const path = readPath(request)

@@ -1,10 +1,10 @@
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { listOf, object, objectId, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
-import type { Content, ContentTransaction, NewRelation } from '../../storage/content.ts'
+import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { directMessages, media, userAccounts, users } from '../../storage/content-tables.ts'
 import { keepActingUser } from '../posts/acting-user.ts'
-import { KEY_PREFIXES } from '../posts/attached-media.ts'
+import { carriedMedia, KEY_PREFIXES } from '../posts/attached-media.ts'
 import { entitiesJson, mentionsIn } from '../posts/new-post.ts'
 
 /** What a message is sent with. */
@@ -48,10 +48,6 @@ export async function newMessage(sent: SentMessage, senderId: string, services: 
     media_keys: attached && JSON.stringify([await mediaKeyOf(attached.media_id, senderId, services)]),
   }
 }
-
-/** The relations by which the participants of a conversation see media of its messages. */
-export const carriedMedia = (conversationId: string, mediaKeys: readonly string[], position: string): NewRelation[] =>
-  mediaKeys.map((source) => ({ relation: 'media_conversation', source, target: conversationId, position }))
 
 export type NewMessage = Awaited<ReturnType<typeof newMessage>>
 

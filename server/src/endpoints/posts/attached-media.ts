@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../api/declare/problem.ts'
-import type { Content } from '../../storage/content.ts'
+import type { Content, NewRelation } from '../../storage/content.ts'
 import { media } from '../../storage/content-tables.ts'
 
 /** What the keys of media begin with, by type of media (public practice): `3_1136048014974423040`. */
@@ -15,3 +15,7 @@ export async function attachedMedia(content: Content, userId: string, mediaIds: 
     throw invalidRequest([{ message: '$.media.media_ids: must be media of the user', parameters: { media: missing } }])
   return mediaIds.map((id) => owned.get(id)!)
 }
+
+/** The relations by which the participants of a conversation see media of its messages. */
+export const carriedMedia = (conversationId: string, mediaKeys: readonly string[], position: string): NewRelation[] =>
+  mediaKeys.map((source) => ({ relation: 'media_conversation', source, target: conversationId, position }))

@@ -5,6 +5,7 @@ import { atLeastOneOf, mutuallyExclusive, type Rule } from '../../api/declare/ru
 import { boolean, integer, listOf, object, objectId, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { hasInvalidCharacters } from '../../lib/post-text/characters.ts'
+import { languageOf } from '../../lib/post-text/language.ts'
 import { isTooLong, LONGEST_POST } from '../../lib/post-text/post-length.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { places, polls, users } from '../../storage/content-tables.ts'
@@ -12,6 +13,8 @@ import { lockActingUser } from './acting-user.ts'
 import { attachedMedia } from './attached-media.ts'
 import { assertMayReply } from './may-reply.ts'
 import { insertPost, type NewPost, surroundingsOf } from './new-post.ts'
+import { withReplyMentions } from './reply-mentions.ts'
+import type { StoredPost } from './stored-post.ts'
 import { expectVisiblePost, visiblePost } from './visible-post.ts'
 
 export const replySettings = ['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'] as const
@@ -21,8 +24,10 @@ const params = {
   reply: optional(
     object({
       in_reply_to_post_id: objectId(),
-      exclude_reply_user_ids: optional(listOf(objectId())),
-      auto_populate_reply_metadata: optional(boolean()),
+      exclude_reply_user_ids: optional(listOf(objectId(), { max: 100, description: 'Users whom the reply does not mention by itself.' })),
+      auto_populate_reply_metadata: optional(
+        boolean({ description: 'The text begins with mentions of the author of the other post, and of those whom it mentions.' }),
+      ),
     }),
   ),
   quote_post_id: optional(objectId()),
@@ -72,6 +77,12 @@ interface CreateServices {
   now: () => number
 }
 
+/** The text of a post: that of a reply may begin with mentions that are made for it. */
+async function textOf({ text = '', reply }: Sent, userId: string, replied: StoredPost | undefined, content: Content): Promise<string> {
+  if (!replied || !reply?.auto_populate_reply_metadata) return text
+  return withReplyMentions(content, userId, replied, { text, excluded: reply.exclude_reply_user_ids ?? [] })
+}
+
 /** Everything that must hold before a post is stored. */
 async function prepare(sent: Sent, userId: string, appName: string, { content, ids, now }: CreateServices): Promise<NewPost> {
   const replied = sent.reply && (await visiblePost(content, userId, sent.reply.in_reply_to_post_id, REPLY_REFUSED))
@@ -79,9 +90,10 @@ async function prepare(sent: Sent, userId: string, appName: string, { content, i
   if (sent.quote_post_id !== undefined) await visiblePost(content, userId, sent.quote_post_id, QUOTE_REFUSED)
   if (sent.geo && (await content.rows(places, ['id'], [sent.geo.place_id])).length === 0)
     throw invalidRequest([{ message: '$.geo.place_id: is no known place', parameters: { geo: [sent.geo.place_id] } }])
+  const text = await textOf(sent, userId, replied, content)
   const { nullcast, card_uri, community_id, paid_partnership } = sent
   return {
-    ...{ id: ids.next(), authorId: userId, text: sent.text ?? '', createdAtMs: now(), source: appName, nullcast },
+    ...{ id: ids.next(), authorId: userId, text, lang: languageOf(text), createdAtMs: now(), source: appName, nullcast },
     ...{ repliedToId: sent.reply?.in_reply_to_post_id, quotedId: sent.quote_post_id, placeId: sent.geo?.place_id },
     replySettings: sent.reply_settings ?? sent.poll?.reply_settings,
     mediaKeys: sent.media && (await attachedMedia(content, userId, sent.media.media_ids)),
@@ -89,6 +101,23 @@ async function prepare(sent: Sent, userId: string, appName: string, { content, i
     more: { ...(card_uri && { card_uri }), ...(community_id && { community_id }), ...(paid_partnership && { paid_partnership }) },
   }
 }
+
+/** Members that clients send and that have no effect here, unless they are false or empty. */
+const notSupported = (name: string, sentValue: (params: Record<string, unknown>) => unknown): Rule => ({
+  message: `\`${name}\` is not supported here`,
+  parameters: [name],
+  holds(params) {
+    const value = sentValue(params)
+    return !value || (Array.isArray(value) && value.length === 0)
+  },
+})
+
+const unsupported: readonly Rule[] = [
+  notSupported('media.tagged_user_ids', ({ media }) => (media as Sent['media'])?.tagged_user_ids),
+  ...(['for_super_followers_only', 'direct_message_deep_link', 'share_with_followers', 'made_with_ai'] as const).map((name) =>
+    notSupported(name, (params) => params[name]),
+  ),
+]
 
 const isPlain: Rule = {
   message: '`text` must not have the characters U+FFFE, U+FEFF and U+FFFF',
@@ -116,7 +145,7 @@ export const createPost = endpoint({
   section: '§2.9',
   summary: 'Create a post.',
   description:
-    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. The language is not detected: `lang` is `und`.',
+    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. `lang` is detected; where it is not clear, it is `und`. Mentions that are made for a reply do not count for its length.',
   auth: userWith('read_write'),
   scopes: ['post.read', 'post.write', 'users.read'],
   rateLimit: 100,
@@ -124,6 +153,7 @@ export const createPost = endpoint({
   rules: [
     fits,
     isPlain,
+    ...unsupported,
     atLeastOneOf('text', 'media', 'poll', 'quote_post_id', 'card_uri'),
     mutuallyExclusive('media', 'poll', 'quote_post_id', 'card_uri'),
   ],

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg'
-import { preparedStatements } from './postgres/prepared-statements.ts'
+import { preparedStatements } from './prepared-statements.ts'
 import type { ReadRows } from './read-rows.ts'
 
 /** A prepared statement: each connection plans it once, under its name. */

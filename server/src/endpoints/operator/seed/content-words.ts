@@ -76,6 +76,7 @@ const space = object({
   id: optional(matching('^[a-zA-Z0-9]{1,13}$', { example: '1zqKVXPQhvZJB', mustBe: 'up to 13 letters and digits' })),
   state: Space.fields.state!.word,
   creator_id: userId(),
+  buyers: userIds('The ids of users who bought a ticket.'),
 })
 
 const topic = object({ ...answerMembers(Topic), name: Topic.fields.name!.word })

@@ -160,6 +160,6 @@ export function leftOutOf(document: SeedDocument): string[] {
 /** What a report names: records of an account, and relations of a list, where they were added to one that existed already. */
 export const seededKinds = [
   ...(Object.keys(seedKinds) as SeedKind[]),
-  ...['members', 'list_members', 'list_followers', 'list_pins', 'products', 'product_sets'],
+  ...['members', 'list_members', 'list_followers', 'list_pins', 'space_buyers', 'products', 'product_sets'],
   ...accountResources.map(({ table }) => table),
 ]

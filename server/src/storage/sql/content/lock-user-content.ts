@@ -14,6 +14,7 @@ const relationsOf = (userId: string) => sql`select 1 from relations
   or (relation = 'list_member' and source in (select cast(id as text) from lists where owner_id = ${userId}))
   or (relation in ('list_follower', 'list_pin') and target in (select cast(id as text) from lists where owner_id = ${userId}))
   or (relation in ('media_post', 'media_conversation') and source in (select media_key from media where owner_id = ${userId}))
+  or (relation = 'space_buyer' and source in (select id from spaces where creator_id = ${userId}))
   order by relation, source, target for update`
 
 /** The profiles that count the user, and the user's own. */

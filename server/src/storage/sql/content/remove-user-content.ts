@@ -55,6 +55,10 @@ const leftPosts = (userId: string) => sql`insert into removed_posts (id) select 
 const carriers = (userId: string) => sql`delete from relations where relation in ('media_post', 'media_conversation')
   and source in (select media_key from media where owner_id = ${userId})`
 
+/** Who bought a ticket of a user's spaces. */
+const buyers = (userId: string) => sql`delete from relations where relation = 'space_buyer'
+  and source in (select id from spaces where creator_id = ${userId})`
+
 const unrelated = (userId: string, end: End) =>
   sql`delete from relations where relation in (${sql.join(atEnd(end))}) and ${sql.ref(end)} = ${userId}`
 
@@ -75,6 +79,7 @@ export async function removeUserContent(trx: Transaction<Database>, { locksRows 
     unrelated(userId, 'target'),
     withLists(userId),
     carriers(userId),
+    buyers(userId),
     sql`delete from polls where id in (select poll_id from posts where author_id = ${userId} and poll_id is not null)`,
     leftPosts(userId),
     sql`delete from posts where author_id = ${userId}`,

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { assertFewWait } from '../../postgres/pool.ts'
-import { preparedStatements } from './prepared-statements.ts'
+import { preparedStatements } from '../prepared-statements.ts'
 
 /** A pool for Kysely whose connections plan statements that they run often once. */
 export function preparedPool(pool: Pool): PostgresPool {

@@ -1,6 +1,6 @@
 import type { RelationPair } from '../../../../storage/content.ts'
 import { users } from '../../../../storage/content-tables.ts'
-import { carriedMedia } from '../../../direct-messages/new-message.ts'
+import { carriedMedia } from '../../../posts/attached-media.ts'
 import { mentionsIn } from '../../../posts/new-post.ts'
 import type { SeedDocument } from '../seed-document.ts'
 import { addObjects } from './add-objects.ts'
@@ -42,8 +42,8 @@ export async function addContent(load: ContentLoad, document: SeedDocument, obje
   for (const kind of ['topics', 'places', 'media', 'polls'] as const) await addObjects(load, kind, objects[kind], objectDefaults[kind])
   await addPosts(load, objects.posts)
   await addReposts(load, document.reposts ?? [])
-  const newLists = await addObjects(load, 'lists', objects.lists, objectDefaults.lists)
-  await addObjects(load, 'spaces', objects.spaces, objectDefaults.spaces)
-  await addRelations(load, relationSeeds(document, objects), newLists)
+  const list = await addObjects(load, 'lists', objects.lists, objectDefaults.lists)
+  const space = await addObjects(load, 'spaces', objects.spaces, objectDefaults.spaces)
+  await addRelations(load, relationSeeds(document, objects), { list, space })
   await addMessages(load, objects.direct_messages)
 }

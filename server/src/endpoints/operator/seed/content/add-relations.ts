@@ -36,8 +36,12 @@ export const addPairs = (load: ContentLoad, pairs: readonly RelationPair[]): Pro
     RELATIONS,
   )
 
-/** Adds the relations of a seed. Those of a list are reported only if the list is not new. */
-export const addRelations = (load: ContentLoad, seeds: readonly RelationSeed[], newLists: ReadonlySet<string>): Promise<void> =>
+/** Adds the relations of a seed. Those of a list or a space are reported only if that is not new. */
+export const addRelations = (
+  load: ContentLoad,
+  seeds: readonly RelationSeed[],
+  newObjects: Readonly<Partial<Record<string, ReadonlySet<string>>>>,
+): Promise<void> =>
   load.inBatches(
     seeds,
     async (batch) => {
@@ -49,7 +53,7 @@ export const addRelations = (load: ContentLoad, seeds: readonly RelationSeed[], 
         const isNew = names.delete(nameOf(relations[place]!))
         const id = `${ends[0].key}:${ends[1].key}`
         if (isRecord) load.report(reportedAs, isNew ? { id } : { id, differing: [] })
-        else if (isNew && !ends.some(({ kind, key }) => kind === 'list' && newLists.has(key))) load.report(reportedAs, { id })
+        else if (isNew && !ends.some(({ kind, key }) => newObjects[kind]?.has(key))) load.report(reportedAs, { id })
       })
     },
     RELATIONS,

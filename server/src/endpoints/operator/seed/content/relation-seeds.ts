@@ -5,7 +5,7 @@ import type { SeedObjects } from './content-objects.ts'
 
 interface End {
   /** The kind of the object, as objects are named. */
-  kind: 'user' | 'post' | 'list'
+  kind: 'user' | 'post' | 'list' | 'space'
   key: string
   path: string
 }
@@ -49,6 +49,14 @@ function ofLists({ lists }: SeedObjects): RelationSeed[] {
   )
 }
 
+const ofSpaces = ({ spaces }: SeedObjects): RelationSeed[] =>
+  spaces.flatMap(({ key, path, seed }) =>
+    ((seed.buyers as string[] | undefined) ?? []).map((userId, index): RelationSeed => {
+      const buyer: End = { kind: 'user', key: userId, path: `${path}.buyers.${index}` }
+      return { reportedAs: 'space_buyers', isRecord: false, relation: 'space_buyer', ends: [{ kind: 'space', key, path }, buyer] }
+    }),
+  )
+
 /** The relations of a seed, in the order in which they come about. */
 export function relationSeeds(document: SeedDocument, objects: SeedObjects): RelationSeed[] {
   const user = (key: string, path: string): End => ({ kind: 'user', key, path })
@@ -64,5 +72,5 @@ export function relationSeeds(document: SeedDocument, objects: SeedObjects): Rel
       return { reportedAs: kind, isRecord: true, relation: relationOf[kind], ends: [user(user_id, `${kind}.${index}.user_id`), post] }
     }),
   )
-  return [...between, ...toPosts, ...ofLists(objects)]
+  return [...between, ...toPosts, ...ofLists(objects), ...ofSpaces(objects)]
 }
