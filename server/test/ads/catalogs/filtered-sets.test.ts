@@ -107,8 +107,7 @@ for (const flavour of flavours)
         }
       }
       const processed = async () => {
-        const isDone = async () => (await catalogs.sets(catalogId, undefined, 100)).every((set) => set.processingStatus === 'DONE')
-        while (!(await isDone())) await new Promise((resolve) => setImmediate(resolve))
+        while ((await catalogs.dueSets.nextDueMs([])) !== undefined) await new Promise((resolve) => setImmediate(resolve))
       }
 
       const all = Array.from({ length: PRODUCTS }, (_, index) => productOf(`p${index}`, random))

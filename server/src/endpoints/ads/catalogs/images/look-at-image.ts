@@ -1,7 +1,7 @@
 import type { AllHeaders, BodyReceiver } from '../../../../delivery/send/read-answer.ts'
 import { SECOND_MS } from '../../../../lib/time.ts'
 import { type FetchOptions, failureOf, isCutOff } from '../work/fetch-options.ts'
-import { type ImageHeader, readImageHeader } from './image-header.ts'
+import type { ImageHeader } from './image-header.ts'
 
 const TIMEOUT_MS = 10 * SECOND_MS
 const MIN_SIDE = 500
@@ -22,7 +22,7 @@ function lengthOf(headers: AllHeaders): number | undefined {
 }
 
 /** Reads as little of an image as tells its format, its size in pixels and its length. */
-function createImageReader() {
+function createImageReader(readImageHeader: (bytes: Uint8Array) => ImageHeader) {
   let bytes = 0
   let told: number | undefined
   let kept: Buffer = Buffer.alloc(0)
@@ -72,7 +72,9 @@ function createImageReader() {
 
 /** What is wrong with the image at a URL (§2.5), or null. Undefined if this process ended meanwhile. */
 export async function lookAtImage(url: string, options: FetchOptions): Promise<string | null | undefined> {
-  const { receiver, problem } = createImageReader()
+  // Loaded with the first image: nobody waits for it.
+  const { readImageHeader } = await import('./image-header.ts')
+  const { receiver, problem } = createImageReader(readImageHeader)
   const headers = ['accept', 'image/jpeg, image/gif, image/webp, image/png', 'accept-encoding', 'identity', 'user-agent', 'Postern']
   const outcome = await options.sender.send({ method: 'GET', to: url, headers, timeoutMs: TIMEOUT_MS, receiver })
   if (isCutOff(outcome)) return undefined

@@ -1,4 +1,6 @@
-import * as currencies from 'dinero.js/currencies'
+import { createRequire } from 'node:module'
+import type * as Currencies from 'dinero.js/currencies'
+import { lazy } from '../../../../lib/lazy.ts'
 import { parseDecimal } from './decimal.ts'
 
 /** A price: its amount in billionths, so that comparing is exact. */
@@ -9,8 +11,14 @@ export interface Price {
   currency: string
 }
 
-/** Decimals of a currency in ISO 4217. Those whose subunit is a fifth have one in the library's table, and two in the standard's. */
-const decimalsOf = new Map(Object.values(currencies).map(({ code, base, exponent }) => [code as string, base === 10 ? exponent : 2]))
+/**
+ * Decimals of each currency in ISO 4217. Those whose subunit is a fifth have one in the library's table, and two in the standard's. Loaded with
+ * the first price: it would be a noticeable part of a start.
+ */
+const decimals = lazy(() => {
+  const currencies = createRequire(import.meta.url)('dinero.js/currencies') as typeof Currencies
+  return new Map(Object.values(currencies).map(({ code, base, exponent }) => [code as string, base === 10 ? exponent : 2]))
+})
 
 const PRICE = /^(\d{1,18}(?:\.(\d{1,9}))?) ([A-Z]{3})$/
 
@@ -21,7 +29,7 @@ export function parsePrice(text: string): Price | undefined {
 }
 
 /** Whether ISO 4217 has the currency. */
-export const isCurrency = (code: string): boolean => decimalsOf.has(code)
+export const isCurrency = (code: string): boolean => decimals().has(code)
 
 /** Whether a price has no more decimals than its currency. */
-export const hasDecimalsOfCurrency = ({ currency, decimals }: Price): boolean => decimals <= (decimalsOf.get(currency) ?? 0)
+export const hasDecimalsOfCurrency = (price: Price): boolean => price.decimals <= (decimals().get(price.currency) ?? 0)

@@ -18,8 +18,11 @@ const sentKeys = {
   item_group_key: optional(text({ description: 'If sent, it must belong to item_group_id.' })),
 }
 
+/** Unknown attributes are ignored with a warning. */
+const { additionalProperties: _, ...described } = object({ ...sentAttributes, ...sentKeys }) as TSchema & { additionalProperties?: boolean }
+
 /** A product as it is sent. Each is judged by itself, so anything that is an object is a value of it. */
-export const sentProduct = describedAs(anyObject(), object({ ...sentAttributes, ...sentKeys }) as TSchema)
+export const sentProduct = describedAs(anyObject(), described as TSchema)
 
 export const presentProduct = ({ productKey, itemGroupKey, attributes: values }: Omit<NewProduct, 'position'>) => ({
   product_key: productKey,

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { flavours } from '../stage/database.ts'
+import { aUser, openAt, opened, twentyAtOnce } from './samples.ts'
+
+const URLS = Array.from({ length: 40 }, (_, index) => `https://shop.example/${index}.png`)
+
+for (const flavour of flavours)
+  suite(`due work on ${flavour}`, () => {
+    test('twenty claims at once share what is due, and each piece is claimed once', async () => {
+      await using it = await opened(flavour)
+      await it.storage.imageChecks.request(URLS, 5)
+      const claims = (await twentyAtOnce(it.storages, ({ imageChecks }) => imageChecks.claim(5, 1000, 3, []))).flat()
+      assert.equal(new Set(claims.map(({ id }) => id)).size, claims.length)
+      assert.equal(claims.length, URLS.length)
+      assert.deepEqual(await it.storage.imageChecks.claim(999, 2000, 9, []), [])
+      assert.equal(await it.storage.imageChecks.nextDueMs([]), 1000)
+    })
+
+    test('a claim that has ended is given to another process, and the first can no longer prolong or end it', async () => {
+      await using it = await opened(flavour)
+      const [one, other] = [it.storages[0]!.imageChecks, it.storages.at(-1)!.imageChecks]
+      await one.request([URLS[0]!], 5)
+      const [first] = await one.claim(5, 1000, 1, [])
+      const renewed = await one.renew(first!, 1500)
+      assert.equal(renewed!.untilMs, 1500)
+      assert.deepEqual(await other.claim(1000, 2000, 1, []), [])
+      const [second] = await other.claim(1500, 2500, 1, [])
+      assert.equal(second!.id, first!.id)
+      assert.equal(await one.renew(renewed!, 3000), undefined)
+      await one.checked(renewed!, 'from the first', 1600)
+      assert.equal((await one.problems([URLS[0]!])).size, 0)
+      await other.checked(second!, 'from the second', 1600)
+      assert.equal((await one.problems([URLS[0]!])).get(URLS[0]!), 'from the second')
+      assert.equal(await one.nextDueMs([]), undefined)
+    })
+
+    test('what is left out is neither claimed nor the next that is due', async () => {
+      await using it = await opened(flavour)
+      const { imageChecks } = it.storage
+      await imageChecks.request([URLS[0]!], 5)
+      const [{ id } = { id: '' }] = await imageChecks.claim(5, 6, 1, [])
+      assert.deepEqual(await imageChecks.claim(9, 20, 1, [id]), [])
+      assert.equal(await imageChecks.nextDueMs([id]), undefined)
+    })
+
+    test('a process that takes a worker number makes the claims of the one before due at once', async () => {
+      await using it = await opened(flavour)
+      await it.storage.imageChecks.request([URLS[0]!], 5)
+      await it.storage.imageChecks.claim(5, 1_000_000, 1, [])
+      const { worker } = it.storage
+      await it.storage.close()
+      const next = await openAt(it.url)
+      assert.equal(next.worker, worker)
+      assert.equal((await next.imageChecks.claim(6, 1_000_000, 1, [])).length, 1)
+      await next.close()
+    })
+
+    test('a result is used for a day; then the next request has the image checked again', async () => {
+      await using it = await opened(flavour)
+      const { imageChecks } = it.storage
+      const dayMs = 86_400_000
+      const check = async (nowMs: number) => {
+        await imageChecks.request([URLS[0]!, URLS[0]!], nowMs)
+        const [claim] = await imageChecks.claim(nowMs, nowMs + 1000, 1, [])
+        if (claim) await imageChecks.checked(claim, null, nowMs)
+        return claim !== undefined
+      }
+      assert.deepEqual([await check(10), await check(dayMs), await check(dayMs + 10), await check(dayMs + 11)], [true, false, true, false])
+    })
+
+    test('a set of a catalog that was deleted is no longer due', async () => {
+      await using it = await opened(flavour)
+      const { catalogs, users } = it.storage
+      await users.insert(aUser())
+      await catalogs.create({ id: '1', host: 'production', userId: '101', name: 'x' }, 1)
+      const set = {
+        id: '3',
+        catalogId: '1',
+        name: 'x',
+        description: null,
+        type: 'FILTERED',
+        filters: [],
+        processingStatus: 'PROCESSING',
+      } as const
+      await catalogs.change('1', (transaction) => transaction.addSet(set, [], 5, 9))
+      assert.equal(await catalogs.dueSets.nextDueMs([]), 5)
+      assert.equal(await catalogs.remove('1'), true)
+      assert.equal(await catalogs.dueSets.nextDueMs([]), undefined)
+      assert.equal(await catalogs.change('1', async () => 'done'), undefined)
+    })
+  })
