@@ -101,6 +101,7 @@ export function* generatePosts(options: WorldOptions, users: readonly GeneratedU
     const conversationId = parent && (parent.surroundings.repliedTo?.conversationId ?? parent.post.id)
     return {
       ...(parent && { repliedTo: { authorId: parent.post.authorId, conversationId: conversationId! } }),
+      ...(near && post.repostedId !== undefined && { repostedAuthorId: near.post.authorId }),
       ...{ entities, mentioned: new Map(mentioned), isAuthorVerified: users[author]!.isVerified },
       mediaKinds: post.mediaKeys ? ['photo'] : [],
     }

@@ -1,4 +1,4 @@
-import { rowOf, termsOfPost } from '../../src/endpoints/posts/new-post.ts'
+import { mediaOf, rowOf, termsOfPost } from '../../src/endpoints/posts/new-post.ts'
 import { publicId, sequenceAt } from '../../src/lib/ids.ts'
 import type { Content, ContentTransaction, NewRelation } from '../../src/storage/content.ts'
 import { EMPTY_PROFILE, media, posts, profiles, userAccounts, users as usersTable } from '../../src/storage/content-tables.ts'
@@ -9,6 +9,7 @@ import { TermIndex } from './term-index.ts'
 /** What of users is known only when all posts are. */
 interface Tally {
   posts: Uint32Array
+  media: Uint32Array
   likes: Uint32Array
   newest: (string | undefined)[]
 }
@@ -74,18 +75,24 @@ function likesOf({ posts: generated }: Block, users: readonly GeneratedUser[]): 
 function tallyBlock({ posts: generated }: Block, tally: Tally) {
   for (const { post, author, likedBy } of generated) {
     tally.posts[author]! += 1
+    if (post.mediaKeys?.length) tally.media[author]! += 1
     tally.newest[author] = post.id
     for (const user of likedBy) tally.likes[user]! += 1
   }
 }
 
-async function writeTally(content: Content, users: readonly GeneratedUser[], { posts: postCounts, likes, newest }: Tally) {
+async function writeTally(
+  content: Content,
+  users: readonly GeneratedUser[],
+  { posts: postCounts, media: mediaCounts, likes, newest }: Tally,
+) {
   const places = users.map((_, place) => place)
   await inSlices(places, (slice) =>
     content.change(async (transaction) => {
       for (const place of slice) {
         const { id } = users[place]!
         if (postCounts[place]) transaction.count(usersTable, id, 'post_count', postCounts[place])
+        if (mediaCounts[place]) transaction.count(usersTable, id, 'media_count', mediaCounts[place])
         if (likes[place]) transaction.count(usersTable, id, 'like_count', likes[place])
         if (newest[place] !== undefined) transaction.raise(usersTable, id, 'most_recent_post_id', newest[place])
       }
@@ -100,7 +107,12 @@ const INDEXED = 250_000
 export async function writeWorld(content: Content, options: WorldOptions, progress: (posts: number) => void = () => {}): Promise<void> {
   const { users, follows } = generateUsers(options)
   await writeUsers(content, users, follows)
-  const tally: Tally = { posts: new Uint32Array(users.length), likes: new Uint32Array(users.length), newest: [] }
+  const tally: Tally = {
+    posts: new Uint32Array(users.length),
+    media: new Uint32Array(users.length),
+    likes: new Uint32Array(users.length),
+    newest: [],
+  }
   const terms = new TermIndex()
   const writeTerms = async () => {
     for (const pairs of terms.slices(ROWS * 5)) await content.change((transaction) => transaction.addAllTerms(pairs))
@@ -115,6 +127,7 @@ export async function writeWorld(content: Content, options: WorldOptions, progre
       await insertNew(transaction, media, block.media.map(mediaRow))
       await insertNew(transaction, posts, rows)
       await transaction.relateAll(likes)
+      await transaction.relateAll(block.posts.flatMap(({ post }) => mediaOf(post)))
     })
     tallyBlock(block, tally)
     written += block.posts.length

@@ -2,7 +2,7 @@ import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden, invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf, mutuallyExclusive, type Rule } from '../../api/declare/rules.ts'
-import { boolean, integer, listOf, object, objectId, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
+import { anything, boolean, integer, listOf, object, objectId, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Ids } from '../../lib/ids.ts'
 import { hasInvalidCharacters } from '../../lib/post-text/characters.ts'
 import { languageOf } from '../../lib/post-text/language.ts'
@@ -45,7 +45,7 @@ const params = {
   reply_settings: optional(oneOf(replySettings)),
   nullcast: optional(boolean()),
   for_super_followers_only: optional(boolean()),
-  direct_message_deep_link: optional(text({ max: 500 })),
+  direct_message_deep_link: optional(anything()),
   card_uri: optional(text({ max: 200 })),
   community_id: optional(objectId()),
   share_with_followers: optional(boolean()),
