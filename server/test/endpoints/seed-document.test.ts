@@ -3,14 +3,12 @@ import { test } from 'node:test'
 import { leftOutOf, type SeedDocument, seededKinds } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { refusalsAt } from '../stage/refused-parameters.ts'
 
-const ACCOUNTS_TO_COME = { custom_audiences: [{ id: 'a' }], do_not_reach_lists: [], media_library: [{ x: 1 }], account_media: [] }
+const ACCOUNTS_TO_COME = { media_library: [{ x: 1 }], account_media: [] }
 
 test('members of a seed that this version does not know are accepted, and reported as left out', () => {
   const document = { accounts: [{ id: 'a', ...ACCOUNTS_TO_COME }, { id: 'b' }] }
   assert.deepEqual(refusalsAt('POST /operator/seed')(document), [])
-  assert.deepEqual(leftOutOf(document as SeedDocument), [
-    ...['accounts.custom_audiences', 'accounts.do_not_reach_lists', 'accounts.media_library', 'accounts.account_media'],
-  ])
+  assert.deepEqual(leftOutOf(document as SeedDocument), [...['accounts.media_library', 'accounts.account_media']])
   assert.deepEqual(leftOutOf({ accounts: [{ id: 'a' }], users: [] }), [])
   assert.deepEqual(refusalsAt('POST /operator/seed')({ others: [] }), ['others'])
 })
@@ -19,7 +17,8 @@ test('everything else that a seed may have is reported by its name', () => {
   assert.deepEqual(seededKinds, [
     ...['apps', 'users', 'tokens', 'webhooks', 'subscriptions', 'accounts', 'product_catalogs', 'topics', 'places'],
     ...['media', 'polls', 'posts', 'lists', 'spaces', 'direct_messages', 'reposts', 'follows'],
-    ...['mutes', 'blocks', 'likes', 'bookmarks', 'members', 'list_members', 'list_followers', 'list_pins', 'products', 'product_sets'],
+    ...['mutes', 'blocks', 'likes', 'bookmarks', 'members', 'list_members', 'list_followers', 'list_pins'],
+    ...['space_buyers', 'products', 'product_sets'],
     ...[
       'account_apps',
       'funding_instruments',
@@ -28,6 +27,9 @@ test('everything else that a seed may have is reported by its name', () => {
       'targeting_criteria',
       'promoted_posts',
       'line_item_curated_categories',
+      'custom_audiences',
+      'tailored_audience_permissions',
+      'do_not_reach_lists',
     ],
   ])
 })
