@@ -6,11 +6,11 @@ import type { Change } from '../../src/storage/changes.ts'
 import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
 import { openEngine } from '../../src/storage/sql/open-storage.ts'
 import { announce, createSqlDatabase, type SqlDatabase, unannounced, type Written } from '../../src/storage/sql/sql-database.ts'
-import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
+import { type Flavour, flavours, freshDatabase } from '../stage/database.ts'
 import { rawRows } from './samples.ts'
 
 async function migrated(flavour: Flavour) {
-  const database = await migratedDatabase(flavour)
+  const database = await freshDatabase(flavour)
   const engine = await openEngine({ url: database.url, clock: createClock() })
   await migrateDatabase(engine.db, engine.flavour)
   return {
