@@ -39,6 +39,7 @@ const windowMsOf = (limitName: string): number => (limitName === 'adsWrites' ? M
 
 /** For whom calls are counted, by the credentials of an endpoint; for the app alone if they are not listed. */
 const perWhom: Record<string, string> = {
+  adsUser: ' and user',
   signedUser: ', app and user',
   signedApp: ', app and address',
   signedRequestToken: ', app and address',

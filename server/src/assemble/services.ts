@@ -71,14 +71,14 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
     nonces,
     users,
   } = storage
-  const { metadata, audit, records, accountMembers, accountHistory, content } = storage
+  const { metadata, audit, records, accountMembers, accountHistory, content, keywordIndex } = storage
   const { challenger, revalidate, replayRunner, publisher, resender } = delivery
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
-    ...{ metadata, audit, records, accountMembers, accountHistory, content, eventLog, logger: base.logger },
+    ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, eventLog, logger: base.logger },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },

@@ -21,6 +21,7 @@ import { listCuratedCategories } from './ads/curated-categories/list-curated-cat
 import { grantFeatures, removeFeatures } from './ads/features/grant-features.ts'
 import { listFeatures } from './ads/features/list-features.ts'
 import { createFundingInstrument } from './ads/funding-instruments/create-funding-instrument.ts'
+import { searchKeywords } from './ads/keyword-insights/search-keywords.ts'
 import { createLineItemCuratedCategory } from './ads/line-item-curated-categories/create-line-item-curated-category.ts'
 import { updateLineItemCuratedCategory } from './ads/line-item-curated-categories/update-line-item-curated-category.ts'
 import { createLineItem } from './ads/line-items/create-line-item.ts'
@@ -213,6 +214,7 @@ export const generalEndpoints = withDeprecatedPaths([
 
 /** The advertising hosts, in the order of the specification; some of it on the sandbox alone. */
 export const adsEndpoints = [
+  searchKeywords, // §4.6
   listAccounts, // §4.8
   getAccount,
   createSandboxAccount,

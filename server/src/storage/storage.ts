@@ -6,6 +6,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
 import type { Changes } from './changes.ts'
 import type { Content } from './content.ts'
+import type { KeywordIndex } from './keyword-index.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
 import type { RateWindows } from './rate-windows.ts'
@@ -41,6 +42,7 @@ export interface Storage {
   /** The records of the declared types. */
   records: Records
   content: Content
+  keywordIndex: KeywordIndex
   audit: AuditLog
   metadata: Metadata
   rateWindows: RateWindows

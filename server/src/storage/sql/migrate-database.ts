@@ -18,6 +18,7 @@ import { addFailedAttempts } from './migrations/012-failed-attempts.ts'
 import { addActivityApps } from './migrations/013-activity-apps.ts'
 import { addCallers } from './migrations/014-callers.ts'
 import { addContent } from './migrations/015-content.ts'
+import { addKeywordIndex } from './migrations/018-keyword-index.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -38,6 +39,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '013-activity-apps', up: addActivityApps(flavour) },
   { name: '014-callers', up: addCallers(flavour) },
   { name: '015-content', up: addContent(flavour) },
+  { name: '018-keyword-index', up: addKeywordIndex(flavour) },
 ]
 
 const now = {

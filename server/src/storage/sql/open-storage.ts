@@ -11,6 +11,7 @@ import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
 import { createContent } from './content/content-store.ts'
 import type { Engine, RefinableStores } from './engine.ts'
+import { createKeywordIndex } from './keywords/keyword-index.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
@@ -114,6 +115,8 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
+  const unpackedListeners = new Set<() => void>()
+  const onUnpacked = () => unpackedListeners.forEach((listener) => void listener())
   let closing: Promise<void> | undefined
   return mapped({
     apps: mapped(refined.apps),
@@ -132,7 +135,8 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
-    content: mapped(createContent(database)),
+    content: mapped(createContent(database, onUnpacked)),
+    keywordIndex: mapped(createKeywordIndex(database, unpackedListeners)),
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),

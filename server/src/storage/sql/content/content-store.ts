@@ -6,8 +6,8 @@ import { postIdsStatement } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
 import { byFrequency } from './term-frequency.ts'
 
-/** The data objects, over SQL. */
-export function createContent(database: SqlDatabase): Content {
+/** The data objects, over SQL. `onUnpacked` is called after a commit of posts that the keyword index is to pack. */
+export function createContent(database: SqlDatabase, onUnpacked: () => void): Content {
   const { readRows, flavour, inTransaction } = database
   return {
     rows: createRowReader(database),
@@ -24,12 +24,17 @@ export function createContent(database: SqlDatabase): Content {
       const items = (await readRows(text, values)).map(([key, position]) => ({ key: key as string, position: position as string }))
       return page.nextToNewer ? items.reverse() : items
     },
-    change: (run) =>
-      inTransaction(async (trx) => {
+    async change(run) {
+      let hasUnpacked = false
+      const result = await inTransaction(async (trx) => {
         const counters = new Counters()
         const result = await run(createContentTransaction(trx, flavour, counters))
         await counters.write(trx, flavour)
+        hasUnpacked = counters.hasUnpacked
         return unannounced(result)
-      }),
+      })
+      if (hasUnpacked) onUnpacked()
+      return result
+    },
   }
 }

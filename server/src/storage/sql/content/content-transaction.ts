@@ -1,8 +1,9 @@
 import { CompiledQuery, sql, type Transaction } from 'kysely'
 import type { ContentTransaction } from '../../content.ts'
-import { type ContentTable, users } from '../../content-tables.ts'
+import { type ContentTable, posts, users } from '../../content-tables.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
+import { addAllUnpacked, addGone, addUnpacked } from '../keywords/unpacked-posts.ts'
 import type { Database } from '../schema.ts'
 import { createBulkStatements } from './bulk-statements.ts'
 import { changed } from './changed.ts'
@@ -26,6 +27,8 @@ interface Change {
 /** Counters and greatest ids that change at the end of a transaction, in an order that is the same for every transaction. */
 export class Counters {
   readonly #changes = new Map<string, Change>()
+  /** Whether there are posts that the keyword index is to pack. */
+  hasUnpacked = false
 
   #change(change: Change, join: (former: Change['value'] | undefined) => Change['value']) {
     const name = `${change.table.name} ${change.key} ${change.column}`
@@ -59,6 +62,7 @@ export class Counters {
 /** The statements of a transaction on data objects. */
 export function createContentTransaction(trx: Transaction<Database>, flavour: Flavour, counters: Counters): ContentTransaction {
   const lock = flavour.locksRows ? sql`for update` : sql``
+  const bulk = createBulkStatements(trx, flavour)
   const hashes = (termHashes: readonly string[]) => sql.join(termHashes.map((hash) => sql`(${BigInt(hash)})`))
 
   return {
@@ -70,13 +74,15 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
       >`select ${sql.join(selected)} from ${sql.raw(table.from ?? table.name)} where ${where} ${lock}`.execute(trx)
       return rows[0]
     },
-    insert(table, values) {
+    async insert(table, values) {
       const columns = Object.keys(values)
       const stored = columns.map((column) => sql`${storedIn(table, column, values[column])}`)
-      return changed(
+      const isNew = await changed(
         trx,
         sql`insert into ${sql.table(table.name)} (${sql.join(columns.map((column) => sql.ref(column)))}) values (${sql.join(stored)}) on conflict do nothing`,
       )
+      if (isNew && table.name === posts.name && (await addUnpacked(trx, flavour, values))) counters.hasUnpacked = true
+      return isNew
     },
     async update(table, key, values) {
       const stored = storedTable(table)
@@ -85,13 +91,23 @@ export function createContentTransaction(trx: Transaction<Database>, flavour: Fl
         trx,
       )
     },
-    remove: (table, key) =>
-      changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`),
+    async remove(table, key) {
+      if (table.name === posts.name) await addGone(trx, key)
+      return changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`)
+    },
     count: (table, key, column, by) => counters.add(table, key, column, by),
     raise: (table, key, column, id) => counters.raise(table, key, column, id),
     lockPair: (one, other) => holdNamedLock(trx, flavour, `users ${[one, other].sort().join(' ')}`),
     ...createRelationStatements(trx, flavour),
-    ...createBulkStatements(trx, flavour),
+    ...bulk,
+    async insertAll(table, rows) {
+      const keys = await bulk.insertAll(table, rows)
+      if (table.name !== posts.name) return keys
+      const inserted = new Set(keys)
+      const news = rows.filter(({ id }) => inserted.has(id as string))
+      if (await addAllUnpacked(trx, flavour, news)) counters.hasUnpacked = true
+      return keys
+    },
     async addTerms(postId, termHashes) {
       if (termHashes.length === 0) return
       const rows = termHashes.map((hash) => sql`(${BigInt(hash)}, ${BigInt(postId)})`)

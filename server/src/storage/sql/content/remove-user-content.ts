@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { relationCounters, relations, users } from '../../content-tables.ts'
+import { addGoneOf } from '../keywords/unpacked-posts.ts'
 import type { Database } from '../schema.ts'
 
 type End = 'source' | 'target'
@@ -78,5 +79,6 @@ export async function removeUserContent(trx: Transaction<Database>, userId: stri
     sql`delete from spaces where creator_id = ${userId}`,
     sql`delete from media where owner_id = ${userId}`,
   ]
+  await addGoneOf(trx, userId)
   for (const statement of statements) await statement.execute(trx)
 }

@@ -3,6 +3,7 @@ import { EMPTY_PROFILE } from '../../content-tables.ts'
 import type { User, UserStore } from '../../users.ts'
 import { removeUserContent } from '../content/remove-user-content.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
+import { recountPostsOf } from '../keywords/unpacked-posts.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { updateProfile } from './update-profile.ts'
@@ -28,7 +29,7 @@ async function endSignIns(trx: Transaction<Database>, userId: string) {
   for (const table of ['request_tokens', 'sessions'] as const) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
 }
 
-export function createUserStore({ db, write }: SqlDatabase): UserStore {
+export function createUserStore({ db, write, flavour }: SqlDatabase): UserStore {
   const one = async (column: 'id' | 'username_key', value: string, from: SqlDatabase['db'] = db): Promise<User | undefined> => {
     const row = await from.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst()
     return row && userFromRow(row)
@@ -74,6 +75,7 @@ export function createUserStore({ db, write }: SqlDatabase): UserStore {
         const row = await changed.returningAll().executeTakeFirst()
         if (!row) return unannounced(undefined)
         if (passwordHash !== undefined || disabled) await endSignIns(trx, id)
+        if (disabled !== undefined) await recountPostsOf(trx, flavour, id)
         if (passwordHash !== undefined) await trx.deleteFrom('sign_in_addresses').where('user_id', '=', id).execute()
         return announce(userFromRow(row), { kind: 'user', id })
       }),

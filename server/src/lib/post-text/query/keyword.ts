@@ -1,0 +1,46 @@
+import { alternativesOf } from './alternatives.ts'
+import { describeError, parseQuery } from './parse.ts'
+import type { ParsedQuery, Query } from './query.ts'
+
+/** A keyword of advertising: words that a post has, a phrase, a hashtag, a cashtag, a mention. */
+export interface Keyword {
+  query: Query
+  /** The index terms that each post with the keyword has. */
+  terms: readonly string[]
+  /** Whether a post with all these terms may still not have the keyword: the words of a phrase may stand apart. */
+  needsCheck: boolean
+}
+
+/** Characters and index terms that a keyword may have: what a search for ten of them costs is bounded. */
+const LONGEST_KEYWORD = 80
+const MOST_TERMS = 10
+
+/** Whether keywords find posts by a term. */
+export const isKeywordTerm = (term: string): boolean => /^(?:w:|[#$@])/.test(term)
+
+/** The term of the posts of a country (ISO 3166-1), which no keyword has. */
+export const countryTerm = (country: string): string => `country:${country.toUpperCase()}`
+
+/** What of the search language a keyword may not have, as it is called in messages; undefined if it has nothing of it. */
+function unsupported(query: ParsedQuery): string | undefined {
+  if (query.kind === 'not') return 'negation with - is not supported: send a negative keyword'
+  if (query.kind === 'any') return 'OR is not supported: separate keywords by commas'
+  if (query.kind === 'all') return query.of.map(unsupported).find((found) => found !== undefined)
+  if (query.kind === 'words') return undefined
+  if (query.kind === 'term' && isKeywordTerm(query.term)) return undefined
+  const name = query.kind === 'url' ? 'url:' : query.kind === 'term' ? query.term.slice(0, query.term.indexOf(':') + 1) : query.kind
+  return `${name} is not supported in keywords`
+}
+
+/** Parses a keyword, in the search language; answers a sentence for what is none. */
+export function parseKeyword(text: string): Keyword | string {
+  const parsed = parseQuery(text, { longest: LONGEST_KEYWORD, isOfText: true })
+  if ('error' in parsed) return describeError(parsed.error)
+  const refused = unsupported(parsed.query)
+  if (refused !== undefined) return refused
+  const query = parsed.query as Query
+  const [alternative] = alternativesOf(query)
+  const { all, needsCheck } = alternative!
+  if (all.length > MOST_TERMS) return `a keyword may have ${MOST_TERMS} words at most; this has ${all.length}`
+  return { query, terms: all, needsCheck }
+}
