@@ -109,6 +109,7 @@ function write(endpoint: Endpoint, values: Values): { path: string; body?: strin
   const rest = Object.fromEntries(Object.entries(values).filter(([name]) => !inPath.has(name)))
   const path = endpoint.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(name === 'account_id' ? ACCOUNT : values[name])))
   if (endpoint.place === 'body') return { path, body: JSON.stringify(rest), headers: { 'content-type': 'application/json' } }
+  if (endpoint.rawBody) return { path, body: JSON.stringify(endpoint.rawBody.example), headers: { 'content-type': 'application/json' } }
   if (endpoint.place === 'form') return { path, body: asText(rest), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
   return { path: Object.keys(rest).length > 0 ? `${path}?${asText(rest)}` : path, headers: {} }
 }

@@ -14,6 +14,7 @@ import { getUserAccess } from './ads/accounts/get-user-access.ts'
 import { listAccounts } from './ads/accounts/list-accounts.ts'
 import { updateAccount } from './ads/accounts/update-account.ts'
 import { listBusinessCategories } from './ads/business-categories/list-business-categories.ts'
+import { batchCampaigns } from './ads/campaigns/batch-campaigns.ts'
 import { createCampaign } from './ads/campaigns/create-campaign.ts'
 import { updateCampaign } from './ads/campaigns/update-campaign.ts'
 import { getCuratedCategory } from './ads/curated-categories/get-curated-category.ts'
@@ -24,6 +25,7 @@ import { createFundingInstrument } from './ads/funding-instruments/create-fundin
 import { searchKeywords } from './ads/keyword-insights/search-keywords.ts'
 import { createLineItemCuratedCategory } from './ads/line-item-curated-categories/create-line-item-curated-category.ts'
 import { updateLineItemCuratedCategory } from './ads/line-item-curated-categories/update-line-item-curated-category.ts'
+import { batchLineItems } from './ads/line-items/batch-line-items.ts'
 import { createLineItem } from './ads/line-items/create-line-item.ts'
 import { updateLineItem } from './ads/line-items/update-line-item.ts'
 import { createPromotedPosts } from './ads/promoted-posts/create-promoted-posts.ts'
@@ -40,6 +42,7 @@ import {
 } from './ads/resources/line-item-curated-category.ts'
 import { deletePromotedPost, getPromotedPost, listPromotedPosts } from './ads/resources/promoted-post.ts'
 import { getTargetingCriterion, listTargetingCriteria } from './ads/resources/targeting-criterion.ts'
+import { batchTargetingCriteria } from './ads/targeting-criteria/batch-targeting-criteria.ts'
 import { createTargetingCriterion } from './ads/targeting-criteria/create-targeting-criterion.ts'
 import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-targeting-criterion.ts'
 import { deleteMessage } from './direct-messages/delete-message.ts'
@@ -237,15 +240,18 @@ export const adsEndpoints = [
   getCampaign,
   updateCampaign,
   deleteCampaign,
+  batchCampaigns,
   createLineItem,
   listLineItems,
   getLineItem,
   updateLineItem,
   deleteLineItem,
+  batchLineItems,
   createTargetingCriterion,
   listTargetingCriteria,
   getTargetingCriterion,
   deleteTargetingCriterion,
+  batchTargetingCriteria,
   createPromotedPosts,
   listPromotedPosts,
   getPromotedPost,

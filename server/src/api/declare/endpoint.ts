@@ -32,6 +32,14 @@ export interface DeprecatedPath {
   sunset: string
 }
 
+/** A JSON body that no parameters are read from. */
+export interface RawBody {
+  /** What it holds, for the description. */
+  schema: TSchema
+  /** A body that succeeds, for the generated tests. */
+  example: unknown
+}
+
 /** How an endpoint is declared. From this come its types, checks, answers, documentation and generated tests. */
 export interface Declaration<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services> {
   /** The operation's id, and the key of its rate limit. */
@@ -72,6 +80,8 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   slicedList?: keyof P & string
   /** How the parameters of a body arrive, where the area's way is not it. */
   body?: 'json' | 'form'
+  /** A JSON body that the handler reads itself from `request.body`. All parameters stand in the path then. */
+  rawBody?: RawBody
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
   example?: Record<string, unknown>
   handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer> | WrittenAnswer>
@@ -112,8 +122,9 @@ export interface Endpoint<in Services = never> {
   sandboxOnly: boolean
   bodyLimitBytes: number
   slicedList: string | undefined
-  /** Where parameters that are not in the path arrive. */
-  place: 'query' | 'form' | 'body'
+  /** Where parameters that are not in the path arrive; `raw` where the handler reads the body. */
+  place: 'query' | 'form' | 'body' | 'raw'
+  rawBody: RawBody | undefined
   example: Record<string, unknown>
   handle(call: HandlerInput<Params, Caller>, services: Services): Promise<unknown>
 }
@@ -134,7 +145,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
 ): Endpoint<AuthServices & Services> {
   const [method, path] = declared.route.split(' ') as [Method, string]
   const area = areaNameOf(path)
-  const inBody = (declared.body ?? bodyFormats[area]) === 'json' ? 'body' : 'form'
+  const inBody = declared.rawBody ? 'raw' : (declared.body ?? bodyFormats[area]) === 'json' ? 'body' : 'form'
   const examples = Object.entries(declared.params).map(([name, word]) => [name, exampleOf(word)])
   return {
     limitName: declared.name,
@@ -153,6 +164,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     description: '',
     bodyLimitBytes: USUAL_BODY_BYTES,
     slicedList: undefined,
+    rawBody: undefined,
     ...(declared as unknown as Pick<
       Endpoint<AuthServices & Services>,
       'name' | 'section' | 'summary' | 'auth' | 'params' | 'answer' | 'handle'

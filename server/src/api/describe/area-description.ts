@@ -61,7 +61,7 @@ export const describedAds: AreaDescription = {
   formNote: 'Parameters are sent in the query or as a form.',
   refusal: {
     description: 'Errors of the advertising API; a numeric error for an invalid user token.',
-    content: json({ anyOf: [reference('AdsErrors'), reference('Errors')] }),
+    content: json({ anyOf: [reference('AdsErrors'), reference('AdsOperationErrors'), reference('Errors')] }),
   },
   hostsOf: ({ sandboxOnly }, { ads_base_url, ads_sandbox_base_url }) => [...(sandboxOnly ? [] : [ads_base_url]), ads_sandbox_base_url],
 }

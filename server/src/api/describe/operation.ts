@@ -28,8 +28,10 @@ function parameterOf(endpoint: Endpoint, { describe }: DescribedArea, name: stri
 const BODY_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
 function requestBody(endpoint: Endpoint, { parameters, describe }: DescribedArea, dialect: Dialect) {
+  if (endpoint.rawBody)
+    return { requestBody: { required: true, content: { [BODY_TYPES.body]: { schema: respelled(endpoint.rawBody.schema, dialect) } } } }
   const names = Object.keys(endpoint.params).filter((name) => !endpoint.pathNames.includes(name))
-  if (endpoint.place === 'query' || names.length === 0) return {}
+  if (endpoint.place === 'query' || endpoint.place === 'raw' || names.length === 0) return {}
   const wordOf = (name: string) => {
     const word = endpoint.params[name]!
     if (endpoint.place !== 'form') return word

@@ -43,10 +43,27 @@ const message = { type: 'string' }
 
 const errorsSchema = errorsOf({ code: { type: 'integer', format: 'int32' }, message, label: { type: 'string' } })
 
-const adsErrorsSchema = errorsOf(
-  { code: { type: 'string' }, message, parameter: { type: 'string' }, attribute: { type: 'string' } },
-  { request: { type: 'object', properties: { params: { type: 'object' } } } },
-)
+const adsErrorMembers = { code: { type: 'string' }, message, parameter: { type: 'string' }, attribute: { type: 'string' } }
+
+const adsErrorsSchema = errorsOf(adsErrorMembers, { request: { type: 'object', properties: { params: { type: 'object' } } } })
+
+const adsOperationErrorsSchema = {
+  type: 'object',
+  required: ['operation_errors', 'request'],
+  properties: {
+    operation_errors: {
+      type: 'array',
+      description: 'The errors of each operation of a batch, in their order; none for an operation that is right.',
+      items: errorsOf(adsErrorMembers).properties.errors,
+    },
+    request: {},
+  },
+}
 
 /** The shapes of refusals (§7), by the names under which the OpenAPI description has them. */
-export const refusalSchemas = { Problem: problemSchema, Errors: errorsSchema, AdsErrors: adsErrorsSchema }
+export const refusalSchemas = {
+  Problem: problemSchema,
+  Errors: errorsSchema,
+  AdsErrors: adsErrorsSchema,
+  AdsOperationErrors: adsOperationErrorsSchema,
+}

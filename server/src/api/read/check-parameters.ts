@@ -57,7 +57,8 @@ function isEmpty(values: object): boolean {
 /** Compiles how parameters are checked: each by its word, and all of them by the rules between them. */
 export function compileChecks({ params, pathNames, place, rules }: Endpoint, { errors, emptyUnsets }: ParameterPolicy) {
   const schema = schemaOf(params, emptyUnsets)
-  const placeOf = ({ instancePath }: ErrorObject): Place => (pathNames.includes(instancePath.split('/')[1] ?? '') ? 'path' : place)
+  const placeInRequest = place === 'raw' ? 'query' : place
+  const placeOf = ({ instancePath }: ErrorObject): Place => (pathNames.includes(instancePath.split('/')[1] ?? '') ? 'path' : placeInRequest)
   return ({ path, sent, sentAs, textOf, caller, bytes }: Checked): CheckResult => {
     const { unset, errors: unread } = sent
     const present = Object.assign(sent.values, path)

@@ -36,6 +36,15 @@ function compileBodyReader(endpoint: Endpoint, declared: DeclaredParameters, pol
   }
 }
 
+/** Nothing but the query, which is repeated: the handler reads the body. */
+function compileRawReader(endpoint: Endpoint, policy: ParameterPolicy): ReadSent {
+  const readQuery = compileTextReader(endpoint, 'query', NOTHING_DECLARED, policy)
+  return (request) => {
+    assertMediaType(request, 'body', policy)
+    return readQuery(request)
+  }
+}
+
 /** Compiles how the declared parameters of an endpoint are read. */
 export function compileSentReader(endpoint: Endpoint, declared: DeclaredParameters, policy: ParameterPolicy): ReadSent {
   const { place, isQueryRead } = endpoint
@@ -45,6 +54,7 @@ export function compileSentReader(endpoint: Endpoint, declared: DeclaredParamete
     const readQuery = compileTextReader(endpoint, 'query', declared, policy)
     return (request) => (hasBody(request) ? readBody : readQuery)(request)
   }
+  if (place === 'raw') return compileRawReader(endpoint, policy)
   const readText = compileTextReader(endpoint, place, declared, policy)
   if (place === 'query') return readText
   return (request) => {
