@@ -52,6 +52,7 @@ const values: Record<string, (ids: Ids) => Values> = {
   listCuratedCategories: () => ({ country_codes: 'US' }),
   grantFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP,CITY_TARGETING' }),
   listFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP' }),
+  searchKeywords: () => ({ keywords: 'tea,#rain', granularity: 'HOUR', start_time: wholeHour(-2), end_time: wholeHour(0) }),
   createCampaign: () => ({ name: 'Spring & more (50%)', daily_budget_amount_local_micro: 5_000_000 }),
   updateCampaign: () => ({ name: 'Summer' }),
   createLineItem: () => ({ name: 'First', bid_amount_local_micro: 1_000_000, end_time: '2030-01-01T00:00:00Z', entity_status: 'PAUSED' }),
@@ -118,6 +119,7 @@ suite('twitter-api-v2, its ads client', () => {
       const ids: Ids = { account_id: ACCOUNT, funding_instrument_id: FUNDING, curated_category_id: CURATED_CATEGORY }
       for (const endpoint of inOrder(served)) {
         const { name, method } = endpoint
+        if (endpoint.rawBody) continue
         const send = ads[method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'].bind(ads) as typeof ads.post
         const sent = sentTo(endpoint, ids)
         const answer = await send(pathOf(endpoint, ids).slice('/12/'.length), sent).catch((error: ApiResponseError) =>
@@ -137,6 +139,39 @@ suite('twitter-api-v2, its ads client', () => {
         if (created && id !== undefined) ids[created] = id
       }
     })
+
+  test('changes many records in one batch of each kind, and gets the errors of each operation', async () => {
+    await using their = await asTheirHosts()
+    const { ads } = their.client
+    const send = async (path: string, ...operations: [type: string, params: object][]) => {
+      const body = operations.map(([operation_type, params]) => ({ operation_type, params }))
+      return ads.post(`batch/accounts/${ACCOUNT}/${path}`, body as never, { forceBodyMode: 'json' })
+    }
+    const line = { objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'], bid_strategy: 'AUTO' }
+    const campaigns = await send('campaigns', ['Create', { funding_instrument_id: FUNDING, name: 'One' }])
+    const campaign_id = campaigns.data[0].id
+    const create = { ...line, campaign_id, start_time: '2026-03-01T12:00:00Z' }
+    const lineItems = await send('line_items', ['Create', create], ['Create', create])
+    const [{ id: line_item_id }, { id: other }] = lineItems.data
+    const criterion = { line_item_id, targeting_type: 'BROAD_KEYWORD', targeting_value: 'tea' }
+    const criteria = await send('targeting_criteria', ['Create', criterion])
+    assert.deepEqual(criteria.request, [{ params: { ...criterion, account_id: ACCOUNT }, operation_type: 'Create' }])
+    await send('targeting_criteria', ['Delete', { targeting_criterion_id: criteria.data[0].id }])
+    const changed = await send('line_items', ['Update', { line_item_id, name: 'First' }], ['Delete', { line_item_id: other }])
+    assert.deepEqual(
+      changed.data.map(({ name, deleted }: { name: string; deleted: boolean }) => [name, deleted]),
+      [
+        ['First', false],
+        [null, true],
+      ],
+    )
+    const refusal = await send('campaigns', ['Update', { campaign_id, name: 'Two' }], ['Delete', { campaign_id: 'zzz' }]).catch((error) => error)
+    assert.ok(refusal instanceof ApiResponseError, String(refusal))
+    assert.deepEqual((refusal.data as unknown as { operation_errors: unknown }).operation_errors, [
+      [],
+      [{ code: 'CAMPAIGN_NOT_FOUND', message: 'Campaign zzz was not found' }],
+    ])
+  })
 
   test('gets errors with their reasons, and the remaining calls', async () => {
     await using their = await asTheirHosts()

@@ -49,8 +49,10 @@ function checkRefusal({ status, headers, text, body }: Answer) {
     assert.ok(typeof body.type === 'string' && typeof body.title === 'string' && body.status === status, text)
   else if (body?.request !== undefined)
     assert.ok(
-      typeof body.request.params === 'object' &&
-        body.errors.every(({ code, message }: { code: unknown; message: unknown }) => /^[A-Z_]+$/.test(String(code)) && message),
+      (typeof body.request.params === 'object' || Array.isArray(body.request)) &&
+        (body.errors ?? body.operation_errors.flat()).every(
+          ({ code, message }: { code: unknown; message: unknown }) => /^[A-Z_]+$/.test(String(code)) && message,
+        ),
       text,
     )
   else if (body?.ready === undefined)

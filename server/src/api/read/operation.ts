@@ -1,5 +1,4 @@
 import { isLongWord } from '../declare/ads-words.ts'
-import { expectationOf } from '../declare/codec.ts'
 import type { ErrorDetail } from '../declare/problem.ts'
 import type { TSchema } from '../declare/words.ts'
 import type { DeclaredParameters, SentParameters } from './declared-parameters.ts'
@@ -7,6 +6,7 @@ import type { ParameterPolicy } from './parameter-policy.ts'
 
 interface Word {
   type?: string
+  pattern?: string
   items?: TSchema
 }
 
@@ -14,11 +14,11 @@ const isNumber = (value: unknown): value is number | bigint => typeof value === 
 
 /** A value of JSON as the word means it. Clients write values as in a query too: lists with commas, numbers and booleans as texts. */
 function decode(word: TSchema, value: unknown, policy: ParameterPolicy): unknown {
-  const { type, items } = word as Word
+  const { type, pattern, items } = word as Word
   if (typeof value === 'string') return policy.decodeText(word, value)
   if (Array.isArray(value)) return items ? [...new Set(value.map((item) => decode(items, item, policy)))] : value
-  // An id of the general API may be written as a number.
-  if (isNumber(value) && type === 'string' && expectationOf(word) === 'Long') return policy.decodeText(word, String(value))
+  // An id may be written as a number. A name has no pattern.
+  if (isNumber(value) && type === 'string' && pattern !== undefined) return policy.decodeText(word, String(value))
   return typeof value === 'bigint' && !isLongWord(word) ? Number(value) : value
 }
 

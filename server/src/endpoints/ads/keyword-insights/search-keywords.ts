@@ -51,7 +51,7 @@ function spanOf(startMs: number, endMs: number, granularity: keyof typeof bucket
 }
 
 export const searchKeywords = adsEndpoint({
-  name: 'searchKeywordInsights',
+  name: 'searchKeywords',
   route: 'GET /12/insights/keywords/search',
   section: '§4.6',
   summary: 'Count the posts with any of some keywords, by day or hour, and list what else those posts are about.',
@@ -68,7 +68,7 @@ export const searchKeywords = adsEndpoint({
     negative_keywords: optional(commaList(text(), { max: MAX_KEYWORDS })),
     start_time: adsTime(),
     end_time: optional(adsTime()),
-    location: optional(text({ max: 50, description: 'The targeting value of a country: its id or its code.' })),
+    location: optional(text({ description: 'The targeting value of a country: its id or its code.' })),
   },
   rules: [notTooMany, before('start_time', 'end_time')],
   example: { start_time: '2026-03-01T00:00:00Z', end_time: '2026-03-02T00:00:00Z' },

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { relationCounters, relations, users } from '../../content-tables.ts'
-import { addGoneOf } from '../keywords/unpacked-posts.ts'
+import { addGoneOf } from './unpacked-posts.ts'
 import type { Database } from '../schema.ts'
 
 type End = 'source' | 'target'

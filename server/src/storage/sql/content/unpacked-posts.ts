@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Transaction } from 'kysely'
 import { HOUR_MS } from '../../../lib/time.ts'
-import { bulkInsert } from '../content/bulk-insert.ts'
+import { bulkInsert } from './bulk-insert.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 
