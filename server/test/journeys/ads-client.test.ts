@@ -165,7 +165,9 @@ suite('twitter-api-v2, its ads client', () => {
         [null, true],
       ],
     )
-    const refusal = await send('campaigns', ['Update', { campaign_id, name: 'Two' }], ['Delete', { campaign_id: 'zzz' }]).catch((error) => error)
+    const refusal = await send('campaigns', ['Update', { campaign_id, name: 'Two' }], ['Delete', { campaign_id: 'zzz' }]).catch(
+      (error) => error,
+    )
     assert.ok(refusal instanceof ApiResponseError, String(refusal))
     assert.deepEqual((refusal.data as unknown as { operation_errors: unknown }).operation_errors, [
       [],

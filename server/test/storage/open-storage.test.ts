@@ -169,6 +169,8 @@ for (const flavour of flavours) {
       await storage.audit.countFailures([{ hourMs: 0, kind: 'password', address: '192.0.2.1', count: 1 }], 5)
       await storage.usage.add(new Map([['1', 1]]), 202603)
       await storage.content.change(fillContent)
+      await storage.keywordIndex.pack(1)
+      await rawRows(it.url, 'insert into unpacked_posts (hour, post_id, gone) values (1, 2, false)')
       for (const recordType of recordTypes)
         await fillRecords(it.url, recordType as AnyResource, ownerOf(recordType), [recordOf(recordType as AnyResource, 0, 'a')])
       await storage.records.change('a0', { userId: '101', nowMs: 1 }, async (transaction) => {

@@ -96,7 +96,10 @@ for (const flavour of flavours)
         [operation('Create', { name: 'a', funding_instrument_id: 'zzz' }), ['FUNDING_INSTRUMENT_NOT_FOUND funding_instrument_id']],
         [operation('Create', { name: 'a', funding_instrument_id: 123 }), ['FUNDING_INSTRUMENT_NOT_FOUND funding_instrument_id']],
         [operation('Create', { name: 5, funding_instrument_id: FUNDING }), ['INVALID_PARAMETER name']],
-        [operation('Create', { funding_instrument_id: 'not an id!' }), ['INVALID_PARAMETER funding_instrument_id', 'MISSING_PARAMETER name']],
+        [
+          operation('Create', { funding_instrument_id: 'not an id!' }),
+          ['INVALID_PARAMETER funding_instrument_id', 'MISSING_PARAMETER name'],
+        ],
         [operation('Update', { campaign_id: id, total_budget_amount_local_micro: 5 }), ['INVALID daily_budget_amount_local_micro']],
         [operation('Update', { name: 'b' }), ['MISSING_PARAMETER campaign_id']],
         [operation('Update', { campaign_id: id, name: '' }), ['INVALID_PARAMETER name']],
@@ -124,7 +127,11 @@ for (const flavour of flavours)
       await using stage = await setStage({ flavour, seed: adsSeed })
       const [{ id }] = dataOf(
         await sendBatch(stage, batchOf(CAMPAIGNS), [
-          campaign('One', { daily_budget_amount_local_micro: '9007199254740993', standard_delivery: 'false', budget_optimization: 'CAMPAIGN' }),
+          campaign('One', {
+            daily_budget_amount_local_micro: '9007199254740993',
+            standard_delivery: 'false',
+            budget_optimization: 'CAMPAIGN',
+          }),
         ]),
       )
       const long = await sendBatch(
@@ -241,10 +248,20 @@ for (const flavour of flavours)
     })
 
     test('an account in an operation is that of the path, and records of other accounts are unknown', async () => {
-      const others = { id: 'other1', name: 'Other', members: adsSeed.accounts![0]!.members, funding_instruments: [{ id: 'f1', type: 'CREDIT_CARD' }] }
-      const seed = { ...adsSeed, accounts: [...adsSeed.accounts!, { ...others, campaigns: [{ id: 'c1', funding_instrument_id: 'f1', name: 'Theirs' }] }] }
+      const others = {
+        id: 'other1',
+        name: 'Other',
+        members: adsSeed.accounts![0]!.members,
+        funding_instruments: [{ id: 'f1', type: 'CREDIT_CARD' }],
+      }
+      const seed = {
+        ...adsSeed,
+        accounts: [...adsSeed.accounts!, { ...others, campaigns: [{ id: 'c1', funding_instrument_id: 'f1', name: 'Theirs' }] }],
+      }
       await using stage = await setStage({ flavour, seed: seed as typeof adsSeed })
-      const refused = await sendBatch(stage, batchOf(CAMPAIGNS), [operation('Update', { account_id: 'other1', campaign_id: 'c1', name: 'Mine' })])
+      const refused = await sendBatch(stage, batchOf(CAMPAIGNS), [
+        operation('Update', { account_id: 'other1', campaign_id: 'c1', name: 'Mine' }),
+      ])
       assert.deepEqual([refused.status, wrongIn(refused.body)], [400, [['CAMPAIGN_NOT_FOUND']]])
       const made = await sendBatch(stage, batchOf(CAMPAIGNS), [campaign('x', { account_id: 'other1' })])
       assert.equal(made.body.request[0].params.account_id, ACCOUNT)
@@ -287,6 +304,11 @@ for (const flavour of flavours)
           ...{ entity_type: 'CAMPAIGN', entity_id: id, start_time: hour(0), end_time: hour(1) },
         }),
       )
-      assert.deepEqual(history.map(({ change_type }: { change_type: string }) => change_type).sort(), ['CREATE', 'DELETE', 'UPDATE', 'UPDATE'])
+      assert.deepEqual(history.map(({ change_type }: { change_type: string }) => change_type).sort(), [
+        'CREATE',
+        'DELETE',
+        'UPDATE',
+        'UPDATE',
+      ])
     })
   })

@@ -94,10 +94,11 @@ async function bruteForce(url: string): Promise<Record<number, number>[]> {
   return found
 }
 
-async function assertCounted(url: string, storage: Storage, when: string) {
+/** `queries`: how many of them are asked. */
+async function assertCounted(url: string, storage: Storage, when: string, queries = WRITTEN.length) {
   const expected = await bruteForce(url)
   assert.ok(Object.keys(expected[0]!).length > 160, 'most hours have posts')
-  for (const [place, { keywords, negative = [], country }] of QUERIES.entries()) {
+  for (const [place, { keywords, negative = [], country }] of QUERIES.slice(0, queries).entries()) {
     const { byHour } = await countKeywords(storage, readKeywords(keywords, negative, country), WEEK)
     const counted = Object.fromEntries([...byHour].filter(([, posts]) => posts > 0))
     assert.deepEqual(counted, expected[place], `${when}: ${JSON.stringify(QUERIES[place])}`)
@@ -150,7 +151,7 @@ async function addOlder(content: Storage['content'], authorId: string, count: nu
 
 for (const flavour of flavours)
   suite(`volumes of keywords on ${flavour}`, { timeout: 300_000 }, () => {
-    test('they equal brute force before and after packing, after deletions, suspensions and older posts', async () => {
+    test('they equal brute force, by hour, before and after packing, after deletions, suspensions and older posts', async () => {
       await using database = await opened(flavour)
       const { storage, url } = database
       const { content, keywordIndex, users } = storage
@@ -162,7 +163,7 @@ for (const flavour of flavours)
       await assertCounted(url, storage, 'a part is packed')
       await packAll(storage)
       assert.equal(await keywordIndex.hasUnpacked(1), false)
-      await assertCounted(url, storage, 'all is packed')
+      await assertCounted(url, storage, 'all is packed', QUERIES.length)
 
       const [busiest, second, third] = (
         await rawRows(
@@ -183,7 +184,7 @@ for (const flavour of flavours)
       await assertCounted(url, storage, 'after packing the end of a suspension')
 
       await addOlder(content, third!, 400)
-      await assertCounted(url, storage, 'after older posts came')
+      await assertCounted(url, storage, 'after older posts came', QUERIES.length)
       await packAll(storage)
       await assertCounted(url, storage, 'after packing older posts')
       await deletePosts(content, ['1001', '1002'])

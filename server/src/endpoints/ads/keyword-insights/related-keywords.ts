@@ -58,8 +58,7 @@ export async function relatedKeywords(
   const candidates = counted.slice(0, MAX_CANDIDATES)
   const hashes = candidates.map(([keyword]) => String(termHash(termOf(keyword))))
   const { counts, among } = await keywordIndex.frequencies(hashes, BACKGROUND)
-  const rankOf = ([, posts]: Counted, place: number) =>
-    posts * Math.log(posts / texts.length / ((counts[place]! + 1) / (among + 1)))
+  const rankOf = ([, posts]: Counted, place: number) => posts * Math.log(posts / texts.length / ((counts[place]! + 1) / (among + 1)))
   return candidates
     .map((candidate, place) => ({ keyword: candidate[0], rank: rankOf(candidate, place) }))
     .sort((one, other) => other.rank - one.rank || (one.keyword < other.keyword ? -1 : 1))

@@ -1,6 +1,7 @@
 import { alternativesOf } from './alternatives.ts'
 import { describeError, parseQuery } from './parse.ts'
-import type { ParsedQuery, Query } from './query.ts'
+import type { Query } from './query.ts'
+import { type Token, tokensOf } from './tokens.ts'
 
 /** A keyword of advertising: words that a post has, a phrase, a hashtag, a cashtag, a mention. */
 export interface Keyword {
@@ -21,23 +22,23 @@ export const isKeywordTerm = (term: string): boolean => /^(?:w:|[#$@])/.test(ter
 /** The term of the posts of a country (ISO 3166-1), which no keyword has. */
 export const countryTerm = (country: string): string => `country:${country.toUpperCase()}`
 
-/** What of the search language a keyword may not have, as it is called in messages; undefined if it has nothing of it. */
-function unsupported(query: ParsedQuery): string | undefined {
-  if (query.kind === 'not') return 'negation with - is not supported: send a negative keyword'
-  if (query.kind === 'any') return 'OR is not supported: separate keywords by commas'
-  if (query.kind === 'all') return query.of.map(unsupported).find((found) => found !== undefined)
-  if (query.kind === 'words') return undefined
-  if (query.kind === 'term' && isKeywordTerm(query.term)) return undefined
-  const name = query.kind === 'url' ? 'url:' : query.kind === 'term' ? query.term.slice(0, query.term.indexOf(':') + 1) : query.kind
-  return `${name} is not supported in keywords`
+/** Why a keyword may not have a part of the search language. */
+const unsupported: Partial<Record<Token['kind'], string>> = {
+  '-': 'negation with - is not supported: send a negative keyword',
+  OR: 'OR is not supported: separate keywords by commas',
+  '(': 'brackets are not supported',
+  ')': 'brackets are not supported',
 }
+
+const refusalOf = (token: Token): string[] =>
+  token.kind === 'operator' ? [`${token.name}: is not supported in keywords`] : [unsupported[token.kind] ?? []].flat()
 
 /** Parses a keyword, in the search language; answers a sentence for what is none. */
 export function parseKeyword(text: string): Keyword | string {
+  const [refused] = tokensOf(text).flatMap(refusalOf)
+  if (refused !== undefined) return refused
   const parsed = parseQuery(text, { longest: LONGEST_KEYWORD, isOfText: true })
   if ('error' in parsed) return describeError(parsed.error)
-  const refused = unsupported(parsed.query)
-  if (refused !== undefined) return refused
   const query = parsed.query as Query
   const [alternative] = alternativesOf(query)
   const { all, needsCheck } = alternative!

@@ -22,7 +22,8 @@ const SIZES = [2048, 256, 32, 1]
 /** SQLite takes so many parameters in a statement. */
 const MAX_PARAMETERS = 32_766
 
-const ending = ({ returning, conflict = 'on conflict do nothing' }: BulkTable) => ` ${conflict}${returning === undefined ? '' : ` returning ${returning}`}`
+const ending = ({ returning, conflict = 'on conflict do nothing' }: BulkTable) =>
+  ` ${conflict}${returning === undefined ? '' : ` returning ${returning}`}`
 
 const beginning = ({ name, columns }: BulkTable) => `insert into ${name} (${Object.keys(columns).join()}) `
 

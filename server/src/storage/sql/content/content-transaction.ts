@@ -3,13 +3,13 @@ import type { ContentTransaction } from '../../content.ts'
 import { type ContentTable, posts, users } from '../../content-tables.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
-import { addAllUnpacked, addGone, addUnpacked } from './unpacked-posts.ts'
 import type { Database } from '../schema.ts'
 import { createBulkStatements } from './bulk-statements.ts'
 import { changed } from './changed.ts'
 import { selectColumn, storedIn } from './columns.ts'
 import { inLockOrder } from './lock-order.ts'
 import { createRelationStatements } from './relation-statements.ts'
+import { addAllUnpacked, addGone, addUnpacked } from './unpacked-posts.ts'
 
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
 const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { relationCounters, relations, users } from '../../content-tables.ts'
-import { addGoneOf } from './unpacked-posts.ts'
 import type { Database } from '../schema.ts'
+import { addGoneOf } from './unpacked-posts.ts'
 
 type End = 'source' | 'target'
 

@@ -1,8 +1,8 @@
 import { CompiledQuery, sql, type Transaction } from 'kysely'
 import { HOUR_MS } from '../../../lib/time.ts'
-import { bulkInsert } from './bulk-insert.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
+import { bulkInsert } from './bulk-insert.ts'
 
 const UNPACKED_POSTS = { name: 'unpacked_posts', columns: { hour: 'number', post_id: 'bigid', gone: 'flag' } } as const
 

@@ -20,5 +20,7 @@ export const addKeywordIndex = (flavour: Flavour) => async (db: Kysely<unknown>)
   await withKey('packed_terms', { hour: 'bigint', term: 'bigint' }, 'hour', 'term')
     .addColumn('posts', bytes, (column) => column.notNull())
     .execute()
-  await sql`insert into unpacked_posts (hour, post_id, gone) select created_at_ms / 3600000, id, false from posts where not nullcast`.execute(db)
+  await sql`insert into unpacked_posts (hour, post_id, gone) select created_at_ms / 3600000, id, false from posts where not nullcast`.execute(
+    db,
+  )
 }
