@@ -14,6 +14,7 @@ import { createIds } from './lib/ids.ts'
 import { createSeal } from './lib/seal.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { openDatabase } from './storage/open-database.ts'
+import { createPacking } from './storage/pack-posts.ts'
 import { reencrypt } from './storage/reencrypt.ts'
 
 export type { Origins } from './assemble/listening.ts'
@@ -73,6 +74,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
   const services = assembleServices(base, delivery, limits)
   const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery))
+  const packing = createPacking(storage.keywordIndex, base.clock, logger)
   let sealing: Promise<void> | undefined
 
   const start = async () => {
@@ -84,6 +86,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     delivery.trim()
     catalogWork.start()
     hosts.open()
+    packing.start()
     sealing = reencrypt(storage, secrets, logger)
     return listening.origins
   }
@@ -92,6 +95,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await hosts.stop()
     await catalogWork.stop()
     await delivery.stop()
+    await packing.stop()
     await sealing
     await hosts.close()
     await services.general.failureLog.flush()

@@ -41,9 +41,9 @@ const declaredData = ({ answer }: Endpoint) => (answer as unknown as { propertie
 const endpointsOf = ({ schema, list }: AnyResource): Endpoint[] =>
   (allEndpoints as readonly Endpoint[]).filter((endpoint) => [schema, list].includes(declaredData(endpoint) as typeof schema))
 
-/** `/12/accounts/:account_id/campaigns/:campaign_id` is `campaign_id` in `/12/accounts/:account_id/campaigns`. */
+/** `/12/accounts/:account_id/campaigns/:campaign_id` is `campaign_id` in `/12/accounts/:account_id/campaigns`, whose batch is `/12/batch/…`. */
 function splitPath(path: string): { collection: string; key: string | undefined } {
-  const [, collection, key] = /^(.*?)(?:\/:([^/]+))?$/.exec(path)!
+  const [, collection, key] = /^(.*?)(?:\/:([^/]+))?$/.exec(path.replace('/12/batch/', '/12/'))!
   return { collection: collection!, key }
 }
 

@@ -72,14 +72,26 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
     nonces,
     users,
   } = storage
-  const { metadata, audit, records, accountMembers, accountHistory, content, catalogs, scheduledFeeds, imageChecks, memberships } = storage
+  const {
+    metadata,
+    audit,
+    records,
+    accountMembers,
+    accountHistory,
+    content,
+    catalogs,
+    scheduledFeeds,
+    imageChecks,
+    memberships,
+    keywordIndex,
+  } = storage
   const { challenger, revalidate, replayRunner, publisher, resender } = delivery
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
-    ...{ metadata, audit, records, accountMembers, accountHistory, content, memberships, eventLog, logger: base.logger },
+    ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, loopbackHttp: base.development },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development },

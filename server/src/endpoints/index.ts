@@ -32,6 +32,7 @@ import {
 } from './ads/audiences/permission-endpoints.ts'
 import { updateCustomAudience } from './ads/audiences/update-custom-audience.ts'
 import { listBusinessCategories } from './ads/business-categories/list-business-categories.ts'
+import { batchCampaigns } from './ads/campaigns/batch-campaigns.ts'
 import { createCampaign } from './ads/campaigns/create-campaign.ts'
 import { updateCampaign } from './ads/campaigns/update-campaign.ts'
 import { createProductCatalog } from './ads/catalogs/create-catalog.ts'
@@ -57,8 +58,10 @@ import { listCuratedCategories } from './ads/curated-categories/list-curated-cat
 import { grantFeatures, removeFeatures } from './ads/features/grant-features.ts'
 import { listFeatures } from './ads/features/list-features.ts'
 import { createFundingInstrument } from './ads/funding-instruments/create-funding-instrument.ts'
+import { searchKeywords } from './ads/keyword-insights/search-keywords.ts'
 import { createLineItemCuratedCategory } from './ads/line-item-curated-categories/create-line-item-curated-category.ts'
 import { updateLineItemCuratedCategory } from './ads/line-item-curated-categories/update-line-item-curated-category.ts'
+import { batchLineItems } from './ads/line-items/batch-line-items.ts'
 import { createLineItem } from './ads/line-items/create-line-item.ts'
 import { updateLineItem } from './ads/line-items/update-line-item.ts'
 import { createPromotedPosts } from './ads/promoted-posts/create-promoted-posts.ts'
@@ -76,6 +79,7 @@ import {
 } from './ads/resources/line-item-curated-category.ts'
 import { deletePromotedPost, getPromotedPost, listPromotedPosts } from './ads/resources/promoted-post.ts'
 import { getTargetingCriterion, listTargetingCriteria } from './ads/resources/targeting-criterion.ts'
+import { batchTargetingCriteria } from './ads/targeting-criteria/batch-targeting-criteria.ts'
 import { createTargetingCriterion } from './ads/targeting-criteria/create-targeting-criterion.ts'
 import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-targeting-criterion.ts'
 import { deleteMessage } from './direct-messages/delete-message.ts'
@@ -288,6 +292,7 @@ export const adsEndpoints = [
   getDoNotReachList,
   deleteDoNotReachList,
   changeDoNotReachUsers,
+  searchKeywords, // §4.6
   listAccounts, // §4.8
   getAccount,
   createSandboxAccount,
@@ -310,15 +315,18 @@ export const adsEndpoints = [
   getCampaign,
   updateCampaign,
   deleteCampaign,
+  batchCampaigns,
   createLineItem,
   listLineItems,
   getLineItem,
   updateLineItem,
   deleteLineItem,
+  batchLineItems,
   createTargetingCriterion,
   listTargetingCriteria,
   getTargetingCriterion,
   deleteTargetingCriterion,
+  batchTargetingCriteria,
   createPromotedPosts,
   listPromotedPosts,
   getPromotedPost,

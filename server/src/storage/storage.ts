@@ -8,6 +8,7 @@ import type { Catalogs } from './catalogs.ts'
 import type { Changes } from './changes.ts'
 import type { Content } from './content.ts'
 import type { ImageChecks } from './image-checks.ts'
+import type { KeywordIndex } from './keyword-index.ts'
 import type { Memberships } from './memberships.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
@@ -50,6 +51,7 @@ export interface Storage {
   imageChecks: ImageChecks
   /** Who is in which audience. */
   memberships: Memberships
+  keywordIndex: KeywordIndex
   audit: AuditLog
   metadata: Metadata
   rateWindows: RateWindows

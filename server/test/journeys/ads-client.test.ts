@@ -65,6 +65,7 @@ const values: Record<string, (ids: Ids) => Values> = {
   createTailoredAudiencePermission: ({ account_id }) => ({ granted_account_id: account_id === ACCOUNT ? 'onep' : 'ones' }),
   createCustomAudiencePermission: ({ account_id }) => ({ granted_account_id: account_id === ACCOUNT ? 'twop' : 'twos' }),
   listFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP' }),
+  searchKeywords: () => ({ keywords: 'tea,#rain', granularity: 'HOUR', start_time: wholeHour(-2), end_time: wholeHour(0) }),
   createCampaign: () => ({ name: 'Spring & more (50%)', daily_budget_amount_local_micro: 5_000_000 }),
   updateCampaign: () => ({ name: 'Summer' }),
   createLineItem: () => ({ name: 'First', bid_amount_local_micro: 1_000_000, end_time: '2030-01-01T00:00:00Z', entity_status: 'PAUSED' }),
@@ -81,6 +82,9 @@ const bodies: Record<string, (ids: Ids) => Values> = {
   createProductSet: ({ product_key }) => ({ name: 'Cups & more', type: 'MANUAL', product_keys: [product_key] }),
   updateProductSet: ({ product_key }) => ({ description: 'All cups', product_keys: [product_key] }),
 }
+
+/** Batches of operations on what exists already; `ads/batches/batches.test.ts` sends them with this client. */
+const batches = ['batchCampaigns', 'batchLineItems', 'batchTargetingCriteria']
 
 const requiredIn = (endpoint: Endpoint) => (object(endpoint.params) as { required?: string[] }).required ?? []
 
@@ -145,7 +149,7 @@ suite('twitter-api-v2, its ads client', () => {
       await using their = await asTheirHosts()
       const ads = host === 'sandbox' ? their.client.ads.sandbox : their.client.ads
       const ids: Ids = { account_id: ACCOUNT, funding_instrument_id: FUNDING, curated_category_id: CURATED_CATEGORY }
-      for (const endpoint of inOrder(served)) {
+      for (const endpoint of inOrder(served).filter(({ name }) => !batches.includes(name))) {
         const { name, method } = endpoint
         const send = ads[method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'].bind(ads) as typeof ads.post
         const body = (endpoint.rawBody?.example as Values | undefined) ?? bodies[name]?.(ids)
@@ -173,6 +177,41 @@ suite('twitter-api-v2, its ads client', () => {
         if (name === 'createCustomAudience') ids.tailored_audience_id = id
       }
     })
+
+  test('changes many records in one batch of each kind, and gets the errors of each operation', async () => {
+    await using their = await asTheirHosts()
+    const { ads } = their.client
+    const send = async (path: string, ...operations: [type: string, params: object][]) => {
+      const body = operations.map(([operation_type, params]) => ({ operation_type, params }))
+      return ads.post(`batch/accounts/${ACCOUNT}/${path}`, body as never, { forceBodyMode: 'json' })
+    }
+    const line = { objective: 'ENGAGEMENTS', product_type: 'PROMOTED_TWEETS', placements: ['ALL_ON_TWITTER'], bid_strategy: 'AUTO' }
+    const campaigns = await send('campaigns', ['Create', { funding_instrument_id: FUNDING, name: 'One' }])
+    const campaign_id = campaigns.data[0].id
+    const create = { ...line, campaign_id, start_time: '2026-03-01T12:00:00Z' }
+    const lineItems = await send('line_items', ['Create', create], ['Create', create])
+    const [{ id: line_item_id }, { id: other }] = lineItems.data
+    const criterion = { line_item_id, targeting_type: 'BROAD_KEYWORD', targeting_value: 'tea' }
+    const criteria = await send('targeting_criteria', ['Create', criterion])
+    assert.deepEqual(criteria.request, [{ params: { ...criterion, account_id: ACCOUNT }, operation_type: 'Create' }])
+    await send('targeting_criteria', ['Delete', { targeting_criterion_id: criteria.data[0].id }])
+    const changed = await send('line_items', ['Update', { line_item_id, name: 'First' }], ['Delete', { line_item_id: other }])
+    assert.deepEqual(
+      changed.data.map(({ name, deleted }: { name: string; deleted: boolean }) => [name, deleted]),
+      [
+        ['First', false],
+        [null, true],
+      ],
+    )
+    const refusal = await send('campaigns', ['Update', { campaign_id, name: 'Two' }], ['Delete', { campaign_id: 'zzz' }]).catch(
+      (error) => error,
+    )
+    assert.ok(refusal instanceof ApiResponseError, String(refusal))
+    assert.deepEqual((refusal.data as unknown as { operation_errors: unknown }).operation_errors, [
+      [],
+      [{ code: 'CAMPAIGN_NOT_FOUND', message: 'Campaign zzz was not found' }],
+    ])
+  })
 
   test('gets errors with their reasons, and the remaining calls', async () => {
     await using their = await asTheirHosts()

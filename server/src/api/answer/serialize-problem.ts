@@ -1,6 +1,6 @@
 import { writeExactJson } from '../../lib/numbers.ts'
 import { type Code, codes, labelOf } from '../declare/codes.ts'
-import { adsNames, type Problem, problemKinds } from '../declare/problem.ts'
+import { adsErrorOf, type Problem, problemKinds } from '../declare/problem.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import { refusalPage, serializePage } from './page.ts'
 import { JSON_TYPE } from './serialize.ts'
@@ -50,10 +50,7 @@ function adsBody(problem: Problem): string {
   const { operation_errors, request = { params: problem.echo ?? {} } } = problem.members
   if (operation_errors) return writeExactJson({ operation_errors, request })
   const { errors = [{ message: problem.members.detail ?? problemKinds[problem.kind].title }] } = problem.members
-  const details = errors.map(({ message, code = adsNames[problem.kind] ?? 'INVALID', parameters, attribute }) => {
-    const parameter = Object.keys(parameters ?? {})[0]
-    return { code, message, ...(parameter !== undefined && { parameter }), ...(attribute !== undefined && { attribute }) }
-  })
+  const details = errors.map((error) => adsErrorOf(error, problem.kind))
   return writeExactJson({ errors: details, request })
 }
 

@@ -126,6 +126,16 @@ export function adsError(code: AdsCode, message: string, field?: string): ErrorD
   return { message, code, ...(code === 'INVALID' ? { attribute: field } : { parameters: { [field]: [] } }) }
 }
 
+/** An error as the advertising hosts write it (public practice). */
+export function adsErrorOf({ message, code, parameters, attribute }: ErrorDetail, kind: ProblemName) {
+  const parameter = Object.keys(parameters ?? {})[0]
+  return {
+    ...{ code: code ?? adsNames[kind] ?? 'INVALID', message },
+    ...(parameter !== undefined && { parameter }),
+    ...(attribute !== undefined && { attribute }),
+  }
+}
+
 /** A refusal with a code of the advertising hosts; `field` is what it is about, if anything. */
 export const adsProblem = (code: AdsCode, message: string, field?: string) =>
   new Problem(problemOf(code), { detail: message, errors: [adsError(code, message, field)] })

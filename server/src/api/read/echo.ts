@@ -19,7 +19,7 @@ function add(echo: Echo, name: string, value: unknown) {
  */
 export function compileEcho({ params, pathNames }: Endpoint, declared: DeclaredParameters, dialect: Dialect) {
   const inPath = new Set(pathNames.flatMap((name) => [name, dialect.out(name)]))
-  return ({ pathParams }: RawRequest, { texts }: SentParameters, errors: readonly ErrorDetail[]): Echo => {
+  return ({ pathParams }: Pick<RawRequest, 'pathParams'>, { texts }: SentParameters, errors: readonly ErrorDetail[]): Echo => {
     const wrong = parameterNames(errors)
     const echo: Echo = {}
     for (const name of pathNames) echo[dialect.out(name)] = echoText(params[name]!, pathParams[name] ?? '')

@@ -10,6 +10,7 @@ import { compileChecks } from './check-parameters.ts'
 import { createDeferredErrors } from './create-deferred-errors.ts'
 import { type DeclaredParameters, declaredParameters, type SentParameters } from './declared-parameters.ts'
 import { compileEcho } from './echo.ts'
+import { readOperation } from './operation.ts'
 import type { ParameterPolicy } from './parameter-policy.ts'
 import { compileSentReader } from './sent-parameters.ts'
 import { errorsIn } from './validator.ts'
@@ -80,29 +81,29 @@ function withDefaults(params: Params, values: Values): Values {
   return values
 }
 
-/**
- * Compiles how an endpoint's parameters are read: text and JSON become typed values, and every error is named at once. The function that it
- * answers throws `invalid-request`, and the problems of the policy. A parameter is named as it was sent; one that was not, as the dialect does.
- */
-export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, dialect: Dialect = dialects.spec): ReadRequest {
+/** Parameters as they came, to be judged. */
+interface Came extends Pick<RawRequest, 'pathParams'> {
+  path: Values
+  sent: SentParameters
+  /** Of the body. */
+  bytes: number | undefined
+}
+
+/** Compiles how an endpoint's parameters are judged, wherever they came from: every error is named at once. */
+function compileJudgement(endpoint: Endpoint, policy: ParameterPolicy, dialect: Dialect, declared: DeclaredParameters) {
   const { params, pathNames } = endpoint
   const isDeferring = endpoint.deferredRules.length > 0
-  const declared = declaredParameters(endpoint, policy)
-  const readPath = compilePathReader(endpoint, policy, dialect)
-  const readSent = compileSentReader(endpoint, declared, policy)
   const check = compileChecks(endpoint, policy, dialect.out)
   const echoOf = compileEcho(endpoint, declared, dialect)
-  return (request, caller) => {
-    const path = readPath(request)
-    const sent = readSent(request)
+  return ({ path, sent, pathParams, bytes }: Came, caller?: Caller): ReadParameters => {
     const sentAs = (name: string) => sent.spellingOf(name) ?? dialect.out(name)
     if (pathNames.length > 0) sent.errors.push(...inPathAndBody(pathNames, sent))
     const textOf = (spelling: string) => {
       const inPath = pathNames.find((name) => sentAs(name) === spelling)
-      return inPath === undefined ? sentText(sent, spelling) : request.pathParams[inPath]
+      return inPath === undefined ? sentText(sent, spelling) : pathParams[inPath]
     }
-    const { values, invalid, broken, wrong } = check({ path, sent, sentAs, textOf, caller, bytes: request.body?.length })
-    const echoBut = (left: readonly ErrorDetail[]) => echoOf(request, sent, left)
+    const { values, invalid, broken, wrong } = check({ path, sent, sentAs, textOf, caller, bytes })
+    const echoBut = (left: readonly ErrorDetail[]) => echoOf({ pathParams }, sent, left)
     if (sent.errors.length + invalid.length + broken.length === 0)
       return { params: withDefaults(params, values), deferred: createDeferredErrors(), echo: () => echoBut([]), sentAs }
     const errors = [...sent.errors, ...invalid, ...broken]
@@ -112,4 +113,31 @@ export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, d
     const right = Object.entries(values).filter(([name]) => !wrong.has(sentAs(name)) || pathNames.includes(name))
     return { params: withDefaults(params, Object.fromEntries(right)), deferred, echo: () => echoBut(deferred.errors), sentAs }
   }
+}
+
+/**
+ * Compiles how an endpoint's parameters are read: text and JSON become typed values, and every error is named at once. The function that it
+ * answers throws `invalid-request`, and the problems of the policy. A parameter is named as it was sent; one that was not, as the dialect does.
+ */
+export function compileParameters(endpoint: Endpoint, policy: ParameterPolicy, dialect: Dialect = dialects.spec): ReadRequest {
+  const declared = declaredParameters(endpoint, policy)
+  const readPath = compilePathReader(endpoint, policy, dialect)
+  const readSent = compileSentReader(endpoint, declared, policy)
+  const judge = compileJudgement(endpoint, policy, dialect, declared)
+  return (request, caller) => {
+    const path = readPath(request)
+    return judge({ path, sent: readSent(request), pathParams: request.pathParams, bytes: request.body?.length }, caller)
+  }
+}
+
+/**
+ * Compiles how an operation of a batch is read as its endpoint reads a request: the members of an object are the parameters, those of the
+ * endpoint's path among them.
+ */
+export function compileOperation(endpoint: Endpoint, policy: ParameterPolicy, dialect: Dialect = dialects.spec) {
+  const asBody: Endpoint = { ...endpoint, pathNames: [], place: 'body' }
+  const declared = declaredParameters(asBody, policy)
+  const judge = compileJudgement(asBody, policy, dialect, declared)
+  return (members: Readonly<Values>, caller?: Caller): ReadParameters =>
+    judge({ path: {}, sent: readOperation(members, declared, policy), pathParams: {}, bytes: undefined }, caller)
 }

@@ -4,8 +4,9 @@ import { adsId } from '../declare/ads-words.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import type { Rule } from '../declare/rules.ts'
 import { boolean, optional, type Params, type ParamsOf, type TSchema } from '../declare/words.ts'
-import { changeAccount, mustGet, mustInsert, type OfAccount, type RecordServices } from './account-changes.ts'
+import { mustGet, mustInsert, type OfAccount, type RecordServices } from './account-changes.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
+import { type ChangeEndpoint, type ChangeInput, changeEndpoint } from './change-endpoint.ts'
 import { assertRules } from './record-rules.ts'
 import type { AnyResource, Resource } from './resource.ts'
 import { show } from './show.ts'
@@ -76,19 +77,20 @@ export const createEndpoint = <
     /** Throws for a record that must not be created. Runs in the transaction that creates it. */
     before?(transaction: AccountTransaction, given: ParamsOf<P>, nowMs: number): Promise<void>
   },
-): Endpoint<AuthServices & Services & RecordServices & { ids: Ids }> =>
-  adsEndpoint<Params, C, AuthServices, Services & RecordServices & { ids: Ids }>({
+): ChangeEndpoint<AuthServices & Services & RecordServices & { ids: Ids }> =>
+  changeEndpoint<Params, C, AuthServices, Services & RecordServices & { ids: Ids }>(resource, {
     ...declared,
     params: { ...pathParams(declared.route, resource), ...params },
-    data: resource.schema,
-    async handle({ params, caller }, services) {
-      const sent = fieldsIn(params, declared.route)
-      const given = check ? ((await check(sent as ParamsOf<P>, caller, services)) as Record<string, unknown>) : sent
-      const record = await changeAccount(caller, services, async (transaction) => {
-        await before?.(transaction, given as ParamsOf<P>, services.now())
-        return mustInsert(transaction, resource, resource.key in given ? given : { ...given, [resource.key]: services.ids.nextBase36() })
-      })
-      return { data: await show(resource, record, caller.accountId, services) }
+    ...(check && {
+      async prepare({ params, caller }: ChangeInput<ParamsOf<Params>, C>, services: Services & RecordServices) {
+        const given = fieldsIn(params, declared.route) as ParamsOf<P>
+        return { ...params, ...(await check(given, caller, services)) } as ParamsOf<Params>
+      },
+    }),
+    async change(transaction, { params }, services) {
+      const given = fieldsIn(params, declared.route)
+      await before?.(transaction, given as ParamsOf<P>, services.now())
+      return mustInsert(transaction, resource, resource.key in given ? given : { ...given, [resource.key]: services.ids.nextBase36() })
     },
   })
 
@@ -108,45 +110,47 @@ export const updateEndpoint = <R extends StoredRecord, F extends Params, C exten
     /** Throws for a change that must not be made. Runs in the transaction that makes it. */
     before?(transaction: AccountTransaction, existing: R, changes: Partial<R>): Promise<void>
   },
-): Endpoint<AuthServices & RecordServices> =>
-  adsEndpoint<Params, C, AuthServices, RecordServices>({
+): ChangeEndpoint<AuthServices & RecordServices> =>
+  changeEndpoint<Params, C, AuthServices, RecordServices>(resource, {
     ...declared,
     params: { ...pathParams(declared.route, resource), ...(params as Params) },
     ...(deferredRules && { deferredRules }),
-    data: resource.schema,
-    async handle({ params, deferred, caller }, services) {
+    async change(transaction, { params, deferred }) {
       const changes = fieldsIn(params, declared.route) as Partial<R>
-      const record = await changeAccount(caller, services, async (transaction) => {
-        const existing = await mustGet(transaction, resource, keyIn(params, declared.route))
-        if (deferredRules) assertRules(deferredRules, existing, changes, deferred)
-        await before?.(transaction, existing, changes)
-        return transaction.update(resource, existing, changes)
-      })
-      return { data: await show(resource, record, caller.accountId, services) }
+      const existing = await mustGet(transaction, resource, keyIn(params, declared.route))
+      if (deferredRules) assertRules(deferredRules, existing, changes, deferred)
+      await before?.(transaction, existing, changes)
+      return transaction.update(resource, existing, changes)
     },
   })
 
 /** Deletes one record (§3) and answers it with `deleted` true; a second time it answers 404. */
-export const deleteEndpoint = <R extends StoredRecord, F extends Params, C extends OfAccount, AuthServices>(
+export const deleteEndpoint = <
+  R extends StoredRecord,
+  F extends Params,
+  C extends OfAccount,
+  AuthServices,
+  Services extends object = object,
+>(
   resource: Resource<R, F>,
   {
     before,
+    after,
     ...declared
   }: Declared<C, AuthServices> & {
     /** Throws for a record that must not be deleted. Runs in the transaction that deletes it. */
     before?(transaction: AccountTransaction, existing: R): Promise<void>
+    /** Runs once the record is deleted, before the answer. */
+    after?(deleted: R, services: Services & RecordServices): Promise<void>
   },
-): Endpoint<AuthServices & RecordServices> =>
-  adsEndpoint<Params, C, AuthServices, RecordServices>({
+): ChangeEndpoint<AuthServices & Services & RecordServices> =>
+  changeEndpoint<Params, C, AuthServices, Services & RecordServices>(resource, {
     ...declared,
     params: pathParams(declared.route, resource),
-    data: resource.schema,
-    async handle({ params, caller }, services) {
-      const record = await changeAccount(caller, services, async (transaction) => {
-        const existing = await mustGet(transaction, resource, keyIn(params, declared.route))
-        await before?.(transaction, existing)
-        return transaction.remove(resource, existing)
-      })
-      return { data: await show(resource, record, caller.accountId, services) }
+    async change(transaction, { params }) {
+      const existing = await mustGet(transaction, resource, keyIn(params, declared.route))
+      await before?.(transaction, existing)
+      return transaction.remove(resource, existing)
     },
+    ...(after && { after: (deleted: StoredRecord, services: Services & RecordServices) => after(deleted as R, services) }),
   })

@@ -3,6 +3,7 @@ import { adsId } from '../../api/declare/ads-words.ts'
 import type { Endpoint } from '../../api/declare/endpoint.ts'
 import type { Params } from '../../api/declare/words.ts'
 import type { RecordServices } from '../../api/records/account-changes.ts'
+import type { ChangeEndpoint } from '../../api/records/change-endpoint.ts'
 import { type ListDeclaration, type ListEndpoint, listEndpoint } from '../../api/records/list-endpoint.ts'
 import { deleteEndpoint, getEndpoint } from '../../api/records/record-endpoints.ts'
 import type { Resource } from '../../api/records/resource.ts'
@@ -40,7 +41,8 @@ export type RegularEndpoints<Title extends string, Name extends string> = Record
   `list${Pascal<Name>}`,
   ListEndpoint<MemberServices & RecordServices>
 > &
-  Record<`get${Pascal<Title>}` | `delete${Pascal<Title>}`, Endpoint<MemberServices & RecordServices>>
+  Record<`get${Pascal<Title>}`, Endpoint<MemberServices & RecordServices>> &
+  Record<`delete${Pascal<Title>}`, ChangeEndpoint<MemberServices & RecordServices>>
 
 /**
  * Declares the regular endpoints of a resource of an account (§4.4): list, get and delete. Names, summaries and the parameter of the key are

@@ -20,6 +20,7 @@ import { addCallers } from './migrations/014-callers.ts'
 import { addContent } from './migrations/015-content.ts'
 import { addCatalogs } from './migrations/016-catalogs.ts'
 import { addAudiences } from './migrations/017-audiences.ts'
+import { addKeywordIndex } from './migrations/018-keyword-index.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -42,6 +43,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '015-content', up: addContent(flavour) },
   { name: '016-catalogs', up: addCatalogs(flavour) },
   { name: '017-audiences', up: addAudiences(flavour) },
+  { name: '018-keyword-index', up: addKeywordIndex(flavour) },
 ]
 
 const now = {

@@ -18,6 +18,7 @@ import { createScheduledFeeds } from './catalogs/scheduled-feed-store.ts'
 import { createContent } from './content/content-store.ts'
 import { createPostRemoval, type PostRemoval } from './content/removed-posts.ts'
 import type { Engine, RefinableStores } from './engine.ts'
+import { createKeywordIndex } from './keywords/keyword-index.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
@@ -136,6 +137,8 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
   const catalogs = createCatalogs(database, engine.worker)
   const memberships = mapped(engine.memberships)
   const sweeper = sweepRegularly(memberships, clock)
+  const unpackedListeners = new Set<() => void>()
+  const onUnpacked = () => unpackedListeners.forEach((listener) => void listener())
   let closing: Promise<void> | undefined
   const close = async () => {
     sweeper.stop()
@@ -161,11 +164,12 @@ function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapEr
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
-    content: mapped(createContent(database, removal)),
+    content: mapped(createContent(database, removal, onUnpacked)),
     catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets) }),
     scheduledFeeds: mapped(createScheduledFeeds(database, engine.worker)),
     imageChecks: mapped(createImageChecks(database, engine.worker)),
     memberships,
+    keywordIndex: mapped(createKeywordIndex(database, unpackedListeners)),
     audit: mapped(createAuditLog(database)),
     metadata: mapped(createMetadata(engine.db, engine.unsynced)),
     rateWindows: mapped(engine.rateWindows),

@@ -1,9 +1,8 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
-import { changeAccount, mustGet, mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
-import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { mustGet, mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
+import { changeEndpoint } from '../../../api/records/change-endpoint.ts'
 import { isChanged } from '../../../api/records/record-rules.ts'
-import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { Account } from '../resources/account.ts'
 import { Campaign } from '../resources/campaign.ts'
@@ -18,7 +17,7 @@ const { campaign_id, objective, placements, product_type } = LineItem.fields
 /** Parameters that most rules need. Unless they are valid, no rule is checked. */
 const NEEDED_BY_RULES = ['campaign_id', 'objective', 'placements', 'product_type']
 
-export const createLineItem = adsEndpoint({
+export const createLineItem = changeEndpoint(LineItem, {
   name: 'createLineItem',
   route: 'POST /12/accounts/:account_id/line_items',
   section: '§4.8',
@@ -30,26 +29,24 @@ export const createLineItem = adsEndpoint({
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), ...lineItemParams, campaign_id, objective, placements, product_type, start_time: adsTime() },
   deferredRules: lineItemRules,
-  data: LineItem.schema,
-  async handle({ params: { account_id, ...sent }, deferred, caller }, services: RecordServices & { ids: Ids }) {
+  async prepare({ params, deferred }) {
     const errors = deferred.against()
     if (!errors.areValid(NEEDED_BY_RULES)) errors.throwWith()
-    const given = expandCategories(sent, { objective: sent.objective })
-    const lineItem = await changeAccount(caller, services, async (transaction) => {
-      const campaign = await mustGet(transaction, Campaign, given.campaign_id, 'campaign_id')
-      const { features } = await mustGet(transaction, Account, account_id)
-      const siblings = await transaction.find(LineItem, 'campaign_id', campaign.id)
-      const defaults = LineItem.complete({ objective: given.objective })
-      const id = services.ids.nextBase36()
-      const after = LineItem.complete({ ...given, id }, campaign)
-      assertLineItemRules(
-        { after, isNew: true, changes: (field) => isChanged(defaults, after, field), campaign, siblings, app: caller.app, features },
-        errors,
-      )
-      assertRoomInCampaign(siblings)
-      if (after.entity_status === 'ACTIVE') await assertRoomForActive(transaction)
-      return mustInsert(transaction, LineItem, { ...given, id })
-    })
-    return { data: await show(LineItem, lineItem, caller.accountId, services) }
+    return expandCategories(params, { objective: params.objective })
+  },
+  async change(transaction, { params: { account_id, ...given }, deferred, caller }, { ids }: RecordServices & { ids: Ids }) {
+    const campaign = await mustGet(transaction, Campaign, given.campaign_id, 'campaign_id')
+    const { features } = await mustGet(transaction, Account, account_id)
+    const siblings = await transaction.find(LineItem, 'campaign_id', campaign.id)
+    const defaults = LineItem.complete({ objective: given.objective })
+    const id = ids.nextBase36()
+    const after = LineItem.complete({ ...given, id }, campaign)
+    assertLineItemRules(
+      { after, isNew: true, changes: (field) => isChanged(defaults, after, field), campaign, siblings, app: caller.app, features },
+      deferred.against(),
+    )
+    assertRoomInCampaign(siblings)
+    if (after.entity_status === 'ACTIVE') await assertRoomForActive(transaction)
+    return mustInsert(transaction, LineItem, { ...given, id })
   },
 })

@@ -1,9 +1,8 @@
 import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
-import { changeAccount, mustGet, type RecordServices } from '../../../api/records/account-changes.ts'
-import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { mustGet } from '../../../api/records/account-changes.ts'
+import { changeEndpoint } from '../../../api/records/change-endpoint.ts'
 import { isChanged } from '../../../api/records/record-rules.ts'
-import { show } from '../../../api/records/show.ts'
 import { Account } from '../resources/account.ts'
 import { Campaign } from '../resources/campaign.ts'
 import { LineItem, type LineItemRecord } from '../resources/line-item.ts'
@@ -35,7 +34,7 @@ function withoutUnchangedPayBy(before: LineItemRecord, { pay_by, ...others }: Pa
   return changesNothing ? others : { ...others, pay_by }
 }
 
-export const updateLineItem = adsEndpoint({
+export const updateLineItem = changeEndpoint(LineItem, {
   name: 'updateLineItem',
   route: 'PUT /12/accounts/:account_id/line_items/:line_item_id',
   section: '§4.8',
@@ -46,23 +45,19 @@ export const updateLineItem = adsEndpoint({
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id: adsId(), ...lineItemChanges },
   deferredRules: lineItemRules,
-  data: LineItem.schema,
-  async handle({ params: { account_id, line_item_id, ...sent }, deferred, caller }, services: RecordServices) {
-    const lineItem = await changeAccount(caller, services, async (transaction) => {
-      const existing = await mustGet(transaction, LineItem, line_item_id)
-      const errors = deferred.against(existing)
-      const given = withoutUnchangedPayBy(existing, expandCategories(sent, existing))
-      const campaign = await mustGet(transaction, Campaign, existing.campaign_id)
-      const { features } = await mustGet(transaction, Account, account_id)
-      const changed = { ...given, ...dependentFields(existing, given) }
-      const after = { ...existing, ...changed }
-      assertLineItemRules(
-        { after, isNew: false, changes: (field) => isChanged(existing, given, field), campaign, siblings: [], app: caller.app, features },
-        errors,
-      )
-      if (after.entity_status === 'ACTIVE' && existing.entity_status !== 'ACTIVE') await assertRoomForActive(transaction)
-      return transaction.update(LineItem, existing, changed)
-    })
-    return { data: await show(LineItem, lineItem, caller.accountId, services) }
+  async change(transaction, { params: { account_id, line_item_id, ...sent }, deferred, caller }) {
+    const existing = await mustGet(transaction, LineItem, line_item_id)
+    const errors = deferred.against(existing)
+    const given = withoutUnchangedPayBy(existing, expandCategories(sent, existing))
+    const campaign = await mustGet(transaction, Campaign, existing.campaign_id)
+    const { features } = await mustGet(transaction, Account, account_id)
+    const changed = { ...given, ...dependentFields(existing, given) }
+    const after = { ...existing, ...changed }
+    assertLineItemRules(
+      { after, isNew: false, changes: (field) => isChanged(existing, given, field), campaign, siblings: [], app: caller.app, features },
+      errors,
+    )
+    if (after.entity_status === 'ACTIVE' && existing.entity_status !== 'ACTIVE') await assertRoomForActive(transaction)
+    return transaction.update(LineItem, existing, changed)
   },
 })

@@ -3,11 +3,15 @@ import type { ContentColumn } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 
+type BulkColumn = ContentColumn | 'bytes'
+
 /** The columns of the rows, in their order, and what of inserted rows is answered. */
 export interface BulkTable {
   name: string
-  columns: Readonly<Record<string, ContentColumn>>
+  columns: Readonly<Record<string, BulkColumn>>
   returning?: string
+  /** What happens to a row whose key is taken, instead of nothing. */
+  conflict?: string
 }
 
 type Row = readonly unknown[]
@@ -18,12 +22,14 @@ const SIZES = [2048, 256, 32, 1]
 /** SQLite takes so many parameters in a statement. */
 const MAX_PARAMETERS = 32_766
 
-const ending = ({ returning }: BulkTable) => ` on conflict do nothing${returning === undefined ? '' : ` returning ${returning}`}`
+const ending = ({ returning, conflict = 'on conflict do nothing' }: BulkTable) =>
+  ` ${conflict}${returning === undefined ? '' : ` returning ${returning}`}`
 
 const beginning = ({ name, columns }: BulkTable) => `insert into ${name} (${Object.keys(columns).join()}) `
 
 /** The types of arrays. A flag is a boolean, and JSON is text. */
-const arrayTypes: Record<ContentColumn, string> = {
+const arrayTypes: Record<BulkColumn, string> = {
+  ...{ bytes: 'bytea' },
   ...{ text: 'text', bigid: 'bigint', number: 'bigint', time: 'bigint', json: 'text', flag: 'boolean' },
 }
 
@@ -31,7 +37,7 @@ const arrayTypes: Record<ContentColumn, string> = {
 function arrayStatement(table: BulkTable, rows: readonly Row[]): [string, unknown[]] {
   const types = Object.values(table.columns)
   const parameters = types.map((type, place) => `$${place + 1}::${arrayTypes[type]}[]`)
-  const isNumber = (type: ContentColumn) => type === 'bigid' || type === 'number' || type === 'time'
+  const isNumber = (type: BulkColumn) => type === 'bigid' || type === 'number' || type === 'time'
   // Arrays of numbers are written here, because the driver would quote each.
   const values = types.map((type, place) =>
     isNumber(type) ? `{${rows.map((row) => row[place] ?? 'null').join()}}` : rows.map((row) => row[place] ?? null),
@@ -55,7 +61,7 @@ function* slicesOf(table: BulkTable, rows: readonly Row[]) {
 }
 
 /**
- * Inserts rows whose keys are not taken, with as few statements as the database allows; answers the columns `returning` of those that were
+ * Inserts rows whose keys are not taken, or does what `conflict` says with the others, with as few statements as the database allows; answers the columns `returning` of those that were
  * inserted. Ids of 64 bits are bigints.
  */
 export async function bulkInsert<Returned>(

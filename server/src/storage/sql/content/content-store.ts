@@ -1,6 +1,7 @@
 import type { Content } from '../../content.ts'
 import { type SqlDatabase, unannounced } from '../sql-database.ts'
-import { Counters, createContentTransaction } from './content-transaction.ts'
+import { createContentTransaction } from './content-transaction.ts'
+import { Counters } from './counters.ts'
 import { itemsStatement } from './item-lists.ts'
 import { postIdsStatement } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
@@ -8,8 +9,8 @@ import { noteRemovedPosts, type PostRemoval } from './removed-posts.ts'
 import { createSeenMediaReader } from './seen-media.ts'
 import { createTermSearch } from './term-search.ts'
 
-/** The data objects, over SQL. */
-export function createContent(database: SqlDatabase, removal: PostRemoval): Content {
+/** The data objects, over SQL. `onUnpacked` is called after a commit of posts that the keyword index is to pack. */
+export function createContent(database: SqlDatabase, removal: PostRemoval, onUnpacked: () => void): Content {
   const { readRows, flavour, inTransaction } = database
   return {
     rows: createRowReader(database),
@@ -27,12 +28,14 @@ export function createContent(database: SqlDatabase, removal: PostRemoval): Cont
       return page.nextToNewer ? items.reverse() : items
     },
     async change(run) {
-      const { result, removedPosts } = await inTransaction(async (trx) => {
+      const { result, removedPosts, hasUnpacked } = await inTransaction(async (trx) => {
         const [counters, removedPosts] = [new Counters(), new Set<string>()]
         const result = await run(createContentTransaction(trx, flavour, counters, removedPosts))
         await counters.write(trx, flavour)
-        return unannounced({ result, removedPosts: removedPosts.size > 0 && (await noteRemovedPosts(trx, [...removedPosts])) })
+        const isNoted = removedPosts.size > 0 && (await noteRemovedPosts(trx, [...removedPosts]))
+        return unannounced({ result, removedPosts: isNoted, hasUnpacked: counters.hasUnpacked })
       })
+      if (hasUnpacked) onUnpacked()
       if (removedPosts) await removal.begin()
       return result
     },

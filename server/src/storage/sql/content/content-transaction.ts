@@ -1,70 +1,13 @@
-import { CompiledQuery, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { ContentTransaction } from '../../content.ts'
-import { type ContentTable, posts, users } from '../../content-tables.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
-import { createBulkStatements } from './bulk-statements.ts'
-import { changed } from './changed.ts'
 import { selectColumn, storedIn } from './columns.ts'
-import { inLockOrder } from './lock-order.ts'
+import type { Counters } from './counters.ts'
 import { createRelationStatements } from './relation-statements.ts'
+import { createRowStatements } from './row-statements.ts'
 import { createTransactionReads } from './transaction-reads.ts'
-
-/** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
-const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
-
-/** A change of one column of a row. */
-interface Change {
-  table: ContentTable
-  key: string
-  column: string
-  /** What is added to a counter, or the id that the column is raised to. */
-  value: number | bigint
-  isCounter: boolean
-}
-
-/** Counters and greatest ids that change at the end of a transaction, in an order that is the same for every transaction. */
-export class Counters {
-  readonly #changes = new Map<string, Change>()
-  /** The errors for rows that are gone, by table and key. */
-  readonly #expected = new Map<string, () => Error>()
-
-  #change(change: Change, join: (former: Change['value'] | undefined) => Change['value']) {
-    const name = `${change.table.name} ${change.key} ${change.column}`
-    this.#changes.set(name, { ...change, value: join(this.#changes.get(name)?.value) })
-  }
-
-  add(table: ContentTable, key: string, column: string, by: number) {
-    this.#change({ table, key, column, value: by, isCounter: true }, (former = 0) => Number(former) + by)
-  }
-
-  raise(table: ContentTable, key: string, column: string, id: string) {
-    const value = BigInt(id)
-    this.#change({ table, key, column, value, isCounter: false }, (former = 0n) => (former > value ? former : value))
-  }
-
-  expect({ name }: ContentTable, key: string, gone: () => Error) {
-    this.#expected.set(`${name} ${key}`, gone)
-  }
-
-  async write(trx: Transaction<Database>, { name }: Flavour) {
-    // Texts of their own, because building a statement costs more than running it, and a seed has thousands.
-    const [value, wanted] = name === 'postgres' ? ['$1', '$2'] : ['?1', '?2']
-    for (const change of [...this.#changes.values()].sort(inLockOrder)) {
-      const { table, column, isCounter } = change
-      const stored = storedTable(table)
-      const sum = `${column} + ${value}`
-      const set = isCounter ? `case when ${sum} < 0 then 0 else ${sum} end` : value
-      const where = `${stored.key} = ${wanted}${isCounter ? '' : ` and (${column} is null or ${column} < ${value})`}`
-      const parameters = [change.value, storedIn(table, table.key, change.key)]
-      const update = CompiledQuery.raw(`update ${stored.name} set ${column} = ${set} where ${where}`, parameters)
-      const { numAffectedRows } = await trx.executeQuery(update)
-      const gone = isCounter && numAffectedRows === 0n && this.#expected.get(`${table.name} ${change.key}`)
-      if (gone) throw gone()
-    }
-  }
-}
 
 /** The statements of a transaction on data objects. */
 export function createContentTransaction(
@@ -92,31 +35,12 @@ export function createContentTransaction(
     ...createTransactionReads(trx, flavour),
     get: getWith(locked),
     keep: getWith(kept),
-    insert(table, values) {
-      const columns = Object.keys(values)
-      const stored = columns.map((column) => sql`${storedIn(table, column, values[column])}`)
-      return changed(
-        trx,
-        sql`insert into ${sql.table(table.name)} (${sql.join(columns.map((column) => sql.ref(column)))}) values (${sql.join(stored)}) on conflict do nothing`,
-      )
-    },
-    async update(table, key, values) {
-      const stored = storedTable(table)
-      const set = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${storedIn(table, column, value)}`)
-      await sql`update ${sql.table(stored.name)} set ${sql.join(set)} where ${sql.ref(stored.key)} = ${storedIn(table, table.key, key)}`.execute(
-        trx,
-      )
-    },
-    async remove(table, key) {
-      if (table.name === posts.name) removedPosts.add(key)
-      return changed(trx, sql`delete from ${sql.table(table.name)} where ${sql.ref(table.key)} = ${storedIn(table, table.key, key)}`)
-    },
+    ...createRowStatements(trx, flavour, counters, removedPosts),
     count: (table, key, column, by) => counters.add(table, key, column, by),
     expect: (table, key, gone) => counters.expect(table, key, gone),
     raise: (table, key, column, id) => counters.raise(table, key, column, id),
     lockPair: (one, other) => holdNamedLock(trx, flavour, `users ${[one, other].sort().join(' ')}`),
     ...createRelationStatements(trx, flavour),
-    ...createBulkStatements(trx, flavour),
     async addTerms(postId, termHashes) {
       if (termHashes.length === 0) return
       const rows = termHashes.map((hash) => sql`(${BigInt(hash)}, ${BigInt(postId)})`)

@@ -1,0 +1,63 @@
+import { CompiledQuery, type Transaction } from 'kysely'
+import { type ContentTable, users } from '../../content-tables.ts'
+import type { Flavour } from '../flavour.ts'
+import type { Database } from '../schema.ts'
+import { storedIn } from './columns.ts'
+import { inLockOrder } from './lock-order.ts'
+
+/** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
+export const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
+
+/** A change of one column of a row. */
+interface Change {
+  table: ContentTable
+  key: string
+  column: string
+  /** What is added to a counter, or the id that the column is raised to. */
+  value: number | bigint
+  isCounter: boolean
+}
+
+/** Counters and greatest ids that change at the end of a transaction, in an order that is the same for every transaction. */
+export class Counters {
+  readonly #changes = new Map<string, Change>()
+  /** The errors for rows that are gone, by table and key. */
+  readonly #expected = new Map<string, () => Error>()
+  /** Whether there are posts that the keyword index is to pack. */
+  hasUnpacked = false
+
+  #change(change: Change, join: (former: Change['value'] | undefined) => Change['value']) {
+    const name = `${change.table.name} ${change.key} ${change.column}`
+    this.#changes.set(name, { ...change, value: join(this.#changes.get(name)?.value) })
+  }
+
+  add(table: ContentTable, key: string, column: string, by: number) {
+    this.#change({ table, key, column, value: by, isCounter: true }, (former = 0) => Number(former) + by)
+  }
+
+  raise(table: ContentTable, key: string, column: string, id: string) {
+    const value = BigInt(id)
+    this.#change({ table, key, column, value, isCounter: false }, (former = 0n) => (former > value ? former : value))
+  }
+
+  expect({ name }: ContentTable, key: string, gone: () => Error) {
+    this.#expected.set(`${name} ${key}`, gone)
+  }
+
+  async write(trx: Transaction<Database>, { name }: Flavour) {
+    // Texts of their own, because building a statement costs more than running it, and a seed has thousands.
+    const [value, wanted] = name === 'postgres' ? ['$1', '$2'] : ['?1', '?2']
+    for (const change of [...this.#changes.values()].sort(inLockOrder)) {
+      const { table, column, isCounter } = change
+      const stored = storedTable(table)
+      const sum = `${column} + ${value}`
+      const set = isCounter ? `case when ${sum} < 0 then 0 else ${sum} end` : value
+      const where = `${stored.key} = ${wanted}${isCounter ? '' : ` and (${column} is null or ${column} < ${value})`}`
+      const parameters = [change.value, storedIn(table, table.key, change.key)]
+      const update = CompiledQuery.raw(`update ${stored.name} set ${column} = ${set} where ${where}`, parameters)
+      const { numAffectedRows } = await trx.executeQuery(update)
+      const gone = isCounter && numAffectedRows === 0n && this.#expected.get(`${table.name} ${change.key}`)
+      if (gone) throw gone()
+    }
+  }
+}
