@@ -4,8 +4,10 @@ import { MINUTE_MS, SECOND_MS } from '../lib/time.ts'
 import type { KeywordIndex } from './keyword-index.ts'
 import { logUnlessUnavailable } from './unavailable.ts'
 
-/** Posts are packed so many at a time, and fewer wait until they are so many. */
-const AT_ONCE = 256
+/** Posts wait until they are so many. */
+const WAITING = 256
+/** So many are packed in one transaction, for which others wait on SQLite: some milliseconds. */
+const AT_ONCE = 64
 /** How long after a new post is looked whether there are enough. */
 const DELAY_MS = SECOND_MS
 
@@ -21,9 +23,11 @@ export function createPacking(index: KeywordIndex, clock: Clock, logger: Logger)
   let isStopped = true
 
   const packAll = async () => {
-    while (!isStopped && (await index.hasUnpacked(AT_ONCE))) {
-      if ((await index.pack(AT_ONCE)) === 0) return
-      await endOfTurn()
+    while (!isStopped && (await index.hasUnpacked(WAITING))) {
+      for (let left = WAITING; left > 0 && !isStopped; left -= AT_ONCE) {
+        if ((await index.pack(AT_ONCE)) === 0) return
+        await endOfTurn()
+      }
     }
   }
 
