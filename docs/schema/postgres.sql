@@ -103,6 +103,32 @@ create table apps (
   constraint apps_consumer_key UNIQUE (consumer_key)
 );
 
+create table audience_members (
+  audience bigint not null,
+  identifier bytea not null,
+  effective bigint not null,
+  expires bigint not null,
+  head bytea,
+  next bytea,
+  size integer not null,
+  constraint audience_members_pkey PRIMARY KEY (audience, identifier)
+);
+
+create table audience_numbers (
+  number bigint not null generated always as identity,
+  id text collate "C" not null,
+  removed boolean not null default false,
+  constraint audience_numbers_pkey PRIMARY KEY (number),
+  constraint audience_numbers_id_key UNIQUE (id)
+);
+
+create table audience_size_changes (
+  audience bigint not null,
+  at bigint not null,
+  change bigint not null,
+  constraint audience_size_changes_pkey PRIMARY KEY (audience, at)
+);
+
 create table audit_log (
   number bigint not null generated always as identity,
   at_ms bigint not null,
@@ -160,6 +186,26 @@ CREATE INDEX campaigns_by_updated_at ON public.campaigns USING btree (account_id
 CREATE INDEX campaigns_counted_by_entity_status ON public.campaigns USING btree (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id ON public.campaigns USING btree (account_id, funding_instrument_id);
 
+create table custom_audiences (
+  id text collate "C" not null,
+  name text collate "C" not null default ''::text,
+  description text collate "C",
+  audience_type text collate "C" not null default 'CRM'::text,
+  partner_source text collate "C" not null default 'OTHER'::text,
+  account_id text collate "C" not null default ''::text,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text collate "C" not null default ''::text,
+  hidden boolean not null default false,
+  constraint custom_audiences_pkey PRIMARY KEY (id)
+);
+CREATE INDEX custom_audiences_by_created_at ON public.custom_audiences USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX custom_audiences_by_deleted ON public.custom_audiences USING btree (account_id, hidden, deleted, id);
+CREATE INDEX custom_audiences_by_name ON public.custom_audiences USING btree (account_id, hidden, name, id);
+CREATE INDEX custom_audiences_by_prefix ON public.custom_audiences USING btree (account_id, name_key);
+CREATE INDEX custom_audiences_by_updated_at ON public.custom_audiences USING btree (account_id, hidden, updated_at_ms, id);
+
 create table dm_events (
   id bigint not null,
   conversation_id text collate "C" not null,
@@ -175,6 +221,21 @@ create table dm_events (
 );
 CREATE INDEX dm_events_of_conversation ON public.dm_events USING btree (conversation_id, id);
 
+create table do_not_reach_lists (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  name text collate "C" not null default 'Do Not Reach List'::text,
+  description text collate "C",
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false,
+  constraint do_not_reach_lists_pkey PRIMARY KEY (id)
+);
+CREATE INDEX do_not_reach_lists_by_created_at ON public.do_not_reach_lists USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX do_not_reach_lists_by_deleted ON public.do_not_reach_lists USING btree (account_id, hidden, deleted, id);
+CREATE INDEX do_not_reach_lists_by_updated_at ON public.do_not_reach_lists USING btree (account_id, hidden, updated_at_ms, id);
+
 create table failed_attempts (
   number bigint not null generated always as identity,
   hour_ms bigint not null,
@@ -184,6 +245,24 @@ create table failed_attempts (
   constraint failed_attempts_pkey PRIMARY KEY (number),
   constraint failed_attempts_of_hour UNIQUE (hour_ms, kind, address)
 );
+
+create table feed_reports (
+  id text collate "C" not null,
+  feed_id text collate "C" not null,
+  state text collate "C" not null,
+  started_at_ms bigint not null,
+  finished_at_ms bigint,
+  failure text collate "C",
+  rows bigint not null,
+  created bigint not null,
+  updated bigint not null,
+  unchanged bigint not null,
+  failed bigint not null,
+  row_errors text collate "C" not null,
+  constraint feed_reports_pkey PRIMARY KEY (id),
+  constraint feed_reports_feed_id FOREIGN KEY (feed_id) REFERENCES scheduled_feeds(id) ON DELETE CASCADE
+);
+CREATE INDEX feed_reports_of_feed ON public.feed_reports USING btree (feed_id, id);
 
 create table funding_instruments (
   id text collate "C" not null,
@@ -212,6 +291,18 @@ CREATE INDEX funding_instruments_by_end_time ON public.funding_instruments USING
 CREATE INDEX funding_instruments_by_funded_amount_local_micro ON public.funding_instruments USING btree (account_id, hidden, funded_amount_local_micro, id);
 CREATE INDEX funding_instruments_by_start_time ON public.funding_instruments USING btree (account_id, hidden, start_time_ms, id);
 CREATE INDEX funding_instruments_by_updated_at ON public.funding_instruments USING btree (account_id, hidden, updated_at_ms, id);
+
+create table image_checks (
+  url_sha256 text collate "C" not null,
+  url text collate "C" not null,
+  checked_at_ms bigint,
+  problem text collate "C",
+  due_at_ms bigint,
+  worker integer,
+  constraint image_checks_pkey PRIMARY KEY (url_sha256)
+);
+CREATE INDEX image_checks_checked ON public.image_checks USING btree (checked_at_ms);
+CREATE INDEX image_checks_due ON public.image_checks USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
 
 create table line_item_curated_categories (
   id text collate "C" not null,
@@ -377,6 +468,21 @@ create table nonces (
 );
 CREATE INDEX nonces_expiry ON public.nonces USING btree (expires_at_ms);
 
+create table packed_hours (
+  hour bigint not null,
+  size bigint not null,
+  post_ids bytea not null,
+  dead bytea,
+  constraint packed_hours_pkey PRIMARY KEY (hour)
+);
+
+create table packed_terms (
+  hour bigint not null,
+  term bigint not null,
+  posts bytea not null,
+  constraint packed_terms_pkey PRIMARY KEY (hour, term)
+);
+
 create table places (
   id text collate "C" not null,
   full_name text collate "C" not null,
@@ -420,6 +526,7 @@ create table posts (
   replied_to_id bigint,
   quoted_id bigint,
   reposted_id bigint,
+  reposted_author_id text collate "C",
   entities text collate "C",
   media_keys text collate "C",
   poll_id text collate "C",
@@ -438,7 +545,63 @@ create table posts (
 CREATE INDEX posts_of_author ON public.posts USING btree (author_id, id);
 CREATE INDEX posts_quoting ON public.posts USING btree (quoted_id, id) WHERE (quoted_id IS NOT NULL);
 CREATE UNIQUE INDEX posts_reposting ON public.posts USING btree (reposted_id, author_id) WHERE (reposted_id IS NOT NULL);
+CREATE INDEX posts_reposting_author ON public.posts USING btree (reposted_author_id, id) WHERE (reposted_author_id IS NOT NULL);
 CREATE INDEX posts_reposting_newest ON public.posts USING btree (reposted_id, id) WHERE (reposted_id IS NOT NULL);
+
+create table product_catalogs (
+  id text collate "C" not null,
+  host text collate "C" not null,
+  user_id text collate "C" not null,
+  name text collate "C" not null,
+  next_position bigint not null,
+  created_at_ms bigint not null,
+  constraint product_catalogs_pkey PRIMARY KEY (id),
+  constraint product_catalogs_user_id FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX product_catalogs_of_user ON public.product_catalogs USING btree (user_id, host);
+
+create table product_set_members (
+  set_id text collate "C" not null,
+  product_key text collate "C" not null,
+  constraint product_set_members_pkey PRIMARY KEY (set_id, product_key),
+  constraint product_set_members_product_key FOREIGN KEY (product_key) REFERENCES products(product_key) ON DELETE CASCADE,
+  constraint product_set_members_set_id FOREIGN KEY (set_id) REFERENCES product_sets(id) ON DELETE CASCADE
+);
+CREATE INDEX product_set_members_of_product ON public.product_set_members USING btree (product_key);
+
+create table product_sets (
+  id text collate "C" not null,
+  catalog_id text collate "C" not null,
+  name text collate "C" not null,
+  description text collate "C",
+  type text collate "C" not null,
+  filters text collate "C" not null,
+  processing_status text collate "C" not null,
+  processed_to bigint not null,
+  created_at_ms bigint not null,
+  due_at_ms bigint,
+  worker integer,
+  constraint product_sets_pkey PRIMARY KEY (id),
+  constraint product_sets_catalog_id FOREIGN KEY (catalog_id) REFERENCES product_catalogs(id) ON DELETE CASCADE
+);
+CREATE INDEX product_sets_due ON public.product_sets USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
+CREATE INDEX product_sets_of_catalog ON public.product_sets USING btree (catalog_id, id);
+
+create table products (
+  product_key text collate "C" not null,
+  catalog_id text collate "C" not null,
+  id text collate "C" not null,
+  position bigint not null,
+  item_group_id text collate "C",
+  item_group_key text collate "C",
+  attributes text collate "C" not null,
+  constraint products_pkey PRIMARY KEY (product_key),
+  constraint products_catalog_id FOREIGN KEY (catalog_id) REFERENCES product_catalogs(id) ON DELETE CASCADE
+);
+CREATE INDEX product_groups ON public.products USING btree (catalog_id, item_group_id);
+CREATE INDEX products_in_order ON public.products USING btree (catalog_id, "position");
+CREATE UNIQUE INDEX products_of_catalog ON public.products USING btree (catalog_id, id);
+CREATE INDEX products_of_group ON public.products USING btree (catalog_id, item_group_key, "position");
 
 create table profiles (
   user_id text collate "C" not null,
@@ -501,6 +664,11 @@ create table relations (
 CREATE INDEX relations_from ON public.relations USING btree (relation, source, "position");
 CREATE INDEX relations_to ON public.relations USING btree (relation, target, "position");
 
+create table removed_posts (
+  id bigint not null,
+  constraint removed_posts_pkey PRIMARY KEY (id)
+);
+
 create table replay_jobs (
   id text collate "C" not null,
   app_id text collate "C" not null,
@@ -537,6 +705,25 @@ create table request_tokens (
   constraint request_tokens_user FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX request_tokens_expiry ON public.request_tokens USING btree (expires_at_ms);
+
+create table scheduled_feeds (
+  id text collate "C" not null,
+  catalog_id text collate "C" not null,
+  feed_url text collate "C" not null,
+  feed_format text collate "C" not null,
+  frequency text collate "C" not null,
+  repeat text collate "C",
+  start_time text collate "C" not null,
+  time_zone text collate "C" not null,
+  created_at_ms bigint not null,
+  updated_at_ms bigint not null,
+  due_at_ms bigint,
+  worker integer,
+  constraint scheduled_feeds_pkey PRIMARY KEY (id),
+  constraint scheduled_feeds_catalog_id FOREIGN KEY (catalog_id) REFERENCES product_catalogs(id) ON DELETE CASCADE
+);
+CREATE INDEX scheduled_feeds_due ON public.scheduled_feeds USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
+CREATE UNIQUE INDEX scheduled_feeds_of_catalog ON public.scheduled_feeds USING btree (catalog_id);
 
 create table sessions (
   id_sha256 text collate "C" not null,
@@ -599,6 +786,26 @@ CREATE INDEX subscriptions_of_app ON public.subscriptions USING btree (app_id, i
 CREATE INDEX subscriptions_of_webhook ON public.subscriptions USING btree (webhook_id);
 CREATE UNIQUE INDEX subscriptions_unlike ON public.subscriptions USING btree (app_id, event_type, user_id, keyword, direction, COALESCE(webhook_id, ''::text));
 
+create table tailored_audience_permissions (
+  id text collate "C" not null,
+  tailored_audience_id text collate "C" not null default ''::text,
+  granted_account_id text collate "C" not null default ''::text,
+  permission_level text collate "C" not null default ''::text,
+  account_id text collate "C" not null default ''::text,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false,
+  constraint tailored_audience_permissions_pkey PRIMARY KEY (id)
+);
+CREATE INDEX tailored_audience_permissions_by_created_at ON public.tailored_audience_permissions USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX tailored_audience_permissions_by_deleted ON public.tailored_audience_permissions USING btree (account_id, hidden, deleted, id);
+CREATE INDEX tailored_audience_permissions_by_updated_at ON public.tailored_audience_permissions USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX tailored_audience_permissions_of_granted_account_id ON public.tailored_audience_permissions USING btree (account_id, granted_account_id);
+CREATE INDEX tailored_audience_permissions_of_tailored_audience_id ON public.tailored_audience_permissions USING btree (account_id, tailored_audience_id);
+CREATE INDEX tailored_audience_permissions_with_granted_account_id_tailored_ ON public.tailored_audience_permissions USING btree (granted_account_id, tailored_audience_id);
+CREATE INDEX tailored_audience_permissions_with_tailored_audience_id_granted ON public.tailored_audience_permissions USING btree (tailored_audience_id, granted_account_id);
+
 create table targeting_criteria (
   id text collate "C" not null,
   account_id text collate "C" not null default ''::text,
@@ -617,12 +824,20 @@ CREATE INDEX targeting_criteria_by_created_at ON public.targeting_criteria USING
 CREATE INDEX targeting_criteria_by_deleted ON public.targeting_criteria USING btree (account_id, hidden, deleted, id);
 CREATE INDEX targeting_criteria_by_updated_at ON public.targeting_criteria USING btree (account_id, hidden, updated_at_ms, id);
 CREATE INDEX targeting_criteria_of_line_item_id ON public.targeting_criteria USING btree (account_id, line_item_id);
+CREATE INDEX targeting_criteria_with_account_id_targeting_value ON public.targeting_criteria USING btree (account_id, targeting_value);
 
 create table topics (
   id text collate "C" not null,
   name text collate "C" not null,
   description text collate "C" not null,
   constraint topics_pkey PRIMARY KEY (id)
+);
+
+create table unpacked_posts (
+  hour bigint not null,
+  post_id bigint not null,
+  gone boolean not null,
+  constraint unpacked_posts_pkey PRIMARY KEY (hour, post_id)
 );
 
 create table user_tokens (

@@ -155,6 +155,25 @@ CREATE INDEX campaigns_by_updated_at on campaigns (account_id, hidden, updated_a
 CREATE INDEX campaigns_counted_by_entity_status on campaigns (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id on campaigns (account_id, funding_instrument_id);
 
+CREATE TABLE custom_audiences (
+  id text not null primary key,
+  name text not null default '',
+  description text ,
+  audience_type text not null default 'CRM',
+  partner_source text not null default 'OTHER',
+  account_id text not null default '',
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text not null default '',
+  hidden boolean not null default false
+);
+CREATE INDEX custom_audiences_by_created_at on custom_audiences (account_id, hidden, created_at_ms, id);
+CREATE INDEX custom_audiences_by_deleted on custom_audiences (account_id, hidden, deleted, id);
+CREATE INDEX custom_audiences_by_name on custom_audiences (account_id, hidden, name, id);
+CREATE INDEX custom_audiences_by_prefix on custom_audiences (account_id, name_key);
+CREATE INDEX custom_audiences_by_updated_at on custom_audiences (account_id, hidden, updated_at_ms, id);
+
 CREATE TABLE dm_events (
   id bigint not null,
   conversation_id text not null,
@@ -170,6 +189,20 @@ CREATE TABLE dm_events (
 );
 CREATE INDEX dm_events_of_conversation on dm_events (conversation_id, id);
 
+CREATE TABLE do_not_reach_lists (
+  id text not null primary key,
+  account_id text not null default '',
+  name text not null default 'Do Not Reach List',
+  description text ,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false
+);
+CREATE INDEX do_not_reach_lists_by_created_at on do_not_reach_lists (account_id, hidden, created_at_ms, id);
+CREATE INDEX do_not_reach_lists_by_deleted on do_not_reach_lists (account_id, hidden, deleted, id);
+CREATE INDEX do_not_reach_lists_by_updated_at on do_not_reach_lists (account_id, hidden, updated_at_ms, id);
+
 CREATE TABLE failed_attempts (
   number integer primary key autoincrement,
   hour_ms bigint not null,
@@ -178,6 +211,24 @@ CREATE TABLE failed_attempts (
   count bigint not null,
   constraint failed_attempts_of_hour unique (hour_ms, kind, address)
 );
+
+CREATE TABLE feed_reports (
+  id text not null,
+  feed_id text not null,
+  state text not null,
+  started_at_ms bigint not null,
+  finished_at_ms bigint,
+  failure text,
+  rows bigint not null,
+  created bigint not null,
+  updated bigint not null,
+  unchanged bigint not null,
+  failed bigint not null,
+  row_errors text not null,
+  constraint feed_reports_pkey primary key (id),
+  constraint feed_reports_feed_id foreign key (feed_id) references scheduled_feeds (id) on delete cascade
+);
+CREATE INDEX feed_reports_of_feed on feed_reports (feed_id, id);
 
 CREATE TABLE funding_instruments (
   id text not null primary key,
@@ -205,6 +256,18 @@ CREATE INDEX funding_instruments_by_end_time on funding_instruments (account_id,
 CREATE INDEX funding_instruments_by_funded_amount_local_micro on funding_instruments (account_id, hidden, funded_amount_local_micro, id);
 CREATE INDEX funding_instruments_by_start_time on funding_instruments (account_id, hidden, start_time_ms, id);
 CREATE INDEX funding_instruments_by_updated_at on funding_instruments (account_id, hidden, updated_at_ms, id);
+
+CREATE TABLE image_checks (
+  url_sha256 text not null,
+  url text not null,
+  checked_at_ms bigint,
+  problem text,
+  due_at_ms bigint,
+  worker integer,
+  constraint image_checks_pkey primary key (url_sha256)
+);
+CREATE INDEX image_checks_checked on image_checks (checked_at_ms);
+CREATE INDEX image_checks_due on image_checks (due_at_ms) where due_at_ms is not null;
 
 CREATE TABLE line_item_curated_categories (
   id text not null primary key,
@@ -317,6 +380,21 @@ CREATE TABLE nonces (
 );
 CREATE INDEX nonces_expiry on nonces (expires_at_ms);
 
+CREATE TABLE packed_hours (
+  hour bigint not null,
+  size bigint not null,
+  post_ids blob not null,
+  dead blob,
+  constraint packed_hours_pkey primary key (hour)
+) without rowid;
+
+CREATE TABLE packed_terms (
+  hour bigint not null,
+  term bigint not null,
+  posts blob not null,
+  constraint packed_terms_pkey primary key (hour, term)
+) without rowid;
+
 CREATE TABLE places (
   id text not null,
   full_name text not null,
@@ -360,6 +438,7 @@ CREATE TABLE posts (
   replied_to_id bigint,
   quoted_id bigint,
   reposted_id bigint,
+  reposted_author_id text,
   entities text,
   media_keys text,
   poll_id text,
@@ -378,7 +457,63 @@ CREATE TABLE posts (
 CREATE INDEX posts_of_author on posts (author_id, id);
 CREATE INDEX posts_quoting on posts (quoted_id, id) where quoted_id is not null;
 CREATE UNIQUE INDEX posts_reposting on posts (reposted_id, author_id) where reposted_id is not null;
+CREATE INDEX posts_reposting_author on posts (reposted_author_id, id) where reposted_author_id is not null;
 CREATE INDEX posts_reposting_newest on posts (reposted_id, id) where reposted_id is not null;
+
+CREATE TABLE product_catalogs (
+  id text not null,
+  host text not null,
+  user_id text not null,
+  name text not null,
+  next_position bigint not null,
+  created_at_ms bigint not null,
+  constraint product_catalogs_pkey primary key (id),
+  constraint product_catalogs_user_id foreign key (user_id) references users (id) on delete cascade
+);
+CREATE UNIQUE INDEX product_catalogs_of_user on product_catalogs (user_id, host);
+
+CREATE TABLE product_set_members (
+  set_id text not null,
+  product_key text not null,
+  constraint product_set_members_pkey primary key (set_id, product_key),
+  constraint product_set_members_set_id foreign key (set_id) references product_sets (id) on delete cascade,
+  constraint product_set_members_product_key foreign key (product_key) references products (product_key) on delete cascade
+);
+CREATE INDEX product_set_members_of_product on product_set_members (product_key);
+
+CREATE TABLE product_sets (
+  id text not null,
+  catalog_id text not null,
+  name text not null,
+  description text,
+  type text not null,
+  filters text not null,
+  processing_status text not null,
+  processed_to bigint not null,
+  created_at_ms bigint not null,
+  due_at_ms bigint,
+  worker integer,
+  constraint product_sets_pkey primary key (id),
+  constraint product_sets_catalog_id foreign key (catalog_id) references product_catalogs (id) on delete cascade
+);
+CREATE INDEX product_sets_due on product_sets (due_at_ms) where due_at_ms is not null;
+CREATE INDEX product_sets_of_catalog on product_sets (catalog_id, id);
+
+CREATE TABLE products (
+  product_key text not null,
+  catalog_id text not null,
+  id text not null,
+  position bigint not null,
+  item_group_id text,
+  item_group_key text,
+  attributes text not null,
+  constraint products_pkey primary key (product_key),
+  constraint products_catalog_id foreign key (catalog_id) references product_catalogs (id) on delete cascade
+);
+CREATE INDEX product_groups on products (catalog_id, item_group_id);
+CREATE INDEX products_in_order on products (catalog_id, position);
+CREATE UNIQUE INDEX products_of_catalog on products (catalog_id, id);
+CREATE INDEX products_of_group on products (catalog_id, item_group_key, position);
 
 CREATE TABLE profiles (
   user_id text not null,
@@ -432,6 +567,11 @@ CREATE TABLE relations (
 CREATE INDEX relations_from on relations (relation, source, position);
 CREATE INDEX relations_to on relations (relation, target, position);
 
+CREATE TABLE removed_posts (
+  id bigint not null,
+  constraint removed_posts_pkey primary key (id)
+);
+
 CREATE TABLE replay_jobs (
   id text not null,
   app_id text not null,
@@ -468,6 +608,25 @@ CREATE TABLE request_tokens (
   constraint request_tokens_user foreign key (user_id) references users (id)
 );
 CREATE INDEX request_tokens_expiry on request_tokens (expires_at_ms);
+
+CREATE TABLE scheduled_feeds (
+  id text not null,
+  catalog_id text not null,
+  feed_url text not null,
+  feed_format text not null,
+  frequency text not null,
+  repeat text,
+  start_time text not null,
+  time_zone text not null,
+  created_at_ms bigint not null,
+  updated_at_ms bigint not null,
+  due_at_ms bigint,
+  worker integer,
+  constraint scheduled_feeds_pkey primary key (id),
+  constraint scheduled_feeds_catalog_id foreign key (catalog_id) references product_catalogs (id) on delete cascade
+);
+CREATE INDEX scheduled_feeds_due on scheduled_feeds (due_at_ms) where due_at_ms is not null;
+CREATE UNIQUE INDEX scheduled_feeds_of_catalog on scheduled_feeds (catalog_id);
 
 CREATE TABLE sessions (
   id_sha256 text not null,
@@ -530,6 +689,25 @@ CREATE INDEX subscriptions_of_app on subscriptions (app_id, id);
 CREATE INDEX subscriptions_of_webhook on subscriptions (webhook_id);
 CREATE UNIQUE INDEX subscriptions_unlike on subscriptions (app_id, event_type, user_id, keyword, direction, coalesce(webhook_id, ''));
 
+CREATE TABLE tailored_audience_permissions (
+  id text not null primary key,
+  tailored_audience_id text not null default '',
+  granted_account_id text not null default '',
+  permission_level text not null default '',
+  account_id text not null default '',
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false
+);
+CREATE INDEX tailored_audience_permissions_by_created_at on tailored_audience_permissions (account_id, hidden, created_at_ms, id);
+CREATE INDEX tailored_audience_permissions_by_deleted on tailored_audience_permissions (account_id, hidden, deleted, id);
+CREATE INDEX tailored_audience_permissions_by_updated_at on tailored_audience_permissions (account_id, hidden, updated_at_ms, id);
+CREATE INDEX tailored_audience_permissions_of_granted_account_id on tailored_audience_permissions (account_id, granted_account_id);
+CREATE INDEX tailored_audience_permissions_of_tailored_audience_id on tailored_audience_permissions (account_id, tailored_audience_id);
+CREATE INDEX tailored_audience_permissions_with_granted_account_id_tailored_audience_id on tailored_audience_permissions (granted_account_id, tailored_audience_id);
+CREATE INDEX tailored_audience_permissions_with_tailored_audience_id_granted_account_id on tailored_audience_permissions (tailored_audience_id, granted_account_id);
+
 CREATE TABLE targeting_criteria (
   id text not null primary key,
   account_id text not null default '',
@@ -547,6 +725,7 @@ CREATE INDEX targeting_criteria_by_created_at on targeting_criteria (account_id,
 CREATE INDEX targeting_criteria_by_deleted on targeting_criteria (account_id, hidden, deleted, id);
 CREATE INDEX targeting_criteria_by_updated_at on targeting_criteria (account_id, hidden, updated_at_ms, id);
 CREATE INDEX targeting_criteria_of_line_item_id on targeting_criteria (account_id, line_item_id);
+CREATE INDEX targeting_criteria_with_account_id_targeting_value on targeting_criteria (account_id, targeting_value);
 
 CREATE TABLE topics (
   id text not null,
@@ -554,6 +733,13 @@ CREATE TABLE topics (
   description text not null,
   constraint topics_pkey primary key (id)
 );
+
+CREATE TABLE unpacked_posts (
+  hour bigint not null,
+  post_id bigint not null,
+  gone boolean not null,
+  constraint unpacked_posts_pkey primary key (hour, post_id)
+) without rowid;
 
 CREATE TABLE user_tokens (
   token_sha256 text not null,
