@@ -803,8 +803,8 @@ CREATE INDEX tailored_audience_permissions_by_deleted ON public.tailored_audienc
 CREATE INDEX tailored_audience_permissions_by_updated_at ON public.tailored_audience_permissions USING btree (account_id, hidden, updated_at_ms, id);
 CREATE INDEX tailored_audience_permissions_of_granted_account_id ON public.tailored_audience_permissions USING btree (account_id, granted_account_id);
 CREATE INDEX tailored_audience_permissions_of_tailored_audience_id ON public.tailored_audience_permissions USING btree (account_id, tailored_audience_id);
-CREATE INDEX tailored_audience_permissions_with_granted_account_id_tailored_ ON public.tailored_audience_permissions USING btree (granted_account_id, tailored_audience_id);
-CREATE INDEX tailored_audience_permissions_with_tailored_audience_id_granted ON public.tailored_audience_permissions USING btree (tailored_audience_id, granted_account_id);
+CREATE INDEX tailored_audience_permissions_with_granted_account_id__daf77758 ON public.tailored_audience_permissions USING btree (granted_account_id, tailored_audience_id);
+CREATE INDEX tailored_audience_permissions_with_tailored_audience_i_1c7f7b3b ON public.tailored_audience_permissions USING btree (tailored_audience_id, granted_account_id);
 
 create table targeting_criteria (
   id text collate "C" not null,

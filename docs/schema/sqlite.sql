@@ -705,8 +705,8 @@ CREATE INDEX tailored_audience_permissions_by_deleted on tailored_audience_permi
 CREATE INDEX tailored_audience_permissions_by_updated_at on tailored_audience_permissions (account_id, hidden, updated_at_ms, id);
 CREATE INDEX tailored_audience_permissions_of_granted_account_id on tailored_audience_permissions (account_id, granted_account_id);
 CREATE INDEX tailored_audience_permissions_of_tailored_audience_id on tailored_audience_permissions (account_id, tailored_audience_id);
-CREATE INDEX tailored_audience_permissions_with_granted_account_id_tailored_audience_id on tailored_audience_permissions (granted_account_id, tailored_audience_id);
-CREATE INDEX tailored_audience_permissions_with_tailored_audience_id_granted_account_id on tailored_audience_permissions (tailored_audience_id, granted_account_id);
+CREATE INDEX tailored_audience_permissions_with_granted_account_id__daf77758 on tailored_audience_permissions (granted_account_id, tailored_audience_id);
+CREATE INDEX tailored_audience_permissions_with_tailored_audience_i_1c7f7b3b on tailored_audience_permissions (tailored_audience_id, granted_account_id);
 
 CREATE TABLE targeting_criteria (
   id text not null primary key,

@@ -47,9 +47,10 @@ async function uncountLikes(trx: Transaction<Database>, flavour: Flavour, userId
   await sql`update profiles set like_count = like_count - 1 where like_count > 0 and ${isAmong}`.execute(trx)
 }
 
-/** Removes one slice; whether there may be more. */
-const removeSlice = ({ inTransaction, flavour }: SqlDatabase): Promise<boolean> =>
-  inTransaction(async (trx) => {
+/** Removes one slice; whether there may be more. Without a removed post it only reads. */
+async function removeSlice({ inTransaction, readRows, flavour }: SqlDatabase): Promise<boolean> {
+  if ((await readRows('select 1 from removed_posts limit 1', [])).length === 0) return false
+  return inTransaction(async (trx) => {
     const lock = flavour.locksRows ? sql`for update skip locked` : sql``
     const { rows } = await sql<{
       id: string
@@ -63,6 +64,7 @@ const removeSlice = ({ inTransaction, flavour }: SqlDatabase): Promise<boolean> 
       await sql`delete from removed_posts where id = ${BigInt(postId)}`.execute(trx)
     return unannounced(true)
   })
+}
 
 /** Removes what is left of removed posts, in slices, and goes on where this or another process stopped. */
 export interface PostRemoval {

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../../../lib/crypto.ts'
 import { type ColumnType, columnsOf, type RecordType } from '../../records.ts'
 import { searchColumn } from './derived-columns.ts'
 import { columnName, storedValue } from './row-codec.ts'
@@ -52,6 +53,14 @@ export interface DeclaredIndex {
   columns: string[]
 }
 
+/** PostgreSQL cuts longer names off, and would not be found to have them. */
+const MAX_NAME = 63
+const HASH_LENGTH = 8
+
+/** A name of an index; of a long one the beginning, with a hash of the whole. */
+const indexName = (name: string) =>
+  name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - HASH_LENGTH - 1)}_${sha256Hex(name).slice(0, HASH_LENGTH)}`
+
 /** The fields with a lookup index: those of filters, and the one with the parent's key. */
 const lookupFields = ({ childOf, filterable }: RecordType) => [...new Set([...(childOf ? [childOf.by] : []), ...filterable])]
 
@@ -62,7 +71,7 @@ const lookupFields = ({ childOf, filterable }: RecordType) => [...new Set([...(c
 export function declaredIndexes(recordType: RecordType): DeclaredIndex[] {
   const { table, scope, search } = recordType
   const sorts = recordType.listedFrom ? [] : [...new Set(['created_at', ...recordType.sortable])]
-  return [
+  const indexes = [
     ...sorts.map((field) => ({ name: `${table}_by_${field}`, columns: [scope, 'hidden', columnName(recordType, field), recordType.key] })),
     ...lookupFields(recordType).map((field) => ({ name: `${table}_of_${field}`, columns: [scope, columnName(recordType, field)] })),
     ...(recordType.counted ?? []).map((field) => ({
@@ -75,4 +84,5 @@ export function declaredIndexes(recordType: RecordType): DeclaredIndex[] {
     })),
     ...(search && 'prefixOf' in search ? [{ name: `${table}_by_prefix`, columns: [scope, searchColumn(recordType)!.name] }] : []),
   ]
+  return indexes.map(({ name, columns }) => ({ name: indexName(name), columns }))
 }
