@@ -7,9 +7,9 @@ import { pause } from '../stage/pause.ts'
 import { aUser, opened, rawRows } from './samples.ts'
 
 const WAITING = `select count(*)::integer as count from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like 'delete from %'`
+  where datname = current_database() and wait_event_type = 'Lock'`
 
-/** Resolves once a deletion waits for a lock. */
+/** Resolves once a deletion waits for a lock, with whatever statement takes it. */
 async function untilWaiting(url: string) {
   while ((await rawRows(url, WAITING))[0]?.count !== 1) await pause()
 }
