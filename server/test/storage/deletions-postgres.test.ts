@@ -7,7 +7,7 @@ import { pause } from '../stage/pause.ts'
 import { aUser, opened, rawRows } from './samples.ts'
 
 const WAITING = `select count(*)::integer as count from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`
+  where datname = current_database() and wait_event_type = 'Lock' and wait_event <> 'advisory'`
 
 /** Resolves once a deletion waits for a lock, with whatever statement takes it. */
 async function untilWaiting(url: string) {
