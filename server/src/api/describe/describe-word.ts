@@ -49,13 +49,15 @@ export function definitionOf(schema: TSchema, dialect: Dialect): unknown {
     const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string; enum?: unknown[] }
     return { type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest }
   }
-  const { properties, items, required, ...rest } = plainSchema(word) as TSchema & {
+  const { properties, items, required, anyOf, ...rest } = plainSchema(word) as TSchema & {
     properties?: Params
     items?: TSchema
     required?: string[]
+    anyOf?: TSchema[]
   }
   return {
     ...rest,
+    ...(anyOf && { anyOf: anyOf.map((one) => respelled(one, dialect)) }),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, word]) => [dialect.out(name), respelled(word, dialect)])),
     }),

@@ -96,7 +96,8 @@ async function attempt<Services, T>(operation: Operation<Services>, step: () => 
 /** The schema of one kind of operation. */
 const operationSchema = (type: string, { params }: Pick<Endpoint, 'params'>): TSchema => {
   const { account_id: _, ...own } = params
-  return object({ operation_type: oneOf([type]), params: object(own) })
+  // What is not known is ignored, as it is by the endpoint for one record.
+  return object({ operation_type: oneOf([type]), params: { ...object(own), additionalProperties: true } as TSchema })
 }
 
 /**

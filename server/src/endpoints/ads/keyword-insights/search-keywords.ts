@@ -59,7 +59,7 @@ export const searchKeywords = adsEndpoint({
     'A keyword is one or more words, a phrase in double quotes, `#hashtag`, `@username` or `$cashtag`, as in the search of posts; a comma ends it. ' +
     'Posts that have a keyword and no negative one are counted, reposts too; not those that only some may see: nullcast posts, restricted ones, and those of ' +
     'protected or suspended authors. With `location` only posts with a place in that country count. Times are floored to their bucket, so the bucket of ' +
-    '`end_time` is not counted; `end_time` is now if it is not sent. Of posts that may have a phrase the newest 100,000 are looked at.',
+    '`end_time` is not counted; `end_time` is now if it is not sent, and at most 7 days after `start_time`. Of posts that may have a phrase the newest 100,000 are looked at.',
   auth: adsUser,
   rateLimit: 500,
   params: {
