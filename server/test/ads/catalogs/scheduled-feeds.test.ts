@@ -195,6 +195,10 @@ for (const flavour of flavours)
         '/page.xml': 'no XML at all',
         '/quote.csv': `${HEADER}\n${row('a')}\nb,"never closed`,
         '/long.csv': `${HEADER}\n"${'x'.repeat(600_000)}`,
+        '/commas.csv': `${HEADER}\n${','.repeat(200_000)}`,
+        '/header.csv': `${'id,'.repeat(200)}id\n${row('a')}`,
+        '/elements.xml': `<rss><channel><item>${'<g:id>x</g:id>'.repeat(501)}</item></channel></rss>`,
+        '/row.xml': `<rss><channel><item>${`<x><y>${'x'.repeat(60_000)}</y></x>`.repeat(9)}</item></channel></rss>`,
       }
       await using server = await startFiles(files)
       await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
@@ -212,7 +216,23 @@ for (const flavour of flavours)
       assert.match(await failure('/page.xml', 'XML'), /^the file is not XML: line 1: /)
       assert.match(await failure('/quote.csv', 'CSV'), /^the file is not CSV: Quote Not Closed/)
       assert.match(await failure('/long.csv', 'CSV'), /^the file is not CSV: Max Record Size/)
+      assert.equal(await failure('/commas.csv', 'CSV'), 'the file is not CSV: a row has more than 200 columns')
+      assert.equal(await failure('/header.csv', 'CSV'), 'the file is not CSV: a row has more than 200 columns')
+      assert.equal(await failure('/elements.xml', 'XML'), 'the file is not XML: line 1: a row has more than 500 elements')
+      assert.equal(await failure('/row.xml', 'XML'), 'the file is not XML: line 1: a row has more than 524288 characters')
       assert.deepEqual(await list(), [])
+    })
+
+    test('of columns that come several times the first text counts, and images are a list', async () => {
+      const file = [`g:id,${HEADER},additional_image_link,Title,additional image link`, `,${row('a')},https://10.0.0.1/1,Other,https://10.0.0.1/2`]
+      await using server = await startFiles({ '/p.csv': file.join('\n') })
+      await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { run, list } = await withFeed(stage, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
+      assert.deepEqual(counts(await run()), { ...none, state: 'DONE', rows: 1, created: 1, failure: null })
+      assert.deepEqual(
+        (await list()).map(({ id, title, additional_image_link: images }) => [id, title, images]),
+        [['a', 'Cup, large', 'https://10.0.0.1/1,https://10.0.0.1/2']],
+      )
     })
 
     test('a large file is read in bounded memory: rows wait for the database', async () => {
