@@ -123,10 +123,8 @@ const withSentId = (result: PutResult, { id }: SentItem): PutResult => ({
  * is lost. Undefined if there is no such catalog.
  */
 export async function putItems(catalogId: string, sent: readonly SentItem[], services: PutServices): Promise<PutResult[] | undefined> {
-  const results = await services.catalogs.change(catalogId, (transaction) => {
-    const items = sent.map((item) => judgeItem(item, services))
-    refuseRepeatedIds(items)
-    return putJudged(transaction, items, services.ids)
-  })
+  const items = sent.map((item) => judgeItem(item, services))
+  refuseRepeatedIds(items)
+  const results = await services.catalogs.change(catalogId, (transaction) => putJudged(transaction, items, services.ids))
   return results?.map((result, place) => withSentId(result, sent[place]!))
 }
