@@ -5,6 +5,7 @@ import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { startCallback } from '../../stage/callback-servers.ts'
 import { createCatalog } from '../../stage/catalogs.ts'
 import { flavours } from '../../stage/database.ts'
+import { rawRows } from '../../storage/samples.ts'
 import { setPair } from '../../stage/pair.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 
@@ -134,7 +135,7 @@ for (const flavour of flavours)
       assert.equal(first.scheduled_feed_id, feed.id)
       assert.equal(typeof first.duration_ms, 'number')
       assert.deepEqual(first.errors, [
-        { row: 2, id: 'b', errors: ['price must be a number, a space and the three letters of a currency, such as 12.50 USD'] },
+        { row: 2, id: 'b', errors: ['price must be a number, a space and the three capital letters of a currency, such as 12.50 USD'] },
       ])
       const products = await list()
       assert.deepEqual(
@@ -249,6 +250,71 @@ for (const flavour of flavours)
       const { run, reports } = await withFeed(pair.one, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
       for (let day = 0; day < 3; day++) assert.equal((await run()).state, 'DONE')
       assert.deepEqual([server.requests.length, (await reports()).length], [3, 3])
+    })
+
+    test('a run whose process died is reported, and the file is not fetched again before its next date', async () => {
+      await using server = await startFiles({ '/p.csv': [HEADER, row('a')].join('\n') })
+      await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { run, feed, reports } = await withFeed(stage, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
+      await rawRows(
+        stage.databaseUrl,
+        `insert into feed_reports (id, feed_id, state, started_at_ms, "rows", created, updated, unchanged, failed, row_errors)
+        values (1, ${feed.id}, 'RUNNING', 1, 0, 0, 0, 0, 0, '[]') returning id`,
+      )
+      stage.clock.advance(untilMidnight(stage))
+      const [died] = await stage.until(async () => {
+        const all = await reports()
+        return all[0]?.state === 'FAILED' && all
+      })
+      assert.equal(died!.failure, 'the process ended during the run; the next one is at the next date of the schedule')
+      assert.equal(server.requests.length, 0)
+      assert.deepEqual(counts(await run()), { ...none, state: 'DONE', rows: 1, created: 1, failure: null })
+      assert.equal(server.requests.length, 1)
+    })
+
+    test('a run goes on, and no other process takes it, while its file arrives slowly', async () => {
+      let end = () => {}
+      await using server = await startCallback((_, response) => {
+        response.writeHead(200).write(`${HEADER}\n${row('a')}\n`)
+        end = () => void response.end(row('b'))
+      })
+      await using pair = await setPair({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { one } = pair
+      const { reports } = await withFeed(one, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
+      one.clock.advance(untilMidnight(one))
+      await server.received(1)
+      for (let renewals = 0; renewals < 6; renewals++) {
+        const dueAtMs = one.clock.now() + 20_000 + 59_000
+        one.clock.advance(20_000)
+        await one.until(async () => {
+          const [feed] = await rawRows(one.databaseUrl, 'select due_at_ms from scheduled_feeds')
+          return Number(feed!.due_at_ms) >= dueAtMs
+        })
+      }
+      end()
+      const [report] = await one.until(async () => {
+        const all = await reports()
+        return all[0]?.state !== 'RUNNING' && all
+      })
+      assert.deepEqual(counts(report!), { ...none, state: 'DONE', rows: 2, created: 2, failure: null })
+      assert.deepEqual([server.requests.length, (await reports()).length], [1, 1])
+    })
+
+    test('of updates at the same time none is lost', async () => {
+      await using pair = await setPair({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { ads, feedPath } = await withFeed(pair.one, { feed_url: 'https://shop.example/p.csv', feed_format: 'CSV' })
+      const all = { feed_url: 'https://shop.example/q.xml', feed_format: 'XML', start_time: '07:00', time_zone: 'Europe/Berlin' }
+      for (const { status } of await Promise.all(Object.entries(all).map(([name, value]) => ads('PUT', feedPath, { [name]: value }))))
+        assert.equal(status, 200)
+      const { feed_url, feed_format, start_time, time_zone } = dataOf(await ads('GET', feedPath))
+      assert.deepEqual({ feed_url, feed_format, start_time, time_zone }, all)
+    })
+
+    test('what a report repeats of a file is cut', async () => {
+      await using server = await startFiles({ '/p.csv': `${HEADER}\n${'x'.repeat(300)}` })
+      await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { run } = await withFeed(stage, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
+      assert.equal(((await run()).errors as { id: string }[])[0]!.id, 'x'.repeat(255))
     })
 
     test('a run that a stop cut off is reported as interrupted and made again after the next start', async () => {
