@@ -5,9 +5,9 @@ import { adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { startCallback } from '../../stage/callback-servers.ts'
 import { createCatalog } from '../../stage/catalogs.ts'
 import { flavours } from '../../stage/database.ts'
-import { rawRows } from '../../storage/samples.ts'
 import { setPair } from '../../stage/pair.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
+import { rawRows } from '../../storage/samples.ts'
 
 const DAY_MS = 86_400_000
 
@@ -225,7 +225,10 @@ for (const flavour of flavours)
     })
 
     test('of columns that come several times the first text counts, and images are a list', async () => {
-      const file = [`g:id,${HEADER},additional_image_link,Title,additional image link`, `,${row('a')},https://10.0.0.1/1,Other,https://10.0.0.1/2`]
+      const file = [
+        `g:id,${HEADER},additional_image_link,Title,additional image link`,
+        `,${row('a')},https://10.0.0.1/1,Other,https://10.0.0.1/2`,
+      ]
       await using server = await startFiles({ '/p.csv': file.join('\n') })
       await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
       const { run, list } = await withFeed(stage, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })

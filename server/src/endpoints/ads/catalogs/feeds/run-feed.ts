@@ -53,7 +53,8 @@ function createTally() {
     add({ status, id, errors }: PutResult) {
       counts.rows += 1
       counts[countOf[status]] += 1
-      if (status === 'ERROR' && rowErrors.length < MAX_ROW_ERRORS) rowErrors.push({ row: counts.rows, id: id === null ? null : cutText(id, MAX_ID), errors })
+      if (status === 'ERROR' && rowErrors.length < MAX_ROW_ERRORS)
+        rowErrors.push({ row: counts.rows, id: id === null ? null : cutText(id, MAX_ID), errors })
     },
   }
 }

@@ -83,7 +83,8 @@ const imageUrl: ItemRule = { message: httpsUrl.message, holds: (value, _, { loop
 const HTML = /<\/?[a-z][^<>]*>|<!--|<!doctype/i
 
 /** `#ff0000`, `0xff0000`, or six hexadecimal digits by themselves, which may be a word, such as `Beaded`, unless one is decimal or each comes twice. */
-const HEX_CODE = /#[0-9a-f]{3,8}\b|\b0x[0-9a-f]{3,8}\b|(?:^|[^0-9a-z])(?=[a-f]*[0-9]|([a-f])\1([a-f])\2([a-f])\3)[0-9a-f]{6}(?:$|[^0-9a-z])/i
+const HEX_CODE =
+  /#[0-9a-f]{3,8}\b|\b0x[0-9a-f]{3,8}\b|(?:^|[^0-9a-z])(?=[a-f]*[0-9]|([a-f])\1([a-f])\2([a-f])\3)[0-9a-f]{6}(?:$|[^0-9a-z])/i
 
 const IMAGE = 'JPG, GIF, WEBP or PNG, at least 500x500 pixels, at most 5 MB. What is wrong with an image is a warning once it was fetched.'
 
