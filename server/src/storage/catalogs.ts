@@ -52,7 +52,7 @@ export interface ProductSet {
   processingStatus: ProcessingStatus
 }
 
-/** A set with the ids of its products, in the order of their first submission. */
+/** A set with the ids of its products, in the order of their first submission: the first 10,000. */
 export interface ProductSetWithIds extends ProductSet {
   productIds: string[]
 }
@@ -70,6 +70,8 @@ export interface CatalogTransaction {
   after(position: number, limit: number): Promise<Product[]>
   /** The keys of existing groups by their ids. */
   groupKeys(groupIds: readonly string[]): Promise<Map<string, string>>
+  /** How many of so many new products the catalog can take without having more than `maxProducts`. */
+  room(wanted: number, maxProducts: number): Promise<number>
   /** Adds products with new keys and ids. */
   add(products: readonly NewProduct[]): Promise<void>
   /** Replaces the groups and attributes of products with these keys. */

@@ -54,10 +54,13 @@ export interface ScheduledFeeds extends DueWork {
   byId(id: string): Promise<ScheduledFeed | undefined>
   /** Returns false if the catalog has one already. */
   create(feed: ScheduledFeed, dueAtMs: number): Promise<boolean>
-  update(feed: ScheduledFeed, dueAtMs: number): Promise<boolean>
+  /** Replaces a feed by what `change` makes of it; no other update comes between. Undefined if there is none. What `change` throws is thrown. */
+  update(id: string, change: (feed: ScheduledFeed) => { feed: ScheduledFeed; dueAtMs: number }): Promise<ScheduledFeed | undefined>
   remove(id: string): Promise<boolean>
   /** Writes a report, and deletes the oldest ones beyond `kept`. */
   report(report: FeedReport, kept: number): Promise<void>
+  /** Ends the reports that are still `RUNNING` as `FAILED`; returns whether there was one. */
+  endRunning(feedId: string, finishedAtMs: number, failure: string): Promise<boolean>
   /** Newest first, before this id. */
   reports(feedId: string, before: string | undefined, limit: number): Promise<FeedReport[]>
   /** Ends a claimed run. Does nothing if the claim has been lost. */

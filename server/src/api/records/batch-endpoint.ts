@@ -15,6 +15,9 @@ import { changeAccount, type OfAccount, type RecordServices } from './account-ch
 import type { ChangeEndpoint, ChangeInput } from './change-endpoint.ts'
 import { showAll } from './show.ts'
 
+/** A full batch of ordinary operations has a quarter of it. */
+const MAX_BODY_BYTES = 1024 * 1024
+
 export const operationTypes = ['Create', 'Update', 'Delete'] as const
 
 type OperationType = (typeof operationTypes)[number]
@@ -133,6 +136,7 @@ export function batchEndpoint<Services>({ max, changes, ...declared }: BatchDecl
       'among them. All operations succeed or none: `operation_errors` then has a list of errors for each operation, in their order. ' +
       'An operation sees what those before it changed. Values may be written as JSON or, as in a query, as text.',
     auth: auth as Auth<OfAccount, Services>,
+    bodyLimitBytes: MAX_BODY_BYTES,
     params: { account_id: adsId() },
     rawBody: {
       schema: listOf({ anyOf: types.map((type) => operationSchema(type, changes[type]!)) } as TSchema, { min: 1, max }),

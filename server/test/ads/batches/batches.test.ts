@@ -223,6 +223,23 @@ for (const flavour of flavours)
       assert.equal(dataOf(await adsCaller(stage)('GET', CRITERIA, { line_item_ids: id, count: 1000 })).length, 500)
     })
 
+    test('a batch of five hundred places fits into a body', async () => {
+      await using stage = await setStage({ flavour, seed: adsSeed })
+      const [{ id: campaign_id }] = dataOf(await sendBatch(stage, batchOf(CAMPAIGNS), [campaign('One')]))
+      const [{ id }] = dataOf(await sendBatch(stage, batchOf(LINE_ITEMS), [operation('Create', { ...lineItem, campaign_id })]))
+      const places = Array.from({ length: 500 }, (_, place) => (0x5122804691e5fec0n + BigInt(place)).toString(16))
+      const operations = places.map((targeting_value) =>
+        operation('Create', { line_item_id: id, targeting_type: 'LOCATION', operator_type: 'EQ', targeting_value }),
+      )
+      const body = JSON.stringify(operations, null, 2)
+      assert.ok(body.length > 65_536)
+      const made = dataOf(await sendBatch(stage, batchOf(CRITERIA), body))
+      assert.deepEqual(
+        made.map(({ targeting_value }: { targeting_value: string }) => targeting_value),
+        places,
+      )
+    })
+
     test('a body that is no list of operations, of another type or of a read-only member is refused as a whole', async () => {
       await using stage = await setStage({ flavour, seed: adsSeed })
       const path = batchOf(CAMPAIGNS)

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const MB_5 = 5 * 1024 * 1024
 
 /** Files by path; one without a length is sent in chunks. */
-const files: Record<string, { body: Buffer; chunked?: boolean; status?: number }> = {
+const files: Record<string, { body: Buffer; chunked?: boolean; step?: number; status?: number }> = {
   '/right.png': { body: png(500, 500) },
   '/right.gif': { body: gif(500, 700) },
   '/right.webp': { body: webp(1000, 500) },
@@ -26,6 +26,7 @@ const files: Record<string, { body: Buffer; chunked?: boolean; status?: number }
   '/flat.webp': { body: webp(500, 1) },
   '/narrow.jpg': { body: jpg(10, 500) },
   '/large.png': { body: Buffer.concat([png(500, 500), Buffer.alloc(MB_5)], MB_5 + 1) },
+  '/bytes.jpg': { body: jpg(10, 500, 2_000), chunked: true, step: 1 },
   '/endless.png': { body: png(500, 500, 8_000_000), chunked: true },
   '/page.png': { body: Buffer.from('<!doctype html><title>No image</title>'.padEnd(500)) },
   '/empty.png': { body: Buffer.alloc(0) },
@@ -35,9 +36,9 @@ const files: Record<string, { body: Buffer; chunked?: boolean; status?: number }
 }
 
 const serve: Answering = ({ target }, response) => {
-  const { body, chunked, status = 200 } = files[target]!
+  const { body, chunked, step = 100_000, status = 200 } = files[target]!
   response.writeHead(status, chunked ? {} : { 'content-length': body.length })
-  if (chunked) for (let from = 0; from < body.length; from += 100_000) response.write(body.subarray(from, from + 100_000))
+  if (chunked) for (let from = 0; from < body.length; from += step) response.write(body.subarray(from, from + step))
   response.end(chunked ? undefined : body)
 }
 
@@ -70,6 +71,7 @@ for (const flavour of flavours)
         '/flat.webp': 'the image must be at least 500x500 pixels, not 500x1',
         '/narrow.jpg': 'the image must be at least 500x500 pixels, not 10x500',
         '/large.png': 'the image must be at most 5 MB',
+        '/bytes.jpg': 'the image must be at least 500x500 pixels, not 10x500',
         '/endless.png': 'the image must be at most 5 MB',
         '/page.png': 'the image must be a JPG, GIF, WEBP or PNG',
         '/empty.png': 'the image must be a JPG, GIF, WEBP or PNG',

@@ -11,7 +11,7 @@ const letters = (count: number) => 'x'.repeat(count)
 const faces = (count: number) => '😀'.repeat(count)
 const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://a.example/${index}.png`).join(',')
 
-const PRICE_FORM = 'must be a number, a space and the three letters of a currency, such as 12.50 USD'
+const PRICE_FORM = 'must be a number, a space and the three capital letters of a currency, such as 12.50 USD'
 const CURRENCY = 'must be in a currency of ISO 4217'
 const DECIMALS = 'must not have more decimals than its currency has in ISO 4217'
 const HTTPS = 'must be an absolute https URL'
@@ -105,6 +105,7 @@ const table: Row[] = [
       'http://127.0.0.1/x',
     ],
   ],
+  ['link', HTTPS, ['https://a.example?x', 'https://a.example#x'], ['https://?x', 'https://#x', `https://${'?'.repeat(1990)} `]],
   ['link', 'must be a text of at most 2000 characters', [`https://a.example/${letters(1982)}`], [`https://a.example/${letters(1983)}`]],
   ['mobile_link', HTTPS, ['https://m.a.example/x'], ['http://m.a.example']],
   ['image_link', HTTPS, ['https://a.example/x.png'], ['http://a.example/x.png', 'http://127.0.0.1:8080/x.png']],
@@ -195,8 +196,8 @@ const table: Row[] = [
   [
     'color',
     HEX,
-    ['red', 'navy blue', 'Red/White', 'grey', 'RAL 3020', '#1 red'],
-    ['#ff0000', '#FFF', 'red #ff0000', 'ff0000', 'FFFFFF', '0xff0000', 'red/00ff00'],
+    ['red', 'navy blue', 'Red/White', 'grey', 'RAL 3020', '#1 red', 'Beaded', 'Facade blue'],
+    ['#ff0000', '#FFF', 'red #ff0000', 'ff0000', 'FFFFFF', '0xff0000', 'red/00ff00', 'aabbcc'],
   ],
   ['size', 'must be a text of at most 1000 characters', ['XL', 'large', '42'], [42, letters(1001)]],
   [

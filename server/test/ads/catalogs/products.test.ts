@@ -74,7 +74,9 @@ for (const flavour of flavours)
           ['d', 'CREATE_SUCCESS'],
         ],
       )
-      assert.deepEqual(results[1]!.errors, ['price must be a number, a space and the three letters of a currency, such as 12.50 USD'])
+      assert.deepEqual(results[1]!.errors, [
+        'price must be a number, a space and the three capital letters of a currency, such as 12.50 USD',
+      ])
       assert.deepEqual(results[2]!.errors, [
         ...['id', 'title', 'description', 'availability', 'condition', 'price', 'link', 'image_link'].map((name) => `${name} is required`),
         'brand, gtin or mpn is required',

@@ -7,6 +7,7 @@ import { createCatalog } from '../../stage/catalogs.ts'
 import { flavours } from '../../stage/database.ts'
 import { setPair } from '../../stage/pair.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
+import { rawRows } from '../../storage/samples.ts'
 
 const DAY_MS = 86_400_000
 
@@ -134,7 +135,7 @@ for (const flavour of flavours)
       assert.equal(first.scheduled_feed_id, feed.id)
       assert.equal(typeof first.duration_ms, 'number')
       assert.deepEqual(first.errors, [
-        { row: 2, id: 'b', errors: ['price must be a number, a space and the three letters of a currency, such as 12.50 USD'] },
+        { row: 2, id: 'b', errors: ['price must be a number, a space and the three capital letters of a currency, such as 12.50 USD'] },
       ])
       const products = await list()
       assert.deepEqual(
@@ -195,6 +196,10 @@ for (const flavour of flavours)
         '/page.xml': 'no XML at all',
         '/quote.csv': `${HEADER}\n${row('a')}\nb,"never closed`,
         '/long.csv': `${HEADER}\n"${'x'.repeat(600_000)}`,
+        '/commas.csv': `${HEADER}\n${','.repeat(200_000)}`,
+        '/header.csv': `${'id,'.repeat(200)}id\n${row('a')}`,
+        '/elements.xml': `<rss><channel><item>${'<g:id>x</g:id>'.repeat(501)}</item></channel></rss>`,
+        '/row.xml': `<rss><channel><item>${`<x><y>${'x'.repeat(60_000)}</y></x>`.repeat(9)}</item></channel></rss>`,
       }
       await using server = await startFiles(files)
       await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
@@ -212,7 +217,26 @@ for (const flavour of flavours)
       assert.match(await failure('/page.xml', 'XML'), /^the file is not XML: line 1: /)
       assert.match(await failure('/quote.csv', 'CSV'), /^the file is not CSV: Quote Not Closed/)
       assert.match(await failure('/long.csv', 'CSV'), /^the file is not CSV: Max Record Size/)
+      assert.equal(await failure('/commas.csv', 'CSV'), 'the file is not CSV: a row has more than 200 columns')
+      assert.equal(await failure('/header.csv', 'CSV'), 'the file is not CSV: a row has more than 200 columns')
+      assert.equal(await failure('/elements.xml', 'XML'), 'the file is not XML: line 1: a row has more than 500 elements')
+      assert.equal(await failure('/row.xml', 'XML'), 'the file is not XML: line 1: a row has more than 524288 characters')
       assert.deepEqual(await list(), [])
+    })
+
+    test('of columns that come several times the first text counts, and images are a list', async () => {
+      const file = [
+        `g:id,${HEADER},additional_image_link,Title,additional image link`,
+        `,${row('a')},https://10.0.0.1/1,Other,https://10.0.0.1/2`,
+      ]
+      await using server = await startFiles({ '/p.csv': file.join('\n') })
+      await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { run, list } = await withFeed(stage, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
+      assert.deepEqual(counts(await run()), { ...none, state: 'DONE', rows: 1, created: 1, failure: null })
+      assert.deepEqual(
+        (await list()).map(({ id, title, additional_image_link: images }) => [id, title, images]),
+        [['a', 'Cup, large', 'https://10.0.0.1/1,https://10.0.0.1/2']],
+      )
     })
 
     test('a large file is read in bounded memory: rows wait for the database', async () => {
@@ -229,6 +253,71 @@ for (const flavour of flavours)
       const { run, reports } = await withFeed(pair.one, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
       for (let day = 0; day < 3; day++) assert.equal((await run()).state, 'DONE')
       assert.deepEqual([server.requests.length, (await reports()).length], [3, 3])
+    })
+
+    test('a run whose process died is reported, and the file is not fetched again before its next date', async () => {
+      await using server = await startFiles({ '/p.csv': [HEADER, row('a')].join('\n') })
+      await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { run, feed, reports } = await withFeed(stage, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
+      await rawRows(
+        stage.databaseUrl,
+        `insert into feed_reports (id, feed_id, state, started_at_ms, "rows", created, updated, unchanged, failed, row_errors)
+        values (1, ${feed.id}, 'RUNNING', 1, 0, 0, 0, 0, 0, '[]') returning id`,
+      )
+      stage.clock.advance(untilMidnight(stage))
+      const [died] = await stage.until(async () => {
+        const all = await reports()
+        return all[0]?.state === 'FAILED' && all
+      })
+      assert.equal(died!.failure, 'the process ended during the run; the next one is at the next date of the schedule')
+      assert.equal(server.requests.length, 0)
+      assert.deepEqual(counts(await run()), { ...none, state: 'DONE', rows: 1, created: 1, failure: null })
+      assert.equal(server.requests.length, 1)
+    })
+
+    test('a run goes on, and no other process takes it, while its file arrives slowly', async () => {
+      let end = () => {}
+      await using server = await startCallback((_, response) => {
+        response.writeHead(200).write(`${HEADER}\n${row('a')}\n`)
+        end = () => void response.end(row('b'))
+      })
+      await using pair = await setPair({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { one } = pair
+      const { reports } = await withFeed(one, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
+      one.clock.advance(untilMidnight(one))
+      await server.received(1)
+      for (let renewals = 0; renewals < 6; renewals++) {
+        const dueAtMs = one.clock.now() + 20_000 + 59_000
+        one.clock.advance(20_000)
+        await one.until(async () => {
+          const [feed] = await rawRows(one.databaseUrl, 'select due_at_ms from scheduled_feeds')
+          return Number(feed!.due_at_ms) >= dueAtMs
+        })
+      }
+      end()
+      const [report] = await one.until(async () => {
+        const all = await reports()
+        return all[0]?.state !== 'RUNNING' && all
+      })
+      assert.deepEqual(counts(report!), { ...none, state: 'DONE', rows: 2, created: 2, failure: null })
+      assert.deepEqual([server.requests.length, (await reports()).length], [1, 1])
+    })
+
+    test('of updates at the same time none is lost', async () => {
+      await using pair = await setPair({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { ads, feedPath } = await withFeed(pair.one, { feed_url: 'https://shop.example/p.csv', feed_format: 'CSV' })
+      const all = { feed_url: 'https://shop.example/q.xml', feed_format: 'XML', start_time: '07:00', time_zone: 'Europe/Berlin' }
+      for (const { status } of await Promise.all(Object.entries(all).map(([name, value]) => ads('PUT', feedPath, { [name]: value }))))
+        assert.equal(status, 200)
+      const { feed_url, feed_format, start_time, time_zone } = dataOf(await ads('GET', feedPath))
+      assert.deepEqual({ feed_url, feed_format, start_time, time_zone }, all)
+    })
+
+    test('what a report repeats of a file is cut', async () => {
+      await using server = await startFiles({ '/p.csv': `${HEADER}\n${'x'.repeat(300)}` })
+      await using stage = await setStage({ flavour, seed: adsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      const { run } = await withFeed(stage, { feed_url: `${server.origin}/p.csv`, feed_format: 'CSV' })
+      assert.equal(((await run()).errors as { id: string }[])[0]!.id, 'x'.repeat(255))
     })
 
     test('a run that a stop cut off is reported as interrupted and made again after the next start', async () => {

@@ -48,7 +48,10 @@ export async function unpackedMatches({ content, keywordIndex }: Services, searc
     const matching = await matchingOf(content, search, candidates)
     for (const { hour, postId } of read) {
       found.ids.set(hour, (found.ids.get(hour) ?? new Set()).add(BigInt(postId)))
-      if (matching.has(postId)) found.matched.set(hour, [...(found.matched.get(hour) ?? []), postId])
+      if (!matching.has(postId)) continue
+      const matched = found.matched.get(hour)
+      if (matched) matched.push(postId)
+      else found.matched.set(hour, [postId])
     }
     if (read.length < AT_ONCE) return found
     after = read.at(-1)

@@ -3,7 +3,7 @@ import type { Catalog, Catalogs } from '../../catalogs.ts'
 import type { Change } from '../../changes.ts'
 import type { Database, Row } from '../schema.ts'
 import { type Exclusive, type SqlDatabase, unannounced } from '../sql-database.ts'
-import { createCatalogTransaction } from './catalog-transaction.ts'
+import { createCatalogTransaction, FIRST_POSITION } from './catalog-transaction.ts'
 import { createDueRows } from './due-rows.ts'
 import { selectProducts, setFromRow, withIds } from './product-rows.ts'
 
@@ -23,9 +23,6 @@ const lockCatalog = (locksRows: boolean, catalogId: string): Exclusive<number | 
 })
 
 const SETS_DUE: Change = { kind: 'due', queue: 'product_sets' }
-
-/** A new catalog begins at this position, so that 0 comes before all products. */
-const FIRST_POSITION = 1
 
 export function createCatalogs(database: SqlDatabase, worker: number): Catalogs {
   const { db, unannounced: writable, flavour, inTransaction, inExclusiveTransaction } = database

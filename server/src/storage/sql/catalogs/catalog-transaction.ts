@@ -5,6 +5,9 @@ import type { Database } from '../schema.ts'
 import { isHeld } from './due-rows.ts'
 import { insertProducts, isOneOf, productFromRow, replaceProducts, setFromRow } from './product-rows.ts'
 
+/** A new catalog begins at this position, so that 0 comes before all products. */
+export const FIRST_POSITION = 1
+
 export interface CatalogTransactionOptions {
   trx: Transaction<Database>
   flavour: Flavour
@@ -16,7 +19,7 @@ export interface CatalogTransactionOptions {
   onDue(): void
 }
 
-type Products = Pick<CatalogTransaction, 'byIds' | 'byKeys' | 'after' | 'groupKeys' | 'add' | 'replace' | 'remove'>
+type Products = Pick<CatalogTransaction, 'byIds' | 'byKeys' | 'after' | 'groupKeys' | 'room' | 'add' | 'replace' | 'remove'>
 
 function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransactionOptions): Products {
   const products = () => trx.selectFrom('products').selectAll().where('catalog_id', '=', catalogId)
@@ -41,6 +44,13 @@ function createProducts({ trx, flavour, catalogId, nextPosition }: CatalogTransa
       const groups = trx.selectFrom('products').select(['item_group_id', 'item_group_key']).distinct().where('catalog_id', '=', catalogId)
       const rows = await groups.where(isOneOf(flavour, 'item_group_id', groupIds)).execute()
       return new Map(rows.map((row) => [row.item_group_id!, row.item_group_key!]))
+    },
+    async room(wanted, maxProducts) {
+      // A catalog never has more products than were added: most need no count.
+      if (next - FIRST_POSITION + wanted <= maxProducts) return wanted
+      const counted = sql<{ count: number | string }>`select count(*) as count from products where catalog_id = ${catalogId}`
+      const { rows } = await counted.execute(trx)
+      return Math.min(wanted, Math.max(0, maxProducts - Number(rows[0]!.count)))
     },
     async add(added) {
       if (added.length === 0) return

@@ -71,6 +71,9 @@ export const setFromRow = (row: Row<'product_sets'>): ProductSet => ({
   processingStatus: row.processing_status,
 })
 
+/** An answer about a set shows at most so many of its products. */
+const MAX_SHOWN = 10_000
+
 /** Sets with the ids of their products. */
 export async function withIds(db: Pick<Kysely<Database>, 'selectFrom'>, sets: readonly ProductSet[]): Promise<ProductSetWithIds[]> {
   const found: ProductSetWithIds[] = []
@@ -80,7 +83,7 @@ export async function withIds(db: Pick<Kysely<Database>, 'selectFrom'>, sets: re
       .innerJoin('products', 'products.product_key', 'product_set_members.product_key')
       .select('products.id')
       .where('set_id', '=', set.id)
-    const rows = await members.orderBy('products.position').execute()
+    const rows = await members.orderBy('products.position').limit(MAX_SHOWN).execute()
     found.push({ ...set, productIds: rows.map(({ id }) => id) })
   }
   return found

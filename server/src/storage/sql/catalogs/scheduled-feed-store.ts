@@ -54,7 +54,7 @@ const reportToRow = ({ id, feedId, state, startedAtMs, finishedAtMs, failure, ro
 const FEED_DUE: Change = { kind: 'due', queue: 'scheduled_feeds' }
 
 export function createScheduledFeeds(database: SqlDatabase, worker: number): ScheduledFeeds {
-  const { db, unannounced: writable, inTransaction } = database
+  const { db, unannounced: writable, flavour, inTransaction } = database
 
   const where = async (column: 'id' | 'catalog_id', value: string) => {
     const row = await db.selectFrom('scheduled_feeds').selectAll().where(column, '=', value).executeTakeFirst()
@@ -71,15 +71,24 @@ export function createScheduledFeeds(database: SqlDatabase, worker: number): Sch
         const { numInsertedOrUpdatedRows } = await inserted.onConflict((conflict) => conflict.doNothing()).executeTakeFirstOrThrow()
         return numInsertedOrUpdatedRows === 1n ? announce(true, FEED_DUE) : unannounced(false)
       }),
-    update: (feed, dueAtMs) =>
+    update: (id, change) =>
       inTransaction(async (trx) => {
-        const { id, created_at_ms: _, ...row } = toRow(feed)
+        const existing = trx
+          .selectFrom('scheduled_feeds')
+          .selectAll()
+          .where('id', '=', id)
+          .$if(flavour.locksRows, (query) => query.forUpdate())
+        const locked = await existing.executeTakeFirst()
+        if (!locked) return unannounced(undefined)
+        const { feed, dueAtMs } = change(fromRow(locked))
+        const { id: _, created_at_ms: __, ...row } = toRow(feed)
         // A run that is going on loses its claim, and with it the right to set the next date.
-        const updated = trx
+        await trx
           .updateTable('scheduled_feeds')
           .set({ ...row, due_at_ms: dueAtMs, worker: null })
           .where('id', '=', id)
-        return (await updated.executeTakeFirst()).numUpdatedRows === 1n ? announce(true, FEED_DUE) : unannounced(false)
+          .execute()
+        return announce(feed, FEED_DUE)
       }),
     async remove(id) {
       return (await writable.deleteFrom('scheduled_feeds').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
@@ -97,6 +106,14 @@ export function createScheduledFeeds(database: SqlDatabase, worker: number): Sch
         await trx.deleteFrom('feed_reports').where('feed_id', '=', feed_id).where('id', 'not in', newest).execute()
         return unannounced(undefined)
       }),
+    async endRunning(feedId, finishedAtMs, failure) {
+      const ended = writable
+        .updateTable('feed_reports')
+        .set({ state: 'FAILED', finished_at_ms: finishedAtMs, failure })
+        .where('feed_id', '=', feedId)
+        .where('state', '=', 'RUNNING')
+      return (await ended.executeTakeFirst()).numUpdatedRows > 0n
+    },
     async reports(feedId, before, limit) {
       const page = db
         .selectFrom('feed_reports')

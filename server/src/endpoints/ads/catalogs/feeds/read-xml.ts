@@ -1,34 +1,42 @@
 import type { Readable } from 'node:stream'
 import type { SAXOptions, SAXParser } from 'sax'
 import type { SentItem } from '../products/put-items.ts'
-import { attributeOf, itemOf } from './row-items.ts'
+import { attributeOf, RowTexts } from './row-items.ts'
 
 const MAX_DEPTH = 32
 /** No entity but those of XML is known. The types lack the last option. */
 const OPTIONS: SAXOptions & { strictEntities: boolean } = { position: true, strictEntities: true }
 /** Of one element, in characters. */
 const MAX_TEXT = 64 * 1024
+/** Of one row. */
+const MAX_ELEMENTS = 500
+/** Of one row. */
+const MAX_ROW = 512 * 1024
 
 /** RSS 2.0 has items, Atom has entries. */
 const isRow = (name: string) => /^(?:.*:)?(?:item|entry)$/.test(name)
 
 /** A row that is being read. Elements with the prefix `g:` come before those without. */
 class Row {
-  readonly #plain: Record<string, string[]> = {}
-  readonly #prefixed: Record<string, string[]> = {}
+  readonly #plain = new RowTexts()
+  readonly #prefixed = new RowTexts()
+  #elements = 0
+  #characters = 0
+
+  /** Throws beyond what a row may have, of elements at any depth. */
+  count(elements: number, characters: number) {
+    this.#elements += elements
+    this.#characters += characters
+    if (this.#elements > MAX_ELEMENTS) throw new Error(`a row has more than ${MAX_ELEMENTS} elements`)
+    if (this.#characters > MAX_ROW) throw new Error(`a row has more than ${MAX_ROW} characters`)
+  }
 
   add(element: string, text: string) {
     const name = attributeOf(element)
-    if (name === undefined) return
-    const texts = element.startsWith('g:') ? this.#prefixed : this.#plain
-    texts[name] = [...(texts[name] ?? []), text]
+    if (name !== undefined) (element.startsWith('g:') ? this.#prefixed : this.#plain).add(name, text)
   }
 
-  item(): SentItem {
-    const texts = { ...this.#plain, ...this.#prefixed }
-    const one = Object.entries(texts).map(([name, all]) => [name, name === 'additional_image_link' ? all : all[0]!] as const)
-    return itemOf(Object.fromEntries(one))
-  }
+  item = (): SentItem => this.#plain.item(this.#prefixed)
 }
 
 /** Collects the rows of a document in `rows` while a parser reads it. */
@@ -42,11 +50,13 @@ function collectRows(parser: SAXParser, rows: SentItem[]) {
     open.push(name)
     if (open.length > MAX_DEPTH) throw new Error(`elements are nested more than ${MAX_DEPTH} levels deep`)
     text = ''
+    row?.count(1, 0)
     if (!row && isRow(name)) [row, rowDepth] = [new Row(), open.length]
     // The link of an Atom entry is an attribute.
     else if (row && name === 'link' && typeof attributes.href === 'string' && open.length === rowDepth + 1) row.add('link', attributes.href)
   }
   const addText = (more: string) => {
+    row?.count(0, more.length)
     if (!row || open.length !== rowDepth + 1) return
     text += more
     if (text.length > MAX_TEXT) throw new Error(`the element ${open.at(-1)} has more than ${MAX_TEXT} characters`)
@@ -54,7 +64,7 @@ function collectRows(parser: SAXParser, rows: SentItem[]) {
   parser.ontext = addText
   parser.oncdata = addText
   parser.onclosetag = (name) => {
-    if (row && open.length === rowDepth + 1 && text.trim() !== '') row.add(name, text)
+    if (row && open.length === rowDepth + 1) row.add(name, text)
     if (row && open.length === rowDepth) {
       rows.push(row.item())
       row = undefined

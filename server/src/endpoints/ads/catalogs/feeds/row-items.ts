@@ -1,5 +1,6 @@
 import type { SentItem } from '../products/put-items.ts'
 import { attributes } from '../rules/attributes.ts'
+import { MAX_IMAGES } from '../rules/web-links.ts'
 
 const known = new Set([...Object.keys(attributes), 'product_key', 'item_group_key'])
 
@@ -12,11 +13,25 @@ export function attributeOf(name: string): string | undefined {
 /** The text of a row as an attribute has it: a file has no numbers. */
 const valueFrom = (name: string, text: string) => (name === 'inventory' && /^\d{1,15}$/.test(text) ? Number(text) : text)
 
-/** A product as PUT takes it, from the texts of a row. What comes several times is a list, as images may. */
-export const itemOf = (row: Readonly<Record<string, string | readonly string[]>>): SentItem =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, text]) => [
-      name,
-      valueFrom(name, (typeof text === 'string' ? text : text.filter(Boolean).join()).trim()),
-    ]),
-  )
+/** The texts of a row that is being read, by attribute. */
+export class RowTexts {
+  readonly #first = new Map<string, string>()
+  readonly #images: string[] = []
+
+  /** Of an attribute that comes several times the first text that is not empty counts. Images are a list; one too many is refused later. */
+  add(name: string, text: string) {
+    const trimmed = text.trim()
+    if (trimmed === '') return
+    if (name === 'additional_image_link') {
+      if (this.#images.length <= MAX_IMAGES) this.#images.push(trimmed)
+    } else if (!this.#first.has(name)) this.#first.set(name, trimmed)
+  }
+
+  /** The row as PUT takes a product. The texts of another row come before those of this one. */
+  item(preferred?: RowTexts): SentItem {
+    const texts = new Map([...this.#first, ...(preferred ? preferred.#first : [])])
+    const images = preferred && preferred.#images.length > 0 ? preferred.#images : this.#images
+    if (images.length > 0) texts.set('additional_image_link', images.join())
+    return Object.fromEntries([...texts].map(([name, text]) => [name, valueFrom(name, text)]))
+  }
+}

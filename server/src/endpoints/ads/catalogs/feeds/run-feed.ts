@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { Clock } from '../../../../lib/clock.ts'
+import type { Clock, Timer } from '../../../../lib/clock.ts'
 import { endOfTurn } from '../../../../lib/clock.ts'
+import { cutText } from '../../../../lib/text.ts'
 import { MINUTE_MS } from '../../../../lib/time.ts'
 import type { Claim } from '../../../../storage/due-work.ts'
 import type { ImageChecks } from '../../../../storage/image-checks.ts'
 import type { FeedCounts, FeedReport, RowError, ScheduledFeed, ScheduledFeeds } from '../../../../storage/scheduled-feeds.ts'
+import { logUnlessUnavailable } from '../../../../storage/unavailable.ts'
 import { addImageWarnings } from '../images/image-warnings.ts'
 import { type PutResult, type PutServices, putItems, type SentItem } from '../products/put-items.ts'
 import type { FetchOptions } from '../work/fetch-options.ts'
@@ -15,11 +17,15 @@ import { readXml } from './read-xml.ts'
 import { nextRunMs } from './schedule.ts'
 
 export const CLAIM_MS = MINUTE_MS
+const RENEW_MS = CLAIM_MS / 3
 /** How many rows are put at once, as one request can have. */
 const SLICE = 25
 const MAX_ROWS = 100_000
 const MAX_ROW_ERRORS = 100
 const KEPT_REPORTS = 30
+/** Of what a report repeats of a file, in characters. */
+const MAX_ID = 255
+const MAX_FAILURE = 1000
 
 export interface FeedOptions extends FetchOptions, PutServices {
   scheduledFeeds: ScheduledFeeds
@@ -47,7 +53,8 @@ function createTally() {
     add({ status, id, errors }: PutResult) {
       counts.rows += 1
       counts[countOf[status]] += 1
-      if (status === 'ERROR' && rowErrors.length < MAX_ROW_ERRORS) rowErrors.push({ row: counts.rows, id, errors })
+      if (status === 'ERROR' && rowErrors.length < MAX_ROW_ERRORS)
+        rowErrors.push({ row: counts.rows, id: id === null ? null : cutText(id, MAX_ID), errors })
     },
   }
 }
@@ -67,16 +74,30 @@ async function* inSlices(items: AsyncIterable<SentItem>): AsyncGenerator<SentIte
   if (slice.length > 0) yield slice
 }
 
-/** Keeps a claim while a run goes on. */
-function createClaimKeeper(claimed: Claim, { scheduledFeeds, clock }: FeedOptions) {
+/** Keeps a claim while a run goes on, however slowly its file arrives. Calls `lost` when another process has taken it. */
+function createClaimKeeper(claimed: Claim, { scheduledFeeds, clock, logger }: FeedOptions, lost: () => void) {
   let claim = claimed
+  let renewing: Promise<void> = Promise.resolve()
+  let timer: Timer | undefined
+  const renew = async () => {
+    const renewed = await scheduledFeeds.renew(claim, clock.now() + CLAIM_MS)
+    if (!renewed) return lost()
+    claim = renewed
+  }
+  const wait = () => {
+    timer = clock.after(RENEW_MS, () => {
+      wait()
+      // A renewal that failed is made again with the next one; the claim holds for several of them.
+      renewing = renewing.then(renew).catch((error) => logUnlessUnavailable(logger, error, 'could not renew the claim of a feed'))
+    })
+  }
+  wait()
   return {
-    current: () => claim,
-    async keep() {
-      if (claim.untilMs - clock.now() > CLAIM_MS / 2) return
-      const renewed = await scheduledFeeds.renew(claim, clock.now() + CLAIM_MS)
-      if (!renewed) throw new RunLost()
-      claim = renewed
+    /** Renews no more; resolves with the claim as it is then. */
+    async stop() {
+      timer?.cancel()
+      await renewing
+      return claim
     },
   }
 }
@@ -87,18 +108,17 @@ async function* readItems({ feedFormat: format }: ScheduledFeed, file: Readable)
     yield* format === 'XML' ? readXml(file) : readTable(file, format)
   } catch (error) {
     const cause = file.errored ?? error
-    if (cause instanceof FeedFailure || cause instanceof FeedCutOff) throw cause
+    if (cause instanceof FeedFailure || cause instanceof FeedCutOff || cause instanceof RunLost) throw cause
     throw new FeedFailure(`the file is not ${format}: ${(error as Error).message}`)
   }
 }
 
 /** Reads a file to its end and puts its rows. Throws a `FeedFailure` that says why it cannot be read. */
-async function putRows(feed: ScheduledFeed, options: FeedOptions, tally: ReturnType<typeof createTally>, keep: () => Promise<void>) {
-  const file = fetchFeed(feed.feedUrl, options)
+async function putRows(feed: ScheduledFeed, file: Readable, options: FeedOptions, tally: ReturnType<typeof createTally>) {
   const services = { ...options, now: () => options.clock.now() }
   try {
     for await (const slice of inSlices(readItems(feed, file))) {
-      await keep()
+      if (file.errored instanceof RunLost) throw file.errored
       const results = await putItems(feed.catalogId, slice, services)
       if (!results) throw new RunLost()
       await addImageWarnings(slice, results, services)
@@ -110,37 +130,34 @@ async function putRows(feed: ScheduledFeed, options: FeedOptions, tally: ReturnT
   }
 }
 
-/** A run that a process which died has left. */
-async function endInterrupted({ scheduledFeeds, clock }: FeedOptions, feedId: string) {
-  for (const report of await scheduledFeeds.reports(feedId, undefined, KEPT_REPORTS))
-    if (report.state === 'RUNNING')
-      await scheduledFeeds.report(
-        { ...report, state: 'FAILED', finishedAtMs: clock.now(), failure: 'the run was interrupted, and begun again' },
-        KEPT_REPORTS,
-      )
-}
+const CUT_OFF = 'the run was interrupted, and begun again'
+const DIED = 'the process ended during the run; the next one is at the next date of the schedule'
 
 /** Runs a feed that is due: fetches its file, puts each row as a product, and reports. */
 export async function runFeed(claimed: Claim, options: FeedOptions) {
   const { scheduledFeeds, ids, clock, logger } = options
   const feed = await scheduledFeeds.byId(claimed.id)
   if (!feed) return
-  const claim = createClaimKeeper(claimed, options)
   const tally = createTally()
   const about = { id: ids.next(), feedId: feed.id, startedAtMs: clock.now() }
   const report = (end: Pick<FeedReport, 'state' | 'finishedAtMs' | 'failure'>) =>
     scheduledFeeds.report({ ...about, ...tally.counts, rowErrors: tally.rowErrors, ...end }, KEPT_REPORTS)
-  await endInterrupted(options, feed.id)
+  // The file itself may be what the process died of: it is not fetched again at once.
+  if (await scheduledFeeds.endRunning(feed.id, clock.now(), DIED)) return scheduledFeeds.finish(claimed, nextRunMs(feed, clock.now()))
   await report({ state: 'RUNNING', finishedAtMs: null, failure: null })
   let failure: string | null = null
+  const file = fetchFeed(feed.feedUrl, options)
+  const claim = createClaimKeeper(claimed, options, () => file.destroy(new RunLost()))
   try {
-    await putRows(feed, options, tally, claim.keep)
+    await putRows(feed, file, options, tally)
   } catch (error) {
-    if (error instanceof FeedCutOff) return
+    if (error instanceof FeedCutOff) return report({ state: 'FAILED', finishedAtMs: clock.now(), failure: CUT_OFF })
     if (!(error instanceof FeedFailure || error instanceof RunLost)) throw error
-    failure = error.message
+    failure = cutText(error.message, MAX_FAILURE)
+  } finally {
+    await claim.stop()
   }
   await report({ state: failure === null ? 'DONE' : 'FAILED', finishedAtMs: clock.now(), failure })
   logger.info({ feed_id: feed.id, ...tally.counts, failure }, 'scheduled feed')
-  await scheduledFeeds.finish(claim.current(), nextRunMs(feed, clock.now()))
+  await scheduledFeeds.finish(await claim.stop(), nextRunMs(feed, clock.now()))
 }

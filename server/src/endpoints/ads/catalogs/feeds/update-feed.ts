@@ -28,19 +28,22 @@ export const updateScheduledFeed = adsEndpoint({
     } = params
     await ownCatalog(services, caller, catalogKey)
     const { scheduledFeeds, now } = services
-    const existing = await mustGetFeed(services, catalogKey, feedKey)
-    const feed: ScheduledFeed = {
-      ...existing,
-      feedUrl: feed_url ?? existing.feedUrl,
-      feedFormat: feed_format ?? existing.feedFormat,
-      frequency: frequency ?? existing.frequency,
-      repeat: repeat === undefined ? existing.repeat : repeat,
-      startTime: start_time ?? existing.startTime,
-      timeZone: time_zone ?? existing.timeZone,
-      updatedAtMs: now(),
-    }
-    assertFeed(feed, services)
-    if (!(await scheduledFeeds.update(feed, nextRunMs(feed, now())))) throw feedNotFound(feedKey)
+    await mustGetFeed(services, catalogKey, feedKey)
+    const feed = await scheduledFeeds.update(feedKey, (existing) => {
+      const changed: ScheduledFeed = {
+        ...existing,
+        feedUrl: feed_url ?? existing.feedUrl,
+        feedFormat: feed_format ?? existing.feedFormat,
+        frequency: frequency ?? existing.frequency,
+        repeat: repeat === undefined ? existing.repeat : repeat,
+        startTime: start_time ?? existing.startTime,
+        timeZone: time_zone ?? existing.timeZone,
+        updatedAtMs: now(),
+      }
+      assertFeed(changed, services)
+      return { feed: changed, dueAtMs: nextRunMs(changed, now()) }
+    })
+    if (!feed) throw feedNotFound(feedKey)
     return { data: presentFeed(feed) }
   },
 })

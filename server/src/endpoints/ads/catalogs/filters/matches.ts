@@ -27,22 +27,60 @@ function amountOf(text: string, mayHaveCurrency: boolean): Amount | undefined {
 
 type Matches = (attributes: ProductAttributes) => boolean
 
-/** Operators by what they compare. Each gets the value of a product as text. */
+/** What the filters of many sets ask of the same product: each text is folded once, each number parsed once. */
+class ComparedProduct {
+  readonly #attributes: ProductAttributes
+  readonly #folded = new Map<string, string>()
+  readonly #amounts = new Map<string, Amount | undefined>()
+
+  constructor(attributes: ProductAttributes) {
+    this.#attributes = attributes
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#attributes[name]
+    return value === null || value === undefined ? undefined : String(value)
+  }
+
+  folded(name: string): string | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const folded = this.#folded.get(name) ?? foldCase(text)
+    this.#folded.set(name, folded)
+    return folded
+  }
+
+  amount(name: string): Amount | undefined {
+    if (!this.#amounts.has(name)) this.#amounts.set(name, amountOf(this.text(name) ?? '', PRICES.includes(name)))
+    return this.#amounts.get(name)
+  }
+}
+
+const compared = new WeakMap<ProductAttributes, ComparedProduct>()
+
+/** The attributes of a product must not change any more. */
+function comparedProduct(attributes: ProductAttributes): ComparedProduct {
+  const known = compared.get(attributes) ?? new ComparedProduct(attributes)
+  compared.set(attributes, known)
+  return known
+}
+
+/** Operators by what they compare. */
 const comparisons = {
   GREATER_THAN: (one: bigint, other: bigint) => one > other,
   LESS_THAN: (one: bigint, other: bigint) => one < other,
   EQUAL_TO: (one: bigint, other: bigint) => one === other,
 }
 
-const texts: Record<string, (filter: string) => (value: string) => boolean> = {
-  EQUAL_TO: (filter) => (value) => value === filter,
-  MATCH(filter) {
+const texts: Record<string, (attribute: string, filter: string) => (product: ComparedProduct) => boolean> = {
+  EQUAL_TO: (attribute, filter) => (product) => product.text(attribute) === filter,
+  MATCH(attribute, filter) {
     const folded = foldCase(filter)
-    return (value) => foldCase(value) === folded
+    return (product) => product.folded(attribute) === folded
   },
-  CONTAINS(filter) {
+  CONTAINS(attribute, filter) {
     const folded = foldCase(filter)
-    return (value) => foldCase(value).includes(folded)
+    return (product) => product.folded(attribute)?.includes(folded) ?? false
   },
 }
 
@@ -58,8 +96,7 @@ function compileNumeric({ attribute, operator, value }: ProductFilter): Matches 
   const wanted = amountOf(value, mayHaveCurrency)!
   const compare = comparisons[operator as keyof typeof comparisons]
   return (attributes) => {
-    const found = attributes[attribute]
-    const amount = found === null || found === undefined ? undefined : amountOf(String(found), mayHaveCurrency)
+    const amount = comparedProduct(attributes).amount(attribute)
     if (!amount || (wanted.currency !== undefined && wanted.currency !== amount.currency)) return false
     return compare(amount.amount, wanted.amount)
   }
@@ -68,12 +105,8 @@ function compileNumeric({ attribute, operator, value }: ProductFilter): Matches 
 /** Compares texts. A product without the attribute matches `NOT_CONTAINS` alone. */
 function compileText({ attribute, operator, value }: ProductFilter): Matches {
   const isNegated = operator === 'NOT_CONTAINS'
-  const compare = texts[isNegated ? 'CONTAINS' : operator]!(value)
-  return (attributes) => {
-    const found = attributes[attribute]
-    const matches = found !== null && found !== undefined && compare(String(found))
-    return matches !== isNegated
-  }
+  const compare = texts[isNegated ? 'CONTAINS' : operator]!(attribute, value)
+  return (attributes) => compare(comparedProduct(attributes)) !== isNegated
 }
 
 /** Compiles the filters of a set: a product must match all of them. */

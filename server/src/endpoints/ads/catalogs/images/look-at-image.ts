@@ -21,22 +21,44 @@ function lengthOf(headers: AllHeaders): number | undefined {
   return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
+/** The first bytes of a body. The buffer doubles, because pieces may have one byte each. */
+function createGrowingBuffer(maxLength: number) {
+  let buffer = Buffer.alloc(0)
+  let length = 0
+  return {
+    get length() {
+      return length
+    },
+    bytes: () => buffer.subarray(0, length),
+    append(piece: Buffer) {
+      const needed = Math.min(length + piece.length, maxLength)
+      if (needed > buffer.length) {
+        const larger = Buffer.alloc(Math.min(Math.max(needed, 2 * buffer.length), maxLength))
+        buffer.copy(larger, 0, 0, length)
+        buffer = larger
+      }
+      piece.copy(buffer, length, 0, needed - length)
+      length = needed
+    },
+  }
+}
+
 /** Reads as little of an image as tells its format, its size in pixels and its length. */
 function createImageReader(readImageHeader: (bytes: Uint8Array) => ImageHeader) {
   let bytes = 0
   let told: number | undefined
-  let kept: Buffer = Buffer.alloc(0)
+  const kept = createGrowingBuffer(MAX_HEADER_BYTES)
   let header: ImageHeader = 'more'
   let readAt = 0
 
   const readHeader = () => {
-    header = readImageHeader(kept)
+    header = readImageHeader(kept.bytes())
     readAt = kept.length * GROWTH
   }
 
   const keep = (piece: Buffer) => {
     if (header !== 'more' || kept.length >= MAX_HEADER_BYTES) return
-    kept = Buffer.concat([kept, piece.subarray(0, MAX_HEADER_BYTES - kept.length)])
+    kept.append(piece)
     if (kept.length >= readAt || kept.length === MAX_HEADER_BYTES) readHeader()
   }
 

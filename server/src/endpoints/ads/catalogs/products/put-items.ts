@@ -7,6 +7,8 @@ import { type Judged, judgeItem } from '../rules/judge-item.ts'
 
 export type SentItem = Readonly<Record<string, unknown>>
 
+const MAX_PRODUCTS = 1_000_000
+
 export const putStatuses = ['CREATE_SUCCESS', 'UPDATE_SUCCESS', 'ERROR', 'NO_CHANGE'] as const
 
 /** What became of an item. */
@@ -90,9 +92,17 @@ async function updateSets(transaction: CatalogTransaction, changed: readonly New
 const isSame = (one: NewProduct['attributes'], other: NewProduct['attributes']) =>
   isDeepStrictEqual(one, { ...Object.fromEntries(Object.keys(one).map((name) => [name, null])), ...other })
 
+/** New items for which the catalog has no room are refused; those that came first are taken. */
+async function refuseBeyondRoom(transaction: CatalogTransaction, items: readonly Judged[], { products }: Existing) {
+  const added = items.filter((item) => item.errors.length === 0 && !products.has(idOf(item)!))
+  const room = await transaction.room(added.length, MAX_PRODUCTS)
+  for (const { errors } of added.slice(room)) errors.push(`the catalog must have at most ${MAX_PRODUCTS} products`)
+}
+
 async function putJudged(transaction: CatalogTransaction, items: readonly Judged[], ids: Ids): Promise<PutResult[]> {
   const existing = await existingFor(transaction, items)
   for (const item of items) refuseForeignKeys(item, existing)
+  await refuseBeyondRoom(transaction, items, existing)
   const added: NewProduct[] = []
   const replaced: NewProduct[] = []
   const results = items.map((item): PutResult => {
@@ -123,10 +133,8 @@ const withSentId = (result: PutResult, { id }: SentItem): PutResult => ({
  * is lost. Undefined if there is no such catalog.
  */
 export async function putItems(catalogId: string, sent: readonly SentItem[], services: PutServices): Promise<PutResult[] | undefined> {
-  const results = await services.catalogs.change(catalogId, (transaction) => {
-    const items = sent.map((item) => judgeItem(item, services))
-    refuseRepeatedIds(items)
-    return putJudged(transaction, items, services.ids)
-  })
+  const items = sent.map((item) => judgeItem(item, services))
+  refuseRepeatedIds(items)
+  const results = await services.catalogs.change(catalogId, (transaction) => putJudged(transaction, items, services.ids))
   return results?.map((result, place) => withSentId(result, sent[place]!))
 }

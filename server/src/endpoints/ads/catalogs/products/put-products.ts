@@ -40,7 +40,7 @@ export const putProducts = adsEndpoint({
     'Each item is judged by itself: `errors` refuse it, `warnings` do not. Items that share an `id` are all refused. An attribute that is missing, ' +
     'null or empty is unset. `NO_CHANGE`: the product had these values already. `product_key` and `item_group_key` are generated; if sent, they ' +
     'must belong to the `id` and the `item_group_id`. Images are fetched in the background, each at most once a day; what is wrong with one is a ' +
-    'warning of the next request with its product. Unknown attributes are ignored with a warning.',
+    'warning of the next request with its product. Unknown attributes are ignored with a warning. A catalog can have 1,000,000 products.',
   auth: catalogUser,
   rateLimit: 600,
   body: 'json',

@@ -62,7 +62,7 @@ const ofEnum = (values: readonly string[], { required = false }: Options = {}): 
 
 const money: ItemRule[] = [
   {
-    message: 'must be a number, a space and the three letters of a currency, such as 12.50 USD',
+    message: 'must be a number, a space and the three capital letters of a currency, such as 12.50 USD',
     holds: (value) => parsePrice(value) !== undefined,
   },
   { message: 'must be in a currency of ISO 4217', holds: (value) => isCurrency(parsePrice(value)?.currency ?? 'USD') },
@@ -82,8 +82,9 @@ const imageUrl: ItemRule = { message: httpsUrl.message, holds: (value, _, { loop
 /** A sentence with a lower-than sign is no HTML. */
 const HTML = /<\/?[a-z][^<>]*>|<!--|<!doctype/i
 
-/** `#ff0000`, `0xff0000`, or six hexadecimal digits by themselves. */
-const HEX_CODE = /#[0-9a-f]{3,8}\b|\b0x[0-9a-f]{3,8}\b|(?:^|[^0-9a-z])[0-9a-f]{6}(?:$|[^0-9a-z])/i
+/** `#ff0000`, `0xff0000`, or six hexadecimal digits by themselves, which may be a word, such as `Beaded`, unless one is decimal or each comes twice. */
+const HEX_CODE =
+  /#[0-9a-f]{3,8}\b|\b0x[0-9a-f]{3,8}\b|(?:^|[^0-9a-z])(?=[a-f]*[0-9]|([a-f])\1([a-f])\2([a-f])\3)[0-9a-f]{6}(?:$|[^0-9a-z])/i
 
 const IMAGE = 'JPG, GIF, WEBP or PNG, at least 500x500 pixels, at most 5 MB. What is wrong with an image is a warning once it was fetched.'
 

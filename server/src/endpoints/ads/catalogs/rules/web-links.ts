@@ -3,7 +3,7 @@ export const MAX_IMAGES = 10
 
 const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-const SHAPE = /^https?:\/\/[^\s/@\\]+(?:[/?#][^\s\\]*)?$/i
+const SHAPE = /^https?:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i
 
 /** Whether a text is an absolute https URL. With `loopbackHttp`, one on loopback may be http. */
 export function isHttpsUrl(text: string, loopbackHttp = false): boolean {
