@@ -31,6 +31,9 @@ function count(changes: SizeChanges, { effective, expires }: MembershipRow, sign
   changes.set(expires, (changes.get(expires) ?? 0) - sign)
 }
 
+/** A user who would have more identifiers is kept as several, so that reading and deleting one user stays cheap. */
+export const MOST_IDENTIFIERS = 1000
+
 const newRow = (): MembershipRow => ({
   ...{ effective: 0, expires: 0, head: null, next: null, size: 1 },
   ...{ isStored: false, isGone: false, isChanged: true },
@@ -86,21 +89,33 @@ export function* applyUsers(users: Iterable<BatchUser>, rows: MembershipRows, ch
   }
 
   function* update({ keys, effective, expires }: BatchUser): Generator<string, void> {
-    const [known, ...others] = headsOf(keys)
-    const head = known ?? keys[0]!
-    if (known === undefined) add(head)
-    else count(changes, rows.get(head)!, -1)
-    for (const other of others) yield* join(head, other)
+    const heads: string[] = []
+    /** The first of these users that can have so many identifiers more. */
+    const withRoomFor = (size: number) => heads.find((head) => rows.get(head)!.size + size <= MOST_IDENTIFIERS)
+    for (const found of headsOf(keys)) {
+      const head = withRoomFor(rows.get(found)!.size)
+      if (head !== undefined) yield* join(head, found)
+      else {
+        count(changes, rows.get(found)!, -1)
+        heads.push(found)
+      }
+    }
     for (const key of keys) {
       const row = rows.get(key)
       if (row && !row.isGone) continue
+      const head = withRoomFor(1)
       const added = add(key)
-      added.head = head
-      link(head, key, added, 1)
+      if (head === undefined) heads.push(key)
+      else {
+        added.head = head
+        link(head, key, added, 1)
+      }
     }
-    const row = rows.get(head)!
-    Object.assign(row, { effective, expires, isChanged: true })
-    count(changes, row, 1)
+    for (const head of heads) {
+      const row = rows.get(head)!
+      Object.assign(row, { effective, expires, isChanged: true })
+      count(changes, row, 1)
+    }
   }
 
   function* remove({ keys }: BatchUser): Generator<string, void> {

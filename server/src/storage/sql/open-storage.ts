@@ -102,7 +102,7 @@ export async function openStorage({
     await engine.close()
     throw error
   }
-  return createStorage(engine, clock, seal, mapError, recordTypes)
+  return createStorage(engine, { clock, seal, mapError, recordTypes, log })
 }
 
 /** The stores that requests read, before the engine wraps them. */
@@ -129,14 +129,16 @@ const withRemovedPosts = (users: UserStore, removal: PostRemoval): UserStore => 
   },
 })
 
-function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapError, recordTypes: readonly RecordType[]): Storage {
+type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined }
+
+function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log }: Parts): Storage {
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError)
   const removal = createPostRemoval(database, clock)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
   const catalogs = createCatalogs(database, engine.worker)
   const memberships = mapped(engine.memberships)
-  const sweeper = sweepRegularly(memberships, clock)
+  const sweeper = sweepRegularly(memberships, clock, log)
   const unpackedListeners = new Set<() => void>()
   const onUnpacked = () => unpackedListeners.forEach((listener) => void listener())
   let closing: Promise<void> | undefined

@@ -92,6 +92,19 @@ for (const flavour of flavours)
       assert.equal(await sizeOf(stage), 8)
     })
 
+    test('a user of 1,000 identifiers gets no more: what is given with them is another user', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const names = (from: number, count: number) => Array.from({ length: count }, (_, index) => `n${from + index}`)
+      for (let round = 0; round < 11; round += 1) await apply(stage, update([email('first', ...names(round * 99, 99))]))
+      assert.equal(await sizeOf(stage), 2, '1,090 identifiers')
+      await apply(stage, update([email('first', 'n1088', 'more')]), update([email('first', 'n1088')]))
+      assert.equal(await sizeOf(stage), 2, 'both are updated, and neither joined nor split')
+      await apply(stage, remove([email('first')]))
+      assert.equal(await sizeOf(stage), 1)
+      await apply(stage, remove([email('more')]))
+      assert.equal(await sizeOf(stage), 0)
+    })
+
     test('operations are applied in order, also within a request', async () => {
       await using stage = await setStage({ flavour, seed })
       await apply(stage, update([email('a', 'b')]), remove([email('b')]), update([email('b', 'c')]), update([email('a')]))

@@ -10,6 +10,7 @@ const seed = seedWithAudiences()
 const sizeOf = async (stage: Stage) => dataOf(await adsCaller(stage)('GET', `${AUDIENCES}/a1`)).audience_size
 
 const h = sha('x')
+const hashes = (count: number) => Array.from({ length: count }, (_, index) => sha(`x${index}`))
 const counts = (count: number) => [{ success_count: count, total_count: count }]
 
 /** Operations that are refused, with the code and the parameter of each error. */
@@ -40,6 +41,7 @@ const refused: [what: string, operation: unknown, ...errors: string[]][] = [
     update([{ [key]: ['plain'] }]),
     `INVALID_PARAMETER ${key}`,
   ]),
+  ['more than 100 identifiers of a user', update([{ email: hashes(60), phone_number: hashes(41) }]), 'INVALID_PARAMETER phone_number'],
   ['an empty partner_user_id', update([{ partner_user_id: [''] }]), 'INVALID_PARAMETER partner_user_id'],
   [
     'several wrong keys',
@@ -70,6 +72,7 @@ const taken: [what: string, operation: unknown, users: number][] = [
     update([{ email: [h], device_id: [h], handle: [h], service_id: [h], phone_number: [h], partner_user_id: ['plain text'] }]),
     1,
   ],
+  ['100 identifiers of a user', update([{ email: hashes(60), phone_number: hashes(40) }]), 1],
   ['the other name of service_id', update([{ twitter_id: [h] }]), 1],
   ['upper case', update([{ email: [h.toUpperCase()] }]), 1],
   ['keys that are null or empty beside another', update([{ email: null, handle: [], phone_number: [h] }]), 1],

@@ -2,7 +2,7 @@ import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
 import { malformedRequest, Problem } from '../../../../api/declare/problem.ts'
 import { parseJson } from '../../../../api/read/json.ts'
 import { createPacker, identifierKinds } from '../../../../storage/memberships/packed-batch.ts'
-import { type BatchRules, MAX_OPERATIONS } from './batch-rules.ts'
+import { type BatchRules, MAX_IDENTIFIERS_OF_USER, MAX_OPERATIONS } from './batch-rules.ts'
 import { expectationOf, kindOf, writeIdentifier } from './identifier-words.ts'
 import { expected, invalid, missing, type OperationError } from './operation-errors.ts'
 import { readTimes } from './operation-times.ts'
@@ -34,6 +34,8 @@ function readIdentifiers(key: string, values: unknown, place: string, { kinds }:
   if (values === null) return undefined
   if (!Array.isArray(values)) return invalid(key, `Expected a list of texts for ${place}.${key}`)
   for (const [index, value] of values.entries()) {
+    if (packer.identifiersOfUser() === MAX_IDENTIFIERS_OF_USER)
+      return invalid(key, `A user has at most ${MAX_IDENTIFIERS_OF_USER} identifiers in an operation: ${place}.${key}.${index} is one more`)
     const { bytes, at } = packer.place(identifierKinds[kind])
     if (!writeIdentifier(kind, value, bytes, at)) return invalid(key, `Expected ${expectationOf(kind)}, for ${place}.${key}.${index}`)
     packer.keep()

@@ -74,9 +74,13 @@ async function transaction<T>(client: ClientBase, run: () => Promise<T>): Promis
   }
 }
 
-/** The memberships of a database, on one connection. */
-export function createMemberTables(client: ClientBase) {
-  let swept: SweptPlace | undefined
+/** How far a sweep came; undefined before its begin. */
+export interface SweepProgress {
+  place?: SweptPlace
+}
+
+/** The memberships of a database, on one connection. A sweep goes on where one on another connection failed. */
+export function createMemberTables(client: ClientBase, progress: SweepProgress) {
   const ask = async (name: keyof typeof statements, values: unknown[]) =>
     (await client.query<Row>({ name: `members-${name}`, text: statements[name], values })).rows
 
@@ -137,8 +141,11 @@ export function createMemberTables(client: ClientBase) {
         await client.query('delete from audience_size_changes where audience = $1', [number])
       }),
     async sweep(nowMs: number): Promise<boolean> {
-      swept = await transaction(client, () => sweepRows(client, swept, nowMs))
-      return swept !== undefined
+      const reached = (place: SweptPlace | undefined) => {
+        progress.place = place
+      }
+      await transaction(client, () => sweepRows(client, progress.place, nowMs, reached))
+      return progress.place !== undefined
     },
     async wipe() {
       await client.query('delete from audience_members; delete from audience_size_changes; delete from audience_numbers')

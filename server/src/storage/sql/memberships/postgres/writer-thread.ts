@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { serveCalls } from '../../../../lib/thread-calls.ts'
 import { connectionConfig, sessionSettings } from '../../../postgres/connection.ts'
 import { indexesOnly } from '../../../postgres/planner-settings.ts'
-import { createMemberTables, type MemberTables } from './member-tables.ts'
+import { createMemberTables, type MemberTables, type SweepProgress } from './member-tables.ts'
 
 const TIMEOUTS = { lockMs: 10_000, statementMs: 18_000, answerMs: 20_000 }
 
@@ -15,6 +15,7 @@ interface Connection {
 
 function createVerbs(url: string) {
   let open: Connection | undefined
+  const progress: SweepProgress = {}
 
   async function connect(): Promise<Connection> {
     const client = new Client(connectionConfig(url, 'postern-audiences', TIMEOUTS.answerMs))
@@ -23,7 +24,7 @@ function createVerbs(url: string) {
     })
     await client.connect()
     await client.query(sessionSettings(TIMEOUTS, indexesOnly))
-    return { client, tables: createMemberTables(client) }
+    return { client, tables: createMemberTables(client, progress) }
   }
 
   /** A connection on which anything failed is not used again. */

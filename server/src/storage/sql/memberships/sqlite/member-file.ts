@@ -4,8 +4,9 @@ import { unpackBatch } from '../../../memberships/packed-batch.ts'
 import { createMemberRows, keyOf } from './member-rows.ts'
 import { createSizeChanges } from './size-changes.ts'
 
-/** How many rows one call of `sweep` looks at. */
+/** How many rows one call of `sweep` looks at, and after how many deleted ones it ends: a user has many at times. */
 const SWEPT_ROWS = 2000
+const DROPPED_ROWS = 5000
 
 interface SweptRow {
   audience: number
@@ -64,13 +65,21 @@ export function createMemberFile(db: DatabaseSync) {
       markRemoved.run(audienceId)
     },
     sweep(nowMs: number): boolean {
+      const isStart = swept === START
+      const rows = nextRows.all(swept.audience, swept.identifier, SWEPT_ROWS) as unknown as SweptRow[]
+      // Before anything is deleted, so that a page which fails does not hold up those after it.
+      swept = rows.length === SWEPT_ROWS ? rows.at(-1)! : START
       return transaction(db, () => {
-        if (swept === START) sizes.foldAll(Math.floor(nowMs / 1000))
-        const rows = nextRows.all(swept.audience, swept.identifier, SWEPT_ROWS) as unknown as SweptRow[]
-        for (const { audience, identifier, head, removed, expires } of rows)
+        if (isStart) sizes.foldAll(Math.floor(nowMs / 1000))
+        let dropped = 0
+        for (const row of rows) {
+          const { audience, identifier, head, removed, expires } = row
           if (removed) members.drop(audience, identifier)
-          else if (head === null && expires * 1000 <= nowMs) members.dropChain(audience, keyOf(identifier))
-        swept = rows.length === SWEPT_ROWS ? rows.at(-1)! : START
+          else if (head === null && expires * 1000 <= nowMs) dropped += members.dropChain(audience, keyOf(identifier))
+          if (dropped < DROPPED_ROWS) continue
+          swept = row
+          break
+        }
         return swept !== START
       })
     },
