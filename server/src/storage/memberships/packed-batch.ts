@@ -61,6 +61,7 @@ export function createPacker() {
     /** How many identifiers the last user has. */
     identifiersOfUser: () => identifierCounts.at(-1) ?? 0,
     users: () => identifierCounts.length,
+    identifiers: () => end / IDENTIFIER_BYTES,
     finish(): ArrayBuffer {
       const operations = userCounts.length
       const places = placesOf(operations, identifierCounts.length)

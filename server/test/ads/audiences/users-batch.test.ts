@@ -127,6 +127,25 @@ for (const flavour of flavours)
       assert.equal(await sizeOf(stage), 2500)
     })
 
+    test('75,000 identifiers are taken in a request, and one more is not', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const users = Array.from({ length: 750 }, () => ({ partner_user_id: Array(100).fill('p') }))
+      const many = await sendBody(stage, USERS, [update(users), update([{ partner_user_id: ['p'] }])])
+      assert.deepEqual(mistakesOf(many), [400, 'INVALID_PARAMETER'])
+      assert.match(many.body.errors[0].message, /at most 75000 identifiers/)
+      assert.deepEqual(dataOf(await sendBody(stage, USERS, [update(users)])), counts(750))
+      assert.equal(await sizeOf(stage), 1)
+    })
+
+    test('many batches of an account at the same time are all applied, or refused with 503', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const answers = await Promise.all(usersFrom(0, 40).map((user) => sendBody(stage, USERS, [update([user])])))
+      const taken = answers.filter(({ status }) => status === 200).length
+      assert.ok(taken >= 17, `${taken} were taken`)
+      for (const { status, headers } of answers) if (status !== 200) assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
+      assert.equal(await sizeOf(stage), taken)
+    })
+
     test('a body that is no list of operations, or not JSON, gets one error of the request', async () => {
       await using stage = await setStage({ flavour, seed })
       const bodies: [unknown, RegExp][] = [

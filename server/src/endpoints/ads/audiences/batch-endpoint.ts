@@ -33,6 +33,8 @@ const isEmpty = ({ body }: RawRequest) => body === null || body.length === 0
 
 interface Batch {
   kind: BatchKind
+  /** Who sends it. */
+  accountId: string
   audienceId: string
   /** Repeats the request, where that is not its parameters. */
   repeat?(operations: readonly RepeatedOperation[]): unknown[]
@@ -42,7 +44,7 @@ interface Batch {
 /** Applies the batch of users in the body of a request to an audience. Throws what is wrong with the request or with its operations. */
 export function applyBatch(
   request: RawRequest,
-  { kind, audienceId, repeat, absent }: Batch,
+  { kind, accountId, audienceId, repeat, absent }: Batch,
   { memberships, batchReader, now }: BatchServices,
 ) {
   if (isEmpty(request))
@@ -50,7 +52,7 @@ export function applyBatch(
       errors: [{ code: 'INVALID_PARAMETER', message: 'Expected a list of operations as the request body' }],
     })
   const nowMs = now()
-  return batchReader.read(request.body!, kind, nowMs, async (batch) => {
+  return batchReader.read(request.body!, { kind, accountId, nowMs }, async (batch) => {
     const repeated = repeat && { request: repeat(batch.operations) }
     if ('requestErrors' in batch) throw new Problem('invalid-request', { errors: batch.requestErrors })
     if ('operationErrors' in batch) throw new Problem('invalid-request', { operation_errors: batch.operationErrors, ...repeated })

@@ -26,6 +26,6 @@ export const changeAudienceUsers = adsEndpoint({
   data: batchCounts,
   async handle({ params: { custom_audience_id }, caller, request }, services: BatchServices & RecordServices) {
     const { id } = await mustFindWritable(custom_audience_id, caller, services)
-    return applyBatch(request, { kind: 'customAudience', audienceId: id, absent: () => CustomAudience.absent(id) }, services)
+    return applyBatch(request, { kind: 'customAudience', accountId: caller.accountId, audienceId: id, absent: () => CustomAudience.absent(id) }, services)
   },
 })

@@ -41,6 +41,7 @@ export const changeDoNotReachUsers = adsEndpoint({
       request,
       {
         kind: 'doNotReachList',
+        accountId: caller.accountId,
         audienceId: list.id,
         repeat: (operations) => operations.map(repeatOne),
         absent: () => DoNotReachList.absent(list.id),

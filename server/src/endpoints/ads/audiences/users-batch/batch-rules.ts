@@ -4,6 +4,9 @@ import type { IdentifierKind } from '../../../../storage/memberships/packed-batc
 export const MAX_OPERATIONS = 2500
 export const MAX_BATCH_BYTES = 5_000_000
 
+/** So many hashes fit into the largest body; identifiers that are no hashes are shorter. */
+export const MAX_IDENTIFIERS = 75_000
+
 /** Nobody has more; without a bound one operation could tie a whole batch into one user. */
 export const MAX_IDENTIFIERS_OF_USER = 100
 
