@@ -69,7 +69,7 @@ export function createBatchReader(): BatchReader {
     async close() {
       if (!thread) return
       const { call, ended } = thread
-      await call('close')
+      await call('close').catch(() => {})
       await ended
     },
   }

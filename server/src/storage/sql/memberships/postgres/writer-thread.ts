@@ -1,8 +1,9 @@
 // Applies batches to PostgreSQL, on a connection of its own: looking up and comparing thousands of identifiers would delay requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Client } from 'pg'
+import { createClock } from '../../../../lib/clock.ts'
 import { serveCalls } from '../../../../lib/thread-calls.ts'
-import { connectionConfig, sessionSettings } from '../../../postgres/connection.ts'
+import { connectionConfig, endConnection, sessionSettings } from '../../../postgres/connection.ts'
 import { indexesOnly } from '../../../postgres/planner-settings.ts'
 import { createMemberTables, type MemberTables, type SweepProgress } from './member-tables.ts'
 
@@ -14,6 +15,7 @@ interface Connection {
 }
 
 function createVerbs(url: string) {
+  const clock = createClock()
   let open: Connection | undefined
   const progress: SweepProgress = {}
 
@@ -35,7 +37,7 @@ function createVerbs(url: string) {
       return await use(tables)
     } catch (error) {
       open = undefined
-      await client.end().catch(() => {})
+      await endConnection(client, clock)
       throw error
     }
   }
@@ -45,7 +47,7 @@ function createVerbs(url: string) {
     remove: (audienceId: string) => run(({ remove }) => remove(audienceId)),
     sweep: (nowMs: number) => run(({ sweep }) => sweep(nowMs)),
     wipe: () => run(({ wipe }) => wipe()),
-    close: async () => open?.client.end().catch(() => {}),
+    close: async () => open && endConnection(open.client, clock),
   }
 }
 
