@@ -19,6 +19,7 @@ import { createContent } from './content/content-store.ts'
 import { createPostRemoval, type PostRemoval } from './content/removed-posts.ts'
 import type { Engine, RefinableStores } from './engine.ts'
 import { createKeywordIndex } from './keywords/keyword-index.ts'
+import { createKeptAudiences } from './memberships/kept-audiences.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
@@ -138,12 +139,12 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
   const catalogs = createCatalogs(database, engine.worker)
   const memberships = mapped(engine.memberships)
-  const sweeper = sweepRegularly(memberships, clock, log)
+  const sweeper = sweepRegularly(memberships, createKeptAudiences(database, recordTypes), clock, log)
   const unpackedListeners = new Set<() => void>()
   const onUnpacked = () => unpackedListeners.forEach((listener) => void listener())
   let closing: Promise<void> | undefined
   const close = async () => {
-    sweeper.stop()
+    await sweeper.stop()
     await removal.stop()
     await engine.close()
   }

@@ -35,7 +35,8 @@ interface Batch {
   kind: BatchKind
   /** Who sends it. */
   accountId: string
-  audienceId: string
+  /** The audience, as the memberships know it. */
+  audienceKey: string
   /** Repeats the request, where that is not its parameters. */
   repeat?(operations: readonly RepeatedOperation[]): unknown[]
   absent(): Error
@@ -44,7 +45,7 @@ interface Batch {
 /** Applies the batch of users in the body of a request to an audience. Throws what is wrong with the request or with its operations. */
 export function applyBatch(
   request: RawRequest,
-  { kind, accountId, audienceId, repeat, absent }: Batch,
+  { kind, accountId, audienceKey, repeat, absent }: Batch,
   { memberships, batchReader, now }: BatchServices,
 ) {
   if (isEmpty(request))
@@ -57,7 +58,7 @@ export function applyBatch(
     if ('requestErrors' in batch) throw new Problem('invalid-request', { errors: batch.requestErrors })
     if ('operationErrors' in batch) throw new Problem('invalid-request', { operation_errors: batch.operationErrors, ...repeated })
     const { packed, users } = batch
-    if (!(await memberships.apply(audienceId, packed, nowMs))) throw absent()
+    if (!(await memberships.apply(audienceKey, packed, nowMs))) throw absent()
     return { ...repeated, data: [{ success_count: users, total_count: users }] }
   })
 }

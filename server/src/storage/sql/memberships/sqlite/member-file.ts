@@ -38,6 +38,7 @@ export function createMemberFile(db: DatabaseSync) {
   const addAudience = db.prepare('insert into audience (id) values (?) on conflict do nothing')
   const audience = db.prepare('select number, removed from audience where id = ?')
   const markRemoved = db.prepare('update audience set removed = 1 where id = ?')
+  const living = db.prepare('select id from audience where id > ? and removed = 0 order by id limit ?')
   const nextRows = db.prepare(`select audience, identifier, head, expires, removed from member join audience on number = audience
     where (audience, identifier) > (?, ?) order by audience, identifier limit ?`)
   let swept: Pick<SweptRow, 'audience' | 'identifier'> = START
@@ -64,6 +65,8 @@ export function createMemberFile(db: DatabaseSync) {
       addAudience.run(audienceId)
       markRemoved.run(audienceId)
     },
+    audiences: ({ after, limit }: { after: string; limit: number }): string[] =>
+      living.all(after, limit).map(({ id }) => id as string),
     sweep(nowMs: number): boolean {
       const isStart = swept === START
       const rows = nextRows.all(swept.audience, swept.identifier, SWEPT_ROWS) as unknown as SweptRow[]
