@@ -3,7 +3,7 @@ import { createKeyedMutex, createSemaphore, TooManyWaiting } from '../../../../l
 import { startThread, type ThreadCalls } from '../../../../lib/thread-calls.ts'
 import type { BatchKind } from './batch-rules.ts'
 import type { ReadBatch } from './read-batch.ts'
-import type { ReaderVerbs } from './reader-thread.ts'
+import type { ReaderMethods } from './reader-thread.ts'
 
 /** So many batches are read and written at the same time; one is read and one written, the others wait with their bodies. */
 const AT_ONCE = 4
@@ -40,11 +40,11 @@ export function createBatchReader(): BatchReader {
   const admit = createSemaphore(AT_ONCE + MOST_WAITING, 0)
   const limitAccount = createKeyedMutex(MOST_WAITING_OF_ACCOUNT)
   const limit = createSemaphore(AT_ONCE, MOST_WAITING)
-  let thread: ThreadCalls<ReaderVerbs> | undefined
+  let thread: ThreadCalls<ReaderMethods> | undefined
 
   function reader() {
     if (thread) return thread
-    const started = startThread<ReaderVerbs>(new URL('./reader-thread.ts', import.meta.url), undefined, MEMORY)
+    const started = startThread<ReaderMethods>(new URL('./reader-thread.ts', import.meta.url), {}, MEMORY)
     started.ended.then(() => {
       if (thread === started) thread = undefined
     })

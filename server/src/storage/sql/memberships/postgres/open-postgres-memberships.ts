@@ -1,6 +1,6 @@
 import { startThread, type ThreadCalls } from '../../../../lib/thread-calls.ts'
 import type { Memberships } from '../../../memberships.ts'
-import type { PostgresVerbs } from './writer-thread.ts'
+import type { PostgresMethods } from './writer-thread.ts'
 
 /** Runs one statement that reads; each row is an array of the selected columns. */
 type ReadRows = (text: string, values: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>
@@ -12,14 +12,14 @@ const LIVING = 'select id from audience_numbers where id > $1 and not removed or
 
 /** The memberships on PostgreSQL. A thread with a connection of its own writes; sizes are read like everything else. */
 export function openPostgresMemberships(url: string, readRows: ReadRows): Memberships {
-  let thread: ThreadCalls<PostgresVerbs> | undefined
+  let thread: ThreadCalls<PostgresMethods> | undefined
 
   let isClosed = false
 
   function writer() {
     if (isClosed) throw new Error('the memberships are closed')
     if (thread) return thread
-    const started = startThread<PostgresVerbs>(new URL('./writer-thread.ts', import.meta.url), { url })
+    const started = startThread<PostgresMethods>(new URL('./writer-thread.ts', import.meta.url), { url })
     started.ended.then(() => {
       if (thread === started) thread = undefined
     })

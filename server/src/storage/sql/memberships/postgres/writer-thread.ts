@@ -14,7 +14,7 @@ interface Connection {
   tables: MemberTables
 }
 
-function createVerbs(url: string) {
+function createMethods(url: string) {
   const clock = createClock()
   let open: Connection | undefined
   const progress: SweepProgress = {}
@@ -51,6 +51,6 @@ function createVerbs(url: string) {
   }
 }
 
-export type PostgresVerbs = ReturnType<typeof createVerbs>
+export type PostgresMethods = ReturnType<typeof createMethods>
 
-if (parentPort) await serveCalls(parentPort, createVerbs(workerData.url))
+if (parentPort) await serveCalls(parentPort, createMethods(workerData.url))
