@@ -26,9 +26,13 @@ export type MembershipRows = Map<string, MembershipRow>
 /** By how much the size of an audience changes at which second. */
 export type SizeChanges = Map<number, number>
 
+/** Changes before it are counted at it: what is past is added up at 0. */
+const FIRST_SECOND = 1
+
 function count(changes: SizeChanges, { effective, expires }: MembershipRow, sign: 1 | -1) {
-  changes.set(effective, (changes.get(effective) ?? 0) + sign)
-  changes.set(expires, (changes.get(expires) ?? 0) - sign)
+  const [begin, end] = [Math.max(effective, FIRST_SECOND), Math.max(expires, FIRST_SECOND)]
+  changes.set(begin, (changes.get(begin) ?? 0) + sign)
+  changes.set(end, (changes.get(end) ?? 0) - sign)
 }
 
 /** A user who would have more identifiers is kept as several, so that reading and deleting one user stays cheap. */

@@ -100,7 +100,7 @@ export function createMemberTables(client: ClientBase, progress: SweepProgress) 
       add(rows, await ask('rows', [number, slice, size]))
     }
     const heads = new Set([...rows.values()].flatMap(({ head }) => (head === null || rows.has(head) ? [] : [head])))
-    if (heads.size > 0) add(rows, await ask('rows', [number, pack([...heads]), heads.size]))
+    for (const slice of slicesOf([...heads])) add(rows, await ask('rows', [number, pack(slice), slice.length]))
     return rows
   }
 
@@ -130,7 +130,7 @@ export function createMemberTables(client: ClientBase, progress: SweepProgress) 
         for (const missing of applyUsers(eachUser(), rows, changes)) add(rows, await ask('chain', [number, bytesOf(missing)]))
         await write(number, rows)
         const real = [...changes].filter(([, change]) => change !== 0)
-        await ask('putChanges', [number, real.map(([at]) => Math.max(at, 1)), real.map(([, change]) => change)])
+        await ask('putChanges', [number, real.map(([at]) => at), real.map(([, change]) => change)])
         await ask('fold', [number, Math.floor(nowMs / 1000)])
         return true
       }),
