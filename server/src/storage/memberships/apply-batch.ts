@@ -46,8 +46,14 @@ const newRow = (): MembershipRow => ({
 /**
  * Applies users to the rows of an audience, in order. `rows` must have the existing rows of all their keys, and the heads of these. Yields
  * the key of each further row that it needs; the caller then adds this row and the rest of its chain to `rows`, without replacing any.
+ * Users whose membership has ended are gone, whether their rows are deleted already or not.
  */
-export function* applyUsers(users: Iterable<BatchUser>, rows: MembershipRows, changes: SizeChanges): Generator<string, void> {
+export function* applyUsers(
+  users: Iterable<BatchUser>,
+  rows: MembershipRows,
+  changes: SizeChanges,
+  nowSeconds: number,
+): Generator<string, void> {
   /** The keys of the identifiers of a user. */
   function* chainOf(head: string): Generator<string, string[]> {
     const chain: string[] = []
@@ -129,5 +135,16 @@ export function* applyUsers(users: Iterable<BatchUser>, rows: MembershipRows, ch
     }
   }
 
-  for (const user of users) yield* user.isDeleted ? remove(user) : update(user)
+  /** Their begin and end are past, so the size stays as it is. */
+  function* dropEnded(keys: readonly string[]): Generator<string, void> {
+    for (const head of headsOf(keys)) {
+      if (rows.get(head)!.expires > nowSeconds) continue
+      for (const key of yield* chainOf(head)) Object.assign(rows.get(key)!, { isGone: true, isChanged: true })
+    }
+  }
+
+  for (const user of users) {
+    yield* dropEnded(user.keys)
+    yield* user.isDeleted ? remove(user) : update(user)
+  }
 }

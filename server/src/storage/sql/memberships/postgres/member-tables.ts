@@ -119,6 +119,15 @@ export function createMemberTables(client: ClientBase, progress: SweepProgress) 
     return audience as unknown as { number: number; removed: boolean }
   }
 
+  /** Adds up what is past, of each audience while no batch changes it. */
+  async function foldAll(nowSeconds: number) {
+    for (const { audience } of (await ask('unfolded', [nowSeconds])) as unknown as { audience: number }[])
+      await transaction(client, async () => {
+        await ask('lockNumber', [audience])
+        await ask('fold', [audience, nowSeconds])
+      })
+  }
+
   return {
     apply: ({ audienceId, batch, nowMs }: { audienceId: string; batch: ArrayBuffer; nowMs: number }): Promise<boolean> =>
       transaction(client, async () => {
@@ -127,11 +136,12 @@ export function createMemberTables(client: ClientBase, progress: SweepProgress) 
         const { bytes, count, eachUser } = unpackBatch(batch)
         const rows = await rowsOf(number, bytes, count)
         const changes: SizeChanges = new Map()
-        for (const missing of applyUsers(eachUser(), rows, changes)) add(rows, await ask('chain', [number, bytesOf(missing)]))
+        const now = Math.floor(nowMs / 1000)
+        for (const missing of applyUsers(eachUser(), rows, changes, now)) add(rows, await ask('chain', [number, bytesOf(missing)]))
         await write(number, rows)
         const real = [...changes].filter(([, change]) => change !== 0)
         await ask('putChanges', [number, real.map(([at]) => at), real.map(([, change]) => change)])
-        await ask('fold', [number, Math.floor(nowMs / 1000)])
+        await ask('fold', [number, now])
         return true
       }),
     remove: (audienceId: string): Promise<void> =>
@@ -141,6 +151,7 @@ export function createMemberTables(client: ClientBase, progress: SweepProgress) 
         await client.query('delete from audience_size_changes where audience = $1', [number])
       }),
     async sweep(nowMs: number): Promise<boolean> {
+      if (progress.place === undefined) await foldAll(Math.floor(nowMs / 1000))
       const reached = (place: SweptPlace | undefined) => {
         progress.place = place
       }

@@ -55,7 +55,7 @@ export function createMemberFile(db: DatabaseSync) {
         const keys = Array.from({ length: count }, (_, index) => keyAt(index)).sort()
         const rows = members.existing(number, keys)
         const changes: SizeChanges = new Map()
-        for (const missing of applyUsers(eachUser(), rows, changes)) members.addChain(number, rows, missing)
+        for (const missing of applyUsers(eachUser(), rows, changes, Math.floor(nowMs / 1000))) members.addChain(number, rows, missing)
         members.write(number, rows)
         sizes.add(number, changes, Math.floor(nowMs / 1000))
         return true
