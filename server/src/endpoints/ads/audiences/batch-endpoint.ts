@@ -40,12 +40,14 @@ interface Batch {
   /** Repeats the request, where that is not its parameters. */
   repeat?(operations: readonly RepeatedOperation[]): unknown[]
   absent(): Error
+  /** Throws if the caller may not change the audience any more: a batch waits for others. */
+  assertAllowed?(): Promise<unknown>
 }
 
 /** Applies the batch of users in the body of a request to an audience. Throws what is wrong with the request or with its operations. */
 export function applyBatch(
   request: RawRequest,
-  { kind, accountId, audienceKey, repeat, absent }: Batch,
+  { kind, accountId, audienceKey, repeat, absent, assertAllowed }: Batch,
   { memberships, batchReader, now }: BatchServices,
 ) {
   if (isEmpty(request))
@@ -58,6 +60,7 @@ export function applyBatch(
     if ('requestErrors' in batch) throw new Problem('invalid-request', { errors: batch.requestErrors })
     if ('operationErrors' in batch) throw new Problem('invalid-request', { operation_errors: batch.operationErrors, ...repeated })
     const { packed, users } = batch
+    await assertAllowed?.()
     if (!(await memberships.apply(audienceKey, packed, nowMs))) throw absent()
     return { ...repeated, data: [{ success_count: users, total_count: users }] }
   })

@@ -29,6 +29,7 @@ export const changeAudienceUsers = adsEndpoint({
     const { id } = await mustFindWritable(custom_audience_id, caller, services)
     const audienceKey = membershipsKey('custom_audiences', id)
     const absent = () => CustomAudience.absent(id)
-    return applyBatch(request, { kind: 'customAudience', accountId: caller.accountId, audienceKey, absent }, services)
+    const assertAllowed = () => mustFindWritable(id, caller, services)
+    return applyBatch(request, { kind: 'customAudience', accountId: caller.accountId, audienceKey, absent, assertAllowed }, services)
   },
 })
