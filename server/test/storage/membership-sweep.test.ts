@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { createPacker } from '../../src/storage/memberships/packed-batch.ts'
 import type { AnyResource } from '../../src/api/records/resource.ts'
 import { CustomAudience } from '../../src/endpoints/ads/resources/custom-audience.ts'
 import { DoNotReachList } from '../../src/endpoints/ads/resources/do-not-reach-list.ts'
+import { createPacker } from '../../src/storage/memberships/packed-batch.ts'
 import type { Memberships } from '../../src/storage/memberships.ts'
 import { flavours } from '../stage/database.ts'
 import { pause } from '../stage/pause.ts'
@@ -19,7 +19,7 @@ async function add(memberships: Memberships, users: string[][], end: number, aud
   for (const names of users) {
     packer.beginUser()
     for (const name of names) {
-      const { bytes, at } = packer.place(1)
+      const { bytes, at } = packer.offsetFor(1)
       createHash('sha256').update(name).digest().copy(bytes, at)
       packer.keep()
     }
@@ -39,14 +39,20 @@ for (const flavour of flavours)
       assert.ok(calls > 2, `${calls} calls`)
       const alone = users.flat().map((name) => [name])
       await add(memberships, alone, END + 2000)
-      assert.equal((await memberships.sizes(['a1'], (END + 1000) * 1000)).get('a1'), 12_000, 'no identifier is left that ties them together')
+      assert.equal(
+        (await memberships.sizes(['a1'], (END + 1000) * 1000)).get('a1'),
+        12_000,
+        'no identifier is left that ties them together',
+      )
     })
 
     test('users of an audience whose record is deleted or missing are removed within an hour', async () => {
       await using stage = await opened(flavour)
       const { memberships, records } = stage.storage
       const insert = (resource: AnyResource, id: string) =>
-        records.change('acc', { nowMs: 0 }, (transaction) => transaction.insert(resource, resource.complete({ id, name: id, account_id: 'acc' })))
+        records.change('acc', { nowMs: 0 }, (transaction) =>
+          transaction.insert(resource, resource.complete({ id, name: id, account_id: 'acc' })),
+        )
       for (const id of ['kept', 'deleted']) await insert(CustomAudience as AnyResource, id)
       await insert(DoNotReachList as AnyResource, 'missing')
       const keys = ['custom_audiences:kept', 'custom_audiences:deleted', 'custom_audiences:missing', 'do_not_reach_lists:missing']
@@ -58,6 +64,9 @@ for (const flavour of flavours)
       stage.clock.advance(3_600_000)
       while ((await memberships.audiences('', 9)).length > 2) await pause()
       assert.deepEqual(await memberships.audiences('', 9), ['custom_audiences:kept', 'do_not_reach_lists:missing'])
-      assert.deepEqual([...(await memberships.sizes(keys, (END - 1) * 1000)).keys()].sort(), ['custom_audiences:kept', 'do_not_reach_lists:missing'])
+      assert.deepEqual([...(await memberships.sizes(keys, (END - 1) * 1000)).keys()].sort(), [
+        'custom_audiences:kept',
+        'do_not_reach_lists:missing',
+      ])
     })
   })

@@ -26,7 +26,7 @@ export type MembershipRows = Map<string, MembershipRow>
 /** By how much the size of an audience changes at which second. */
 export type SizeChanges = Map<number, number>
 
-/** Changes before it are counted at it: what is past is added up at 0. */
+/** A change at 0 is counted here: what is past is added up at 0. */
 const FIRST_SECOND = 1
 
 function count(changes: SizeChanges, { effective, expires }: MembershipRow, sign: 1 | -1) {
@@ -37,6 +37,10 @@ function count(changes: SizeChanges, { effective, expires }: MembershipRow, sign
 
 /** A user who would have more identifiers is kept as several, so that reading and deleting one user stays cheap. */
 export const MOST_IDENTIFIERS = 1000
+
+function forget(rows: MembershipRows, chain: readonly string[]) {
+  for (const key of chain) Object.assign(rows.get(key)!, { isGone: true, isChanged: true })
+}
 
 const newRow = (): MembershipRow => ({
   ...{ effective: 0, expires: 0, head: null, next: null, size: 1 },
@@ -122,24 +126,21 @@ export function* applyUsers(
       }
     }
     for (const head of heads) {
-      const row = rows.get(head)!
-      Object.assign(row, { effective, expires, isChanged: true })
-      count(changes, row, 1)
+      count(changes, Object.assign(rows.get(head)!, { effective, expires, isChanged: true }), 1)
     }
   }
 
   function* remove({ keys }: BatchUser): Generator<string, void> {
     for (const head of headsOf(keys)) {
       count(changes, rows.get(head)!, -1)
-      for (const key of yield* chainOf(head)) Object.assign(rows.get(key)!, { isGone: true, isChanged: true })
+      forget(rows, yield* chainOf(head))
     }
   }
 
   /** Their begin and end are past, so the size stays as it is. */
   function* dropEnded(keys: readonly string[]): Generator<string, void> {
     for (const head of headsOf(keys)) {
-      if (rows.get(head)!.expires > nowSeconds) continue
-      for (const key of yield* chainOf(head)) Object.assign(rows.get(key)!, { isGone: true, isChanged: true })
+      if (rows.get(head)!.expires <= nowSeconds) forget(rows, yield* chainOf(head))
     }
   }
 

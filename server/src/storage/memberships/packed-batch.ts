@@ -49,7 +49,7 @@ export function createPacker() {
       identifierCounts.push(0)
     },
     /** Where the identifier is to be written, its kind already is; it counts once `keep` is called. */
-    place(kind: number): { bytes: Buffer; at: number } {
+    offsetFor(kind: number): { bytes: Buffer; at: number } {
       if (end + IDENTIFIER_BYTES > bytes.length) bytes = Buffer.concat([bytes], bytes.length * 2)
       bytes[end] = kind
       return { bytes, at: end + 1 }

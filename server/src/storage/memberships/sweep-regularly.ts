@@ -5,7 +5,12 @@ import type { StorageLog } from '../storage-log.ts'
 import { type KeptAudiences, removeOrphans } from './remove-orphans.ts'
 
 /** Once an hour removes users of audiences without a record, and sweeps memberships, until `stop` is called. A sweep that fails goes on after the rows on which it did, an hour later. */
-export function sweepRegularly(memberships: Memberships, keptAmong: KeptAudiences, clock: Clock, log?: StorageLog): { stop(): Promise<void> } {
+export function sweepRegularly(
+  memberships: Memberships,
+  keptAmong: KeptAudiences,
+  clock: Clock,
+  log?: StorageLog,
+): { stop(): Promise<void> } {
   let timer: Timer | undefined
   let isStopped = false
   let running = Promise.resolve()

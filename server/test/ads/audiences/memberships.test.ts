@@ -141,7 +141,14 @@ for (const flavour of flavours)
           const matched = people.filter((person) => names.some((name) => person.names.has(name)))
           people = people.filter((person) => !matched.includes(person))
           if (random(4) === 0) return remove([email(...names)])
-          people.push({ names: new Set([...names, ...matched.filter(({ end }) => end > stage.clock.now() / 1000).flatMap((person) => [...person.names])]), begin, end })
+          people.push({
+            names: new Set([
+              ...names,
+              ...matched.filter(({ end }) => end > stage.clock.now() / 1000).flatMap((person) => [...person.names]),
+            ]),
+            begin,
+            end,
+          })
           const times = { effective_at: new Date(begin * 1000).toISOString(), expires_at: new Date(end * 1000).toISOString() }
           return update([email(...names)], times)
         })

@@ -19,7 +19,9 @@ export const createKeptAudiences =
       }
       const key = sql.ref(recordType.key)
       const keys = sql.join(ids.map((id) => id.slice(table.length + 1)))
-      const found = await sql<{ key: string }>`select ${key} as key from ${sql.table(table)} where hidden = false and ${key} in (${keys})`.execute(db)
+      const found = await sql<{
+        key: string
+      }>`select ${key} as key from ${sql.table(table)} where hidden = false and ${key} in (${keys})`.execute(db)
       for (const row of found.rows) kept.add(`${table}:${row.key}`)
     }
     return kept

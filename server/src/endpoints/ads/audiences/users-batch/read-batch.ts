@@ -38,7 +38,7 @@ function readIdentifiers(key: string, values: unknown, place: string, { kinds }:
       return invalid(key, `A user has at most ${MAX_IDENTIFIERS_OF_USER} identifiers in an operation: ${place}.${key}.${index} is one more`)
     if (packer.identifiers() === MAX_IDENTIFIERS)
       throw malformedRequest([{ message: `Expected at most ${MAX_IDENTIFIERS} identifiers in a request` }])
-    const { bytes, at } = packer.place(identifierKinds[kind])
+    const { bytes, at } = packer.offsetFor(identifierKinds[kind])
     if (!writeIdentifier(kind, value, bytes, at)) return invalid(key, `Expected ${expectationOf(kind)}, for ${place}.${key}.${index}`)
     packer.keep()
   }

@@ -65,8 +65,7 @@ export function createMemberFile(db: DatabaseSync) {
       addAudience.run(audienceId)
       markRemoved.run(audienceId)
     },
-    audiences: ({ after, limit }: { after: string; limit: number }): string[] =>
-      living.all(after, limit).map(({ id }) => id as string),
+    audiences: ({ after, limit }: { after: string; limit: number }): string[] => living.all(after, limit).map(({ id }) => id as string),
     sweep(nowMs: number): boolean {
       const isStart = swept === START
       const rows = nextRows.all(swept.audience, swept.identifier, SWEPT_ROWS) as unknown as SweptRow[]
