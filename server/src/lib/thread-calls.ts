@@ -3,12 +3,13 @@ import { getCompileCacheDir } from 'node:module'
 import { setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { type MessagePort, type ResourceLimits, Worker } from 'node:worker_threads'
+import type { ThreadStart } from './thread-start.ts'
 
 /** Functions with one argument that a thread serves. */
-export type Verbs<V> = { [Verb in keyof V]: (argument: never) => unknown }
+export type Methods<V> = { [Method in keyof V]: (argument: never) => unknown }
 
 interface Call {
-  verb: PropertyKey
+  method: PropertyKey
   argument: unknown
 }
 
@@ -32,11 +33,11 @@ function lowerPriority() {
 }
 
 /** Serves calls in a thread, one at a time and in order. A `close` ends it. A `packed` buffer of a result is moved. The thread has a lower priority than others. */
-export async function serveCalls<V extends Verbs<V>>(port: MessagePort, verbs: V): Promise<void> {
+export async function serveCalls<V extends Methods<V>>(port: MessagePort, methods: V): Promise<void> {
   lowerPriority()
-  const run = async ({ verb, argument }: Call): Promise<Reply> => {
+  const run = async ({ method, argument }: Call): Promise<Reply> => {
     try {
-      return { value: await (verbs[verb as keyof V] as unknown as (argument: unknown) => unknown)(argument) }
+      return { value: await (methods[method as keyof V] as unknown as (argument: unknown) => unknown)(argument) }
     } catch (error) {
       const { errcode, code, unavailable } = error as Record<string, unknown>
       return { error, members: { errcode, code, unavailable } }
@@ -47,30 +48,28 @@ export async function serveCalls<V extends Verbs<V>>(port: MessagePort, verbs: V
     last = last.then(async () => {
       const reply = await run(call)
       port.postMessage(reply, 'value' in reply ? movedIn(reply.value) : [])
-      if (call.verb === 'close') port.close()
+      if (call.method === 'close') port.close()
     })
   })
 }
 
 export interface ThreadCalls<V> {
   /** Calls the thread. Replies come in the order of the calls; `moved` is moved to it. */
-  call<Verb extends keyof V>(
-    verb: Verb,
-    argument?: V[Verb] extends (argument: infer A) => unknown ? A : never,
+  call<Method extends keyof V>(
+    method: Method,
+    argument?: V[Method] extends (argument: infer A) => unknown ? A : never,
     moved?: ArrayBuffer[],
-  ): Promise<V[Verb] extends (...all: never) => infer R ? Awaited<R> : never>
+  ): Promise<V[Method] extends (...all: never) => infer R ? Awaited<R> : never>
   ended: Promise<void>
 }
 
-/** A thread does not inherit the compile cache; it reads the folder from its environment. */
-function threadEnvironment() {
-  const folder = getCompileCacheDir()
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
-}
+const START = new URL('./thread-start.ts', import.meta.url)
 
-/** Starts a thread that serves `V`. Every call rejects once it has ended or could not start. */
-export function startThread<V>(file: URL, workerData: unknown, resourceLimits?: ResourceLimits): ThreadCalls<V> {
-  const thread = new Worker(file, { workerData, env: threadEnvironment(), resourceLimits })
+/** Starts a thread that serves `V`, with a copy of the environment: database drivers read it. Every call rejects once it has ended or could not start. */
+export function startThread<V>(file: URL, data: object, resourceLimits?: ResourceLimits): ThreadCalls<V> {
+  const folder = getCompileCacheDir()
+  const start: ThreadStart = { module: file.href, compileCache: folder && dirname(folder) }
+  const thread = new Worker(START, { workerData: { ...data, start }, resourceLimits })
   const waiting: PromiseWithResolvers<unknown>[] = []
   let failure: unknown
 
@@ -91,11 +90,11 @@ export function startThread<V>(file: URL, workerData: unknown, resourceLimits?: 
     })
   })
   return {
-    call(verb, argument, moved = []) {
+    call(method, argument, moved = []) {
       if (failure) return Promise.reject(failure)
       const call = Promise.withResolvers<unknown>()
       waiting.push(call)
-      thread.postMessage({ verb, argument } satisfies Call, moved)
+      thread.postMessage({ method, argument } satisfies Call, moved)
       return call.promise as Promise<never>
     },
     ended,

@@ -9,6 +9,8 @@ export interface Memberships {
   sizes(audienceIds: readonly string[], nowMs: number): Promise<ReadonlyMap<string, number>>
   /** Forgets all users of an audience for good. Their rows are deleted by later calls of `sweep`. */
   remove(audienceId: string): Promise<void>
+  /** Some audiences that were not removed, in the order of their ids, after an id. */
+  audiences(after: string, limit: number): Promise<string[]>
   /** Deletes some rows of removed audiences and of memberships that have ended. Resolves to true while there may be more. */
   sweep(nowMs: number): Promise<boolean>
   /** Deletes everything. */

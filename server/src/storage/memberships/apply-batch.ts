@@ -26,9 +26,20 @@ export type MembershipRows = Map<string, MembershipRow>
 /** By how much the size of an audience changes at which second. */
 export type SizeChanges = Map<number, number>
 
+/** A change at 0 is counted here: what is past is added up at 0. */
+const FIRST_SECOND = 1
+
 function count(changes: SizeChanges, { effective, expires }: MembershipRow, sign: 1 | -1) {
-  changes.set(effective, (changes.get(effective) ?? 0) + sign)
-  changes.set(expires, (changes.get(expires) ?? 0) - sign)
+  const [begin, end] = [Math.max(effective, FIRST_SECOND), Math.max(expires, FIRST_SECOND)]
+  changes.set(begin, (changes.get(begin) ?? 0) + sign)
+  changes.set(end, (changes.get(end) ?? 0) - sign)
+}
+
+/** A user who would have more identifiers is kept as several, so that reading and deleting one user stays cheap. */
+export const MOST_IDENTIFIERS = 1000
+
+function forget(rows: MembershipRows, chain: readonly string[]) {
+  for (const key of chain) Object.assign(rows.get(key)!, { isGone: true, isChanged: true })
 }
 
 const newRow = (): MembershipRow => ({
@@ -39,8 +50,14 @@ const newRow = (): MembershipRow => ({
 /**
  * Applies users to the rows of an audience, in order. `rows` must have the existing rows of all their keys, and the heads of these. Yields
  * the key of each further row that it needs; the caller then adds this row and the rest of its chain to `rows`, without replacing any.
+ * Users whose membership has ended are gone, whether their rows are deleted already or not.
  */
-export function* applyUsers(users: Iterable<BatchUser>, rows: MembershipRows, changes: SizeChanges): Generator<string, void> {
+export function* applyUsers(
+  users: Iterable<BatchUser>,
+  rows: MembershipRows,
+  changes: SizeChanges,
+  nowSeconds: number,
+): Generator<string, void> {
   /** The keys of the identifiers of a user. */
   function* chainOf(head: string): Generator<string, string[]> {
     const chain: string[] = []
@@ -86,29 +103,49 @@ export function* applyUsers(users: Iterable<BatchUser>, rows: MembershipRows, ch
   }
 
   function* update({ keys, effective, expires }: BatchUser): Generator<string, void> {
-    const [known, ...others] = headsOf(keys)
-    const head = known ?? keys[0]!
-    if (known === undefined) add(head)
-    else count(changes, rows.get(head)!, -1)
-    for (const other of others) yield* join(head, other)
+    const heads: string[] = []
+    /** The first of these users that can have so many identifiers more. */
+    const withRoomFor = (size: number) => heads.find((head) => rows.get(head)!.size + size <= MOST_IDENTIFIERS)
+    for (const found of headsOf(keys)) {
+      const head = withRoomFor(rows.get(found)!.size)
+      if (head !== undefined) yield* join(head, found)
+      else {
+        count(changes, rows.get(found)!, -1)
+        heads.push(found)
+      }
+    }
     for (const key of keys) {
       const row = rows.get(key)
       if (row && !row.isGone) continue
+      const head = withRoomFor(1)
       const added = add(key)
-      added.head = head
-      link(head, key, added, 1)
+      if (head === undefined) heads.push(key)
+      else {
+        added.head = head
+        link(head, key, added, 1)
+      }
     }
-    const row = rows.get(head)!
-    Object.assign(row, { effective, expires, isChanged: true })
-    count(changes, row, 1)
+    for (const head of heads) {
+      count(changes, Object.assign(rows.get(head)!, { effective, expires, isChanged: true }), 1)
+    }
   }
 
   function* remove({ keys }: BatchUser): Generator<string, void> {
     for (const head of headsOf(keys)) {
       count(changes, rows.get(head)!, -1)
-      for (const key of yield* chainOf(head)) Object.assign(rows.get(key)!, { isGone: true, isChanged: true })
+      forget(rows, yield* chainOf(head))
     }
   }
 
-  for (const user of users) yield* user.isDeleted ? remove(user) : update(user)
+  /** Their begin and end are past, so the size stays as it is. */
+  function* dropEnded(keys: readonly string[]): Generator<string, void> {
+    for (const head of headsOf(keys)) {
+      if (rows.get(head)!.expires <= nowSeconds) forget(rows, yield* chainOf(head))
+    }
+  }
+
+  for (const user of users) {
+    yield* dropEnded(user.keys)
+    yield* user.isDeleted ? remove(user) : update(user)
+  }
 }

@@ -24,7 +24,7 @@ export interface BatchUser {
 const HEADER_BYTES = 16
 const DELETES = 0x8000_0000
 
-const placesOf = (operations: number, users: number) => {
+const offsetsOf = (operations: number, users: number) => {
   const times = HEADER_BYTES
   const userCounts = times + operations * 16
   const identifierCounts = userCounts + operations * 4
@@ -49,7 +49,7 @@ export function createPacker() {
       identifierCounts.push(0)
     },
     /** Where the identifier is to be written, its kind already is; it counts once `keep` is called. */
-    place(kind: number): { bytes: Buffer; at: number } {
+    offsetFor(kind: number): { bytes: Buffer; at: number } {
       if (end + IDENTIFIER_BYTES > bytes.length) bytes = Buffer.concat([bytes], bytes.length * 2)
       bytes[end] = kind
       return { bytes, at: end + 1 }
@@ -61,15 +61,16 @@ export function createPacker() {
     /** How many identifiers the last user has. */
     identifiersOfUser: () => identifierCounts.at(-1) ?? 0,
     users: () => identifierCounts.length,
+    identifiers: () => end / IDENTIFIER_BYTES,
     finish(): ArrayBuffer {
       const operations = userCounts.length
-      const places = placesOf(operations, identifierCounts.length)
-      const packed = new ArrayBuffer(places.identifiers + end)
+      const offsets = offsetsOf(operations, identifierCounts.length)
+      const packed = new ArrayBuffer(offsets.identifiers + end)
       new Uint32Array(packed, 0, 4).set([operations, identifierCounts.length, end / IDENTIFIER_BYTES, 0])
-      new Float64Array(packed, places.times, times.length).set(times)
-      new Uint32Array(packed, places.userCounts, operations).set(userCounts)
-      new Uint32Array(packed, places.identifierCounts, identifierCounts.length).set(identifierCounts)
-      new Uint8Array(packed, places.identifiers).set(bytes.subarray(0, end))
+      new Float64Array(packed, offsets.times, times.length).set(times)
+      new Uint32Array(packed, offsets.userCounts, operations).set(userCounts)
+      new Uint32Array(packed, offsets.identifierCounts, identifierCounts.length).set(identifierCounts)
+      new Uint8Array(packed, offsets.identifiers).set(bytes.subarray(0, end))
       return packed
     },
   }
@@ -78,11 +79,11 @@ export function createPacker() {
 /** Reads a packed batch: its identifiers as keys, in order, and its users. */
 export function unpackBatch(packed: ArrayBuffer) {
   const [operations, users, count] = new Uint32Array(packed, 0, 3) as unknown as [number, number, number]
-  const places = placesOf(operations, users)
-  const times = new Float64Array(packed, places.times, operations * 2)
-  const userCounts = new Uint32Array(packed, places.userCounts, operations)
-  const identifierCounts = new Uint32Array(packed, places.identifierCounts, users)
-  const bytes = Buffer.from(packed, places.identifiers, count * IDENTIFIER_BYTES)
+  const offsets = offsetsOf(operations, users)
+  const times = new Float64Array(packed, offsets.times, operations * 2)
+  const userCounts = new Uint32Array(packed, offsets.userCounts, operations)
+  const identifierCounts = new Uint32Array(packed, offsets.identifierCounts, users)
+  const bytes = Buffer.from(packed, offsets.identifiers, count * IDENTIFIER_BYTES)
   const keyAt = (index: number) => bytes.toString('latin1', index * IDENTIFIER_BYTES, (index + 1) * IDENTIFIER_BYTES)
 
   function* eachUser(): Generator<BatchUser> {

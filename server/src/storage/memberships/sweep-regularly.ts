@@ -1,23 +1,41 @@
 import { type Clock, endOfTurn, type Timer } from '../../lib/clock.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import type { Memberships } from '../memberships.ts'
+import type { StorageLog } from '../storage-log.ts'
+import { type KeptAudiences, removeOrphans } from './remove-orphans.ts'
 
-/** Sweeps memberships once an hour, until `stop` is called. What fails is tried again an hour later. */
-export function sweepRegularly({ sweep }: Pick<Memberships, 'sweep'>, clock: Clock): { stop(): void } {
+/** Once an hour removes users of audiences without a record, and sweeps memberships, until `stop` is called. A sweep that fails goes on after the rows on which it did, an hour later. */
+export function sweepRegularly(
+  memberships: Memberships,
+  keptAmong: KeptAudiences,
+  clock: Clock,
+  log?: StorageLog,
+): { stop(): Promise<void> } {
   let timer: Timer | undefined
   let isStopped = false
+  let running = Promise.resolve()
 
+  const failed = (err: unknown) => {
+    if (!isStopped) log?.error({ err }, 'ended memberships of audiences could not be deleted; this goes on in an hour')
+  }
   const sweepAll = async () => {
-    while (!isStopped && (await sweep(clock.now()))) await endOfTurn()
+    await removeOrphans(memberships, keptAmong, () => isStopped).catch(failed)
+    while (!isStopped && (await memberships.sweep(clock.now()))) await endOfTurn()
   }
   const later = () => {
-    if (!isStopped) timer = clock.after(HOUR_MS, () => void sweepAll().then(later, later))
+    if (isStopped) return
+    timer = clock.after(HOUR_MS, () => {
+      running = sweepAll().catch(failed)
+      void running.then(later)
+    })
   }
   later()
   return {
-    stop() {
+    /** Resolves once nothing is deleted any more. */
+    async stop() {
       isStopped = true
       timer?.cancel()
+      await running
     },
   }
 }

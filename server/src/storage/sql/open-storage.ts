@@ -19,6 +19,7 @@ import { createContent } from './content/content-store.ts'
 import { createPostRemoval, type PostRemoval } from './content/removed-posts.ts'
 import type { Engine, RefinableStores } from './engine.ts'
 import { createKeywordIndex } from './keywords/keyword-index.ts'
+import { createKeptAudiences } from './memberships/kept-audiences.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
@@ -102,7 +103,7 @@ export async function openStorage({
     await engine.close()
     throw error
   }
-  return createStorage(engine, clock, seal, mapError, recordTypes)
+  return createStorage(engine, { clock, seal, mapError, recordTypes, log })
 }
 
 /** The stores that requests read, before the engine wraps them. */
@@ -129,19 +130,21 @@ const withRemovedPosts = (users: UserStore, removal: PostRemoval): UserStore => 
   },
 })
 
-function createStorage(engine: Engine, clock: Clock, seal: Seal, mapError: MapError, recordTypes: readonly RecordType[]): Storage {
+type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined }
+
+function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log }: Parts): Storage {
   const database = createSqlDatabase(engine)
   const mapped = <Store extends object>(store: Store): Store => mapErrors(store, mapError)
   const removal = createPostRemoval(database, clock)
   const refined = engine.refine(createStores(database, { clock, seal, recordTypes }), seal)
   const catalogs = createCatalogs(database, engine.worker)
   const memberships = mapped(engine.memberships)
-  const sweeper = sweepRegularly(memberships, clock)
+  const sweeper = sweepRegularly(memberships, createKeptAudiences(database, recordTypes), clock, log)
   const unpackedListeners = new Set<() => void>()
   const onUnpacked = () => unpackedListeners.forEach((listener) => void listener())
   let closing: Promise<void> | undefined
   const close = async () => {
-    sweeper.stop()
+    await sweeper.stop()
     await removal.stop()
     await engine.close()
   }

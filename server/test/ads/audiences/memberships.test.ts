@@ -92,6 +92,29 @@ for (const flavour of flavours)
       assert.equal(await sizeOf(stage), 8)
     })
 
+    test('a user of 1,000 identifiers gets no more: what is given with them is another user', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const names = (from: number, count: number) => Array.from({ length: count }, (_, index) => `n${from + index}`)
+      for (let round = 0; round < 11; round += 1) await apply(stage, update([email('first', ...names(round * 99, 99))]))
+      assert.equal(await sizeOf(stage), 2, '1,090 identifiers')
+      await apply(stage, update([email('first', 'n1088', 'more')]), update([email('first', 'n1088')]))
+      assert.equal(await sizeOf(stage), 2, 'both are updated, and neither joined nor split')
+      await apply(stage, remove([email('first')]))
+      assert.equal(await sizeOf(stage), 1)
+      await apply(stage, remove([email('more')]))
+      assert.equal(await sizeOf(stage), 0)
+    })
+
+    test('of a user whose membership has ended only the identifiers that are given come back', async () => {
+      await using stage = await setStage({ flavour, seed })
+      await apply(stage, update([email('a', 'b')], { expires_at: from(stage, 60_000) }))
+      stage.clock.advance(120_000)
+      await apply(stage, update([email('a')]), update([email('b')]))
+      assert.equal(await sizeOf(stage), 2)
+      await apply(stage, remove([email('a')]))
+      assert.equal(await sizeOf(stage), 1)
+    })
+
     test('operations are applied in order, also within a request', async () => {
       await using stage = await setStage({ flavour, seed })
       await apply(stage, update([email('a', 'b')]), remove([email('b')]), update([email('b', 'c')]), update([email('a')]))
@@ -118,7 +141,14 @@ for (const flavour of flavours)
           const matched = people.filter((person) => names.some((name) => person.names.has(name)))
           people = people.filter((person) => !matched.includes(person))
           if (random(4) === 0) return remove([email(...names)])
-          people.push({ names: new Set([...names, ...matched.flatMap((person) => [...person.names])]), begin, end })
+          people.push({
+            names: new Set([
+              ...names,
+              ...matched.filter(({ end }) => end > stage.clock.now() / 1000).flatMap((person) => [...person.names]),
+            ]),
+            begin,
+            end,
+          })
           const times = { effective_at: new Date(begin * 1000).toISOString(), expires_at: new Date(end * 1000).toISOString() }
           return update([email(...names)], times)
         })

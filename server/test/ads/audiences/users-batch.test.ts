@@ -10,6 +10,7 @@ const seed = seedWithAudiences()
 const sizeOf = async (stage: Stage) => dataOf(await adsCaller(stage)('GET', `${AUDIENCES}/a1`)).audience_size
 
 const h = sha('x')
+const hashes = (count: number) => Array.from({ length: count }, (_, index) => sha(`x${index}`))
 const counts = (count: number) => [{ success_count: count, total_count: count }]
 
 /** Operations that are refused, with the code and the parameter of each error. */
@@ -40,6 +41,7 @@ const refused: [what: string, operation: unknown, ...errors: string[]][] = [
     update([{ [key]: ['plain'] }]),
     `INVALID_PARAMETER ${key}`,
   ]),
+  ['more than 100 identifiers of a user', update([{ email: hashes(60), phone_number: hashes(41) }]), 'INVALID_PARAMETER phone_number'],
   ['an empty partner_user_id', update([{ partner_user_id: [''] }]), 'INVALID_PARAMETER partner_user_id'],
   [
     'several wrong keys',
@@ -70,6 +72,7 @@ const taken: [what: string, operation: unknown, users: number][] = [
     update([{ email: [h], device_id: [h], handle: [h], service_id: [h], phone_number: [h], partner_user_id: ['plain text'] }]),
     1,
   ],
+  ['100 identifiers of a user', update([{ email: hashes(60), phone_number: hashes(40) }]), 1],
   ['the other name of service_id', update([{ twitter_id: [h] }]), 1],
   ['upper case', update([{ email: [h.toUpperCase()] }]), 1],
   ['keys that are null or empty beside another', update([{ email: null, handle: [], phone_number: [h] }]), 1],
@@ -77,6 +80,7 @@ const taken: [what: string, operation: unknown, users: number][] = [
   ['times', update([{ email: [h] }], { effective_at: '2026-06-01T00:00:00+02:00', expires_at: '2099-01-01' }), 1],
   ['times that are null', update([{ email: [h] }], { effective_at: null, expires_at: null }), 1],
   ['a begin in the past', update([{ email: [h] }], { effective_at: '2020-01-01', expires_at: '2020-02-01' }), 1],
+  ['the first second', update([{ email: [h] }], { effective_at: '1970-01-01T00:00:00Z', expires_at: '1970-01-01T00:00:01Z' }), 1],
   ['a deletion', remove([{ email: [h] }]), 1],
   ['a deletion with an end in the past', remove([{ email: [h] }], { expires_at: '2020-01-01' }), 1],
   ['what an operation does not have', { ...update([{ email: [h] }]), more: 1 }, 1],
@@ -122,6 +126,25 @@ for (const flavour of flavours)
       assert.equal(await sizeOf(stage), null)
       assert.deepEqual(dataOf(await sendBody(stage, USERS, operations)), counts(2500))
       assert.equal(await sizeOf(stage), 2500)
+    })
+
+    test('75,000 identifiers are taken in a request, and one more is not', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const users = Array.from({ length: 750 }, () => ({ partner_user_id: Array(100).fill('p') }))
+      const many = await sendBody(stage, USERS, [update(users), update([{ partner_user_id: ['p'] }])])
+      assert.deepEqual(mistakesOf(many), [400, 'INVALID_PARAMETER'])
+      assert.match(many.body.errors[0].message, /at most 75000 identifiers/)
+      assert.deepEqual(dataOf(await sendBody(stage, USERS, [update(users)])), counts(750))
+      assert.equal(await sizeOf(stage), 1)
+    })
+
+    test('many batches of an account at the same time are all applied, or refused with 503', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const answers = await Promise.all(usersFrom(0, 40).map((user) => sendBody(stage, USERS, [update([user])])))
+      const taken = answers.filter(({ status }) => status === 200).length
+      assert.ok(taken >= 17, `${taken} were taken`)
+      for (const { status, headers } of answers) if (status !== 200) assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
+      assert.equal(await sizeOf(stage), taken)
     })
 
     test('a body that is no list of operations, or not JSON, gets one error of the request', async () => {

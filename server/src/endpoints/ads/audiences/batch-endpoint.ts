@@ -33,16 +33,21 @@ const isEmpty = ({ body }: RawRequest) => body === null || body.length === 0
 
 interface Batch {
   kind: BatchKind
-  audienceId: string
+  /** Who sends it. */
+  accountId: string
+  /** The audience, as the memberships know it. */
+  audienceKey: string
   /** Repeats the request, where that is not its parameters. */
   repeat?(operations: readonly RepeatedOperation[]): unknown[]
   absent(): Error
+  /** Throws if the caller may not change the audience any more: a batch waits for others. */
+  assertAllowed?(): Promise<unknown>
 }
 
 /** Applies the batch of users in the body of a request to an audience. Throws what is wrong with the request or with its operations. */
 export function applyBatch(
   request: RawRequest,
-  { kind, audienceId, repeat, absent }: Batch,
+  { kind, accountId, audienceKey, repeat, absent, assertAllowed }: Batch,
   { memberships, batchReader, now }: BatchServices,
 ) {
   if (isEmpty(request))
@@ -50,12 +55,13 @@ export function applyBatch(
       errors: [{ code: 'INVALID_PARAMETER', message: 'Expected a list of operations as the request body' }],
     })
   const nowMs = now()
-  return batchReader.read(request.body!, kind, nowMs, async (batch) => {
+  return batchReader.read(request.body!, { kind, accountId, nowMs }, async (batch) => {
     const repeated = repeat && { request: repeat(batch.operations) }
     if ('requestErrors' in batch) throw new Problem('invalid-request', { errors: batch.requestErrors })
     if ('operationErrors' in batch) throw new Problem('invalid-request', { operation_errors: batch.operationErrors, ...repeated })
     const { packed, users } = batch
-    if (!(await memberships.apply(audienceId, packed, nowMs))) throw absent()
+    await assertAllowed?.()
+    if (!(await memberships.apply(audienceKey, packed, nowMs))) throw absent()
     return { ...repeated, data: [{ success_count: users, total_count: users }] }
   })
 }

@@ -2,6 +2,7 @@ import { accountMember } from '../../../access/account-member.ts'
 import { adsId } from '../../../api/declare/ads-words.ts'
 import type { RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { membershipsKey } from '../resources/audience-state.ts'
 import { CustomAudience } from '../resources/custom-audience.ts'
 import { applyBatch, type BatchServices, batchCounts, batchRulesText, batchSchema } from './batch-endpoint.ts'
 import { mustFindWritable } from './find-audience.ts'
@@ -26,6 +27,9 @@ export const changeAudienceUsers = adsEndpoint({
   data: batchCounts,
   async handle({ params: { custom_audience_id }, caller, request }, services: BatchServices & RecordServices) {
     const { id } = await mustFindWritable(custom_audience_id, caller, services)
-    return applyBatch(request, { kind: 'customAudience', audienceId: id, absent: () => CustomAudience.absent(id) }, services)
+    const audienceKey = membershipsKey('custom_audiences', id)
+    const absent = () => CustomAudience.absent(id)
+    const assertAllowed = () => mustFindWritable(id, caller, services)
+    return applyBatch(request, { kind: 'customAudience', accountId: caller.accountId, audienceKey, absent, assertAllowed }, services)
   },
 })

@@ -3,6 +3,7 @@ import { adsId } from '../../../api/declare/ads-words.ts'
 import { anyObject, listOf, nullable, object, text } from '../../../api/declare/words.ts'
 import type { RecordServices } from '../../../api/records/account-changes.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { membershipsKey } from '../resources/audience-state.ts'
 import { DoNotReachList } from '../resources/do-not-reach-list.ts'
 import { applyBatch, type BatchServices, batchCounts, batchRulesText, batchSchema } from './batch-endpoint.ts'
 import { MAX_BATCH_BYTES } from './users-batch/batch-rules.ts'
@@ -41,7 +42,8 @@ export const changeDoNotReachUsers = adsEndpoint({
       request,
       {
         kind: 'doNotReachList',
-        audienceId: list.id,
+        accountId: caller.accountId,
+        audienceKey: membershipsKey('do_not_reach_lists', list.id),
         repeat: (operations) => operations.map(repeatOne),
         absent: () => DoNotReachList.absent(list.id),
       },

@@ -4,6 +4,7 @@ import { changeAccount, mustGet, type RecordServices } from '../../../api/record
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Memberships } from '../../../storage/memberships.ts'
+import { membershipsKey } from '../resources/audience-state.ts'
 import { CustomAudience } from '../resources/custom-audience.ts'
 import { mustOwn } from './find-audience.ts'
 
@@ -17,11 +18,11 @@ export const deleteCustomAudience = adsEndpoint({
   data: CustomAudience.schema,
   async handle({ params: { custom_audience_id: id }, caller }, services: RecordServices & { memberships: Memberships }) {
     await mustOwn(id, caller, services)
-    // First: a client that got no answer deletes the audience again, and then nobody is left in it.
-    await services.memberships.remove(id)
     const deleted = await changeAccount(caller, services, async (transaction) =>
       transaction.remove(CustomAudience, await mustGet(transaction, CustomAudience, id)),
     )
+    // What fails here is done within the hour: users of an audience without a record are removed then.
+    await services.memberships.remove(membershipsKey('custom_audiences', id)).catch(() => {})
     return { data: await show(CustomAudience, deleted, caller.accountId, services) }
   },
 })

@@ -4,6 +4,7 @@ import { changeAccount, mustGet, type RecordServices } from '../../../api/record
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Memberships } from '../../../storage/memberships.ts'
+import { membershipsKey } from '../resources/audience-state.ts'
 import { DoNotReachList } from '../resources/do-not-reach-list.ts'
 
 export const deleteDoNotReachList = adsEndpoint({
@@ -16,11 +17,11 @@ export const deleteDoNotReachList = adsEndpoint({
   data: DoNotReachList.schema,
   async handle({ params: { do_not_reach_list_id: id }, caller }, services: RecordServices & { memberships: Memberships }) {
     if (!(await services.records.get(DoNotReachList, caller.accountId, id))) throw DoNotReachList.absent(id)
-    // First: a client that got no answer deletes the list again, and then nobody is left in it.
-    await services.memberships.remove(id)
     const deleted = await changeAccount(caller, services, async (transaction) =>
       transaction.remove(DoNotReachList, await mustGet(transaction, DoNotReachList, id)),
     )
+    // What fails here is done within the hour: users of an audience without a record are removed then.
+    await services.memberships.remove(membershipsKey('do_not_reach_lists', id)).catch(() => {})
     return { data: await show(DoNotReachList, deleted, caller.accountId, services) }
   },
 })

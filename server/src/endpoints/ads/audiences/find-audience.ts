@@ -1,6 +1,6 @@
 import { adsProblem } from '../../../api/declare/problem.ts'
 import type { OfAccount, RecordServices } from '../../../api/records/account-changes.ts'
-import { NEWEST_FIRST } from '../../../storage/records.ts'
+import { type AccountTransaction, NEWEST_FIRST } from '../../../storage/records.ts'
 import {
   CustomAudience,
   type CustomAudienceRecord,
@@ -46,10 +46,25 @@ export async function mustFindAudience(id: string, account: Account, services: S
   return found
 }
 
+const readOnly = (id: string) => adsProblem('ACTION_NOT_ALLOWED', `Custom audience ${id} is shared with this account as READ_ONLY`)
+
+/** The same in a transaction of the owner, for a permission that was revoked or reduced meanwhile. */
+export async function assertStillWritable(
+  transaction: Pick<AccountTransaction, 'findAmong'>,
+  { id, account_id }: CustomAudienceRecord,
+  { accountId }: Account,
+): Promise<void> {
+  if (account_id === accountId) return
+  const equal = { tailored_audience_id: id }
+  const [granted] = await transaction.findAmong(TailoredAudiencePermission, equal, 'granted_account_id', [accountId])
+  if (!granted) throw CustomAudience.absent(id)
+  if (granted.permission_level !== 'READ_WRITE') throw readOnly(id)
+}
+
 /** An audience that an account may change. Throws 404 if there is none, and 403 for one that it may only use. */
 export async function mustFindWritable(id: string, account: Account, services: Services): Promise<CustomAudienceRecord> {
   const { audience, mayWrite } = await mustFindAudience(id, account, services)
-  if (!mayWrite) throw adsProblem('ACTION_NOT_ALLOWED', `Custom audience ${id} is shared with this account as READ_ONLY`)
+  if (!mayWrite) throw readOnly(id)
   return audience
 }
 

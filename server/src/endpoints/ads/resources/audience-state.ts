@@ -21,8 +21,18 @@ export interface SizeServices {
   now: () => number
 }
 
-/** How many users these audiences have now. Resources get the services of an endpoint as any object. */
-export const sizesOf = (ids: readonly string[], services: object): ReturnType<Memberships['sizes']> => {
+/** The tables of records that have users. */
+export type AudienceTable = 'custom_audiences' | 'do_not_reach_lists'
+
+/** By what the memberships know an audience: records of both tables may have the same id. */
+export const membershipsKey = (table: AudienceTable, id: string): string => `${table}:${id}`
+
+/** How many users these audiences have now, by id. Resources get the services of an endpoint as any object. */
+export async function sizesOf(table: AudienceTable, ids: readonly string[], services: object): Promise<ReadonlyMap<string, number>> {
   const { memberships, now } = services as SizeServices
-  return memberships.sizes(ids, now())
+  const sizes = await memberships.sizes(
+    ids.map((id) => membershipsKey(table, id)),
+    now(),
+  )
+  return new Map([...sizes].map(([key, size]) => [key.slice(table.length + 1), size]))
 }

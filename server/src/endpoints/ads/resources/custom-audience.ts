@@ -68,6 +68,7 @@ export const CustomAudience = resource({
   },
   async load(records, accountId, services): Promise<ReadonlyMap<string, Loaded>> {
     const sizes = await sizesOf(
+      'custom_audiences',
       records.map(({ id }) => id),
       services,
     )

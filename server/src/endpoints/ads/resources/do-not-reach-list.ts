@@ -28,6 +28,7 @@ export const DoNotReachList = resource({
   derived: { list_size: nullable(integer()), targetable: boolean(), reasons_not_targetable: listOf(oneOf(reasonsNotTargetable)) },
   load: (records, _accountId, services): Promise<ReadonlyMap<string, number>> =>
     sizesOf(
+      'do_not_reach_lists',
       records.map(({ id }) => id),
       services,
     ),

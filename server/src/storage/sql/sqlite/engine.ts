@@ -97,10 +97,13 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
       seen?.readUncached(['select count(*) from metadata', 'select max(rowid) from audit_log'])
     },
     async close() {
-      await memberships.close()
-      if (lock) markClosed(file)
-      await db.destroy()
-      lock?.release()
+      try {
+        await memberships.close()
+        if (lock) markClosed(file)
+      } finally {
+        await db.destroy()
+        lock?.release()
+      }
     },
   }
 }

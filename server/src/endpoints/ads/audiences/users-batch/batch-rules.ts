@@ -4,6 +4,12 @@ import type { IdentifierKind } from '../../../../storage/memberships/packed-batc
 export const MAX_OPERATIONS = 2500
 export const MAX_BATCH_BYTES = 5_000_000
 
+/** So many hashes fit into the largest body; identifiers that are no hashes are shorter. */
+export const MAX_IDENTIFIERS = 75_000
+
+/** Nobody has more; without a bound one operation could tie a whole batch into one user. */
+export const MAX_IDENTIFIERS_OF_USER = 100
+
 /** What batches of custom audiences and of do-not-reach lists do differently. */
 export interface BatchRules {
   /** The keys that a user may have. */

@@ -2,7 +2,7 @@ import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
 import { malformedRequest, Problem } from '../../../../api/declare/problem.ts'
 import { parseJson } from '../../../../api/read/json.ts'
 import { createPacker, identifierKinds } from '../../../../storage/memberships/packed-batch.ts'
-import { type BatchRules, MAX_OPERATIONS } from './batch-rules.ts'
+import { type BatchRules, MAX_IDENTIFIERS, MAX_IDENTIFIERS_OF_USER, MAX_OPERATIONS } from './batch-rules.ts'
 import { expectationOf, kindOf, writeIdentifier } from './identifier-words.ts'
 import { expected, invalid, missing, type OperationError } from './operation-errors.ts'
 import { readTimes } from './operation-times.ts'
@@ -27,14 +27,18 @@ const isObject = (value: unknown): value is Members => typeof value === 'object'
 
 const operationTypes: readonly unknown[] = ['Update', 'Delete']
 
-/** Reads the identifiers of one key of a user. Returns the first error. */
+/** Reads the identifiers of one key of a user. Returns the first error. Throws a Problem for too many in the request. */
 function readIdentifiers(key: string, values: unknown, place: string, { kinds }: BatchRules, packer: Packer): OperationError | undefined {
   const kind = kindOf(key, kinds)
   if (!kind) return invalid(key, `A user has no ${JSON.stringify(key.slice(0, 100))}: expected one of ${kinds.join(', ')} at ${place}`)
   if (values === null) return undefined
   if (!Array.isArray(values)) return invalid(key, `Expected a list of texts for ${place}.${key}`)
   for (const [index, value] of values.entries()) {
-    const { bytes, at } = packer.place(identifierKinds[kind])
+    if (packer.identifiersOfUser() === MAX_IDENTIFIERS_OF_USER)
+      return invalid(key, `A user has at most ${MAX_IDENTIFIERS_OF_USER} identifiers in an operation: ${place}.${key}.${index} is one more`)
+    if (packer.identifiers() === MAX_IDENTIFIERS)
+      throw malformedRequest([{ message: `Expected at most ${MAX_IDENTIFIERS} identifiers in a request` }])
+    const { bytes, at } = packer.offsetFor(identifierKinds[kind])
     if (!writeIdentifier(kind, value, bytes, at)) return invalid(key, `Expected ${expectationOf(kind)}, for ${place}.${key}.${index}`)
     packer.keep()
   }

@@ -4,11 +4,11 @@ import { serveCalls } from '../../../../lib/thread-calls.ts'
 import { type BatchKind, batchRules } from './batch-rules.ts'
 import { readBatch } from './read-batch.ts'
 
-const verbs = {
+const methods = {
   read: ({ body, kind, nowMs }: { body: Uint8Array; kind: BatchKind; nowMs: number }) => readBatch(body, batchRules[kind], nowMs),
   close: () => {},
 }
 
-export type ReaderVerbs = typeof verbs
+export type ReaderMethods = typeof methods
 
-if (parentPort) await serveCalls(parentPort, verbs)
+if (parentPort) await serveCalls(parentPort, methods)

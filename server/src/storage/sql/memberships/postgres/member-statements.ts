@@ -8,6 +8,7 @@ export const statements = {
   addAudience: 'insert into audience_numbers (id) values ($1) on conflict do nothing',
   /** Batches of an audience wait for each other. */
   lockAudience: 'select number, removed from audience_numbers where id = $1 for no key update',
+  lockNumber: 'select number from audience_numbers where number = $1 for no key update',
   /** One lookup by key for each identifier: a planner that knows nothing of them may choose to read the audience for each. */
   rows: `select found.* from ${given} as given cross join lateral (
     select ${row} from audience_members m where m.audience = $1 and m.identifier = given.identifier limit 1) as found`,
@@ -32,6 +33,8 @@ export const statements = {
   putChanges: `insert into audience_size_changes (audience, at, change)
     select $1, at, change from unnest($2::bigint[], $3::bigint[]) as given (at, change) order by at
     on conflict (audience, at) do update set change = audience_size_changes.change + excluded.change`,
+  /** Audiences with changes that are past. */
+  unfolded: 'select distinct audience from audience_size_changes where at between 1 and $1',
   fold: `with past as (delete from audience_size_changes where audience = $1 and at between 1 and $2 returning change),
       total as (select sum(change) as change from past)
     insert into audience_size_changes (audience, at, change) select $1, 0, change from total where change <> 0

@@ -74,9 +74,13 @@ async function transaction<T>(client: ClientBase, run: () => Promise<T>): Promis
   }
 }
 
-/** The memberships of a database, on one connection. */
-export function createMemberTables(client: ClientBase) {
-  let swept: SweptPlace | undefined
+/** How far a sweep came; undefined before its begin. */
+export interface SweepProgress {
+  place?: SweptPlace
+}
+
+/** The memberships of a database, on one connection. A sweep goes on where one on another connection failed. */
+export function createMemberTables(client: ClientBase, progress: SweepProgress) {
   const ask = async (name: keyof typeof statements, values: unknown[]) =>
     (await client.query<Row>({ name: `members-${name}`, text: statements[name], values })).rows
 
@@ -96,7 +100,7 @@ export function createMemberTables(client: ClientBase) {
       add(rows, await ask('rows', [number, slice, size]))
     }
     const heads = new Set([...rows.values()].flatMap(({ head }) => (head === null || rows.has(head) ? [] : [head])))
-    if (heads.size > 0) add(rows, await ask('rows', [number, pack([...heads]), heads.size]))
+    for (const slice of slicesOf([...heads])) add(rows, await ask('rows', [number, pack(slice), slice.length]))
     return rows
   }
 
@@ -115,6 +119,15 @@ export function createMemberTables(client: ClientBase) {
     return audience as unknown as { number: number; removed: boolean }
   }
 
+  /** Adds up what is past, of each audience while no batch changes it. */
+  async function foldAll(nowSeconds: number) {
+    for (const { audience } of (await ask('unfolded', [nowSeconds])) as unknown as { audience: number }[])
+      await transaction(client, async () => {
+        await ask('lockNumber', [audience])
+        await ask('fold', [audience, nowSeconds])
+      })
+  }
+
   return {
     apply: ({ audienceId, batch, nowMs }: { audienceId: string; batch: ArrayBuffer; nowMs: number }): Promise<boolean> =>
       transaction(client, async () => {
@@ -123,11 +136,12 @@ export function createMemberTables(client: ClientBase) {
         const { bytes, count, eachUser } = unpackBatch(batch)
         const rows = await rowsOf(number, bytes, count)
         const changes: SizeChanges = new Map()
-        for (const missing of applyUsers(eachUser(), rows, changes)) add(rows, await ask('chain', [number, bytesOf(missing)]))
+        const now = Math.floor(nowMs / 1000)
+        for (const missing of applyUsers(eachUser(), rows, changes, now)) add(rows, await ask('chain', [number, bytesOf(missing)]))
         await write(number, rows)
         const real = [...changes].filter(([, change]) => change !== 0)
-        await ask('putChanges', [number, real.map(([at]) => Math.max(at, 1)), real.map(([, change]) => change)])
-        await ask('fold', [number, Math.floor(nowMs / 1000)])
+        await ask('putChanges', [number, real.map(([at]) => at), real.map(([, change]) => change)])
+        await ask('fold', [number, now])
         return true
       }),
     remove: (audienceId: string): Promise<void> =>
@@ -137,8 +151,12 @@ export function createMemberTables(client: ClientBase) {
         await client.query('delete from audience_size_changes where audience = $1', [number])
       }),
     async sweep(nowMs: number): Promise<boolean> {
-      swept = await transaction(client, () => sweepRows(client, swept, nowMs))
-      return swept !== undefined
+      if (progress.place === undefined) await foldAll(Math.floor(nowMs / 1000))
+      const reached = (place: SweptPlace | undefined) => {
+        progress.place = place
+      }
+      await transaction(client, () => sweepRows(client, progress.place, nowMs, reached))
+      return progress.place !== undefined
     },
     async wipe() {
       await client.query('delete from audience_members; delete from audience_size_changes; delete from audience_numbers')

@@ -1,6 +1,6 @@
 import { startThread, type ThreadCalls } from '../../../../lib/thread-calls.ts'
 import type { Memberships } from '../../../memberships.ts'
-import type { PostgresVerbs } from './writer-thread.ts'
+import type { PostgresMethods } from './writer-thread.ts'
 
 /** Runs one statement that reads; each row is an array of the selected columns. */
 type ReadRows = (text: string, values: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>
@@ -8,13 +8,18 @@ type ReadRows = (text: string, values: readonly unknown[]) => Promise<readonly (
 const SIZES = `select id, coalesce(sum(change), 0)::bigint as size from audience_numbers
   left join audience_size_changes on audience = number and at <= $1 where not removed and id = any($2::text[]) group by number, id`
 
+const LIVING = 'select id from audience_numbers where id > $1 and not removed order by id limit $2'
+
 /** The memberships on PostgreSQL. A thread with a connection of its own writes; sizes are read like everything else. */
 export function openPostgresMemberships(url: string, readRows: ReadRows): Memberships {
-  let thread: ThreadCalls<PostgresVerbs> | undefined
+  let thread: ThreadCalls<PostgresMethods> | undefined
+
+  let isClosed = false
 
   function writer() {
+    if (isClosed) throw new Error('the memberships are closed')
     if (thread) return thread
-    const started = startThread<PostgresVerbs>(new URL('./writer-thread.ts', import.meta.url), { url })
+    const started = startThread<PostgresMethods>(new URL('./writer-thread.ts', import.meta.url), { url })
     started.ended.then(() => {
       if (thread === started) thread = undefined
     })
@@ -23,18 +28,20 @@ export function openPostgresMemberships(url: string, readRows: ReadRows): Member
   }
 
   return {
-    apply: (audienceId, batch, nowMs) => writer().call('apply', { audienceId, batch, nowMs }, [batch]),
+    apply: async (audienceId, batch, nowMs) => writer().call('apply', { audienceId, batch, nowMs }, [batch]),
     async sizes(audienceIds, nowMs) {
       const rows = await readRows(SIZES, [Math.floor(nowMs / 1000), audienceIds])
       return new Map(rows.map(([id, size]) => [id as string, Number(size)]))
     },
-    remove: (audienceId) => writer().call('remove', audienceId),
-    sweep: (nowMs) => writer().call('sweep', nowMs),
-    wipe: () => writer().call('wipe'),
+    remove: async (audienceId) => writer().call('remove', audienceId),
+    audiences: async (after, limit) => (await readRows(LIVING, [after, limit])).map(([id]) => id as string),
+    sweep: async (nowMs) => writer().call('sweep', nowMs),
+    wipe: async () => writer().call('wipe'),
     async close() {
+      isClosed = true
       if (!thread) return
       const { call, ended } = thread
-      await call('close')
+      await call('close').catch(() => {})
       await ended
     },
   }

@@ -6,10 +6,12 @@ export interface SweptPlace {
   identifier: Buffer
 }
 
+/** How many rows one call looks at, and about how many it deletes at most: a user has many at times. */
 const SWEPT_ROWS = 2000
+const DROPPED_ROWS = 5000
 
 const LOCK = `select number from audience_numbers where number = any($1) order by number for no key update skip locked`
-const NEXT = `select audience, identifier from audience_members where (audience, identifier) > ($1, $2)
+const NEXT = `select audience, identifier, case when head is null then size else 1 end as size from audience_members where (audience, identifier) > ($1, $2)
   order by audience, identifier limit ${SWEPT_ROWS}`
 
 /** All identifiers of users whose membership has ended, and all of removed audiences, among the rows from one place to another. */
@@ -22,17 +24,34 @@ const DROP = `with recursive ended as (
       on m.audience = ended.audience and m.identifier = ended.next and not ended.removed)
   delete from audience_members m using ended where m.audience = ended.audience and m.identifier = ended.identifier`
 
-/** Deletes ended memberships among the rows after a place, but those of audiences in use just now. Returns how far it came; undefined at the end. */
+const START: SweptPlace = { audience: 0, identifier: Buffer.alloc(0) }
+
+/** The rows of the next page: so many that no more than `DROPPED_ROWS` are deleted with them, but one at least. */
+function pageOf<Row extends { size: number }>(rows: readonly Row[]): readonly Row[] {
+  let size = 0
+  const end = rows.findIndex((row, index) => {
+    size += row.size
+    return size > DROPPED_ROWS && index > 0
+  })
+  return end === -1 ? rows : rows.slice(0, end)
+}
+
+/**
+ * Deletes ended memberships among the rows after a place, but those of audiences in use just now. Tells how far it comes before it deletes,
+ * undefined at the end: so a page that fails does not hold up those after it.
+ */
 export async function sweepRows(
   client: ClientBase,
-  from: SweptPlace = { audience: 0, identifier: Buffer.alloc(0) },
+  from: SweptPlace = START,
   nowMs: number,
-): Promise<SweptPlace | undefined> {
-  const { rows } = await client.query<SweptPlace>(NEXT, [from.audience, from.identifier])
+  reached: (place: SweptPlace | undefined) => void,
+): Promise<void> {
+  const { rows: found } = await client.query<SweptPlace & { size: number }>(NEXT, [from.audience, from.identifier])
+  const rows = pageOf(found)
   const last = rows.at(-1)
-  if (!last) return undefined
+  reached(rows.length < found.length || found.length === SWEPT_ROWS ? last : undefined)
+  if (!last) return
   const locked = await client.query<{ number: number }>(LOCK, [[...new Set(rows.map(({ audience }) => audience))]])
   const numbers = locked.rows.map(({ number }) => number)
   await client.query(DROP, [from.audience, from.identifier, last.audience, last.identifier, numbers, nowMs])
-  return rows.length === SWEPT_ROWS ? last : undefined
 }

@@ -1,10 +1,11 @@
 // Applies batches to PostgreSQL, on a connection of its own: looking up and comparing thousands of identifiers would delay requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Client } from 'pg'
+import { createClock } from '../../../../lib/clock.ts'
 import { serveCalls } from '../../../../lib/thread-calls.ts'
-import { connectionConfig, sessionSettings } from '../../../postgres/connection.ts'
+import { connectionConfig, endConnection, sessionSettings } from '../../../postgres/connection.ts'
 import { indexesOnly } from '../../../postgres/planner-settings.ts'
-import { createMemberTables, type MemberTables } from './member-tables.ts'
+import { createMemberTables, type MemberTables, type SweepProgress } from './member-tables.ts'
 
 const TIMEOUTS = { lockMs: 10_000, statementMs: 18_000, answerMs: 20_000 }
 
@@ -13,8 +14,10 @@ interface Connection {
   tables: MemberTables
 }
 
-function createVerbs(url: string) {
+function createMethods(url: string) {
+  const clock = createClock()
   let open: Connection | undefined
+  const progress: SweepProgress = {}
 
   async function connect(): Promise<Connection> {
     const client = new Client(connectionConfig(url, 'postern-audiences', TIMEOUTS.answerMs))
@@ -23,7 +26,7 @@ function createVerbs(url: string) {
     })
     await client.connect()
     await client.query(sessionSettings(TIMEOUTS, indexesOnly))
-    return { client, tables: createMemberTables(client) }
+    return { client, tables: createMemberTables(client, progress) }
   }
 
   /** A connection on which anything failed is not used again. */
@@ -34,7 +37,7 @@ function createVerbs(url: string) {
       return await use(tables)
     } catch (error) {
       open = undefined
-      await client.end().catch(() => {})
+      await endConnection(client, clock)
       throw error
     }
   }
@@ -44,10 +47,10 @@ function createVerbs(url: string) {
     remove: (audienceId: string) => run(({ remove }) => remove(audienceId)),
     sweep: (nowMs: number) => run(({ sweep }) => sweep(nowMs)),
     wipe: () => run(({ wipe }) => wipe()),
-    close: async () => open?.client.end().catch(() => {}),
+    close: async () => open && endConnection(open.client, clock),
   }
 }
 
-export type PostgresVerbs = ReturnType<typeof createVerbs>
+export type PostgresMethods = ReturnType<typeof createMethods>
 
-if (parentPort) await serveCalls(parentPort, createVerbs(workerData.url))
+if (parentPort) await serveCalls(parentPort, createMethods(workerData.url))

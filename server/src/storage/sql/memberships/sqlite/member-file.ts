@@ -4,8 +4,9 @@ import { unpackBatch } from '../../../memberships/packed-batch.ts'
 import { createMemberRows, keyOf } from './member-rows.ts'
 import { createSizeChanges } from './size-changes.ts'
 
-/** How many rows one call of `sweep` looks at. */
+/** How many rows one call of `sweep` looks at, and after how many deleted ones it ends: a user has many at times. */
 const SWEPT_ROWS = 2000
+const DROPPED_ROWS = 5000
 
 interface SweptRow {
   audience: number
@@ -37,6 +38,7 @@ export function createMemberFile(db: DatabaseSync) {
   const addAudience = db.prepare('insert into audience (id) values (?) on conflict do nothing')
   const audience = db.prepare('select number, removed from audience where id = ?')
   const markRemoved = db.prepare('update audience set removed = 1 where id = ?')
+  const living = db.prepare('select id from audience where id > ? and removed = 0 order by id limit ?')
   const nextRows = db.prepare(`select audience, identifier, head, expires, removed from member join audience on number = audience
     where (audience, identifier) > (?, ?) order by audience, identifier limit ?`)
   let swept: Pick<SweptRow, 'audience' | 'identifier'> = START
@@ -53,7 +55,7 @@ export function createMemberFile(db: DatabaseSync) {
         const keys = Array.from({ length: count }, (_, index) => keyAt(index)).sort()
         const rows = members.existing(number, keys)
         const changes: SizeChanges = new Map()
-        for (const missing of applyUsers(eachUser(), rows, changes)) members.addChain(number, rows, missing)
+        for (const missing of applyUsers(eachUser(), rows, changes, Math.floor(nowMs / 1000))) members.addChain(number, rows, missing)
         members.write(number, rows)
         sizes.add(number, changes, Math.floor(nowMs / 1000))
         return true
@@ -63,14 +65,23 @@ export function createMemberFile(db: DatabaseSync) {
       addAudience.run(audienceId)
       markRemoved.run(audienceId)
     },
+    audiences: ({ after, limit }: { after: string; limit: number }): string[] => living.all(after, limit).map(({ id }) => id as string),
     sweep(nowMs: number): boolean {
+      const isStart = swept === START
+      const rows = nextRows.all(swept.audience, swept.identifier, SWEPT_ROWS) as unknown as SweptRow[]
+      // Before anything is deleted, so that a page which fails does not hold up those after it.
+      swept = rows.length === SWEPT_ROWS ? rows.at(-1)! : START
       return transaction(db, () => {
-        if (swept === START) sizes.foldAll(Math.floor(nowMs / 1000))
-        const rows = nextRows.all(swept.audience, swept.identifier, SWEPT_ROWS) as unknown as SweptRow[]
-        for (const { audience, identifier, head, removed, expires } of rows)
+        if (isStart) sizes.foldAll(Math.floor(nowMs / 1000))
+        let dropped = 0
+        for (const row of rows) {
+          const { audience, identifier, head, removed, expires } = row
           if (removed) members.drop(audience, identifier)
-          else if (head === null && expires * 1000 <= nowMs) members.dropChain(audience, keyOf(identifier))
-        swept = rows.length === SWEPT_ROWS ? rows.at(-1)! : START
+          else if (head === null && expires * 1000 <= nowMs) dropped += members.dropChain(audience, keyOf(identifier))
+          if (dropped < DROPPED_ROWS) continue
+          swept = row
+          break
+        }
         return swept !== START
       })
     },

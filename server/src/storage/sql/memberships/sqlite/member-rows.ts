@@ -54,13 +54,15 @@ export function createMemberRows(db: DatabaseSync) {
       }
     },
     drop: (number: number, identifier: Uint8Array) => void drop.run(number, identifier),
-    /** Deletes all identifiers of a user. */
-    dropChain(number: number, head: string) {
-      for (let key: string | null = head; key !== null; ) {
+    /** Deletes all identifiers of a user. Returns how many there were. */
+    dropChain(number: number, head: string): number {
+      let dropped = 0
+      for (let key: string | null = head; key !== null; dropped += 1) {
         const found = load(number, key)
         drop.run(number, bytesOf(key))
         key = found?.next ?? null
       }
+      return dropped
     },
   }
 }

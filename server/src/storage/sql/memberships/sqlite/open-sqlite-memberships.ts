@@ -20,6 +20,7 @@ async function openInMemory(): Promise<Memberships> {
     apply: async (audienceId, batch, nowMs) => file.apply({ audienceId, batch, nowMs }),
     sizes: async (ids, nowMs) => createSizeReader(db)(ids, nowMs),
     remove: async (audienceId) => file.remove(audienceId),
+    audiences: async (after, limit) => file.audiences({ after, limit }),
     sweep: async (nowMs) => file.sweep(nowMs),
     wipe: async () => file.wipe(),
     close: async () => file.close(),
@@ -36,7 +37,10 @@ export async function openSqliteMemberships(statePath: string, log?: StorageLog)
   let thread: ThreadCalls<MemberFile> | undefined
   let reader: { db: DatabaseSync; sizes: ReturnType<typeof createSizeReader> } | undefined
 
+  let isClosed = false
+
   function writer() {
+    if (isClosed) throw new Error('the memberships are closed')
     if (thread) return thread
     const started = startThread<MemberFile>(new URL('./writer-thread.ts', import.meta.url), { path: ownFile(path, log) }, MEMORY)
     started.ended.then(() => {
@@ -54,22 +58,24 @@ export async function openSqliteMemberships(statePath: string, log?: StorageLog)
   }
 
   return {
-    apply: (audienceId, batch, nowMs) => writer().call('apply', { audienceId, batch, nowMs }, [batch]),
+    apply: async (audienceId, batch, nowMs) => writer().call('apply', { audienceId, batch, nowMs }, [batch]),
     async sizes(audienceIds, nowMs) {
       if (!reader && !existsSync(path)) return new Map()
       // The thread makes the tables.
       if (!reader) await writer().call('ready')
       return sizeReader().sizes(audienceIds, nowMs)
     },
-    remove: (audienceId) => writer().call('remove', audienceId),
+    remove: async (audienceId) => writer().call('remove', audienceId),
+    audiences: async (after, limit) => (existsSync(path) ? writer().call('audiences', { after, limit }) : []),
     sweep: async (nowMs) => existsSync(path) && writer().call('sweep', nowMs),
     wipe: async () => (existsSync(path) ? writer().call('wipe') : undefined),
     async close() {
+      isClosed = true
       reader?.db.close()
       reader = undefined
       if (!thread) return
       const { call, ended } = thread
-      await call('close')
+      await call('close').catch(() => {})
       await ended
     },
   }

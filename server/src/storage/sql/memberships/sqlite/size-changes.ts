@@ -17,7 +17,7 @@ export function createSizeChanges(db: DatabaseSync) {
 
   return {
     add(number: number, changes: SizeChanges, nowSeconds: number) {
-      for (const [at, change] of changes) if (change !== 0) put.run(number, Math.max(at, 1), change)
+      for (const [at, change] of changes) if (change !== 0) put.run(number, at, change)
       fold(number, nowSeconds)
     },
     /** The same for all audiences; those of removed ones are deleted. */
