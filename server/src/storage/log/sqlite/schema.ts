@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Migrated, type Migration, migrate } from '../../migrate.ts'
+import { migrateFile } from '../../files/migrate-file.ts'
+import type { Migrated, Migration } from '../../migrate.ts'
 
 const PAGE_BYTES = 8 << 10
 const CACHE_KIB = 64 << 10
@@ -69,27 +70,14 @@ const migrations: Migration<DatabaseSync>[] = [
   { name: '002-responses', up: async (db) => db.exec(`alter table attempt add column response text not null default ''`) },
 ]
 
-async function inTransaction(db: DatabaseSync, run: (db: DatabaseSync) => Promise<void>) {
-  db.exec('begin immediate')
-  try {
-    await run(db)
-    db.exec('commit')
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback')
-    throw error
-  }
-}
-
 export const numberOf = (row: unknown): number => Object.values(row as Record<string, number>)[0]!
 
 /** Sets up the connection and brings the tables of the file to this version. Answers what that took. */
 export async function openSchema(db: DatabaseSync): Promise<Migrated> {
   db.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal; pragma synchronous = full;
     pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma temp_store = memory`)
-  const query = async <Row>(connection: DatabaseSync, text: string) => connection.prepare(text).all() as Row[]
-  const now = `strftime('%Y-%m-%dT%H:%M:%fZ')`
   const isUnversioned = numberOf(db.prepare('pragma user_version').get()) === 0
-  const migrated = await migrate({ connection: db, now, query, transaction: (run) => inTransaction(db, run) }, migrations)
+  const migrated = await migrateFile(db, migrations)
   // Retries that this process holds. Empty at every start, and part of the transactions that change it.
   db.exec('create temp table taken (webhook_id text not null, sequence integer not null, primary key (webhook_id, sequence)) without rowid')
   // A file from before migrations were recorded has a version.

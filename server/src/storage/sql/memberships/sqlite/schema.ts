@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Migration, migrate } from '../../../migrate.ts'
+import { migrateFile } from '../../../files/migrate-file.ts'
+import type { Migration } from '../../../migrate.ts'
 
 /** Small, because identifiers are random: nearly each new one changes another page, which is then written as a whole. */
 const PAGE_BYTES = 2048
@@ -33,22 +34,9 @@ const tables = `
 
 const migrations: Migration<DatabaseSync>[] = [{ name: '001-memberships', up: async (db) => db.exec(tables) }]
 
-async function inTransaction(db: DatabaseSync, run: (db: DatabaseSync) => Promise<void>) {
-  db.exec('begin immediate')
-  try {
-    await run(db)
-    db.exec('commit')
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback')
-    throw error
-  }
-}
-
 /** Sets up the connection and brings the tables of the file to this version. */
 export async function openSchema(db: DatabaseSync): Promise<void> {
   db.exec(`pragma page_size = ${PAGE_BYTES}; pragma journal_mode = wal; pragma synchronous = full;
     pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-  const query = async <Row>(connection: DatabaseSync, text: string) => connection.prepare(text).all() as Row[]
-  const now = `strftime('%Y-%m-%dT%H:%M:%fZ')`
-  await migrate({ connection: db, now, query, transaction: (run) => inTransaction(db, run) }, migrations)
+  await migrateFile(db, migrations)
 }
