@@ -446,6 +446,7 @@ create table media (
   created_at_ms bigint not null,
   view_count bigint not null,
   more text collate "C",
+  category text collate "C",
   constraint media_pkey PRIMARY KEY (media_key)
 );
 

@@ -359,6 +359,7 @@ CREATE TABLE media (
   created_at_ms bigint not null,
   view_count bigint not null,
   more text,
+  category text,
   constraint media_pkey primary key (media_key)
 );
 

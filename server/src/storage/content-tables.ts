@@ -53,7 +53,7 @@ export const media = {
   name: 'media',
   key: 'media_key',
   columns: {
-    ...{ media_key: 'text', owner_id: 'text', type: 'text', url: 'text', preview_image_url: 'text', alt_text: 'text' },
+    ...{ media_key: 'text', owner_id: 'text', type: 'text', url: 'text', preview_image_url: 'text', alt_text: 'text', category: 'text' },
     ...{ width: 'number', height: 'number', duration_ms: 'number', variants: 'json', created_at_ms: 'time', view_count: 'number' },
     more: 'json',
   },

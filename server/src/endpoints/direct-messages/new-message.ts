@@ -3,8 +3,9 @@ import { listOf, object, objectId, optional, type ParamsOf, text } from '../../a
 import type { Ids } from '../../lib/ids.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { directMessages, media, userAccounts, users } from '../../storage/content-tables.ts'
+import { KEY_PREFIXES } from '../media/categories.ts'
 import { keepActingUser } from '../posts/acting-user.ts'
-import { carriedMedia, KEY_PREFIXES } from '../posts/attached-media.ts'
+import { carriedMedia } from '../posts/attached-media.ts'
 import { entitiesJson, mentionsIn } from '../posts/new-post.ts'
 
 /** What a message is sent with. */

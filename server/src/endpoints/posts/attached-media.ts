@@ -1,9 +1,7 @@
 import { invalidRequest } from '../../api/declare/problem.ts'
 import type { Content, NewRelation } from '../../storage/content.ts'
 import { media } from '../../storage/content-tables.ts'
-
-/** What the keys of media begin with, by type of media (public practice): `3_1136048014974423040`. */
-export const KEY_PREFIXES = ['3', '7', '13', '16']
+import { KEY_PREFIXES } from '../media/categories.ts'
 
 /** The keys of the media with these ids, in their order. Throws `invalid-request` for media that do not exist or are another user's. */
 export async function attachedMedia(content: Content, userId: string, mediaIds: readonly string[]): Promise<string[]> {

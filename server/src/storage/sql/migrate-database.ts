@@ -21,6 +21,7 @@ import { addContent } from './migrations/015-content.ts'
 import { addCatalogs } from './migrations/016-catalogs.ts'
 import { addAudiences } from './migrations/017-audiences.ts'
 import { addKeywordIndex } from './migrations/018-keyword-index.ts'
+import { addMediaCategory } from './migrations/019-media-category.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -44,6 +45,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '016-catalogs', up: addCatalogs(flavour) },
   { name: '017-audiences', up: addAudiences(flavour) },
   { name: '018-keyword-index', up: addKeywordIndex(flavour) },
+  { name: '019-media-category', up: addMediaCategory(flavour) },
 ]
 
 const now = {

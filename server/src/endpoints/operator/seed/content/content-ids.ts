@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { momentOf, publicId, sequenceAt, sequenceOf } from '../../../../lib/ids.ts'
 import { writeExactJson } from '../../../../lib/numbers.ts'
 import { HOUR_MS } from '../../../../lib/time.ts'
+import { type MediaCategory, mediaKey } from '../../../media/categories.ts'
 import type { ContentSeed, ObjectKind } from '../content-words.ts'
 
-/** What media keys begin with, by type (public practice). */
-const KEY_PREFIXES: Readonly<Record<string, string>> = { photo: '3', video: '13', animated_gif: '16' }
+/** The categories of media that are seeded without a key, by type. */
+const categories: Readonly<Record<string, MediaCategory>> = { photo: 'TWEET_IMAGE', video: 'AMPLIFY_VIDEO', animated_gif: 'TWEET_GIF' }
 
 /** Ids without a time: 16 digits, fewer than the server hands out. */
 const digitsOf = (hash: Buffer) => String(10n ** 15n + (hash.readBigUInt64BE() % 10n ** 15n))
@@ -21,7 +22,7 @@ const timedId = (hash: Buffer, { created_at }: ContentSeed) =>
 const forms: Record<ObjectKind, (hash: Buffer, seed: ContentSeed) => string> = {
   topics: digitsOf,
   places: lettersOf,
-  media: (hash, { type }) => `${KEY_PREFIXES[type as string]}_${digitsOf(hash)}`,
+  media: (hash, { type }) => mediaKey(categories[type as string]!, digitsOf(hash)),
   polls: digitsOf,
   posts: timedId,
   lists: timedId,

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../../../lib/time.ts'
+import { categoryOfKey } from '../../../media/categories.ts'
 import { entitiesJson } from '../../../posts/new-post.ts'
 import type { ObjectKind } from '../content-words.ts'
 import type { Defaults } from './add-objects.ts'
@@ -12,7 +13,7 @@ const createdAt: Defaults = ({ key, values }, nowMs) => ({ created_at_ms: create
 export const objectDefaults: Record<Exclude<ObjectKind, 'posts' | 'direct_messages'>, Defaults> = {
   topics: () => ({ description: '' }),
   places: ({ values }) => ({ name: values.full_name, country: '', country_code: '', place_type: '' }),
-  media: (_media, nowMs) => ({ created_at_ms: nowMs, view_count: 0 }),
+  media: ({ key }, nowMs) => ({ created_at_ms: nowMs, view_count: 0, category: categoryOfKey(key) }),
   polls({ seed: { created_at }, values }, nowMs) {
     const minutes = (values.duration_minutes as number | undefined) ?? DAY_MINUTES
     const from = typeof created_at === 'string' ? Date.parse(created_at) : nowMs
