@@ -1,5 +1,6 @@
 import type { AdsCode } from '../../../../api/declare/ads-codes.ts'
 import { malformedRequest, Problem } from '../../../../api/declare/problem.ts'
+import { listFrame, slicesOf } from '../../../../api/read/cut-list.ts'
 import { parseJson } from '../../../../api/read/json.ts'
 import { createPacker, identifierKinds } from '../../../../storage/memberships/packed-batch.ts'
 import { type BatchRules, MAX_IDENTIFIERS, MAX_IDENTIFIERS_OF_USER, MAX_OPERATIONS } from './batch-rules.ts'
@@ -100,25 +101,56 @@ function readOperation(
   return [...typeErrors, ...errors, ...readUsers(params.users, rules, packer)]
 }
 
+const tooMany = (count: number) =>
+  malformedRequest([{ message: `Expected at most ${MAX_OPERATIONS} operations in a request, got ${count}` }])
+
 /** The operations of a body. Throws a Problem for a body that has none. */
 function operationsIn(body: Buffer): unknown[] {
   const operations = parseJson(body, undefined, true)
   if (!Array.isArray(operations)) throw malformedRequest([{ message: 'Expected a list of operations as the request body' }])
   if (operations.length === 0) throw malformedRequest([{ message: 'Expected at least one operation in the request body' }])
-  if (operations.length > MAX_OPERATIONS)
-    throw malformedRequest([{ message: `Expected at most ${MAX_OPERATIONS} operations in a request, got ${operations.length}` }])
+  if (operations.length > MAX_OPERATIONS) throw tooMany(operations.length)
   return operations
+}
+
+/** So much of a body is parsed at a time, so that its parsed form is never in memory as a whole. */
+const SLICE_BYTES = 64 * 1024
+
+/** The operations of a body, some at a time. Throws for a body that is no list, or has too many or none between two commas. */
+function* operationsInSlices(body: Buffer): Generator<unknown[]> {
+  let count = 0
+  for (const slice of slicesOf(body, listFrame, SLICE_BYTES)) {
+    const operations = operationsIn(slice)
+    count += operations.length
+    if (count > MAX_OPERATIONS) throw tooMany(count)
+    yield operations
+  }
+}
+
+function readOperations(parts: Iterable<unknown[]>, rules: BatchRules, nowMs: number): ReadBatch {
+  const repeated: RepeatedOperation[] = []
+  const packer = createPacker()
+  const errors: OperationError[][] = []
+  for (const operations of parts) {
+    for (const operation of operations) errors.push(readOperation(operation, rules, packer, nowMs, repeated))
+  }
+  if (errors.some((found) => found.length > 0)) return { operations: repeated, operationErrors: errors }
+  return { operations: repeated, packed: packer.finish(), users: packer.users() }
+}
+
+/** A body that is refused in slices is read as a whole, for an error that says what is wrong with it as a whole. */
+function readParts(body: Buffer, rules: BatchRules, nowMs: number): ReadBatch {
+  try {
+    return readOperations(operationsInSlices(body), rules, nowMs)
+  } catch {
+    return readOperations([operationsIn(body)], rules, nowMs)
+  }
 }
 
 /** Reads a batch of users (§4.6): every operation is checked, and the batch is packed if none has an error. */
 export function readBatch(body: Uint8Array, rules: BatchRules, nowMs: number): ReadBatch {
-  const repeated: RepeatedOperation[] = []
   try {
-    const operations = operationsIn(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
-    const packer = createPacker()
-    const errors = operations.map((operation) => readOperation(operation, rules, packer, nowMs, repeated))
-    if (errors.some((found) => found.length > 0)) return { operations: repeated, operationErrors: errors }
-    return { operations: repeated, packed: packer.finish(), users: packer.users() }
+    return readParts(Buffer.from(body.buffer, body.byteOffset, body.byteLength), rules, nowMs)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const requestErrors = (error.members.errors ?? []).map(({ message }) => ({ code: 'INVALID_PARAMETER' as const, message }))
