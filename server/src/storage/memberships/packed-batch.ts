@@ -76,6 +76,15 @@ export function createPacker() {
   }
 }
 
+/** Users that follow each other, with the places of their identifiers in the batch. */
+interface BatchPart {
+  users: readonly BatchUser[]
+  from: number
+  to: number
+}
+
+const PART_IDENTIFIERS = 10_000
+
 /** Reads a packed batch: its identifiers as keys, in order, and its users. */
 export function unpackBatch(packed: ArrayBuffer) {
   const [operations, users, count] = new Uint32Array(packed, 0, 3) as unknown as [number, number, number]
@@ -101,5 +110,21 @@ export function unpackBatch(packed: ArrayBuffer) {
     }
   }
 
-  return { count, bytes, keyAt, eachUser }
+  /** The users in parts of so many identifiers, or a user's more, so that the rows of a large batch are not in memory all at once. */
+  function* parts(): Generator<BatchPart> {
+    let users: BatchUser[] = []
+    let from = 0
+    let to = 0
+    for (const user of eachUser()) {
+      users.push(user)
+      to += user.keys.length
+      if (to - from < PART_IDENTIFIERS) continue
+      yield { users, from, to }
+      users = []
+      from = to
+    }
+    if (users.length > 0) yield { users, from, to }
+  }
+
+  return { bytes, keyAt, eachUser, parts }
 }

@@ -94,11 +94,7 @@ export function createMemberTables(client: ClientBase, progress: SweepProgress) 
   /** The existing rows of the keys, and their heads. */
   async function rowsOf(number: number, packed: Buffer, count: number): Promise<MembershipRows> {
     const rows: MembershipRows = new Map()
-    for (let from = 0; from < count; from += SLICE_ROWS) {
-      const size = Math.min(SLICE_ROWS, count - from)
-      const slice = packed.subarray(from * IDENTIFIER_BYTES, (from + size) * IDENTIFIER_BYTES)
-      add(rows, await ask('rows', [number, slice, size]))
-    }
+    add(rows, await ask('rows', [number, packed, count]))
     const heads = new Set([...rows.values()].flatMap(({ head }) => (head === null || rows.has(head) ? [] : [head])))
     for (const slice of slicesOf([...heads])) add(rows, await ask('rows', [number, pack(slice), slice.length]))
     return rows
@@ -133,12 +129,14 @@ export function createMemberTables(client: ClientBase, progress: SweepProgress) 
       transaction(client, async () => {
         const { number, removed } = await lock(audienceId)
         if (removed) return false
-        const { bytes, count, eachUser } = unpackBatch(batch)
-        const rows = await rowsOf(number, bytes, count)
+        const { bytes, parts } = unpackBatch(batch)
         const changes: SizeChanges = new Map()
         const now = Math.floor(nowMs / 1000)
-        for (const missing of applyUsers(eachUser(), rows, changes, now)) add(rows, await ask('chain', [number, bytesOf(missing)]))
-        await write(number, rows)
+        for (const { users, from, to } of parts()) {
+          const rows = await rowsOf(number, bytes.subarray(from * IDENTIFIER_BYTES, to * IDENTIFIER_BYTES), to - from)
+          for (const missing of applyUsers(users, rows, changes, now)) add(rows, await ask('chain', [number, bytesOf(missing)]))
+          await write(number, rows)
+        }
         const real = [...changes].filter(([, change]) => change !== 0)
         await ask('putChanges', [number, real.map(([at]) => at), real.map(([, change]) => change)])
         await ask('fold', [number, now])

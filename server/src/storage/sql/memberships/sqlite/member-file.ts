@@ -51,13 +51,14 @@ export function createMemberFile(db: DatabaseSync) {
         addAudience.run(audienceId)
         const { number, removed } = audience.get(audienceId) as { number: number; removed: number }
         if (removed) return false
-        const { count, keyAt, eachUser } = unpackBatch(batch)
-        const keys = Array.from({ length: count }, (_, index) => keyAt(index)).sort()
-        const rows = members.existing(number, keys)
+        const now = Math.floor(nowMs / 1000)
         const changes: SizeChanges = new Map()
-        for (const missing of applyUsers(eachUser(), rows, changes, Math.floor(nowMs / 1000))) members.addChain(number, rows, missing)
-        members.write(number, rows)
-        sizes.add(number, changes, Math.floor(nowMs / 1000))
+        for (const { users } of unpackBatch(batch).parts()) {
+          const rows = members.existing(number, users.flatMap(({ keys }) => keys).sort())
+          for (const missing of applyUsers(users, rows, changes, now)) members.addChain(number, rows, missing)
+          members.write(number, rows)
+        }
+        sizes.add(number, changes, now)
         return true
       })
     },
