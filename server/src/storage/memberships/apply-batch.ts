@@ -38,6 +38,9 @@ function count(changes: SizeChanges, { effective, expires }: MembershipRow, sign
 /** A user who would have more identifiers is kept as several, so that reading and deleting one user stays cheap. */
 export const MOST_IDENTIFIERS = 1000
 
+/** With so many rows in memory a batch is written as far as it is applied: users may have many identifiers that it does not name. */
+export const MOST_ROWS = 100_000
+
 function forget(rows: MembershipRows, chain: readonly string[]) {
   for (const key of chain) Object.assign(rows.get(key)!, { isGone: true, isChanged: true })
 }

@@ -92,6 +92,24 @@ for (const flavour of flavours)
       assert.equal(await sizeOf(stage), 8)
     })
 
+    test('a batch applies to users of 1,000 identifiers each, however many it names by one of them', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const nameOf = (user: number, place: number) => `${user}.${place}@example.com`
+      /** All 1,000 of a user, who is known by the first in each of eleven parts of at most 100. */
+      const partsOf = (user: number) =>
+        Array.from({ length: 11 }, (_, part) => {
+          const others = Array.from({ length: part < 10 ? 99 : 9 }, (_, index) => nameOf(user, 1 + part * 99 + index))
+          return email(nameOf(user, 0), ...others)
+        })
+      for (const first of [0, 60]) await apply(stage, ...Array.from({ length: 60 }, (_, index) => update(partsOf(first + index))))
+      assert.equal(await sizeOf(stage), 120)
+      const named = Array.from({ length: 120 }, (_, user) => email(nameOf(user, 999)))
+      await apply(stage, remove(named), update([email(nameOf(0, 1)), email(nameOf(119, 1))]))
+      assert.equal(await sizeOf(stage), 2)
+      await apply(stage, remove([email(nameOf(0, 0)), email(nameOf(119, 0))]))
+      assert.equal(await sizeOf(stage), 2)
+    })
+
     test('a user of 1,000 identifiers gets no more: what is given with them is another user', async () => {
       await using stage = await setStage({ flavour, seed })
       const names = (from: number, count: number) => Array.from({ length: count }, (_, index) => `n${from + index}`)

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { applyUsers, type MembershipRow, type MembershipRows, type SizeChanges } from '../../../memberships/apply-batch.ts'
+import { applyUsers, type MembershipRow, type MembershipRows, MOST_ROWS, type SizeChanges } from '../../../memberships/apply-batch.ts'
 import { IDENTIFIER_BYTES, unpackBatch } from '../../../memberships/packed-batch.ts'
 import { statements } from './member-statements.ts'
 import { type SweptPlace, sweepRows } from './sweep-rows.ts'
@@ -79,11 +79,11 @@ export interface SweepProgress {
   place?: SweptPlace
 }
 
-/** The memberships of a database, on one connection. A sweep goes on where one on another connection failed. */
-export function createMemberTables(client: ClientBase, progress: SweepProgress) {
-  const ask = async (name: keyof typeof statements, values: unknown[]) =>
-    (await client.query<Row>({ name: `members-${name}`, text: statements[name], values })).rows
+const askOn = (client: ClientBase) => async (name: keyof typeof statements, values: unknown[]) =>
+  (await client.query<Row>({ name: `members-${name}`, text: statements[name], values })).rows
 
+/** Applies batches to the rows of audiences. */
+function createMemberRows(ask: ReturnType<typeof askOn>) {
   const add = (rows: MembershipRows, found: readonly Row[]) => {
     for (const row of found) {
       const key = keyOf(row.identifier)!
@@ -109,6 +109,32 @@ export function createMemberTables(client: ClientBase, progress: SweepProgress) 
     for (const slice of slicesOf(others)) await ask('put', [number, ...rowValues(slice)])
   }
 
+  /** Changes the rows, and answers by how much the size changes at which second. */
+  async function applyBatch(number: number, batch: ArrayBuffer, now: number): Promise<SizeChanges> {
+    const { bytes, parts } = unpackBatch(batch)
+    const changes: SizeChanges = new Map()
+    for (const { users, from, to } of parts()) {
+      const existing = () => rowsOf(number, bytes.subarray(from * IDENTIFIER_BYTES, to * IDENTIFIER_BYTES), to - from)
+      let rows = await existing()
+      for (const user of users) {
+        for (const missing of applyUsers([user], rows, changes, now)) add(rows, await ask('chain', [number, bytesOf(missing)]))
+        if (rows.size < MOST_ROWS) continue
+        await write(number, rows)
+        rows = await existing()
+      }
+      await write(number, rows)
+    }
+    return changes
+  }
+
+  return { applyBatch }
+}
+
+/** The memberships of a database, on one connection. A sweep goes on where one on another connection failed. */
+export function createMemberTables(client: ClientBase, progress: SweepProgress) {
+  const ask = askOn(client)
+  const { applyBatch } = createMemberRows(ask)
+
   async function lock(audienceId: string): Promise<{ number: number; removed: boolean }> {
     await ask('addAudience', [audienceId])
     const [audience] = await ask('lockAudience', [audienceId])
@@ -129,14 +155,8 @@ export function createMemberTables(client: ClientBase, progress: SweepProgress) 
       transaction(client, async () => {
         const { number, removed } = await lock(audienceId)
         if (removed) return false
-        const { bytes, parts } = unpackBatch(batch)
-        const changes: SizeChanges = new Map()
         const now = Math.floor(nowMs / 1000)
-        for (const { users, from, to } of parts()) {
-          const rows = await rowsOf(number, bytes.subarray(from * IDENTIFIER_BYTES, to * IDENTIFIER_BYTES), to - from)
-          for (const missing of applyUsers(users, rows, changes, now)) add(rows, await ask('chain', [number, bytesOf(missing)]))
-          await write(number, rows)
-        }
+        const changes = await applyBatch(number, batch, now)
         const real = [...changes].filter(([, change]) => change !== 0)
         await ask('putChanges', [number, real.map(([at]) => at), real.map(([, change]) => change)])
         await ask('fold', [number, now])

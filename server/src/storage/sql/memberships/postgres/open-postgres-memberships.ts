@@ -1,5 +1,6 @@
 import { startThread, type ThreadCalls } from '../../../../lib/thread-calls.ts'
 import type { Memberships } from '../../../memberships.ts'
+import { WRITER_MEMORY } from '../writer-memory.ts'
 import type { PostgresMethods } from './writer-thread.ts'
 
 /** Runs one statement that reads; each row is an array of the selected columns. */
@@ -19,7 +20,7 @@ export function openPostgresMemberships(url: string, readRows: ReadRows): Member
   function writer() {
     if (isClosed) throw new Error('the memberships are closed')
     if (thread) return thread
-    const started = startThread<PostgresMethods>(new URL('./writer-thread.ts', import.meta.url), { url })
+    const started = startThread<PostgresMethods>(new URL('./writer-thread.ts', import.meta.url), { url }, WRITER_MEMORY)
     started.ended.then(() => {
       if (thread === started) thread = undefined
     })

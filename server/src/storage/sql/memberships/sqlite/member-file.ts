@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { applyUsers, type SizeChanges } from '../../../memberships/apply-batch.ts'
+import { applyUsers, MOST_ROWS, type SizeChanges } from '../../../memberships/apply-batch.ts'
 import { unpackBatch } from '../../../memberships/packed-batch.ts'
 import { createMemberRows, keyOf } from './member-rows.ts'
 import { createSizeChanges } from './size-changes.ts'
@@ -54,8 +54,14 @@ export function createMemberFile(db: DatabaseSync) {
         const now = Math.floor(nowMs / 1000)
         const changes: SizeChanges = new Map()
         for (const { users } of unpackBatch(batch).parts()) {
-          const rows = members.existing(number, users.flatMap(({ keys }) => keys).sort())
-          for (const missing of applyUsers(users, rows, changes, now)) members.addChain(number, rows, missing)
+          const keys = users.flatMap(({ keys }) => keys).sort()
+          let rows = members.existing(number, keys)
+          for (const user of users) {
+            for (const missing of applyUsers([user], rows, changes, now)) members.addChain(number, rows, missing)
+            if (rows.size < MOST_ROWS) continue
+            members.write(number, rows)
+            rows = members.existing(number, keys)
+          }
           members.write(number, rows)
         }
         sizes.add(number, changes, now)

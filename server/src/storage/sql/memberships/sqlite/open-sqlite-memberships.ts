@@ -4,12 +4,10 @@ import { startThread, type ThreadCalls } from '../../../../lib/thread-calls.ts'
 import { ownFile } from '../../../files/own-file.ts'
 import type { Memberships } from '../../../memberships.ts'
 import type { StorageLog } from '../../../storage-log.ts'
+import { WRITER_MEMORY } from '../writer-memory.ts'
 import { createMemberFile, type MemberFile } from './member-file.ts'
 import { createSizeReader } from './read-sizes.ts'
 import { openSchema } from './schema.ts'
-
-/** A small young generation, because the rows of a batch would only be copied around in a large one. */
-const MEMORY = { maxYoungGenerationSizeMb: 16 }
 
 /** In memory there is one connection, and no thread. */
 async function openInMemory(): Promise<Memberships> {
@@ -42,7 +40,7 @@ export async function openSqliteMemberships(statePath: string, log?: StorageLog)
   function writer() {
     if (isClosed) throw new Error('the memberships are closed')
     if (thread) return thread
-    const started = startThread<MemberFile>(new URL('./writer-thread.ts', import.meta.url), { path: ownFile(path, log) }, MEMORY)
+    const started = startThread<MemberFile>(new URL('./writer-thread.ts', import.meta.url), { path: ownFile(path, log) }, WRITER_MEMORY)
     started.ended.then(() => {
       if (thread === started) thread = undefined
     })
