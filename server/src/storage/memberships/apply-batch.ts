@@ -29,10 +29,18 @@ export type SizeChanges = Map<number, number>
 /** A change at 0 is counted here: what is past is added up at 0. */
 const FIRST_SECOND = 1
 
-function count(changes: SizeChanges, { effective, expires }: MembershipRow, sign: 1 | -1) {
+/** Counts users with the same times. */
+export function count(changes: SizeChanges, { effective, expires }: Pick<MembershipRow, 'effective' | 'expires'>, users: number) {
   const [begin, end] = [Math.max(effective, FIRST_SECOND), Math.max(expires, FIRST_SECOND)]
-  changes.set(begin, (changes.get(begin) ?? 0) + sign)
-  changes.set(end, (changes.get(end) ?? 0) - sign)
+  changes.set(begin, (changes.get(begin) ?? 0) + users)
+  changes.set(end, (changes.get(end) ?? 0) - users)
+}
+
+/** True for different users who are added or changed alike, by one identifier each: most are. */
+export function areAlike(users: readonly BatchUser[]): boolean {
+  const { effective, expires } = users[0]!
+  const isAlike = (user: BatchUser) => user.keys.length === 1 && !user.isDeleted && user.effective === effective && user.expires === expires
+  return users.every(isAlike) && new Set(users.map(({ keys: [key] }) => key)).size === users.length
 }
 
 /** A user who would have more identifiers is kept as several, so that reading and deleting one user stays cheap. */

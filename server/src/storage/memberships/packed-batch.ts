@@ -76,13 +76,6 @@ export function createPacker() {
   }
 }
 
-/** Users that follow each other, with the places of their identifiers in the batch. */
-interface BatchPart {
-  users: readonly BatchUser[]
-  from: number
-  to: number
-}
-
 const PART_IDENTIFIERS = 10_000
 
 /** Reads a packed batch: its identifiers as keys, in order, and its users. */
@@ -111,20 +104,19 @@ export function unpackBatch(packed: ArrayBuffer) {
   }
 
   /** The users in parts of so many identifiers, or a user's more, so that the rows of a large batch are not in memory all at once. */
-  function* parts(): Generator<BatchPart> {
+  function* parts(): Generator<readonly BatchUser[]> {
     let users: BatchUser[] = []
-    let from = 0
-    let to = 0
+    let identifiers = 0
     for (const user of eachUser()) {
       users.push(user)
-      to += user.keys.length
-      if (to - from < PART_IDENTIFIERS) continue
-      yield { users, from, to }
+      identifiers += user.keys.length
+      if (identifiers < PART_IDENTIFIERS) continue
+      yield users
       users = []
-      from = to
+      identifiers = 0
     }
-    if (users.length > 0) yield { users, from, to }
+    if (users.length > 0) yield users
   }
 
-  return { bytes, keyAt, eachUser, parts }
+  return { parts }
 }

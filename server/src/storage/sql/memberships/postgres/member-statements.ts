@@ -24,6 +24,11 @@ export const statements = {
   putAlike: `insert into audience_members (audience, ${row}) select $1, identifier, $4, $5, null, null, 1 from ${given} as given
     on conflict (audience, identifier) do update set effective = excluded.effective, expires = excluded.expires,
       head = null, next = null, size = 1`,
+  /** The same for users who may be new. Returns those who are not, and leaves them as they are. */
+  addAlike: `with added as (
+      insert into audience_members (audience, ${row}) select $1, identifier, $4, $5, null, null, 1 from ${given} as given
+      on conflict (audience, identifier) do nothing returning identifier)
+    select identifier from ${given} as given except select identifier from added`,
   put: `insert into audience_members (audience, ${row})
     select $1, substring($2::bytea from place::int * 33 - 32 for 33), effective, expires, head, next, size
     from unnest($3::bigint[], $4::bigint[], $5::bytea[], $6::bytea[], $7::int[]) with ordinality

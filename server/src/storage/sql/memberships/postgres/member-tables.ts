@@ -1,6 +1,14 @@
 import type { ClientBase } from 'pg'
-import { applyUsers, type MembershipRow, type MembershipRows, MOST_ROWS, type SizeChanges } from '../../../memberships/apply-batch.ts'
-import { IDENTIFIER_BYTES, unpackBatch } from '../../../memberships/packed-batch.ts'
+import {
+  applyUsers,
+  areAlike,
+  count,
+  type MembershipRow,
+  type MembershipRows,
+  MOST_ROWS,
+  type SizeChanges,
+} from '../../../memberships/apply-batch.ts'
+import { type BatchUser, IDENTIFIER_BYTES, unpackBatch } from '../../../memberships/packed-batch.ts'
 import { statements } from './member-statements.ts'
 import { type SweptPlace, sweepRows } from './sweep-rows.ts'
 
@@ -92,9 +100,9 @@ function createMemberRows(ask: ReturnType<typeof askOn>) {
   }
 
   /** The existing rows of the keys, and their heads. */
-  async function rowsOf(number: number, packed: Buffer, count: number): Promise<MembershipRows> {
+  async function rowsOf(number: number, keys: readonly string[]): Promise<MembershipRows> {
     const rows: MembershipRows = new Map()
-    add(rows, await ask('rows', [number, packed, count]))
+    for (const slice of slicesOf(keys)) add(rows, await ask('rows', [number, pack(slice), slice.length]))
     const heads = new Set([...rows.values()].flatMap(({ head }) => (head === null || rows.has(head) ? [] : [head])))
     for (const slice of slicesOf([...heads])) add(rows, await ask('rows', [number, pack(slice), slice.length]))
     return rows
@@ -109,20 +117,36 @@ function createMemberRows(ask: ReturnType<typeof askOn>) {
     for (const slice of slicesOf(others)) await ask('put', [number, ...rowValues(slice)])
   }
 
+  /** Adds those of the users who are new, where that can be told without reading any row. Answers the others. */
+  async function addNew(number: number, users: readonly BatchUser[], changes: SizeChanges): Promise<readonly BatchUser[]> {
+    if (!areAlike(users)) return users
+    const { effective, expires } = users[0]!
+    const keys = users.map(({ keys: [key] }) => key!).sort()
+    const existing = await ask('addAlike', [number, pack(keys), keys.length, effective, expires])
+    count(changes, { effective, expires }, keys.length - existing.length)
+    if (existing.length === 0) return []
+    const isLeft = new Set(existing.map(({ identifier }) => keyOf(identifier)))
+    return users.filter(({ keys: [key] }) => isLeft.has(key!))
+  }
+
+  async function applyUsersTo(number: number, users: readonly BatchUser[], changes: SizeChanges, now: number) {
+    const keys = users.flatMap(({ keys }) => keys)
+    let rows = await rowsOf(number, keys)
+    for (const user of users) {
+      for (const missing of applyUsers([user], rows, changes, now)) add(rows, await ask('chain', [number, bytesOf(missing)]))
+      if (rows.size < MOST_ROWS) continue
+      await write(number, rows)
+      rows = await rowsOf(number, keys)
+    }
+    await write(number, rows)
+  }
+
   /** Changes the rows, and answers by how much the size changes at which second. */
   async function applyBatch(number: number, batch: ArrayBuffer, now: number): Promise<SizeChanges> {
-    const { bytes, parts } = unpackBatch(batch)
     const changes: SizeChanges = new Map()
-    for (const { users, from, to } of parts()) {
-      const existing = () => rowsOf(number, bytes.subarray(from * IDENTIFIER_BYTES, to * IDENTIFIER_BYTES), to - from)
-      let rows = await existing()
-      for (const user of users) {
-        for (const missing of applyUsers([user], rows, changes, now)) add(rows, await ask('chain', [number, bytesOf(missing)]))
-        if (rows.size < MOST_ROWS) continue
-        await write(number, rows)
-        rows = await existing()
-      }
-      await write(number, rows)
+    for (const users of unpackBatch(batch).parts()) {
+      const left = await addNew(number, users, changes)
+      if (left.length > 0) await applyUsersTo(number, left, changes, now)
     }
     return changes
   }

@@ -53,7 +53,7 @@ export function createMemberFile(db: DatabaseSync) {
         if (removed) return false
         const now = Math.floor(nowMs / 1000)
         const changes: SizeChanges = new Map()
-        for (const { users } of unpackBatch(batch).parts()) {
+        for (const users of unpackBatch(batch).parts()) {
           const keys = users.flatMap(({ keys }) => keys).sort()
           let rows = members.existing(number, keys)
           for (const user of users) {
