@@ -8,19 +8,27 @@ import type { ThreadStart } from './thread-start.ts'
 /** Functions with one argument that a thread serves. */
 export type Methods<V> = { [Method in keyof V]: (argument: never) => unknown }
 
-interface Call {
+export interface Call {
   method: PropertyKey
   argument: unknown
 }
 
 /** Structured cloning drops the members of an error but its message, so what callers tell errors by is sent beside it. */
-type Reply = { value: unknown } | { error: unknown; members: object }
+export type Reply = { value: unknown } | { error: unknown; members: object }
+
+/** The reply to a call that threw. */
+export function failed(error: unknown): Reply {
+  const { errcode, code, unavailable } = error as Record<string, unknown>
+  return { error, members: { errcode, code, unavailable } }
+}
 
 /** The member of a reply that is moved instead of copied. */
 const movedIn = (value: unknown) => {
   const packed = (value as { packed?: unknown } | undefined)?.packed
   return packed instanceof ArrayBuffer ? [packed] : []
 }
+
+export const postReply = (port: MessagePort, reply: Reply) => port.postMessage(reply, 'value' in reply ? movedIn(reply.value) : [])
 
 /** As `nice` has it: 0 is the usual priority, 19 the lowest. */
 const LOWER_PRIORITY = 10
@@ -39,15 +47,14 @@ export async function serveCalls<V extends Methods<V>>(port: MessagePort, method
     try {
       return { value: await (methods[method as keyof V] as unknown as (argument: unknown) => unknown)(argument) }
     } catch (error) {
-      const { errcode, code, unavailable } = error as Record<string, unknown>
-      return { error, members: { errcode, code, unavailable } }
+      return failed(error)
     }
   }
   let last = Promise.resolve()
   port.on('message', (call: Call) => {
     last = last.then(async () => {
       const reply = await run(call)
-      port.postMessage(reply, 'value' in reply ? movedIn(reply.value) : [])
+      postReply(port, reply)
       if (call.method === 'close') port.close()
     })
   })
