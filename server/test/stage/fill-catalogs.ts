@@ -16,5 +16,5 @@ export async function fillCatalogs({ catalogs, scheduledFeeds, imageChecks }: St
     { id: '5', feedId: '4', state: 'DONE', startedAtMs: 1, finishedAtMs: 2, failure: null, rowErrors: [], ...counts },
     9,
   )
-  await imageChecks.request(['https://shop.example/cup.png'], 1)
+  await imageChecks.request('1', ['https://shop.example/cup.png'], 1)
 }

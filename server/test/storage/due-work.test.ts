@@ -5,11 +5,14 @@ import { aUser, openAt, opened, twentyAtOnce } from './samples.ts'
 
 const URLS = Array.from({ length: 40 }, (_, index) => `https://shop.example/${index}.png`)
 
+const CATALOG = '1997712707928100864'
+const OTHER_CATALOG = '1997712707928100865'
+
 for (const flavour of flavours)
   suite(`due work on ${flavour}`, () => {
     test('twenty claims at once share what is due, and each piece is claimed once', async () => {
       await using it = await opened(flavour)
-      await it.storage.imageChecks.request(URLS, 5)
+      await it.storage.imageChecks.request(CATALOG, URLS, 5)
       const claims = (await twentyAtOnce(it.storages, ({ imageChecks }) => imageChecks.claim(5, 1000, 3, []))).flat()
       assert.equal(new Set(claims.map(({ id }) => id)).size, claims.length)
       assert.equal(claims.length, URLS.length)
@@ -17,10 +20,25 @@ for (const flavour of flavours)
       assert.equal(await it.storage.imageChecks.nextDueMs([]), 1000)
     })
 
+    test('a catalog with many images that wait holds up no other, and has at most 2,000 of them', async () => {
+      await using it = await opened(flavour)
+      const { imageChecks } = it.storage
+      const many = Array.from({ length: 2100 }, (_, index) => `https://slow.example/${index}.png`)
+      await imageChecks.request(CATALOG, many, 1000)
+      await imageChecks.request(CATALOG, ['https://slow.example/more.png'], 1000)
+      await imageChecks.request(OTHER_CATALOG, URLS, 1000)
+      const claimed = await imageChecks.claim(1000, 500_000, 1000, [])
+      assert.equal(claimed.length, 100 + URLS.length)
+      assert.equal(await imageChecks.nextDueMs(claimed.map(({ id }) => id)), 1100)
+      assert.equal((await imageChecks.claim(191_000, 900_000, 3000, [])).length, 1900)
+      await imageChecks.request(OTHER_CATALOG, ['https://shop.example/late.png'], 191_000)
+      assert.equal((await imageChecks.claim(191_000, 900_000, 3000, [])).length, 1)
+    })
+
     test('a claim that has ended is given to another process, and the first can no longer prolong or end it', async () => {
       await using it = await opened(flavour)
       const [one, other] = [it.storages[0]!.imageChecks, it.storages.at(-1)!.imageChecks]
-      await one.request([URLS[0]!], 5)
+      await one.request(CATALOG, [URLS[0]!], 5)
       const [first] = await one.claim(5, 1000, 1, [])
       const renewed = await one.renew(first!, 1500)
       assert.equal(renewed!.untilMs, 1500)
@@ -38,7 +56,7 @@ for (const flavour of flavours)
     test('what is left out is neither claimed nor the next that is due', async () => {
       await using it = await opened(flavour)
       const { imageChecks } = it.storage
-      await imageChecks.request([URLS[0]!], 5)
+      await imageChecks.request(CATALOG, [URLS[0]!], 5)
       const [{ id } = { id: '' }] = await imageChecks.claim(5, 6, 1, [])
       assert.deepEqual(await imageChecks.claim(9, 20, 1, [id]), [])
       assert.equal(await imageChecks.nextDueMs([id]), undefined)
@@ -46,7 +64,7 @@ for (const flavour of flavours)
 
     test('a process that takes a worker number makes the claims of the one before due at once', async () => {
       await using it = await opened(flavour)
-      await it.storage.imageChecks.request([URLS[0]!], 5)
+      await it.storage.imageChecks.request(CATALOG, [URLS[0]!], 5)
       await it.storage.imageChecks.claim(5, 1_000_000, 1, [])
       const { worker } = it.storage
       await it.storage.close()
@@ -61,7 +79,7 @@ for (const flavour of flavours)
       const { imageChecks } = it.storage
       const dayMs = 86_400_000
       const check = async (nowMs: number) => {
-        await imageChecks.request([URLS[0]!, URLS[0]!], nowMs)
+        await imageChecks.request(CATALOG, [URLS[0]!, URLS[0]!], nowMs)
         const [claim] = await imageChecks.claim(nowMs, nowMs + 1000, 1, [])
         if (claim) await imageChecks.checked(claim, null, nowMs)
         return claim !== undefined

@@ -318,6 +318,8 @@ interface ImageChecksTable extends DueColumns {
   url: string
   checked_at_ms: number | null
   problem: string | null
+  /** The catalog that asked for the check which it waits for. */
+  requested_by: Generated<string>
 }
 
 /** The tables after the newest migration, without those of declared record types. Times are milliseconds since 1970. */

@@ -15,7 +15,7 @@ export const updateCustomAudience = adsEndpoint({
   route: 'PUT /12/accounts/:account_id/custom_audiences/:custom_audience_id',
   section: '§4.6',
   summary:
-    'Update a custom audience of the account, or the description of one that is shared with it as `READ_WRITE`. An empty description clears it.',
+    'Update a custom audience of the account, or the description of one that is shared with it as `READ_WRITE`. Only its owner renames it: 403 for others. An empty description clears it.',
   auth: accountMember({ changes: 'audiences' }),
   params: { account_id: adsId(), custom_audience_id: adsId(), ...optionals(pick(CustomAudience.fields, 'name', 'description')) },
   data: CustomAudience.schema,

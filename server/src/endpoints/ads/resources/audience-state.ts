@@ -1,7 +1,7 @@
 import type { Memberships } from '../../../storage/memberships.ts'
 
 /** An audience with fewer users cannot be targeted (public practice). */
-const LEAST_USERS = 100
+export const LEAST_USERS = 100
 
 export const reasonsNotTargetable = ['PROCESSING', 'TOO_SMALL'] as const
 

@@ -11,8 +11,12 @@ import { isOneOf } from './product-rows.ts'
 const FRESH_MS = 24 * HOUR_MS
 /** After this time without a request a result is deleted. */
 const KEPT_MS = 7 * 24 * HOUR_MS
-/** The most images that wait for their check. */
+/** The most images that wait for their check, in all and of a catalog. */
 const MAX_QUEUED = 10_000
+const MAX_QUEUED_OF_CATALOG = 2000
+/** So many images of a catalog are due at once, each further one so much later than the one before. */
+const DUE_AT_ONCE = 100
+const SPACING_MS = 100
 /** How many old results one request deletes at most. */
 const PURGED_AT_ONCE = 200
 
@@ -28,8 +32,9 @@ async function purge(trx: Transaction<Database>, nowMs: number) {
   await trx.deleteFrom('image_checks').where('url_sha256', 'in', old).where('due_at_ms', 'is', null).execute()
 }
 
-async function countQueued(trx: Transaction<Database>): Promise<number> {
-  const queued = sql`select 1 as one from image_checks where due_at_ms is not null limit ${MAX_QUEUED}`
+async function countQueued(trx: Transaction<Database>, catalogId?: string): Promise<number> {
+  const isCounted = catalogId === undefined ? sql`due_at_ms is not null` : sql`due_at_ms is not null and requested_by = ${catalogId}`
+  const queued = sql`select 1 as one from image_checks where ${isCounted} limit ${MAX_QUEUED}`
   const { rows } = await sql<{ count: number }>`select count(*) as count from (${queued}) as queued`.execute(trx)
   return rows[0]!.count
 }
@@ -48,16 +53,18 @@ export function createImageChecks(database: SqlDatabase, worker: number): ImageC
 
   return {
     ...due,
-    async request(urls, nowMs) {
+    async request(catalogId, urls, nowMs) {
       const stale = urls.length === 0 ? [] : await staleOf(urls, nowMs)
       if (stale.length === 0) return
       await inTransaction(async (trx) => {
         await purge(trx, nowMs)
-        const room = MAX_QUEUED - (await countQueued(trx))
+        const queued = await countQueued(trx, catalogId)
+        const room = Math.min(MAX_QUEUED - (await countQueued(trx)), MAX_QUEUED_OF_CATALOG - queued)
+        const dueAtMs = (place: number) => nowMs + Math.max(0, queued + place + 1 - DUE_AT_ONCE) * SPACING_MS
         // In one order, so that two requests do not wait for each other.
         const rows = stale
           .slice(0, Math.max(0, room))
-          .map((url) => ({ url_sha256: hashOf(url), url, due_at_ms: nowMs }))
+          .map((url, place) => ({ url_sha256: hashOf(url), url, due_at_ms: dueAtMs(place), requested_by: catalogId }))
           .sort((one, other) => (one.url_sha256 < other.url_sha256 ? -1 : 1))
         if (rows.length === 0) return unannounced(undefined)
         await trx
@@ -66,7 +73,7 @@ export function createImageChecks(database: SqlDatabase, worker: number): ImageC
           .onConflict((conflict) =>
             conflict
               .column('url_sha256')
-              .doUpdateSet({ due_at_ms: nowMs })
+              .doUpdateSet((it) => ({ due_at_ms: it.ref('excluded.due_at_ms'), requested_by: catalogId }))
               .where(sql<boolean>`image_checks.due_at_ms is null and image_checks.checked_at_ms <= ${nowMs - FRESH_MS}`),
           )
           .execute()

@@ -121,7 +121,7 @@ async function putRows(feed: ScheduledFeed, file: Readable, options: FeedOptions
       if (file.errored instanceof RunLost) throw file.errored
       const results = await putItems(feed.catalogId, slice, services)
       if (!results) throw new RunLost()
-      await addImageWarnings(slice, results, services)
+      await addImageWarnings(feed.catalogId, slice, results, services)
       results.forEach(tally.add)
       await endOfTurn()
     }

@@ -14,6 +14,7 @@ function imagesOf({ image_link: link, additional_image_link: others }: Readonly<
 
 /** Adds a warning for each image of an accepted item that has a problem, and has those checked that were not checked within a day. */
 export async function addImageWarnings(
+  catalogId: string,
   items: readonly Readonly<Record<string, unknown>>[],
   results: readonly Accepted[],
   { imageChecks, now }: { imageChecks: ImageChecks; now: () => number },
@@ -26,5 +27,5 @@ export async function addImageWarnings(
       const problem = problems.get(fetchedUrl(link))
       if (problem !== undefined) results[place]!.warnings.push(`${link}: ${problem}`)
     }
-  await imageChecks.request(urls, now())
+  await imageChecks.request(catalogId, urls, now())
 }

@@ -55,7 +55,7 @@ export const putProducts = adsEndpoint({
     const items = products as SentItem[]
     const results = await putItems(id, items, services)
     if (!results) throw catalogNotFound(id)
-    await addImageWarnings(items, results, services)
+    await addImageWarnings(id, items, results, services)
     return { data: { products_response: results } }
   },
 })
