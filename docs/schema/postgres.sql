@@ -299,10 +299,12 @@ create table image_checks (
   problem text collate "C",
   due_at_ms bigint,
   worker integer,
+  requested_by text collate "C" not null default ''::text,
   constraint image_checks_pkey PRIMARY KEY (url_sha256)
 );
 CREATE INDEX image_checks_checked ON public.image_checks USING btree (checked_at_ms);
 CREATE INDEX image_checks_due ON public.image_checks USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
+CREATE INDEX image_checks_queued ON public.image_checks USING btree (requested_by) WHERE (due_at_ms IS NOT NULL);
 
 create table line_item_curated_categories (
   id text collate "C" not null,

@@ -264,10 +264,12 @@ CREATE TABLE image_checks (
   problem text,
   due_at_ms bigint,
   worker integer,
+  requested_by text default '' not null,
   constraint image_checks_pkey primary key (url_sha256)
 );
 CREATE INDEX image_checks_checked on image_checks (checked_at_ms);
 CREATE INDEX image_checks_due on image_checks (due_at_ms) where due_at_ms is not null;
+CREATE INDEX image_checks_queued on image_checks (requested_by) where due_at_ms is not null;
 
 CREATE TABLE line_item_curated_categories (
   id text not null primary key,

@@ -30,9 +30,16 @@ function endOf(path: string): RegExp {
   return new RegExp(`${named}(?:/${PARAMETER})?(?![\\w/])`, 'g')
 }
 
-/** How often a text names the path of an endpoint; none if it never says the verb. */
-const mentionsOf = ({ method, path }: Endpoint, text: string) =>
-  new RegExp(`\\b${method}\\b`, 'i').test(text) ? [...text.matchAll(endOf(path))].length : 0
+/** Whether texts have every word of a path: `/users` alone ends many. */
+const haveWordsOf = (path: string, texts: string) =>
+  path
+    .split('/')
+    .filter((word) => /^[a-z]/.test(word))
+    .every((word) => texts.includes(word))
+
+/** How often a text names the path of an endpoint; none if it never says the verb, or a word of the path is nowhere in `all`. */
+const mentionsOf = ({ method, path }: Endpoint, text: string, all: string) =>
+  new RegExp(`\\b${method}\\b`, 'i').test(text) && haveWordsOf(path, all) ? [...text.matchAll(endOf(path))].length : 0
 
 interface TestFile {
   name: string
@@ -61,7 +68,7 @@ function testsOf(endpoint: Endpoint, folder: string, tests: readonly TestFile[])
   const isCalledSo = (name: string) => Number(subjects.includes(name.replace(/^.*\/|\.test\.ts$/g, '')))
   const by = (place: 'text' | 'stage') =>
     tests
-      .map((test) => ({ name: test.name, mentions: mentionsOf(endpoint, test[place]) }))
+      .map((test) => ({ name: test.name, mentions: mentionsOf(endpoint, test[place], `${test.text}\n${test.stage}`) }))
       .filter(({ mentions }) => mentions > 0)
       .sort((a, b) => isCalledSo(b.name) - isCalledSo(a.name) || b.mentions - a.mentions)
       .map(({ name }) => name)
