@@ -30,7 +30,15 @@ export interface MediaFiles {
   remove(keys: readonly string[]): Promise<void>
   /** The keys that begin so, in no order; for removing what nobody knows any more. */
   list(prefix: string): Promise<string[]>
+  /** Removes what writes left that were cut off more than an hour ago. */
+  sweep(): Promise<void>
 }
+
+/** Where the files of media are: `original` is what was uploaded. Everything with this prefix goes with the media. */
+export const folderOfMedia = (mediaKey: string): string => `media/${mediaKey}/`
+
+/** The file that was uploaded. */
+export const originalOf = (mediaKey: string): string => `${folderOfMedia(mediaKey)}original`
 
 /** More bytes came than the caller allowed. */
 export class TooLarge extends Error {
