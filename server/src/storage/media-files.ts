@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { Unavailable } from './unavailable.ts'
 
 /** Bytes of a file, both ends inclusive. */
 export interface ByteRange {
@@ -50,5 +51,9 @@ export class TooLarge extends Error {
   }
 }
 
-/** There is no room for the file: the disk is full, or a quota is used up. */
-export class StorageFull extends Error {}
+/** There is no room for the file: the disk is full, or a quota is used up. Answered with 503. */
+export class StorageFull extends Unavailable {
+  constructor(options?: ErrorOptions) {
+    super('There is no room for more media. Nothing was changed; retry later.', options)
+  }
+}
