@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { Unavailable } from './unavailable.ts'
 
 /** Bytes of a file, both ends inclusive. */
 export interface ByteRange {
@@ -30,7 +31,15 @@ export interface MediaFiles {
   remove(keys: readonly string[]): Promise<void>
   /** The keys that begin so, in no order; for removing what nobody knows any more. */
   list(prefix: string): Promise<string[]>
+  /** Removes what writes left that were cut off more than an hour ago. */
+  sweep(): Promise<void>
 }
+
+/** Where the files of media are: `original` is what was uploaded. Everything with this prefix goes with the media. */
+export const folderOfMedia = (mediaKey: string): string => `media/${mediaKey}/`
+
+/** The file that was uploaded. */
+export const originalOf = (mediaKey: string): string => `${folderOfMedia(mediaKey)}original`
 
 /** More bytes came than the caller allowed. */
 export class TooLarge extends Error {
@@ -42,5 +51,9 @@ export class TooLarge extends Error {
   }
 }
 
-/** There is no room for the file: the disk is full, or a quota is used up. */
-export class StorageFull extends Error {}
+/** There is no room for the file: the disk is full, or a quota is used up. Answered with 503. */
+export class StorageFull extends Unavailable {
+  constructor(options?: ErrorOptions) {
+    super('There is no room for more media. Nothing was changed; retry later.', options)
+  }
+}

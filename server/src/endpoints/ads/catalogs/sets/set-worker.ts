@@ -4,7 +4,7 @@ import type { Catalogs, CatalogTransaction } from '../../../../storage/catalogs.
 import type { Claim } from '../../../../storage/due-work.ts'
 import { isUnavailable } from '../../../../storage/unavailable.ts'
 import { compileFilters } from '../filters/matches.ts'
-import { createDueWorker, type DueWorkerOptions } from '../work/due-worker.ts'
+import { createDueWorker, type DueWorkerOptions } from '../../../work/due-worker.ts'
 
 const CLAIM_MS = MINUTE_MS
 const AT_ONCE = 2
