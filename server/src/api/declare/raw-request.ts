@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 /** A request as it came: nothing decoded, nothing renamed. Never changed on its way. */
 export interface RawRequest {
   method: string
@@ -19,6 +21,8 @@ export interface RawAnswer {
   status: number
   headers: Record<string, string>
   body: string | Buffer
+  /** Instead of the body: bytes that are sent as the client reads them, as many as `content-length` says. It is destroyed when the client leaves. */
+  stream?: Readable
   /** The name of the endpoint or page that answered, for whoever counts; absent when the request reached none. */
   endpoint?: string
 }
