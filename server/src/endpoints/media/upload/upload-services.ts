@@ -1,0 +1,18 @@
+import type { InspectMedia } from '../../../lib/media-inspection/inspected.ts'
+import type { MediaFiles } from '../../../storage/media-files.ts'
+import type { Uploads } from '../../../storage/uploads.ts'
+import type { Receipts } from './receipts.ts'
+
+/** What the endpoints of uploads work with. */
+export interface UploadServices {
+  uploads: Uploads
+  mediaFiles: MediaFiles
+  inspectMedia: InspectMedia
+  /** Where media are served. */
+  mediaUrl(mediaKey: string): string
+  /** How many bytes a user may have uploaded. */
+  mediaQuotaBytes: number
+  receipts: Receipts
+  ids: { next(): string }
+  now: () => number
+}
