@@ -13,6 +13,7 @@ import { WrittenAnswer } from './declare/written-answer.ts'
 import type { Route } from './http/route.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
+import { createBodyTaker } from './read/take-body.ts'
 
 /** Counts a call and lets it pass, or throws; answers the headers that say how much is left. */
 export type CountCall = (endpoint: Endpoint, caller: Caller, request: RawRequest) => Promise<Record<string, string>>
@@ -77,7 +78,12 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   const { services, dialect, problemOptions, countCall, log, inspect, answered } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
-  const compiled = lazy(() => ({ read: compileReader(endpoint, area.parameters, dialect), translate: translatorOf(endpoint, dialect) }))
+  const compiled = lazy(() => ({
+    read: compileReader(endpoint, area.parameters, dialect),
+    readMultipart: endpoint.streamed && compileReader({ ...endpoint, place: 'form' }, area.parameters, dialect),
+    translate: translatorOf(endpoint, dialect),
+  }))
+  const takeBody = createBodyTaker(declared)
 
   async function count(caller: Caller, request: RawRequest, progress: Progress) {
     const { headers } = progress
@@ -92,10 +98,10 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     throw error
   }
 
-  async function handle(request: RawRequest, caller: Caller, read: ReadParameters): Promise<unknown> {
+  async function handle(request: RawRequest, caller: Caller, read: ReadParameters, received: unknown): Promise<unknown> {
     const { params, deferred } = read
     try {
-      const value = await declared.handle({ params, deferred, caller, request }, services)
+      const value = await declared.handle({ params, deferred, caller, request, received }, services)
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {
@@ -108,9 +114,11 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
       const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, progress))
       await count(caller, request, progress)
       assertWithinLimit(endpoint, request)
-      const { read, translate } = compiled()
-      const parameters = read(request, caller)
-      const body = await handle(request, caller, parameters instanceof Promise ? await parameters : parameters)
+      const { read, readMultipart = read, translate } = compiled()
+      const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
+        const parameters = (isMultipart ? readMultipart : read)(whole, caller)
+        return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received)
+      })
       inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
       return area.answer(endpoint, body, { translate, dialect, ...problemOptions })
     } catch (error) {
@@ -166,6 +174,7 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], option
     path,
     methods,
     bodyLimitBytes: Math.max(...endpoints.map(({ bodyLimitBytes }) => bodyLimitBytes)),
+    streams: endpoints.some(({ streamed }) => streamed !== undefined),
     refuseEarly: refuseEarly(endpoints, options),
     respond: (request) => (byMethod.get(request.method) ?? refused)(request),
   }

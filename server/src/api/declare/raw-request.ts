@@ -12,6 +12,8 @@ export interface RawRequest {
   headers: Record<string, string | string[] | undefined>
   /** The body's bytes; null when there is none. */
   body: Buffer | null
+  /** The body where it is not read yet: of an endpoint with a streamed body, whose callers are known before. */
+  unread?: Readable
   /** The peer's address. */
   remoteAddress: string
 }
