@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { readExactJson } from '../lib/numbers.ts'
+import { problemOf } from './answer/problem-of.ts'
 import type { ProblemOptions } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Caller } from './declare/auth.ts'
@@ -32,18 +33,6 @@ export interface ServeOptions<Services> {
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
   /** Told of every call once it is answered, and who called where that is known. */
   answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => void
-}
-
-/** What a client is asked to wait while the database is away. */
-const RETRY_AFTER_SECONDS = '1'
-
-/** A bug is logged, and shown as nothing but a bug. */
-function problemOf(error: unknown, log: Logger, endpoint: Endpoint): Problem {
-  if (error instanceof Problem) return error
-  if ((error as { unavailable?: boolean }).unavailable)
-    return new Problem('unavailable', { detail: (error as Error).message }, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
-  log.error({ err: error, endpoint: endpoint.name }, 'unhandled error in an endpoint')
-  return new Problem('internal')
 }
 
 /** How an endpoint's answers are spelled in the dialect that is served. */
@@ -133,7 +122,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
       inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
       return area.answer(endpoint, body, { translate, dialect, ...problemOptions })
     } catch (error) {
-      return area.refuse(problemOf(error, log, endpoint), problemOptions)
+      return area.refuse(problemOf(error, log, endpoint.name), problemOptions)
     }
   }
 
@@ -159,7 +148,7 @@ function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOp
       await callerOf(endpoint, request, options)
       return undefined
     } catch (error) {
-      const refused = areas[endpoint.area].refuse(problemOf(error, log, endpoint as Endpoint), problemOptions)
+      const refused = areas[endpoint.area].refuse(problemOf(error, log, endpoint.name), problemOptions)
       const refusal = { ...refused, endpoint: endpoint.name }
       answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
       return refusal

@@ -54,6 +54,13 @@ export function origins(text: string): string[] {
   })
 }
 
+/** One origin. */
+export function origin(text: string): string {
+  const [first, ...others] = origins(text)
+  if (first === undefined || others.length > 0) throw new Error(`must be one origin such as https://media.example.com, not "${text}"`)
+  return first
+}
+
 export const networks = (text: string): string[] =>
   readEach(words(text), (cidr) => {
     readNetworks([cidr])

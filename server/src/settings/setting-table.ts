@@ -11,6 +11,7 @@ import {
   duration,
   nameServers,
   networks,
+  origin,
   origins,
   port,
   secret,
@@ -105,6 +106,13 @@ export const settingsTable = {
   adsSandboxBaseUrls: setting('POSTERN_ADS_SANDBOX_BASE_URL', undefined, 'The same for the advertising sandbox host.', origins, {
     shownDefault: ORIGIN_DEFAULT,
   }),
+  mediaBaseUrl: setting(
+    'POSTERN_MEDIA_BASE_URL',
+    undefined,
+    'An origin of its own for uploaded media, served by the general host. Requests by its name reach media and nothing else, and media are found nowhere else.',
+    origin,
+    { shownDefault: 'the general host' },
+  ),
   problemBaseUrl: setting('POSTERN_PROBLEM_BASE_URL', undefined, 'Prefix of the `type` URLs in problem responses.', absoluteUrl, {
     shownDefault: '`<first base url>/2/problems`',
   }),

@@ -41,6 +41,9 @@ export const folderOfMedia = (mediaKey: string): string => `media/${mediaKey}/`
 /** The file that was uploaded. */
 export const originalOf = (mediaKey: string): string => `${folderOfMedia(mediaKey)}original`
 
+/** Its first frame, where there is one. */
+export const posterOf = (mediaKey: string): string => `${folderOfMedia(mediaKey)}poster`
+
 /** More bytes came than the caller allowed. */
 export class TooLarge extends Error {
   readonly maxBytes: number

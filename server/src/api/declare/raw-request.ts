@@ -23,6 +23,8 @@ export interface RawAnswer {
   status: number
   headers: Record<string, string>
   body: string | Buffer
+  /** Instead of the body: bytes that are sent as the client reads them, as many as `content-length` says. It is destroyed when the client leaves. */
+  stream?: Readable
   /** The name of the endpoint or page that answered, for whoever counts; absent when the request reached none. */
   endpoint?: string
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import { type Clock, createClock } from '../../lib/clock.ts'
@@ -68,15 +68,36 @@ const mayBeLarge = ({ headers }: IncomingMessage) =>
 /** The library takes nothing between two slashes for the value of a placeholder. */
 const hasAllIds = ({ pathParams }: RawRequest) => !Object.values(pathParams).includes('')
 
+/** Has no body, so that a length would be that of another answer. */
+const NOT_MODIFIED = 304
+
+const isDisconnected = ({ code }: NodeJS.ErrnoException) =>
+  code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE'
+
 /** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
 function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, isClosing: () => boolean) {
+  /** Sends bytes as fast as the client reads them. Where they end too early the connection is cut: nothing else tells the client. */
+  const sendStream = ({ raw, request }: FastifyReply, answer: RawAnswer, closes: boolean) => {
+    raw.writeHead(answer.status, { ...answer.headers, ...(closes && { connection: 'close' }) })
+    if (request.method === 'HEAD') {
+      answer.stream!.destroy()
+      raw.end()
+      return report.sent(request, answer)
+    }
+    pipeline(answer.stream!, raw, (error) => {
+      if (error && !isDisconnected(error)) log.error({ err: error, path: pathOf(request.raw.url ?? '/') }, 'cannot send all of an answer')
+      report.sent(request, answer)
+    })
+  }
+
   /** Past the library, which would add a charset that the media type of a problem does not have. The library asks itself for the end of some connections. */
   const send = (reply: FastifyReply, answer: RawAnswer, isLast = isClosing()) => {
     const { status, headers, body } = answer
     const closes = isLast || reply.getHeader('connection') === 'close'
     reply.hijack()
+    if (answer.stream) return sendStream(reply, answer, closes)
     const bytes = Buffer.byteLength(body)
-    const all = { ...headers, 'content-length': bytes, ...(closes && { connection: 'close' }) }
+    const all = { ...headers, ...(status !== NOT_MODIFIED && { 'content-length': bytes }), ...(closes && { connection: 'close' }) }
     // A text with as many bytes as characters is ASCII, which is written without being encoded again.
     reply.raw.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8')
     report.sent(reply.request, answer)

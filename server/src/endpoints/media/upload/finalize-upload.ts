@@ -49,7 +49,7 @@ export async function makeMedia(
     originalOf(upload.mediaKey),
     segments.map(({ key }) => key),
   )
-  const row = mediaRow(upload, inspected, kind, mediaUrl(upload.mediaKey))
+  const row = mediaRow(upload, inspected, kind, mediaUrl(upload.mediaKey, inspected.mime))
   return uploads.succeed(upload, uploadedKind(inspected, kind), row, now())
 }
 

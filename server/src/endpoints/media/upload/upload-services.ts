@@ -2,6 +2,7 @@ import type { Ids } from '../../../lib/ids.ts'
 import type { InspectMedia } from '../../../lib/media-inspection/inspected.ts'
 import type { MediaFiles } from '../../../storage/media-files.ts'
 import type { Uploads } from '../../../storage/uploads.ts'
+import type { MediaType } from '../media-urls.ts'
 import type { Receipts } from './receipts.ts'
 
 /** What the endpoints of uploads work with. */
@@ -9,8 +10,8 @@ export interface UploadServices {
   uploads: Uploads
   mediaFiles: MediaFiles
   inspectMedia: InspectMedia
-  /** Where media are served. */
-  mediaUrl(mediaKey: string): string
+  /** A new URL where a file of media is served; whoever has it may read the file. */
+  mediaUrl(mediaKey: string, type: MediaType): string
   /** How many bytes a user may have uploaded. */
   mediaQuotaBytes: number
   receipts: Receipts
