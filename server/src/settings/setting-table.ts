@@ -5,6 +5,7 @@ import { operatorTokenList } from './operator-tokens.ts'
 import {
   absoluteUrl,
   anyText,
+  bytes,
   choice,
   databaseUrl,
   duration,
@@ -128,6 +129,14 @@ export const settingsTable = {
     databaseUrl,
     { secret: true },
   ),
+  mediaStore: setting(
+    'POSTERN_MEDIA_STORE',
+    undefined,
+    'Folder of uploaded media. Processes that share a database must share it.',
+    anyText,
+    { shownDefault: '`media` beside the SQLite file; `.postern/media` with PostgreSQL' },
+  ),
+  mediaQuotaBytes: setting('POSTERN_MEDIA_QUOTA', '10GB', 'How much one user may upload altogether.', bytes),
   acceptLogLoss: setting(
     'POSTERN_ACCEPT_LOG_LOSS',
     undefined,

@@ -2,6 +2,12 @@ import { mediaProblem, noSuchUpload } from './media-problem.ts'
 import type { ReceivedFile } from './received-file.ts'
 import type { UploadServices } from './upload-services.ts'
 
+const refusals = {
+  unknown: noSuchUpload,
+  finalized: () => mediaProblem('the upload is finalized, so it takes no more segments', 'media_id'),
+  'too-many-bytes': () => mediaProblem('the segments have more bytes than total_bytes of the upload says'),
+}
+
 /** Adds a file to an upload as a segment. Throws 400 or 404 where that takes none. */
 export async function appendSegment(
   { userId, uploadId, index }: { userId: string; uploadId: string; index: number },
@@ -9,8 +15,6 @@ export async function appendSegment(
   { uploads, mediaFiles, now }: Pick<UploadServices, 'uploads' | 'mediaFiles' | 'now'>,
 ): Promise<void> {
   const added = await uploads.addSegment(userId, uploadId, { index, ...file }, now())
-  if (added.result === 'unknown') throw noSuchUpload(uploadId)
-  if (added.result === 'finalized') throw mediaProblem('the upload is finalized, so it takes no more segments', 'media_id')
-  if (added.result === 'too-many-bytes') throw mediaProblem('the segments have more bytes than total_bytes of the upload says')
+  if (added.result !== 'added') throw refusals[added.result](uploadId)
   if (added.replaced !== undefined) await mediaFiles.remove([added.replaced])
 }

@@ -1,3 +1,4 @@
+import type { Ids } from '../../../lib/ids.ts'
 import type { InspectMedia } from '../../../lib/media-inspection/inspected.ts'
 import type { MediaFiles } from '../../../storage/media-files.ts'
 import type { Uploads } from '../../../storage/uploads.ts'
@@ -14,6 +15,6 @@ export interface UploadServices {
   /** How many bytes a user may have uploaded. */
   mediaQuotaBytes: number
   receipts: Receipts
-  ids: { next(): string }
+  ids: Ids
   now: () => number
 }

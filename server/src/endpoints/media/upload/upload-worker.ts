@@ -36,7 +36,9 @@ function createWork(services: UploadWorkServices) {
     }
   }
 
+  /** There is no media of it, or no more; a file may have been joined. */
   const expire = async (claim: Claim, upload: Upload) => {
+    await removeMedia(upload)
     await removeSegments(upload)
     await uploads.remove(claim)
   }
@@ -46,9 +48,6 @@ function createWork(services: UploadWorkServices) {
     if (!upload) return
     const isExpired = upload.expiresAtMs <= now()
     switch (upload.state) {
-      case 'removed':
-        await removeMedia(upload)
-        return expire(claim, upload)
       case 'succeeded':
         await removeSegments(upload)
         return uploads.cleaned(claim, null)
@@ -56,6 +55,7 @@ function createWork(services: UploadWorkServices) {
       case 'in_progress':
         return isExpired ? expire(claim, upload) : process(claim, upload)
       case 'open':
+      case 'removed':
         return expire(claim, upload)
       case 'failed':
         if (isExpired) return expire(claim, upload)
