@@ -1,24 +1,26 @@
 import { dirname, join } from 'node:path'
+import { newMediaUrl } from '../endpoints/media/media-urls.ts'
 import { createReceipts } from '../endpoints/media/upload/receipts.ts'
 import { createSegmentSweeper } from '../endpoints/media/upload/sweep-segments.ts'
 import type { UploadServices } from '../endpoints/media/upload/upload-services.ts'
 import { createUploadWorker } from '../endpoints/media/upload/upload-worker.ts'
 import { inspectMedia } from '../lib/media-inspection/inspect-media.ts'
-import { createMediaFolder } from '../storage/media-files/folder.ts'
+import { openMediaFiles } from '../storage/media-files/open-media-files.ts'
 import type { Base } from './parts.ts'
 
 const SQLITE = /^sqlite:(?!:memory:)(.+)$/
 
 /** The folder of media where no other is set: beside the SQLite file. */
-export const defaultMediaStore = (databaseUrl: string): string => join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
+export const defaultMediaStore = (databaseUrl: string): string =>
+  join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
 
 /** What endpoints of media are given, and the background work on them. */
 export function assembleMedia({ settings, storage, clock, now, ids, logger, listening }: Base) {
   const { uploads, changes } = storage
   const services: UploadServices = {
     ...{ uploads, inspectMedia, ids, now, receipts: createReceipts(), mediaQuotaBytes: settings.mediaQuotaBytes },
-    mediaFiles: createMediaFolder(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl)),
-    mediaUrl: (mediaKey) => `${listening.origins.base_url}/media/${mediaKey}`,
+    mediaFiles: openMediaFiles(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl), clock, logger),
+    mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),
   }
   const { mediaFiles } = services
   const workers = [
