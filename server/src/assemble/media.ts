@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { newMediaUrl } from '../endpoints/media/media-urls.ts'
 import { createReceipts } from '../endpoints/media/upload/receipts.ts'
 import { createSegmentSweeper } from '../endpoints/media/upload/sweep-segments.ts'
 import type { UploadServices } from '../endpoints/media/upload/upload-services.ts'
@@ -18,7 +19,7 @@ export function assembleMedia({ settings, storage, clock, now, ids, logger, list
   const services: UploadServices = {
     ...{ uploads, inspectMedia, ids, now, receipts: createReceipts(), mediaQuotaBytes: settings.mediaQuotaBytes },
     mediaFiles: createMediaFolder(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl)),
-    mediaUrl: (mediaKey) => `${listening.origins.base_url}/media/${mediaKey}`,
+    mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),
   }
   const { mediaFiles } = services
   const workers = [

@@ -213,7 +213,7 @@ export async function setStage({ flavour = 'sqlite', environment = {}, seed = tw
   const database = await migratedDatabase(flavour)
   // That of SQLite is beside the database, and is removed with it.
   const mediaFolder = join(tmpdir(), `postern-media-${randomBytes(6).toString('hex')}`)
-  const files = flavour === 'sqlite' ? {} : { POSTERN_MEDIA_STORE: mediaFolder }
+  const files: Record<string, string> = flavour === 'sqlite' ? {} : { POSTERN_MEDIA_STORE: mediaFolder }
   const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...files, ...environment }, seed, async () => {
     await database[Symbol.asyncDispose]()
     await rm(mediaFolder, { recursive: true, force: true })
