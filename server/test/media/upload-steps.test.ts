@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { callAs } from '../stage/content.ts'
 import { flavours } from '../stage/database.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
@@ -18,6 +17,9 @@ const onlyMedia = (stage: Stage) =>
     const files = await filesOf(stage)
     return files.every((file) => file.startsWith('media/')) && files
   })
+
+const lookUp = (stage: Stage, mediaKey: string, fields = 'type') =>
+  uploadCall(stage, 'GET', `/2/media/${mediaKey}`, { query: { 'media.fields': fields } })
 
 const errorOf = ({ status, body }: { status: number; body: { errors: { code: number; message: string }[] } }) => [
   status,
@@ -45,10 +47,9 @@ for (const flavour of flavours)
         image: { image_type: 'image/png', w: 64, h: 48 },
       })
       assert.deepEqual((await status(stage, id)).body, { ...done.body, expires_after_secs: done.body.expires_after_secs })
-      const path = `/2/media/3_${id}?media.fields=height,width,url`
-      assert.deepEqual((await callAs(stage, '101', 'GET', path)).body.data, {
-        ...{ media_key: `3_${id}`, type: 'photo', width: 64, height: 48, url: `${stage.origins.base_url}/media/3_${id}` },
-      })
+      const { url, ...shown } = (await lookUp(stage, `3_${id}`, 'height,width,url')).body.data
+      assert.deepEqual(shown, { media_key: `3_${id}`, type: 'photo', width: 64, height: 48 })
+      assert.deepEqual(Buffer.from(await (await fetch(url)).arrayBuffer()), png)
       assert.deepEqual(await onlyMedia(stage), [`media/3_${id}/original`])
       assert.deepEqual(await readFile(join(stage.mediaFolder, `media/3_${id}/original`)), png)
     })
@@ -62,8 +63,7 @@ for (const flavour of flavours)
       const ready = (await processed(stage, id)).body
       assert.deepEqual(ready.processing_info, { state: 'succeeded', progress_percent: 100 })
       assert.deepEqual(ready.video, { video_type: 'video/mp4' })
-      const path = `/2/media/13_${id}?media.fields=height,width,duration_ms,variants`
-      const { data } = (await callAs(stage, '101', 'GET', path)).body
+      const { data } = (await lookUp(stage, `13_${id}`, 'height,width,duration_ms,variants')).body
       assert.deepEqual([data.type, data.width, data.height, data.variants[0].content_type], ['video', 320, 180, 'video/mp4'])
       assert.ok(Math.abs(data.duration_ms - 2000) < 100, String(data.duration_ms))
       assert.deepEqual(await onlyMedia(stage), [`media/13_${id}/original`])
@@ -77,7 +77,7 @@ for (const flavour of flavours)
       assert.equal(done.body.processing_info.state, 'pending')
       const ready = (await processed(stage, id)).body
       assert.deepEqual([ready.processing_info.state, ready.image], ['succeeded', { image_type: 'image/gif', w: 64, h: 48 }])
-      assert.equal((await callAs(stage, '101', 'GET', `/2/media/16_${id}`)).body.data.type, 'animated_gif')
+      assert.equal((await lookUp(stage, `16_${id}`)).body.data.type, 'animated_gif')
     })
 
     test('a video that cannot be used fails with the reason', async () => {
@@ -89,7 +89,7 @@ for (const flavour of flavours)
       assert.deepEqual([state, error.code, error.name], ['failed', 1, 'InvalidMedia'])
       assert.ok(error.message.length > 10)
       assert.deepEqual(await onlyMedia(stage), [])
-      assert.equal((await callAs(stage, '101', 'GET', `/2/media/7_${id}`)).body.data, undefined)
+      assert.equal((await lookUp(stage, `7_${id}`)).body.data, undefined)
       const [code] = errorOf(await finalize(stage, id))
       assert.equal(code, 400)
     })
