@@ -52,7 +52,8 @@ export function createS3Calls(place: S3Place, clock: Clock, log?: StorageLog) {
   /** What an error of the server is for those who asked. */
   const asUnavailable = (error: unknown): unknown => {
     if (isNoSuchObject(error) || isBeyondEnd(error)) return error
-    outage.report(error)
+    const { code = nameOf(error), message } = error as NodeJS.ErrnoException
+    outage.report({ code, message })
     return FULL.has(nameOf(error)) ? new StorageFull({ cause: error }) : new Unavailable(AWAY, { cause: error })
   }
 
