@@ -62,8 +62,8 @@ export async function readMultipart<Received>(
 
   const read = new Promise<void>((resolve, reject) => {
     parser.on('file', (name, file) => {
-      // An error of the parser also reaches the part, where it must have a listener even while nobody reads.
-      file.on('error', reject)
+      // An error of the parser reaches the part alone. One that is destroyed was left by whoever read it, who says why.
+      file.on('error', (error) => file.destroyed || reject(malformed(`cannot be read: ${error.message}`)))
       endPart = (error) => file.destroy(error)
       taking = take({ name, bytes: file })
       taking.catch(reject)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
-import { dirname, join as joinPath, sep } from 'node:path'
+import { dirname, join as joinPath, resolve, sep } from 'node:path'
 import { createClock } from '../../lib/clock.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { type MediaFiles, StorageFull, TooLarge } from '../media-files.ts'
@@ -49,7 +49,8 @@ async function fill(file: FileHandle, bytes: AsyncIterable<Uint8Array>, maxBytes
 }
 
 /** Media in a folder, which is made with the first write. Processes that share a database must share the folder too. */
-export function createMediaFolder(root: string): MediaFiles {
+export function createMediaFolder(folder: string): MediaFiles {
+  const root = resolve(folder)
   const clock = createClock()
   const pathOf = (key: string) => {
     if (!KEY.test(key)) throw new Error(`not a key of a file: ${key}`)
@@ -65,8 +66,8 @@ export function createMediaFolder(root: string): MediaFiles {
 
   /** A folder that is empty is removed, maybe just now. */
   const publish = async (temporary: string, path: string, tries = 5): Promise<void> => {
-    await makeFolder(dirname(path))
     try {
+      await makeFolder(dirname(path))
       await rename(temporary, path)
       await syncFolder(dirname(path))
     } catch (error) {
@@ -135,8 +136,8 @@ export function createMediaFolder(root: string): MediaFiles {
     async remove(keys) {
       for (const path of keys.map(pathOf)) {
         await rm(path, { force: true })
-        // Only an empty folder can be removed.
-        await rmdir(dirname(path)).catch(() => {})
+        // Only an empty folder can be removed. Those that all media share stay.
+        if (dirname(dirname(path)) !== root) await rmdir(dirname(path)).catch(() => {})
       }
     },
     async list(prefix) {

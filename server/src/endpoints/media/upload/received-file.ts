@@ -36,7 +36,7 @@ export async function receiveFile(
   }
 }
 
-const discardFile = ({ key }: ReceivedFile, { mediaFiles }: Pick<UploadServices, 'mediaFiles'>) => mediaFiles.remove([key])
+const discardFile = ({ key }: ReceivedFile, { mediaFiles }: FileServices) => mediaFiles.remove([key])
 
 /** The bytes of media as a part of a multipart body: as they are in `media`, as base64 in `media_data`. */
 export const mediaParts = <C extends Caller & { user: { id: string } }>(...parts: ('media' | 'media_data')[]) =>

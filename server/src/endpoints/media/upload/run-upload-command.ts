@@ -58,6 +58,8 @@ const atOnce = (call: Call, services: UploadServices) =>
     return uploadAtOnce(call.userId, { ...declaredBy(call), mediaType }, file, services)
   })
 
+const streamed = mediaParts('media', 'media_data')
+
 /** `POST /1.1/media/upload.json`: one file in one request, or the steps of an upload in segments. */
 export const runUploadCommand = endpoint({
   ...uploadEndpoint,
@@ -69,7 +71,7 @@ export const runUploadCommand = endpoint({
   rateLimit: 10_000,
   params,
   bodyLimitBytes: BASE64_BODY_BYTES,
-  streamed: mediaParts('media', 'media_data'),
+  streamed: { ...streamed, receive: (...call) => withMediaCode(() => streamed.receive(...call)) },
   answer: object(optionals(uploadV1Schema.properties)),
   problems: ['invalid-request', 'resource-not-found', 'conflict', 'usage-capped', 'too-many-requests'],
   example: { command: 'INIT', total_bytes: 100, media_type: 'image/png', media_id: undefined, segment_index: undefined },
