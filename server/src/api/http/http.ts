@@ -74,6 +74,17 @@ const NOT_MODIFIED = 304
 const isDisconnected = ({ code }: NodeJS.ErrnoException) =>
   code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE'
 
+/** The pieces of a stream, which must have as many bytes as its answer says: what follows would be read as another answer. */
+async function* exactly(pieces: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let left = bytes
+  for await (const piece of pieces) {
+    left -= piece.length
+    if (left < 0) break
+    yield piece
+  }
+  if (left !== 0) throw new Error(`a stream has not the ${bytes} bytes that its answer says`)
+}
+
 /** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
 function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, isClosing: () => boolean) {
   /** Sends bytes as fast as the client reads them. Where they end too early the connection is cut: nothing else tells the client. */
@@ -84,10 +95,16 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
       raw.end()
       return report.sent(request, answer)
     }
-    pipeline(answer.stream!, raw, (error) => {
-      if (error && !isDisconnected(error)) log.error({ err: error, path: pathOf(request.raw.url ?? '/') }, 'cannot send all of an answer')
-      report.sent(request, answer)
-    })
+    const bytes = Number(answer.headers['content-length'])
+    pipeline(
+      answer.stream!,
+      (pieces) => exactly(pieces, bytes),
+      raw,
+      (error) => {
+        if (error && !isDisconnected(error)) log.error({ err: error, path: pathOf(request.raw.url ?? '/') }, 'cannot send all of an answer')
+        report.sent(request, answer)
+      },
+    )
   }
 
   /** Past the library, which would add a charset that the media type of a problem does not have. The library asks itself for the end of some connections. */
