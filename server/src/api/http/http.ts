@@ -81,6 +81,7 @@ async function* exactly(pieces: AsyncIterable<Uint8Array>, bytes: number): Async
     left -= piece.length
     if (left < 0) break
     yield piece
+    if (left === 0) return
   }
   if (left !== 0) throw new Error(`a stream has not the ${bytes} bytes that its answer says`)
 }
