@@ -11,7 +11,8 @@ import type { Base } from './parts.ts'
 const SQLITE = /^sqlite:(?!:memory:)(.+)$/
 
 /** The folder of media where no other is set: beside the SQLite file. */
-export const defaultMediaStore = (databaseUrl: string): string => join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
+export const defaultMediaStore = (databaseUrl: string): string =>
+  join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
 
 /** What endpoints of media are given, and the background work on them. */
 export function assembleMedia({ settings, storage, clock, now, ids, logger, listening }: Base) {

@@ -28,7 +28,12 @@ type FailureCounts = ReturnType<typeof createFailureCounts>
 const usualEarlyAccess = ({ development }: Base): string[] => (development ? [...earlyAccess] : [])
 
 /** What loads a seed, and what a reset goes back to. */
-function createSeeding(base: Base, { dispatcher }: Delivery, { services: { mediaFiles } }: MediaParts, { failureLog, failedAttempts }: FailureCounts) {
+function createSeeding(
+  base: Base,
+  { dispatcher }: Delivery,
+  { services: { mediaFiles } }: MediaParts,
+  { failureLog, failedAttempts }: FailureCounts,
+) {
   const { storage, eventLog, ids, now, clock, seed, development, more } = base
   const services = {
     ...{ storage, ids, now, loopbackCallbacks: development, refusesWeakSecrets: !development, usualEarlyAccess: usualEarlyAccess(base) },

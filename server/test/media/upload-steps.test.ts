@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { flavours } from '../stage/database.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
-import { setStage, type Stage } from '../stage/postern.ts'
+import { type Stage, setStage } from '../stage/postern.ts'
 import { graces, signedInSeed } from '../stage/signed-calls.ts'
 import { append, filesOf, finalize, init, processed, status, uploadCall, uploadInSegments, v1 } from '../stage/uploads.ts'
 
@@ -37,10 +37,7 @@ for (const flavour of flavours)
       assert.equal(begun.status, 200, begun.text)
       const { media_id_string: id } = begun.body
       assert.ok(BigInt(id) > 2n ** 53n)
-      assert.equal(
-        begun.text,
-        `{"media_id":${id},"media_id_string":"${id}","media_key":"3_${id}","expires_after_secs":86400}`,
-      )
+      assert.equal(begun.text, `{"media_id":${id},"media_id_string":"${id}","media_key":"3_${id}","expires_after_secs":86400}`)
       await append(stage, id, 0, png.subarray(0, 100))
       await append(stage, id, 1, png.subarray(100))
       const done = await finalize(stage, id)
