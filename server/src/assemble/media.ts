@@ -5,7 +5,7 @@ import { createSegmentSweeper } from '../endpoints/media/upload/sweep-segments.t
 import type { UploadServices } from '../endpoints/media/upload/upload-services.ts'
 import { createUploadWorker } from '../endpoints/media/upload/upload-worker.ts'
 import { inspectMedia } from '../lib/media-inspection/inspect-media.ts'
-import { createMediaFolder } from '../storage/media-files/folder.ts'
+import { openMediaFiles } from '../storage/media-files/open-media-files.ts'
 import type { Base } from './parts.ts'
 
 const SQLITE = /^sqlite:(?!:memory:)(.+)$/
@@ -19,7 +19,7 @@ export function assembleMedia({ settings, storage, clock, now, ids, logger, list
   const { uploads, changes } = storage
   const services: UploadServices = {
     ...{ uploads, inspectMedia, ids, now, receipts: createReceipts(), mediaQuotaBytes: settings.mediaQuotaBytes },
-    mediaFiles: createMediaFolder(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl)),
+    mediaFiles: openMediaFiles(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl), clock, logger),
     mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),
   }
   const { mediaFiles } = services

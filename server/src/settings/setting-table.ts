@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../lib/time.ts'
+import { readMediaStore } from '../storage/media-files/open-media-files.ts'
 import { certificates, limitsSetting, readableFile } from './file-readers.ts'
 import { readEach } from './mistakes.ts'
 import { operatorTokenList } from './operator-tokens.ts'
@@ -132,8 +133,8 @@ export const settingsTable = {
   mediaStore: setting(
     'POSTERN_MEDIA_STORE',
     undefined,
-    'Folder of uploaded media. Processes that share a database must share it.',
-    anyText,
+    'Folder of uploaded media, or `s3://bucket/prefix?endpoint=https://…&region=…`; the usual settings of AWS have the credentials. Processes that share a database must share it.',
+    readMediaStore,
     { shownDefault: '`media` beside the SQLite file; `.postern/media` with PostgreSQL' },
   ),
   mediaQuotaBytes: setting('POSTERN_MEDIA_QUOTA', '10GB', 'How much one user may upload altogether.', bytes),

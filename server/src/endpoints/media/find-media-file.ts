@@ -6,9 +6,8 @@ const pathOf = (url: unknown) => (typeof url === 'string' ? URL.parse(url)?.path
 
 /** The key of the file at this path. The row of the media says by which paths they are read: once it is gone, they are gone. */
 export async function findMediaFile(content: Pick<Content, 'rows'>, mediaKey: string, path: string): Promise<string | undefined> {
-  const [row] = await content.rows(media, ['url', 'preview_image_url', 'variants'], [mediaKey])
-  if (!row) return undefined
-  const [url, poster, variants] = row as [unknown, unknown, readonly { url?: unknown }[] | null]
-  if ([url, ...(variants ?? []).map((variant) => variant.url)].map(pathOf).includes(path)) return originalOf(mediaKey)
+  const [row] = await content.rows(media, ['url', 'preview_image_url'], [mediaKey])
+  const [url, poster] = row ?? []
+  if (pathOf(url) === path) return originalOf(mediaKey)
   return pathOf(poster) === path ? posterOf(mediaKey) : undefined
 }
