@@ -49,8 +49,8 @@ async function send(stage: Stage, body: Buffer, sent?: Sent) {
     const [answer] = takeAnswers(Buffer.concat(pieces), false)
     if (answer) {
       socket.destroy()
-      const { errors } = JSON.parse(answer.body.toString()) as { errors?: { message: string }[] }
-      return { status: answer.status, message: errors?.[0]!.message, isLast: answer.headers.connection === 'close' }
+      const { errors = [] } = JSON.parse(answer.body.toString()) as { errors?: { message: string }[] }
+      return { status: answer.status, message: errors[0]?.message, isLast: answer.headers.connection === 'close' }
     }
     const [piece] = (await once(socket, 'data')) as [Buffer]
     pieces.push(piece)
