@@ -57,7 +57,10 @@ for (const flavour of flavours)
         [{ media_data: 'not base64!' }, /^media_data: must be base64$/],
         [{ media_data: 'QUJDR' }, /^media_data: must be base64$/],
         [{ media: png, media_category: 'tweet_video' }, /^media: tweet_video takes a video, and this is an image$/],
-        [{ media: mediaFixture('animated.gif'), media_category: 'tweet_image' }, /^media: tweet_image takes an image, and this is an animated GIF$/],
+        [
+          { media: mediaFixture('animated.gif'), media_category: 'tweet_image' },
+          /^media: tweet_image takes an image, and this is an animated GIF$/,
+        ],
         [{ media: png, media_type: 'video/mp4' }, /^media: media_type is video\/mp4, and the file is image\/png$/],
         [{ media: png, media_category: 'subtitles' }, /^media_category: must be one of .*, not "subtitles"$/],
         [{ media: png, media_type: 'text/html' }, /^media_type: must be one of .*, not "text\/html"$/],

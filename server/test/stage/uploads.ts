@@ -27,7 +27,12 @@ function bodyOf(parts: NonNullable<UploadCall['parts']>): FormData {
 }
 
 /** A call that a user signs, Ada unless told otherwise; multipart and JSON bodies are not signed. */
-export function uploadCall(stage: Stage, method: string, path: string, { as = adas, query, parts, form, json }: UploadCall = {}): Promise<Answer> {
+export function uploadCall(
+  stage: Stage,
+  method: string,
+  path: string,
+  { as = adas, query, parts, form, json }: UploadCall = {},
+): Promise<Answer> {
   const target = path + (query ? `?${new URLSearchParams(query)}` : '')
   const header = authorization({ ...as, method, url: stage.publicOrigins.base_url + target, form, nowMs: stage.clock.now() })
   const body = parts ? bodyOf(parts) : form && new URLSearchParams(form).toString()
@@ -58,10 +63,17 @@ export async function append(stage: Stage, mediaId: string, index: number, media
   assert.equal(answer.status, 200, answer.text)
 }
 
-export const finalize = (stage: Stage, mediaId: string, as?: SigningCredentials) => v1(stage, { command: 'FINALIZE', media_id: mediaId }, as)
+export const finalize = (stage: Stage, mediaId: string, as?: SigningCredentials) =>
+  v1(stage, { command: 'FINALIZE', media_id: mediaId }, as)
 
 /** Uploads a file in segments of one size; answers what FINALIZE did. */
-export async function uploadInSegments(stage: Stage, file: Uint8Array, mediaType: string, more: Record<string, Part> = {}, size = file.length) {
+export async function uploadInSegments(
+  stage: Stage,
+  file: Uint8Array,
+  mediaType: string,
+  more: Record<string, Part> = {},
+  size = file.length,
+) {
   const mediaId = await init(stage, file.length, mediaType, more)
   for (let at = 0; at < file.length; at += size) await append(stage, mediaId, at / size, file.subarray(at, at + size))
   return finalize(stage, mediaId)

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Caller } from '../declare/auth.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { Problem } from '../declare/problem.ts'
-import type { RawRequest } from '../declare/raw-request.ts'
+import { headerOf, type RawRequest } from '../declare/raw-request.ts'
 import { asForm, isMultipart, readMultipart } from './multipart.ts'
 
 /** A request with its body: of a multipart one the parameters as a form, and what was made of the part that is streamed. */
@@ -11,6 +11,9 @@ interface TakenBody {
   isMultipart: boolean
   received: unknown
 }
+
+/** Of all parts that are not streamed, with what stands between the parts. */
+const MAX_OTHER_BYTES = 1024 * 1024
 
 const tooLarge = (limitBytes: number) => new Problem('too-large', { detail: `The request body is larger than ${limitBytes} bytes.` })
 
@@ -43,6 +46,7 @@ export function createBodyTaker<Services>({ streamed, bodyLimitBytes }: Endpoint
       })
       return { request: { ...rest, body }, isMultipart: false, received: undefined }
     }
+    if (Number(headerOf(request, 'content-length') ?? 0) > streamed.maxBytes + MAX_OTHER_BYTES) throw tooLarge(streamed.maxBytes)
     const { fields, received } = await readMultipart(rest, unread, streamed.parts, {
       take: (part) => streamed.receive(part, caller, services),
       discard: (taken) => streamed.discard(taken, services),

@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { type FileHandle, link, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join as joinPath, resolve, sep } from 'node:path'
 import { createClock } from '../../lib/clock.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { type MediaFiles, StorageFull, TooLarge } from '../media-files.ts'
-
-/** Files that are being written; on the same file system, so that they can be renamed. */
-const TEMPORARY = '.writing'
+import { createFile, isMissing, TEMPORARY } from './create-file.ts'
 
 /** How long a write can take at most: what is older was cut off. */
 const CUT_OFF_MS = HOUR_MS
@@ -14,21 +11,10 @@ const CUT_OFF_MS = HOUR_MS
 /** `media/3_1/original`: no step is hidden, so none leads out of the folder. */
 const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
 
-/** The disk is full, a quota is used up, or a file is larger than the process may write. */
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
-
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
-
-const isMissing = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
+const UNLIMITED = { maxBytes: Number.POSITIVE_INFINITY }
 
 function unlessMissing(error: unknown) {
   if (!isMissing(error)) throw error
-}
-
-/** A rename survives a power failure once its folder is synced. */
-async function syncFolder(path: string) {
-  const folder = await open(path, 'r')
-  await folder.sync().finally(() => folder.close())
 }
 
 /** The parts one after another. */
@@ -48,6 +34,24 @@ async function fill(file: FileHandle, bytes: AsyncIterable<Uint8Array>, maxBytes
   return size
 }
 
+/** The files in a folder and those below it, by their keys. */
+async function keysBelow(root: string, folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    unlessMissing(error)
+    return []
+  })
+  const keyOf = (path: string) => path.slice(root.length + 1).replaceAll(sep, '/')
+  return entries.filter((entry) => entry.isFile()).map((entry) => keyOf(joinPath(entry.parentPath, entry.name)))
+}
+
+/** Removes what is older than a write can be. */
+async function sweepTemporary(folder: string, olderThanMs: number) {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const written = await stat(joinPath(folder, name)).catch(unlessMissing)
+    if (written && written.mtimeMs < olderThanMs) await rm(joinPath(folder, name), { force: true })
+  }
+}
+
 /** Media in a folder, which is made with the first write. Processes that share a database must share the folder too. */
 export function createMediaFolder(folder: string): MediaFiles {
   const root = resolve(folder)
@@ -57,75 +61,26 @@ export function createMediaFolder(folder: string): MediaFiles {
     return joinPath(root, key)
   }
 
-  /** Makes a folder, and makes that durable. */
-  const makeFolder = async (path: string): Promise<void> => {
-    const first = await mkdir(path, { recursive: true })
-    if (first === undefined) return
-    for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
-  }
-
-  /** A folder that is empty is removed, maybe just now. */
-  const publish = async (temporary: string, path: string, tries = 5): Promise<void> => {
-    try {
-      await makeFolder(dirname(path))
-      await rename(temporary, path)
-      await syncFolder(dirname(path))
-    } catch (error) {
-      if (!isMissing(error) || tries === 1) throw error
-      await publish(temporary, path, tries - 1)
-    }
-  }
-
-  /** Makes a file by `make` under a temporary name, and gives it its own; leaves nothing when that fails. */
-  const create = async (key: string, make: (temporary: string) => Promise<number>): Promise<{ size: number }> => {
-    const path = pathOf(key)
-    const temporary = joinPath(root, TEMPORARY, randomBytes(16).toString('hex'))
-    try {
-      await makeFolder(dirname(temporary))
-      const size = await make(temporary)
-      await publish(temporary, path)
-      return { size }
-    } catch (error) {
-      throw FULL.has(codeOf(error) ?? '') ? new StorageFull({ cause: error }) : error
-    } finally {
-      await rm(temporary, { force: true }).catch(() => {})
-    }
-  }
-
   const write: MediaFiles['write'] = (key, bytes, { maxBytes }) =>
-    create(key, async (temporary) => {
+    createFile(root, pathOf(key), async (temporary) => {
       const file = await open(temporary, 'wx')
       return fill(file, bytes, maxBytes).finally(() => file.close())
     })
-
-  const keysBelow = async (folder: string): Promise<string[]> => {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
-      unlessMissing(error)
-      return []
-    })
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) =>
-        joinPath(entry.parentPath, entry.name)
-          .slice(root.length + 1)
-          .replaceAll(sep, '/'),
-      )
-  }
 
   return {
     write,
     async join(key, parts) {
       const paths = parts.map(pathOf)
-      if (paths.length !== 1) return write(key, bytesOf(paths), { maxBytes: Number.POSITIVE_INFINITY })
+      if (paths.length !== 1) return write(key, bytesOf(paths), UNLIMITED)
       const { size } = await stat(paths[0]!)
-      const linked = await create(key, async (temporary) => {
+      const linked = await createFile(root, pathOf(key), async (temporary) => {
         await link(paths[0]!, temporary)
         return size
       }).catch((error) => {
         // Some file systems have no links.
         if (isMissing(error) || error instanceof StorageFull) throw error
       })
-      return linked ?? write(key, bytesOf(paths), { maxBytes: Number.POSITIVE_INFINITY })
+      return linked ?? write(key, bytesOf(paths), UNLIMITED)
     },
     async read(key, range) {
       const file = await open(pathOf(key), 'r').catch(unlessMissing)
@@ -142,15 +97,9 @@ export function createMediaFolder(folder: string): MediaFiles {
     },
     async list(prefix) {
       const folder = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')))
-      const keys = await keysBelow(joinPath(root, folder))
+      const keys = await keysBelow(root, joinPath(root, folder))
       return keys.filter((key) => key.startsWith(prefix) && !key.startsWith(`${TEMPORARY}/`))
     },
-    async sweep() {
-      const folder = joinPath(root, TEMPORARY)
-      for (const name of await readdir(folder).catch(() => [])) {
-        const written = await stat(joinPath(folder, name)).catch(unlessMissing)
-        if (written && written.mtimeMs < clock.now() - CUT_OFF_MS) await rm(joinPath(folder, name), { force: true })
-      }
-    },
+    sweep: () => sweepTemporary(joinPath(root, TEMPORARY), clock.now() - CUT_OFF_MS),
   }
 }

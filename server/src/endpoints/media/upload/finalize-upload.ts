@@ -9,7 +9,11 @@ import { mediaTypes, uploadKind } from './upload-kinds.ts'
 import type { UploadServices } from './upload-services.ts'
 
 /** The upload of a user; throws 404. */
-export async function ownUpload(userId: string, uploadId: string, { uploads, now }: Pick<UploadServices, 'uploads' | 'now'>): Promise<Upload> {
+export async function ownUpload(
+  userId: string,
+  uploadId: string,
+  { uploads, now }: Pick<UploadServices, 'uploads' | 'now'>,
+): Promise<Upload> {
   const upload = await uploads.find(userId, uploadId, now())
   if (!upload) throw noSuchUpload(uploadId)
   return upload

@@ -11,7 +11,10 @@ export const initializeUpload = endpoint({
   route: 'POST /2/media/upload/initialize',
   summary: 'Begin an upload in segments.',
   rateLimit: 10_000,
-  params: { ...pick(uploadWords, 'total_bytes', 'media_type'), ...optionals(pick(uploadWords, 'media_category', 'additional_owners', 'shared')) },
+  params: {
+    ...pick(uploadWords, 'total_bytes', 'media_type'),
+    ...optionals(pick(uploadWords, 'media_category', 'additional_owners', 'shared')),
+  },
   answer: object({ data: uploadSchema }),
   problems: ['usage-capped'],
   async handle({ params: sent, caller: { user } }, services: UploadServices) {

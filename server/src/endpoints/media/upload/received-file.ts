@@ -44,8 +44,7 @@ export const mediaParts = <C extends Caller & { user: { id: string } }>(...parts
     parts,
     description: 'The bytes of the file, or of a segment of it.',
     maxBytes: MAX_MEDIA_BYTES,
-    receive: ({ name, bytes }, { user }, services) =>
-      receiveFile(user.id, name === BASE64 ? decodeBase64(name, bytes) : bytes, services),
+    receive: ({ name, bytes }, { user }, services) => receiveFile(user.id, name === BASE64 ? decodeBase64(name, bytes) : bytes, services),
     discard: discardFile,
   }) satisfies StreamedBody<ReceivedFile, C, FileServices>
 

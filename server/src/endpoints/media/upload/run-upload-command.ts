@@ -17,7 +17,9 @@ const params = {
       example: 'INIT',
     }),
   ),
-  ...optionals(pick(uploadWords, 'media_id', 'total_bytes', 'media_type', 'media_category', 'segment_index', 'additional_owners', 'shared')),
+  ...optionals(
+    pick(uploadWords, 'media_id', 'total_bytes', 'media_type', 'media_category', 'segment_index', 'additional_owners', 'shared'),
+  ),
   media_data: optional(uploadWords.base64),
 }
 
@@ -36,7 +38,11 @@ function needed<Name extends keyof Sent>(sent: Sent, name: Name): NonNullable<Se
   return value
 }
 
-const bytesOf = ({ sent, userId, received }: Call) => ({ userId, received, base64: ['media_data', sent.media_data] as [string, string | undefined] })
+const bytesOf = ({ sent, userId, received }: Call) => ({
+  userId,
+  received,
+  base64: ['media_data', sent.media_data] as [string, string | undefined],
+})
 
 const declaredBy = ({ sent }: Call) => ({ category: categoryOf(sent.media_category), additionalOwners: readOwners(sent.additional_owners) })
 

@@ -35,7 +35,8 @@ const INVALID_MEDIA = { code: 1, name: 'InvalidMedia' }
 function processingOf({ state, progress, error, kind }: Upload): Static<typeof processing> | undefined {
   if (state === 'pending') return { state, check_after_secs: CHECK_AFTER_SECS }
   if (state === 'in_progress') return { state, check_after_secs: CHECK_AFTER_SECS, progress_percent: progress }
-  if (state === 'failed') return { state, progress_percent: progress, error: { ...INVALID_MEDIA, message: error ?? 'The media cannot be used.' } }
+  if (state === 'failed')
+    return { state, progress_percent: progress, error: { ...INVALID_MEDIA, message: error ?? 'The media cannot be used.' } }
   return state === 'succeeded' && kind?.kind !== 'image' ? { state, progress_percent: 100 } : undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../../lib/clock.ts'
 import { momentOf, sequenceOf } from '../../../lib/ids.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
-import type { Clock, Timer } from '../../../lib/clock.ts'
 import type { MediaFiles } from '../../../storage/media-files.ts'
 import { logUnlessUnavailable } from '../../../storage/unavailable.ts'
 import type { Uploads } from '../../../storage/uploads.ts'

@@ -18,7 +18,12 @@ export const uploadWords = {
   total_bytes: integer({ min: 1, description: 'The size of the whole file.', example: 100 }),
   media_type: describedAs(text({ max: 100, example: 'image/png' }), oneOf(Object.keys(mediaTypes))),
   media_category: describedAs(text({ max: 50 }), oneOf(uploadCategories)),
-  segment_index: integer({ min: 0, max: MAX_SEGMENT_INDEX, description: 'Where the segment stands in the file, counted from 0.', example: 0 }),
+  segment_index: integer({
+    min: 0,
+    max: MAX_SEGMENT_INDEX,
+    description: 'Where the segment stands in the file, counted from 0.',
+    example: 0,
+  }),
   additional_owners: describedAs(anything<unknown>(), commaList(owner, { max: MAX_OWNERS })),
   shared: boolean({ description: 'Accepted, without effect.' }),
   base64: text({ min: 0, description: 'Base64 of the bytes.' }),

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '../../../lib/time.ts'
 import { UnusableMedia } from '../../../lib/media-inspection/inspected.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
 import type { Claim } from '../../../storage/due-work.ts'
 import { folderOfMedia } from '../../../storage/media-files.ts'
 import type { Upload } from '../../../storage/uploads.ts'

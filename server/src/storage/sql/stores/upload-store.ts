@@ -1,11 +1,10 @@
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely'
-import type { Claim } from '../../due-work.ts'
-import type { MediaValues, Upload, UploadState, Uploads } from '../../uploads.ts'
+import type { MediaValues, Segment, Upload, UploadState, Uploads } from '../../uploads.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import { createDueRows, endClaim, isHeld } from '../catalogs/due-rows.ts'
 import { isOneOf } from '../catalogs/product-rows.ts'
 import type { Flavour } from '../flavour.ts'
-import type { Database, NewRow } from '../schema.ts'
+import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type Exclusive, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { newUploadRow, uploadFromRow } from './upload-rows.ts'
 
@@ -37,32 +36,51 @@ async function insertMedia(trx: Transaction<Database>, media: MediaValues) {
   await sql`insert into media (${sql.join(columns)}) values (${sql.join(Object.values(media))}) on conflict do nothing`.execute(trx)
 }
 
-export function createUploads(database: SqlDatabase, worker: number): Uploads {
-  const { db, unannounced: writable, flavour, inTransaction, inExclusiveTransaction } = database
+/** Adds a segment, or puts it in the place of a former one. Undefined if the segments would have more bytes than were declared. */
+async function replaceSegment(trx: Transaction<Database>, upload: Row<'uploads'>, { index, key, size }: Segment) {
+  const former = await trx
+    .selectFrom('upload_segments')
+    .select(['file_key', 'size'])
+    .where('upload_id', '=', upload.id)
+    .where('position', '=', index)
+    .executeTakeFirst()
+  const receivedBytes = upload.received_bytes - (former?.size ?? 0) + size
+  if (receivedBytes > upload.total_bytes) return undefined
+  await trx
+    .insertInto('upload_segments')
+    .values({ upload_id: upload.id, position: index, file_key: key, size })
+    .onConflict((conflict) => conflict.columns(['upload_id', 'position']).doUpdateSet({ file_key: key, size }))
+    .execute()
+  const values = { received_bytes: receivedBytes, revision: upload.revision + 1 }
+  await trx.updateTable('uploads').set(values).where('id', '=', upload.id).execute()
+  return { file_key: former?.file_key }
+}
 
-  /** Changes an upload that is still as it was read; then it is due at once. */
-  const change = (trx: Transaction<Database>, upload: Upload, values: Partial<NewRow<'uploads'>>, nowMs: number) =>
-    trx
-      .updateTable('uploads')
-      .set({ ...values, due_at_ms: nowMs, worker: null })
-      .where(isAsRead(upload))
-      .executeTakeFirst()
-      .then(({ numUpdatedRows }) => numUpdatedRows === 1n)
+const selectUpload = (db: Pick<SqlDatabase['db'], 'selectFrom'>, id: string) => db.selectFrom('uploads').selectAll().where('id', '=', id)
 
-  const changeAlone = (upload: Upload, values: Partial<NewRow<'uploads'>>, nowMs: number) =>
-    inTransaction(async (trx) => ((await change(trx, upload, values, nowMs)) ? announce(true, DUE) : unannounced(false)))
+/** Changes an upload that is still as it was read; then it is due at once. */
+const change = (trx: Transaction<Database>, upload: Upload, values: Partial<NewRow<'uploads'>>, nowMs: number) =>
+  trx
+    .updateTable('uploads')
+    .set({ ...values, due_at_ms: nowMs, worker: null })
+    .where(isAsRead(upload))
+    .executeTakeFirst()
+    .then(({ numUpdatedRows }) => numUpdatedRows === 1n)
 
+/** Takes in uploads and their segments. */
+function createReception({
+  db,
+  flavour,
+  inTransaction,
+  inExclusiveTransaction,
+}: SqlDatabase): Pick<Uploads, 'create' | 'find' | 'segments' | 'addSegment'> {
   const lockOwn = (trx: Transaction<Database>, ownerId: string, id: string) =>
-    trx
-      .selectFrom('uploads')
-      .selectAll()
-      .where('id', '=', id)
+    selectUpload(trx, id)
       .where('owner_id', '=', ownerId)
       .$if(flavour.locksRows, (query) => query.forUpdate())
       .executeTakeFirst()
 
   return {
-    ...createDueRows(database, 'uploads', worker),
     create: (upload, caps) =>
       inExclusiveTransaction(lockUploadsOf(flavour, upload.ownerId), async (trx) => {
         const { open, bytes } = await countUploads(trx, upload.ownerId)
@@ -72,7 +90,7 @@ export function createUploads(database: SqlDatabase, worker: number): Uploads {
         return announce('created', DUE)
       }),
     async find(ownerId, id, nowMs) {
-      const row = await db.selectFrom('uploads').selectAll().where('id', '=', id).where('owner_id', '=', ownerId).executeTakeFirst()
+      const row = await selectUpload(db, id).where('owner_id', '=', ownerId).executeTakeFirst()
       const isGone = !row || row.state === 'removed' || (row.state !== 'succeeded' && row.expires_at_ms <= nowMs)
       return isGone ? undefined : uploadFromRow(row)
     },
@@ -80,31 +98,23 @@ export function createUploads(database: SqlDatabase, worker: number): Uploads {
       const rows = await db.selectFrom('upload_segments').selectAll().where('upload_id', '=', id).orderBy('position').execute()
       return rows.map(({ position, file_key, size }) => ({ index: position, key: file_key, size }))
     },
-    addSegment: (ownerId, id, { index, key, size }, nowMs) =>
+    addSegment: (ownerId, id, segment, nowMs) =>
       inTransaction<Awaited<ReturnType<Uploads['addSegment']>>>(async (trx) => {
         const upload = await lockOwn(trx, ownerId, id)
         if (!upload || upload.state === 'removed' || upload.expires_at_ms <= nowMs) return unannounced({ result: 'unknown' })
         if (upload.state !== 'open') return unannounced({ result: 'finalized' })
-        const former = await trx
-          .selectFrom('upload_segments')
-          .select(['file_key', 'size'])
-          .where('upload_id', '=', id)
-          .where('position', '=', index)
-          .executeTakeFirst()
-        const receivedBytes = upload.received_bytes - (former?.size ?? 0) + size
-        if (receivedBytes > upload.total_bytes) return unannounced({ result: 'too-many-bytes' })
-        await trx
-          .insertInto('upload_segments')
-          .values({ upload_id: id, position: index, file_key: key, size })
-          .onConflict((conflict) => conflict.columns(['upload_id', 'position']).doUpdateSet({ file_key: key, size }))
-          .execute()
-        await trx
-          .updateTable('uploads')
-          .set({ received_bytes: receivedBytes, revision: upload.revision + 1 })
-          .where('id', '=', id)
-          .execute()
-        return unannounced({ result: 'added', replaced: former?.file_key })
+        const former = await replaceSegment(trx, upload, segment)
+        return unannounced(former ? { result: 'added', replaced: former.file_key } : { result: 'too-many-bytes' })
       }),
+  }
+}
+
+/** Ends the taking in of an upload. */
+const createEnds = ({ inTransaction }: SqlDatabase): Pick<Uploads, 'submit' | 'succeed' | 'fail'> => {
+  const changeAlone = (upload: Upload, values: Partial<NewRow<'uploads'>>, nowMs: number) =>
+    inTransaction(async (trx) => ((await change(trx, upload, values, nowMs)) ? announce(true, DUE) : unannounced(false)))
+
+  return {
     submit: (upload, nowMs) => changeAlone(upload, { state: 'pending' }, nowMs),
     succeed: (upload, kind, media, nowMs) =>
       inTransaction(async (trx) => {
@@ -115,8 +125,19 @@ export function createUploads(database: SqlDatabase, worker: number): Uploads {
         return announce(true, DUE)
       }),
     fail: (upload, error, nowMs) => changeAlone(upload, { state: 'failed', error }, nowMs),
+  }
+}
+
+/** Uploads as a queue of work. */
+function createWork(
+  database: SqlDatabase,
+  worker: number,
+): Omit<Uploads, keyof ReturnType<typeof createReception> | 'submit' | 'succeed' | 'fail'> {
+  const { db, unannounced: writable, flavour, inTransaction } = database
+  return {
+    ...createDueRows(database, 'uploads', worker),
     async claimed({ id }) {
-      const row = await db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst()
+      const row = await selectUpload(db, id).executeTakeFirst()
       return row && uploadFromRow(row)
     },
     async progress(claim, percent) {
@@ -133,7 +154,7 @@ export function createUploads(database: SqlDatabase, worker: number): Uploads {
           await trx.deleteFrom('upload_segments').where('upload_id', '=', claim.id).execute()
         return unannounced(undefined)
       }),
-    async remove(claim: Claim) {
+    async remove(claim) {
       await writable
         .deleteFrom('uploads')
         .where(isHeld('uploads', claim, worker) as never)
@@ -146,3 +167,9 @@ export function createUploads(database: SqlDatabase, worker: number): Uploads {
     },
   }
 }
+
+export const createUploads = (database: SqlDatabase, worker: number): Uploads => ({
+  ...createReception(database),
+  ...createEnds(database),
+  ...createWork(database, worker),
+})
