@@ -26,9 +26,16 @@ function bodyOf(parts: NonNullable<UploadCall['parts']>): FormData {
   return body
 }
 
+/** A server that is called: in this process, or in one of its own. */
+export interface Called {
+  origins: Pick<Stage['origins'], 'base_url'>
+  publicOrigins: Pick<Stage['origins'], 'base_url'>
+  clock: Pick<Stage['clock'], 'now'>
+}
+
 /** A call that a user signs, Ada unless told otherwise; multipart and JSON bodies are not signed. */
 export function uploadCall(
-  stage: Stage,
+  stage: Called,
   method: string,
   path: string,
   { as = adas, query, parts, form, json }: UploadCall = {},
@@ -46,29 +53,29 @@ export function uploadCall(
 export const V1 = '/1.1/media/upload.json'
 
 /** A step of an upload by `/1.1/`. */
-export const v1 = (stage: Stage, parts: Record<string, Part>, as?: SigningCredentials) => uploadCall(stage, 'POST', V1, { parts, as })
+export const v1 = (stage: Called, parts: Record<string, Part>, as?: SigningCredentials) => uploadCall(stage, 'POST', V1, { parts, as })
 
-export const status = (stage: Stage, mediaId: string, as?: SigningCredentials) =>
+export const status = (stage: Called, mediaId: string, as?: SigningCredentials) =>
   uploadCall(stage, 'GET', V1, { query: { command: 'STATUS', media_id: mediaId }, as })
 
 /** Begins an upload; answers its id. */
-export async function init(stage: Stage, totalBytes: number, mediaType = 'image/png', more: Record<string, Part> = {}): Promise<string> {
+export async function init(stage: Called, totalBytes: number, mediaType = 'image/png', more: Record<string, Part> = {}): Promise<string> {
   const answer = await v1(stage, { command: 'INIT', total_bytes: totalBytes, media_type: mediaType, ...more })
   assert.equal(answer.status, 200, answer.text)
   return answer.body.media_id_string
 }
 
-export async function append(stage: Stage, mediaId: string, index: number, media: Uint8Array) {
+export async function append(stage: Called, mediaId: string, index: number, media: Uint8Array) {
   const answer = await v1(stage, { command: 'APPEND', media_id: mediaId, segment_index: index, media })
   assert.equal(answer.status, 200, answer.text)
 }
 
-export const finalize = (stage: Stage, mediaId: string, as?: SigningCredentials) =>
+export const finalize = (stage: Called, mediaId: string, as?: SigningCredentials) =>
   v1(stage, { command: 'FINALIZE', media_id: mediaId }, as)
 
 /** Uploads a file in segments of one size; answers what FINALIZE did. */
 export async function uploadInSegments(
-  stage: Stage,
+  stage: Called,
   file: Uint8Array,
   mediaType: string,
   more: Record<string, Part> = {},
