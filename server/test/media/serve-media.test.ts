@@ -165,6 +165,7 @@ test('an origin of its own serves media and nothing else', async () => {
   const here = stage.origins.base_url
   assert.deepEqual((await get(here + path, { host: 'media.test' })).bytes, png)
   assert.equal((await get(here + path, { host: 'MEDIA.test:8080', range: 'bytes=0-0' })).status, 206)
+  assert.deepEqual((await get(here + path, { 'x-forwarded-host': 'media.test' })).bytes, png)
   assert.equal((await get(here + path)).status, 404)
   for (const other of ['/2/media/3_1', '/openapi.json', '/docs', '/oauth/authenticate', '/1.1/media/upload.json', '/operator/users'])
     assert.equal((await get(here + other, { host: 'media.test' })).status, 404, other)
