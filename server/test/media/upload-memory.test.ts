@@ -17,7 +17,8 @@ import { type Called, finalize, init, status, V1 } from '../stage/uploads.ts'
 
 const MB = 1024 * 1024
 const MEGABYTES = 200
-const MOST_GROWTH_MB = 60
+/** V8 frees what came of a body once there are 64 MB of it, however large the body is. */
+const MOST_GROWTH_MB = 90
 
 const residentMb = async (pid: number) => Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 
@@ -54,7 +55,13 @@ test(`${MEGABYTES} MB in one request take less than ${MOST_GROWTH_MB} MB of memo
   await using _ = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
   const seed = join(folder, 'seed.json')
   await writeFile(seed, JSON.stringify(signedInSeed))
-  const postern = new PosternProcess({ POSTERN_DATABASE_URL: `sqlite:${join(folder, 'postern.db')}`, POSTERN_SEED: seed }, folder)
+  const environment = {
+    POSTERN_DATABASE_URL: `sqlite:${join(folder, 'postern.db')}`,
+    POSTERN_SEED: seed,
+    // As `npm start` sets it.
+    NODE_OPTIONS: '--max-semi-space-size=8',
+  }
+  const postern = new PosternProcess(environment, folder)
   const { base_url } = await postern.ready()
   await using __ = { [Symbol.asyncDispose]: async () => void (await postern.end('SIGTERM')) }
   const called: Called = { origins: { base_url }, publicOrigins: { base_url }, clock: createClock() }
