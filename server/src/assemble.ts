@@ -4,6 +4,7 @@ import { assembleCatalogWork } from './assemble/catalog-work.ts'
 import { assembleDelivery } from './assemble/delivery.ts'
 import { assembleHosts } from './assemble/hosts.ts'
 import { createListening, type Origins } from './assemble/listening.ts'
+import { assembleMedia } from './assemble/media.ts'
 import { assembleMetrics } from './assemble/metrics.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
@@ -70,9 +71,10 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const { settings, secrets, seed, logger, storage, metrics, listening, closeDatabase } = base
   const delivery = assembleDelivery(base)
   const catalogWork = assembleCatalogWork(base)
+  const media = assembleMedia(base)
   const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
   metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
-  const services = assembleServices(base, delivery, limits)
+  const services = assembleServices(base, delivery, media, limits)
   const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery))
   const packing = createPacking(storage.keywordIndex, base.clock, logger)
   let sealing: Promise<void> | undefined
@@ -85,6 +87,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     if (hosts.isStopping()) return listening.origins
     delivery.trim()
     catalogWork.start()
+    media.start()
     hosts.open()
     packing.start()
     sealing = reencrypt(storage, secrets, logger)
@@ -94,6 +97,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const stop = async () => {
     await hosts.stop()
     await catalogWork.stop()
+    await media.stop()
     await delivery.stop()
     await packing.stop()
     await sealing

@@ -58,6 +58,16 @@ export function createIsHttps(trusted: readonly string[]): (request: RawRequest)
   return (request) => saysHttps(request) && isTrusted(plainAddress(request.remoteAddress))
 }
 
+/** The name of the host that a client called, without a port: from a trusted proxy's header, else from the Host header. */
+export function createCalledName(trusted: readonly string[]): (request: RawRequest) => string | undefined {
+  const isTrusted = memberOf(trusted)
+  return (request) => {
+    const forwarded = lastOf(headerOf(request, 'x-forwarded-host'))
+    const isForwarded = forwarded !== '' && isTrusted(plainAddress(request.remoteAddress))
+    return URL.parse(`http://${isForwarded ? forwarded : headerOf(request, 'host')}`)?.hostname
+  }
+}
+
 /** Reads the X-Forwarded-* headers of trusted proxies. */
 export function createClientOriginOf({ trusted, origins }: ClientOriginOptions): ClientOriginOf {
   const isTrusted = memberOf(trusted)

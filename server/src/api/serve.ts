@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { readExactJson } from '../lib/numbers.ts'
+import { problemOf } from './answer/problem-of.ts'
 import type { ProblemOptions } from './answer/serialize-problem.ts'
 import { areaOf, areas } from './areas.ts'
 import type { Caller } from './declare/auth.ts'
@@ -12,6 +13,7 @@ import { WrittenAnswer } from './declare/written-answer.ts'
 import type { Route } from './http/route.ts'
 import type { ReadParameters } from './read/parameters.ts'
 import { compileReader, completeProblem } from './read/reader.ts'
+import { createBodyTaker } from './read/take-body.ts'
 
 /** Counts a call and lets it pass, or throws; answers the headers that say how much is left. */
 export type CountCall = (endpoint: Endpoint, caller: Caller, request: RawRequest) => Promise<Record<string, string>>
@@ -31,18 +33,6 @@ export interface ServeOptions<Services> {
   inspect?: (endpoint: Endpoint, status: number, body: unknown) => void
   /** Told of every call once it is answered, and who called where that is known. */
   answered?: (endpoint: Endpoint, request: RawRequest, status: number, caller?: Caller) => void
-}
-
-/** What a client is asked to wait while the database is away. */
-const RETRY_AFTER_SECONDS = '1'
-
-/** A bug is logged, and shown as nothing but a bug. */
-function problemOf(error: unknown, log: Logger, endpoint: Endpoint): Problem {
-  if (error instanceof Problem) return error
-  if ((error as { unavailable?: boolean }).unavailable)
-    return new Problem('unavailable', { detail: (error as Error).message }, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
-  log.error({ err: error, endpoint: endpoint.name }, 'unhandled error in an endpoint')
-  return new Problem('internal')
 }
 
 /** How an endpoint's answers are spelled in the dialect that is served. */
@@ -88,7 +78,12 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
   const { services, dialect, problemOptions, countCall, log, inspect, answered } = options
   const endpoint = declared as Endpoint
   const area = areas[endpoint.area]
-  const compiled = lazy(() => ({ read: compileReader(endpoint, area.parameters, dialect), translate: translatorOf(endpoint, dialect) }))
+  const compiled = lazy(() => ({
+    read: compileReader(endpoint, area.parameters, dialect),
+    readMultipart: endpoint.streamed && compileReader({ ...endpoint, place: 'form' }, area.parameters, dialect),
+    translate: translatorOf(endpoint, dialect),
+  }))
+  const takeBody = createBodyTaker(declared)
 
   async function count(caller: Caller, request: RawRequest, progress: Progress) {
     const { headers } = progress
@@ -103,10 +98,10 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     throw error
   }
 
-  async function handle(request: RawRequest, caller: Caller, read: ReadParameters): Promise<unknown> {
+  async function handle(request: RawRequest, caller: Caller, read: ReadParameters, received: unknown): Promise<unknown> {
     const { params, deferred } = read
     try {
-      const value = await declared.handle({ params, deferred, caller, request }, services)
+      const value = await declared.handle({ params, deferred, caller, request, received }, services)
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {
@@ -119,13 +114,15 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
       const caller = await callerOf(declared, request, options).catch((error) => countRefused(error, request, progress))
       await count(caller, request, progress)
       assertWithinLimit(endpoint, request)
-      const { read, translate } = compiled()
-      const parameters = read(request, caller)
-      const body = await handle(request, caller, parameters instanceof Promise ? await parameters : parameters)
+      const { read, readMultipart = read, translate } = compiled()
+      const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
+        const parameters = (isMultipart ? readMultipart : read)(whole, caller)
+        return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received)
+      })
       inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
       return area.answer(endpoint, body, { translate, dialect, ...problemOptions })
     } catch (error) {
-      return area.refuse(problemOf(error, log, endpoint), problemOptions)
+      return area.refuse(problemOf(error, log, endpoint.name), problemOptions)
     }
   }
 
@@ -151,7 +148,7 @@ function refuseEarly<Services>(endpoints: Endpoint<Services>[], options: ServeOp
       await callerOf(endpoint, request, options)
       return undefined
     } catch (error) {
-      const refused = areas[endpoint.area].refuse(problemOf(error, log, endpoint as Endpoint), problemOptions)
+      const refused = areas[endpoint.area].refuse(problemOf(error, log, endpoint.name), problemOptions)
       const refusal = { ...refused, endpoint: endpoint.name }
       answered?.(endpoint as Endpoint, request, refusal.status, error instanceof Problem ? error.caller : undefined)
       return refusal
@@ -177,6 +174,7 @@ function routeAt<Services>(path: string, endpoints: Endpoint<Services>[], option
     path,
     methods,
     bodyLimitBytes: Math.max(...endpoints.map(({ bodyLimitBytes }) => bodyLimitBytes)),
+    streams: endpoints.some(({ streamed }) => streamed !== undefined),
     refuseEarly: refuseEarly(endpoints, options),
     respond: (request) => (byMethod.get(request.method) ?? refused)(request),
   }

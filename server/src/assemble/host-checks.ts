@@ -15,10 +15,11 @@ export interface HostChecks {
 /** What the hosts ask of each request before anything else. */
 export function createHostChecks({ development, settings, listening }: Base): HostChecks {
   if (!development) return { foreignName: () => undefined, admit: createHttpsCheck(settings.trustProxy) }
+  const media = settings.mediaBaseUrl === undefined ? [] : [settings.mediaBaseUrl]
   const machineName = settings.exposeDevelopment ? hostname() : undefined
   return {
     foreignName: (host) =>
-      createHostCheck({ origins: () => listening.clientOrigins(host), setting: listening.originSetting(host), machineName }),
+      createHostCheck({ origins: () => [...listening.clientOrigins(host), ...media], setting: listening.originSetting(host), machineName }),
     admit: undefined,
   }
 }

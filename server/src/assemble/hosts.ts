@@ -11,9 +11,11 @@ import type { Route } from '../api/http/route.ts'
 import { openApi } from '../api/openapi.ts'
 import { routesOf, type ServeOptions } from '../api/serve.ts'
 import { adsEndpoints, developmentEndpoints, developmentPages, generalEndpoints, operatorEndpoints } from '../endpoints/index.ts'
+import { serveMedia } from '../endpoints/media/serve-media.ts'
 import { createCallAudit } from '../endpoints/operator/audit-calls.ts'
 import { SettingsError } from '../settings/mistakes.ts'
 import { createHostChecks } from './host-checks.ts'
+import { createMediaOrigin } from './media-origin.ts'
 import type { Base, RateLimits } from './parts.ts'
 import type { Services } from './services.ts'
 
@@ -54,6 +56,7 @@ function createServing(base: Base, services: Services, limits: RateLimits) {
   const same = { dialect, problemOptions, countCall, log: logger, inspect, answered }
   type OfHost = Pick<ServeOptions<Services['general']>, 'endpoints' | 'services' | 'onSandboxAlone' | 'admit'>
   return {
+    problemOptions,
     fallbacks: { general: fallbacksOf(problemOptions, generalAreaOf), ads: fallbacksOf(problemOptions, () => areas.ads) },
     routes: (of: OfHost) => routesOf({ ...same, ...of }),
   }
@@ -118,17 +121,23 @@ function createGate({ storage, eventLog, clock, logger, metrics }: Base) {
 export function assembleHosts(base: Base, services: Services, limits: RateLimits, metricsPage: Route) {
   const { dialect, listening } = base
   const endpoints = endpointsOf(base)
-  const { routes, fallbacks } = createServing(base, services, limits)
+  const { routes, fallbacks, problemOptions } = createServing(base, services, limits)
   const gate = createGate(base)
   const describe = () => openApi(endpoints.described, dialect, listening.origins, describeLimit(limits))
   const { foreignName, admit } = createHostChecks(base)
+  const apart = createMediaOrigin(base)
+  const media = serveMedia({ ...services.general, problemOptions, log: base.logger })
 
   const general = gate.host({
-    routes: [
-      ...routes({ endpoints: endpoints.general, services: services.general, admit }),
-      jsonPage('/openapi.json', describe),
-      ...docsPages('Postern'),
-    ],
+    routes: apart(
+      [
+        ...routes({ endpoints: endpoints.general, services: services.general, admit }),
+        jsonPage('/openapi.json', describe),
+        ...docsPages('Postern'),
+      ],
+      [media],
+      fallbacks.general,
+    ),
     fallbacks: fallbacks.general,
     refuses: foreignName('general'),
     always: endpoints.operator ? [] : [metricsPage],

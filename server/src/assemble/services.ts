@@ -14,6 +14,7 @@ import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
+import type { MediaParts } from './media.ts'
 import type { Base, RateLimits } from './parts.ts'
 
 /** What limits and counts wrong credentials. */
@@ -27,7 +28,12 @@ type FailureCounts = ReturnType<typeof createFailureCounts>
 const usualEarlyAccess = ({ development }: Base): string[] => (development ? [...earlyAccess] : [])
 
 /** What loads a seed, and what a reset goes back to. */
-function createSeeding(base: Base, { dispatcher }: Delivery, { failureLog, failedAttempts }: FailureCounts) {
+function createSeeding(
+  base: Base,
+  { dispatcher }: Delivery,
+  { services: { mediaFiles } }: MediaParts,
+  { failureLog, failedAttempts }: FailureCounts,
+) {
   const { storage, eventLog, ids, now, clock, seed, development, more } = base
   const services = {
     ...{ storage, ids, now, loopbackCallbacks: development, refusesWeakSecrets: !development, usualEarlyAccess: usualEarlyAccess(base) },
@@ -40,6 +46,7 @@ function createSeeding(base: Base, { dispatcher }: Delivery, { failureLog, faile
     failedAttempts.clear()
     await eventLog.wipe()
     await storage.wipe()
+    await mediaFiles.remove(await mediaFiles.list(''))
     clock.setOffset(0)
     if (seed) await load(seed)
   }
@@ -56,7 +63,7 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
 }
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
-export function assembleServices(base: Base, delivery: Delivery, limits: RateLimits) {
+export function assembleServices(base: Base, delivery: Delivery, media: MediaParts, limits: RateLimits) {
   const { settings, storage, eventLog, clock, now, ids, operatorTokens, listening } = base
   const {
     apps,
@@ -98,7 +105,8 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
     batchReader: createBatchReader(),
-    ...createSeeding(base, delivery, failureCounts),
+    ...media.services,
+    ...createSeeding(base, delivery, media, failureCounts),
     ...createSigning(base, failureCounts),
     ...{ originOf: originOf('general'), adsHost: PRODUCTION },
   }

@@ -100,6 +100,13 @@ import { listListPosts } from './lists/list-list-posts.ts'
 import { addListMember, listListFollowers, listListMembers, removeListMember } from './lists/list-members.ts'
 import { listFollowedLists, listListMemberships, listOwnedLists, listPinnedLists } from './lists/user-lists.ts'
 import { getMedia, listMedia } from './media/media-lookups.ts'
+import { appendUpload } from './media/upload/append-upload.ts'
+import { completeUpload } from './media/upload/complete-upload.ts'
+import { getUpload } from './media/upload/get-upload.ts'
+import { getUploadV1 } from './media/upload/get-upload-v1.ts'
+import { initializeUpload } from './media/upload/initialize-upload.ts'
+import { runUploadCommand } from './media/upload/run-upload-command.ts'
+import { uploadMedia } from './media/upload/upload-media.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
 import { createApp } from './operator/apps/create-app.ts'
@@ -210,7 +217,14 @@ export const generalEndpoints = withDeprecatedPaths([
   updateSpace,
   listMedia,
   getMedia,
-  listMessages,
+  uploadMedia, // §4.7
+  initializeUpload,
+  appendUpload,
+  completeUpload,
+  getUpload,
+  runUploadCommand,
+  getUploadV1,
+  listMessages, // §2.9
   getMessage,
   deleteMessage,
   listConversationMessages,

@@ -104,6 +104,7 @@ function unsafeInProduction(settings: Settings): string[] {
     ),
     ...listsOfEverything(settings),
     ...originMistakes('POSTERN_BASE_URL', settings.baseUrls, 'https://api.example.com'),
+    ...(settings.mediaBaseUrl ? originMistakes('POSTERN_MEDIA_BASE_URL', [settings.mediaBaseUrl], 'https://media.example.com') : []),
     ...originMistakes('POSTERN_ADS_BASE_URL', settings.adsBaseUrls, 'https://ads-api.example.com'),
     ...originMistakes('POSTERN_ADS_SANDBOX_BASE_URL', settings.adsSandboxBaseUrls, 'https://ads-api-sandbox.example.com'),
   ]
@@ -127,10 +128,22 @@ function sameOperatorTokens({ operatorToken, operatorTokens = [] }: Settings): s
     : []
 }
 
+/** Media on a name that serves pages could be opened there. */
+function sharedMediaHost({ mediaBaseUrl, baseUrls = [], adsBaseUrls = [], adsSandboxBaseUrls = [] }: Settings): string[] {
+  if (mediaBaseUrl === undefined) return []
+  const shared = [...baseUrls, ...adsBaseUrls, ...adsSandboxBaseUrls].find(
+    (url) => new URL(url).hostname === new URL(mediaBaseUrl).hostname,
+  )
+  return shared === undefined
+    ? []
+    : [`POSTERN_MEDIA_BASE_URL names the host of ${shared}: give media a name of their own, or unset it to serve them on the general host`]
+}
+
 /** What must hold between settings, and what of it does not: sentences that say what to set. */
 export const conflicts = (settings: Settings): string[] => [
   ...(settings.profile === 'production' ? unsafeInProduction(settings) : unsafeInDevelopment(settings)),
   ...samePorts(settings),
+  ...sharedMediaHost(settings),
   ...sameOperatorTokens(settings),
 ]
 

@@ -26,6 +26,15 @@ export function port(text: string): number {
   return value
 }
 
+const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
+
+/** A number of bytes. */
+export function bytes(text: string): number {
+  const [, digits, unit = 'B'] = /^(\d{1,15})(B|KB|MB|GB|TB)?$/.exec(text) ?? []
+  if (digits === undefined) throw new Error(`must be a size such as 500MB or 10GB, not "${text}"`)
+  return Number(digits) * UNITS[unit]!
+}
+
 /** A duration, at least `leastMs` long. */
 export const duration =
   (leastMs = 0) =>
@@ -43,6 +52,13 @@ export function origins(text: string): string[] {
       throw new Error(`must be a comma-separated list of origins such as https://api.example.com; "${word}" is not an origin`)
     return url.origin
   })
+}
+
+/** One origin. */
+export function origin(text: string): string {
+  const [first, ...others] = origins(text)
+  if (first === undefined || others.length > 0) throw new Error(`must be one origin such as https://media.example.com, not "${text}"`)
+  return first
 }
 
 export const networks = (text: string): string[] =>

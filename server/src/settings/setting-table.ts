@@ -1,15 +1,18 @@
 import { HOUR_MS } from '../lib/time.ts'
-import { certificates, limitsSetting, readableFile } from './file-readers.ts'
+import { readMediaStore } from '../storage/media-files/open-media-files.ts'
+import { certificates, executable, limitsSetting, readableFile } from './file-readers.ts'
 import { readEach } from './mistakes.ts'
 import { operatorTokenList } from './operator-tokens.ts'
 import {
   absoluteUrl,
   anyText,
+  bytes,
   choice,
   databaseUrl,
   duration,
   nameServers,
   networks,
+  origin,
   origins,
   port,
   secret,
@@ -104,6 +107,13 @@ export const settingsTable = {
   adsSandboxBaseUrls: setting('POSTERN_ADS_SANDBOX_BASE_URL', undefined, 'The same for the advertising sandbox host.', origins, {
     shownDefault: ORIGIN_DEFAULT,
   }),
+  mediaBaseUrl: setting(
+    'POSTERN_MEDIA_BASE_URL',
+    undefined,
+    'An origin of its own for uploaded media, served by the general host. Requests by its name reach media and nothing else, and media are found nowhere else.',
+    origin,
+    { shownDefault: 'the general host' },
+  ),
   problemBaseUrl: setting('POSTERN_PROBLEM_BASE_URL', undefined, 'Prefix of the `type` URLs in problem responses.', absoluteUrl, {
     shownDefault: '`<first base url>/2/problems`',
   }),
@@ -120,6 +130,21 @@ export const settingsTable = {
     databaseUrl,
     { secret: true },
   ),
+  mediaStore: setting(
+    'POSTERN_MEDIA_STORE',
+    undefined,
+    'Folder of uploaded media, or `s3://bucket/prefix?endpoint=https://…&region=…`; the usual settings of AWS have the credentials. Processes that share a database must share it.',
+    readMediaStore,
+    { shownDefault: '`media` beside the SQLite file; `.postern/media` with PostgreSQL' },
+  ),
+  ffmpeg: setting(
+    'POSTERN_FFMPEG',
+    undefined,
+    'The program `ffmpeg`, by its path, which then decodes the first frame of each uploaded video: its poster. Videos have none without it.',
+    executable,
+    { shownDefault: 'none' },
+  ),
+  mediaQuotaBytes: setting('POSTERN_MEDIA_QUOTA', '10GB', 'How much one user may upload altogether.', bytes),
   acceptLogLoss: setting(
     'POSTERN_ACCEPT_LOG_LOSS',
     undefined,

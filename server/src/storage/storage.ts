@@ -21,6 +21,7 @@ import type { ScheduledFeeds } from './scheduled-feeds.ts'
 import type { SessionStore } from './sessions.ts'
 import type { SignInAddresses } from './sign-in-addresses.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
+import type { Uploads } from './uploads.ts'
 import type { UserTokenStore } from './user-tokens.ts'
 import type { UserStore } from './users.ts'
 import type { WebhookStore } from './webhooks.ts'
@@ -49,6 +50,7 @@ export interface Storage {
   catalogs: Catalogs
   scheduledFeeds: ScheduledFeeds
   imageChecks: ImageChecks
+  uploads: Uploads
   /** Who is in which audience. */
   memberships: Memberships
   keywordIndex: KeywordIndex

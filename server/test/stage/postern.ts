@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import type { Parts } from '../../src/assemble/parts.ts'
 import { assemble, type Origins } from '../../src/assemble.ts'
@@ -90,6 +94,11 @@ export class Stage {
 
   get #isProduction() {
     return isProduction(this.#environment)
+  }
+
+  /** Where uploaded media are. */
+  get mediaFolder(): string {
+    return this.#environment.POSTERN_MEDIA_STORE ?? join(dirname(this.databaseUrl.replace('sqlite:', '')), 'media')
   }
 
   get databaseUrl(): string {
@@ -202,7 +211,13 @@ export class Stage {
 /** Sets up the real server for one test: `await using stage = await setStage()`. */
 export async function setStage({ flavour = 'sqlite', environment = {}, seed = twoApps, clock, more }: StageOptions = {}): Promise<Stage> {
   const database = await migratedDatabase(flavour)
-  const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...environment }, seed, async () => database[Symbol.asyncDispose]())
+  // That of SQLite is beside the database, and is removed with it.
+  const mediaFolder = join(tmpdir(), `postern-media-${randomBytes(6).toString('hex')}`)
+  const files: Record<string, string> = flavour === 'sqlite' ? {} : { POSTERN_MEDIA_STORE: mediaFolder }
+  const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...files, ...environment }, seed, async () => {
+    await database[Symbol.asyncDispose]()
+    await rm(mediaFolder, { recursive: true, force: true })
+  })
   if (clock) stage.clock = clock
   stage.more = more
   return stage.start().catch(async (error) => {

@@ -4,7 +4,7 @@ import { signInSeed } from './sign-in.ts'
 import { startTlsProxy } from './tls-proxy.ts'
 
 /** Where the clients call, which they cannot be told otherwise. */
-const HOSTS = ['api.x.com', 'api.twitter.com']
+const HOSTS = ['api.x.com', 'api.twitter.com', 'upload.x.com', 'upload.twitter.com']
 
 /** Postern as those hosts, behind a proxy that ends TLS. */
 export async function asTheirHosts(seed: SeedDocument = signInSeed) {

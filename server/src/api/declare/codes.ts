@@ -24,6 +24,7 @@ export const codes = {
   215: { status: 400, message: 'Bad authentication data.' },
   220: { status: 403, message: 'Your credentials do not allow access to this resource.' },
   261: { status: 403, message: 'Application cannot perform write actions.' },
+  324: { status: 400, message: 'The validation of media ids failed.' },
   348: { status: 403, message: 'Client application is not permitted to to invalidate this token.' },
   358: { status: 400, message: 'A parameter cannot be decoded.' },
   415: {

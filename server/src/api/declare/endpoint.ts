@@ -6,18 +6,21 @@ import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { ProblemName, WebhookReason } from './problem.ts'
 import type { RawRequest } from './raw-request.ts'
 import type { Rule } from './rules.ts'
+import type { StreamedBody } from './streamed-body.ts'
 import type { Params, ParamsOf, Static, TSchema } from './words.ts'
 import type { WrittenAnswer } from './written-answer.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What a handler is given: typed parameters, who is calling, and the request as it came. */
-export interface HandlerInput<P extends Params, C extends Caller> {
+export interface HandlerInput<P extends Params, C extends Caller, Received = never> {
   params: ParamsOf<P>
   /** Errors in parameters, where the endpoint has `deferredRules`: these parameters are not in `params`, and the handler throws the errors. */
   deferred: DeferredErrors
   caller: C
   request: RawRequest
+  /** What was made of the part that was streamed, if there was one. A handler that rejects has it discarded. */
+  received: Received | undefined
 }
 
 /** A path that an endpoint had before, still served: the same handler, the same rate limit, and headers that say it ends. */
@@ -41,7 +44,7 @@ export interface RawBody {
 }
 
 /** How an endpoint is declared. From this come its types, checks, answers, documentation and generated tests. */
-export interface Declaration<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services> {
+export interface Declaration<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services, Received = never> {
   /** The operation's id, and the key of its rate limit. */
   name: string
   /** `POST /2/webhooks/:webhook_id` */
@@ -87,9 +90,11 @@ export interface Declaration<P extends Params, C extends Caller, Answer extends 
   isQueryRead?: boolean
   /** A JSON body that the handler reads itself from `request.body`. All parameters stand in the path then. */
   rawBody?: RawBody
+  /** A multipart body is taken too, and one part of it as it comes. */
+  streamed?: StreamedBody<Received, C, Services>
   /** A request that succeeds, as far as parameters go; for the generated tests, where the words' examples do not suffice. */
   example?: Record<string, unknown>
-  handle(call: HandlerInput<P, C>, services: Services): Promise<Static<Answer> | WrittenAnswer>
+  handle(call: HandlerInput<P, C, Received>, services: Services): Promise<Static<Answer> | WrittenAnswer>
 }
 
 /** A declared endpoint, as everything else reads it. */
@@ -130,8 +135,9 @@ export interface Endpoint<in Services = never> {
   /** Where parameters that are not in the path arrive; `raw` where the handler reads the body. */
   place: 'query' | 'form' | 'body' | 'raw'
   rawBody: RawBody | undefined
+  streamed: StreamedBody<unknown, Caller, Services> | undefined
   example: Record<string, unknown>
-  handle(call: HandlerInput<Params, Caller>, services: Services): Promise<unknown>
+  handle(call: HandlerInput<Params, Caller, unknown>, services: Services): Promise<unknown>
 }
 
 /** The names of the placeholders of a path. */
@@ -145,8 +151,8 @@ function exampleOf(word: TSchema): unknown {
 }
 
 /** Declares an endpoint. */
-export function endpoint<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services>(
-  declared: Declaration<P, C, Answer, AuthServices, Services>,
+export function endpoint<P extends Params, C extends Caller, Answer extends TSchema, AuthServices, Services, Received = never>(
+  declared: Declaration<P, C, Answer, AuthServices, Services, Received>,
 ): Endpoint<AuthServices & Services> {
   const [method, path] = declared.route.split(' ') as [Method, string]
   const area = areaNameOf(path)
@@ -170,6 +176,7 @@ export function endpoint<P extends Params, C extends Caller, Answer extends TSch
     bodyLimitBytes: USUAL_BODY_BYTES,
     slicedList: undefined,
     rawBody: undefined,
+    streamed: undefined,
     ...(declared as unknown as Pick<
       Endpoint<AuthServices & Services>,
       'name' | 'section' | 'summary' | 'auth' | 'params' | 'answer' | 'handle'

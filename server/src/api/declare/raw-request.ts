@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 /** A request as it came: nothing decoded, nothing renamed. Never changed on its way. */
 export interface RawRequest {
   method: string
@@ -10,6 +12,8 @@ export interface RawRequest {
   headers: Record<string, string | string[] | undefined>
   /** The body's bytes; null when there is none. */
   body: Buffer | null
+  /** The body where it is not read yet: of an endpoint with a streamed body, whose callers are known before. */
+  unread?: Readable
   /** The peer's address. */
   remoteAddress: string
 }
@@ -19,6 +23,8 @@ export interface RawAnswer {
   status: number
   headers: Record<string, string>
   body: string | Buffer
+  /** Instead of the body: bytes that are sent as the client reads them, as many as `content-length` says. It is destroyed when the client leaves. */
+  stream?: Readable
   /** The name of the endpoint or page that answered, for whoever counts; absent when the request reached none. */
   endpoint?: string
 }

@@ -27,6 +27,15 @@ function parameterOf(endpoint: Endpoint, { describe }: DescribedArea, name: stri
 
 const BODY_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
+const MULTIPART = 'multipart/form-data'
+
+/** The same members, of which some are the bytes of a file. */
+function withParts(body: object, { parts, description }: NonNullable<Endpoint['streamed']>) {
+  const { properties } = body as { properties?: object }
+  const bytes = Object.fromEntries(parts.map((name) => [name, { type: 'string', format: 'binary', description }]))
+  return { ...body, properties: { ...properties, ...bytes } }
+}
+
 function requestBody(endpoint: Endpoint, { parameters, describe }: DescribedArea, dialect: Dialect) {
   if (endpoint.rawBody)
     return { requestBody: { required: true, content: { [BODY_TYPES.body]: { schema: respelled(endpoint.rawBody.schema, dialect) } } } }
@@ -41,7 +50,8 @@ function requestBody(endpoint: Endpoint, { parameters, describe }: DescribedArea
   const required = !endpoint.isQueryRead && ((schema as { required?: string[] }).required ?? []).length > 0
   const { additionalProperties, ...open } = respelled(schema, dialect) as { additionalProperties?: boolean }
   const body = parameters.unknown === 'ignored' ? open : { ...open, additionalProperties }
-  return { requestBody: { required, content: { [BODY_TYPES[endpoint.place]]: { schema: body } } } }
+  const multipart = endpoint.streamed && { [MULTIPART]: { schema: withParts(body, endpoint.streamed) } }
+  return { requestBody: { required, content: { [BODY_TYPES[endpoint.place]]: { schema: body }, ...multipart } } }
 }
 
 /** How often an endpoint may be called, in words; undefined for as often as one likes. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
-import { createClock } from '../../lib/clock.ts'
+import { type Clock, createClock } from '../../lib/clock.ts'
 import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
 import { type AnswerListener, type AnswerReport, createAnswerReport, RECEIVED } from './answer-report.ts'
@@ -27,6 +28,9 @@ export interface Host {
   close(): Promise<void>
 }
 
+/** A body that is not a form is handed on unread by routes that stream. */
+const isUnread = (body: unknown): body is IncomingMessage => body instanceof Readable
+
 function rawRequest(request: FastifyRequest): RawRequest {
   const target = request.raw.url ?? '/'
   const at = target.indexOf('?')
@@ -37,6 +41,7 @@ function rawRequest(request: FastifyRequest): RawRequest {
     pathParams: request.params as Record<string, string>,
     headers: request.headers,
     body: Buffer.isBuffer(request.body) ? request.body : null,
+    ...(isUnread(request.body) && { unread: request.body }),
     remoteAddress: request.socket.remoteAddress ?? '',
   }
 }
@@ -53,21 +58,64 @@ const refusals: Record<string, string> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
 }
 
+const FORM = 'application/x-www-form-urlencoded'
+
+const isMultipart = ({ headers }: IncomingMessage) => /^\s*multipart\//i.test(headers['content-type'] ?? '')
+
 const mayBeLarge = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
 
 /** The library takes nothing between two slashes for the value of a placeholder. */
 const hasAllIds = ({ pathParams }: RawRequest) => !Object.values(pathParams).includes('')
 
+/** Has no body, so that a length would be that of another answer. */
+const NOT_MODIFIED = 304
+
+const isDisconnected = ({ code }: NodeJS.ErrnoException) =>
+  code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE'
+
+/** The pieces of a stream, which must have as many bytes as its answer says: what follows would be read as another answer. */
+async function* exactly(pieces: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let left = bytes
+  for await (const piece of pieces) {
+    left -= piece.length
+    if (left < 0) break
+    yield piece
+    if (left === 0) return
+  }
+  if (left !== 0) throw new Error(`a stream has not the ${bytes} bytes that its answer says`)
+}
+
 /** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
 function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, isClosing: () => boolean) {
+  /** Sends bytes as fast as the client reads them. Where they end too early the connection is cut: nothing else tells the client. */
+  const sendStream = ({ raw, request }: FastifyReply, answer: RawAnswer, closes: boolean) => {
+    raw.writeHead(answer.status, { ...answer.headers, ...(closes && { connection: 'close' }) })
+    if (request.method === 'HEAD') {
+      answer.stream!.destroy()
+      raw.end()
+      return report.sent(request, answer)
+    }
+    const bytes = Number(answer.headers['content-length'])
+    pipeline(
+      answer.stream!,
+      (pieces) => exactly(pieces, bytes),
+      raw,
+      (error) => {
+        if (error && !isDisconnected(error)) log.error({ err: error, path: pathOf(request.raw.url ?? '/') }, 'cannot send all of an answer')
+        report.sent(request, answer)
+      },
+    )
+  }
+
   /** Past the library, which would add a charset that the media type of a problem does not have. The library asks itself for the end of some connections. */
   const send = (reply: FastifyReply, answer: RawAnswer, isLast = isClosing()) => {
     const { status, headers, body } = answer
     const closes = isLast || reply.getHeader('connection') === 'close'
     reply.hijack()
+    if (answer.stream) return sendStream(reply, answer, closes)
     const bytes = Buffer.byteLength(body)
-    const all = { ...headers, 'content-length': bytes, ...(closes && { connection: 'close' }) }
+    const all = { ...headers, ...(status !== NOT_MODIFIED && { 'content-length': bytes }), ...(closes && { connection: 'close' }) }
     // A text with as many bytes as characters is ASCII, which is written without being encoded again.
     reply.raw.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8')
     report.sent(reply.request, answer)
@@ -87,6 +135,26 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
 }
 
 type Sender = ReturnType<typeof createSender>
+
+/** How bodies of routes that stream arrive: forms whole, because signatures cover them, all others unread. */
+function streamBodies(server: FastifyInstance) {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(FORM, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.addContentTypeParser('*', (_request, body, done) => done(null, body))
+}
+
+/** Passes over what is left of a body that was refused, for a moment: whoever is still sending would not see the answer. */
+function passOver(request: IncomingMessage, clock: Pick<Clock, 'after'>, { lingerMs }: HostLimits): Promise<void> {
+  if (request.complete || request.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = () => {
+      timer.cancel()
+      resolve()
+    }
+    const timer = clock.after(lingerMs, end)
+    request.once('end', end).once('close', end).once('error', end).resume()
+  })
+}
 
 /** A server without routes: it takes in bodies as bytes, and answers what is no request as the interface does. */
 function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: HostLimits, report: AnswerReport): FastifyInstance {
@@ -118,34 +186,46 @@ function addRoutes(
   routes: readonly Route[],
   { send }: Sender,
   fallbacks: Fallbacks,
-  largeBodies: ReturnType<typeof createLargeBodies>,
+  { limits, largeBodies }: { limits: HostLimits; largeBodies: ReturnType<typeof createLargeBodies> },
 ) {
+  const clock = createClock()
   const { routeAt, isInAnother } = createRouteFinder(routes)
   server.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.raw.url ?? '/')
     const route = routeAt(path)
     return send(reply, route ? await route.respond(rawRequest(request)) : fallbacks.notFound(path))
   })
-  for (const route of routes) {
-    const { path, methods, bodyLimitBytes, refuseEarly, respond } = route
+
+  const addTo = (scope: FastifyInstance) => (route: Route) => {
+    const { path, methods, bodyLimitBytes, streams, refuseEarly, respond } = route
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-      if (!mayBeLarge(request.raw)) return
+      if (!mayBeLarge(request.raw) || (streams && isMultipart(request.raw))) return
       const refusal = await refuseEarly?.(rawRequest(request))
       if (refusal) return send(reply, refusal, true)
       if (!(await largeBodies.enter(request.raw, reply.raw, bodyLimitBytes)))
         send(reply, fallbacks.busy(pathOf(request.raw.url ?? '/')), true)
     }
-    server.route({
+    scope.route({
       ...{ bodyLimit: bodyLimitBytes, ...(refuseEarly && { onRequest }) },
       url: path,
       method: isInAnother(route) ? server.supportedMethods : [...methods],
       handler: async (request, reply) => {
         const raw = rawRequest(request)
         const answer = hasAllIds(raw) ? await largeBodies.handle(request.raw, () => respond(raw)) : fallbacks.notFound(pathOf(raw.target))
-        return send(reply, answer)
+        if (!raw.unread) return send(reply, answer)
+        await passOver(request.raw, clock, limits)
+        return request.raw.complete ? send(reply, answer) : send(reply, answer, true)
       },
     })
   }
+
+  routes.filter(({ streams }) => !streams).forEach(addTo(server))
+  const streaming = routes.filter(({ streams }) => streams)
+  if (streaming.length === 0) return
+  void server.register(async (scope) => {
+    streamBodies(scope)
+    streaming.forEach(addTo(scope))
+  })
 }
 
 /** Serves routes over HTTP. This file is the only one that knows the HTTP library; others see bytes. */
@@ -160,7 +240,7 @@ export function createHost(
   const report = createAnswerReport(answered, clock)
   const sender = createSender(fallbacks, log, report, () => isClosing)
   const server = createServer(sender, fallbacks, limits, report)
-  addRoutes(server, routes, sender, fallbacks, largeBodies)
+  addRoutes(server, routes, sender, fallbacks, { limits, largeBodies })
   return {
     async listen(port, host) {
       await server.listen({ port, host })

@@ -7,6 +7,8 @@ export interface Route {
   /** The methods that are served; `respond` refuses any other. */
   methods: readonly string[]
   bodyLimitBytes: number
+  /** Bodies other than forms, which signatures cover, are handed on unread. */
+  streams?: boolean
   /** Checks a caller by the headers alone, before a large body is read; undefined lets it come. */
   refuseEarly?(request: RawRequest): Promise<RawAnswer | undefined>
   respond(request: RawRequest): Promise<RawAnswer>

@@ -41,6 +41,7 @@ import { createRevocations } from './stores/revocation-store.ts'
 import { createSessionStore } from './stores/session-store.ts'
 import { createSignInAddresses } from './stores/sign-in-address-store.ts'
 import { createSubscriptionStore } from './stores/subscription-store.ts'
+import { createUploads } from './stores/upload-store.ts'
 import { createUserStore } from './stores/user-store.ts'
 import { createUserTokenStore } from './stores/user-token-store.ts'
 import { createWebhookStore } from './stores/webhook-store.ts'
@@ -171,6 +172,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets) }),
     scheduledFeeds: mapped(createScheduledFeeds(database, engine.worker)),
     imageChecks: mapped(createImageChecks(database, engine.worker)),
+    uploads: mapped(createUploads(database, engine.worker)),
     memberships,
     keywordIndex: mapped(createKeywordIndex(database, unpackedListeners)),
     audit: mapped(createAuditLog(database)),

@@ -7,6 +7,7 @@ import type { ProcessingStatus, ProductSet } from '../catalogs.ts'
 import type { ReplayCreator, ReplayState } from '../replay-jobs.ts'
 import type { FeedState, ScheduledFeed } from '../scheduled-feeds.ts'
 import type { Direction } from '../subscriptions.ts'
+import type { UploadState } from '../uploads.ts'
 
 /** SQLite returns 0 and 1, PostgreSQL false and true: read it with `Boolean`. */
 type Flag = ColumnType<boolean | 0 | 1, boolean, boolean>
@@ -322,6 +323,33 @@ interface ImageChecksTable extends DueColumns {
   requested_by: Generated<string>
 }
 
+interface UploadsTable extends DueColumns {
+  id: string
+  owner_id: string
+  media_key: string
+  category: string | null
+  media_type: string | null
+  /** JSON. */
+  additional_owners: string
+  total_bytes: number
+  received_bytes: number
+  state: UploadState
+  revision: number
+  progress: number
+  error: string | null
+  /** JSON. */
+  kind: string | null
+  created_at_ms: number
+  expires_at_ms: number
+}
+
+interface UploadSegmentsTable {
+  upload_id: string
+  position: number
+  file_key: string
+  size: number
+}
+
 /** The tables after the newest migration, without those of declared record types. Times are milliseconds since 1970. */
 export interface Database {
   apps: AppsTable
@@ -349,6 +377,8 @@ export interface Database {
   scheduled_feeds: ScheduledFeedsTable
   feed_reports: FeedReportsTable
   image_checks: ImageChecksTable
+  uploads: UploadsTable
+  upload_segments: UploadSegmentsTable
   rate_windows: RateWindowsTable
 }
 

@@ -20,6 +20,8 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'scheduled_feeds',
   'product_catalogs',
   'image_checks',
+  'upload_segments',
+  'uploads',
   'account_members',
   'account_history',
   'bearer_tokens',

@@ -7,6 +7,7 @@ import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { updateProfile } from './update-profile.ts'
+import { removeUploadsOf } from './upload-rows.ts'
 
 /** Converts a row to a user. */
 export const userFromRow = (row: Row<'users'>): User => ({
@@ -85,10 +86,11 @@ export function createUserStore({ db, write, flavour }: SqlDatabase): UserStore 
       retryWhileReferenced(() =>
         write(async (trx) => {
           if (!(await one('id', id, trx))) return unannounced(false)
+          await removeUploadsOf(trx, id)
           for (const table of OF_USER) await trx.deleteFrom(table).where('user_id', '=', id).execute()
           await removeUserContent(trx, flavour, id)
           const { numDeletedRows } = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst()
-          return numDeletedRows === 1n ? announce(true, { kind: 'user', id }) : unannounced(false)
+          return numDeletedRows === 1n ? announce(true, { kind: 'user', id }, { kind: 'due', queue: 'uploads' }) : unannounced(false)
         }),
       ),
   }

@@ -1,5 +1,5 @@
 import type { Changes } from '../../../../storage/changes.ts'
-import { createDueWorker } from '../work/due-worker.ts'
+import { createDueWorker } from '../../../work/due-worker.ts'
 import { CLAIM_MS, type FeedOptions, runFeed } from './run-feed.ts'
 
 const AT_ONCE = 2

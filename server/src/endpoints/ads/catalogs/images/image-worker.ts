@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../../../lib/time.ts'
 import type { ImageChecks } from '../../../../storage/image-checks.ts'
-import { createDueWorker, type DueWorkerOptions } from '../work/due-worker.ts'
+import { createDueWorker, type DueWorkerOptions } from '../../../work/due-worker.ts'
 import type { FetchOptions } from '../work/fetch-options.ts'
 import { lookAtImage } from './look-at-image.ts'
 

@@ -3,8 +3,8 @@ import { MINUTE_MS } from '../../../../lib/time.ts'
 import type { Catalogs, CatalogTransaction } from '../../../../storage/catalogs.ts'
 import type { Claim } from '../../../../storage/due-work.ts'
 import { isUnavailable } from '../../../../storage/unavailable.ts'
+import { createDueWorker, type DueWorkerOptions } from '../../../work/due-worker.ts'
 import { compileFilters } from '../filters/matches.ts'
-import { createDueWorker, type DueWorkerOptions } from '../work/due-worker.ts'
 
 const CLAIM_MS = MINUTE_MS
 const AT_ONCE = 2

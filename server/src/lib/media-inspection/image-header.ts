@@ -12,6 +12,9 @@ export type ImageHeader = { width: number; height: number } | 'no image' | 'more
 /** So many bytes tell the format. */
 const MIN_BYTES = 32
 
+/** From this orientation of EXIF on, viewers turn a JPG by a quarter. */
+const FIRST_TURNED = 5
+
 const isOf = (format: (typeof formats)[number], bytes: Uint8Array) => {
   try {
     return format.validate(bytes)
@@ -20,14 +23,15 @@ const isOf = (format: (typeof formats)[number], bytes: Uint8Array) => {
   }
 }
 
-/** The size of a JPG, GIF, WEBP or PNG from its first bytes. */
+/** The size of a JPG, GIF, WEBP or PNG as it is shown, from its first bytes. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader {
   if (bytes.length < MIN_BYTES) return 'more'
   const format = formats.find((one) => isOf(one, bytes))
   if (!format) return 'no image'
   try {
-    const { width, height } = format.calculate(bytes)
-    return Number.isSafeInteger(width) && Number.isSafeInteger(height) ? { width, height } : 'more'
+    const { width, height, orientation = 1 } = format.calculate(bytes)
+    if (!Number.isSafeInteger(width) || !Number.isSafeInteger(height)) return 'more'
+    return orientation >= FIRST_TURNED ? { width: height, height: width } : { width, height }
   } catch {
     return 'more'
   }

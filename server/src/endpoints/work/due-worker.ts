@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import type { Clock, Timer } from '../../../../lib/clock.ts'
-import { SECOND_MS } from '../../../../lib/time.ts'
-import { checkedTransitions } from '../../../../lib/transitions.ts'
-import type { Changes } from '../../../../storage/changes.ts'
-import type { Claim, DueWork, WorkQueue } from '../../../../storage/due-work.ts'
-import { logUnlessUnavailable } from '../../../../storage/unavailable.ts'
+import type { Clock, Timer } from '../../lib/clock.ts'
+import { SECOND_MS } from '../../lib/time.ts'
+import { checkedTransitions } from '../../lib/transitions.ts'
+import type { Changes } from '../../storage/changes.ts'
+import type { Claim, DueWork, WorkQueue } from '../../storage/due-work.ts'
+import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 
 const RETRY_DELAY_MS = SECOND_MS
 

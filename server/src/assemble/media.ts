@@ -1,0 +1,43 @@
+import { dirname, join } from 'node:path'
+import { newMediaUrl } from '../endpoints/media/media-urls.ts'
+import { createMakePoster } from '../endpoints/media/poster/make-poster.ts'
+import { createReceipts } from '../endpoints/media/upload/receipts.ts'
+import { createSegmentSweeper } from '../endpoints/media/upload/sweep-segments.ts'
+import type { UploadServices } from '../endpoints/media/upload/upload-services.ts'
+import { createUploadWorker } from '../endpoints/media/upload/upload-worker.ts'
+import { inspectMedia } from '../lib/media-inspection/inspect-media.ts'
+import { openMediaFiles } from '../storage/media-files/open-media-files.ts'
+import type { Base } from './parts.ts'
+
+const SQLITE = /^sqlite:(?!:memory:)(.+)$/
+
+/** The folder of media where no other is set: beside the SQLite file. */
+export const defaultMediaStore = (databaseUrl: string): string =>
+  join(dirname(SQLITE.exec(databaseUrl)?.[1] ?? '.postern/postern.db'), 'media')
+
+/** What endpoints of media are given, and the background work on them. */
+export function assembleMedia({ settings, storage, clock, now, ids, logger, listening }: Base) {
+  const { uploads, changes } = storage
+  const services: UploadServices = {
+    ...{ uploads, inspectMedia, ids, now, receipts: createReceipts(), mediaQuotaBytes: settings.mediaQuotaBytes },
+    mediaFiles: openMediaFiles(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl), clock, logger),
+    makePoster: createMakePoster(settings.ffmpeg, clock, logger),
+    mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),
+  }
+  const { mediaFiles } = services
+  const workers = [
+    createUploadWorker({ ...services, changes, clock, logger }),
+    createSegmentSweeper({ uploads, mediaFiles, clock, logger }),
+  ]
+  return {
+    services,
+    start() {
+      for (const worker of workers) worker.start()
+    },
+    /** Resolves once nothing runs. */
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()))
+    },
+  }
+}
+export type MediaParts = ReturnType<typeof assembleMedia>

@@ -1,0 +1,112 @@
+import type { Logger } from 'pino'
+import parseRange from 'range-parser'
+import { nothingAt } from '../../api/answer/not-found.ts'
+import { problemOf } from '../../api/answer/problem-of.ts'
+import type { ProblemOptions } from '../../api/answer/serialize-problem.ts'
+import { areas } from '../../api/areas.ts'
+import { methodNotAllowed } from '../../api/declare/problem.ts'
+import { headerOf, pathOf, type RawAnswer, type RawRequest } from '../../api/declare/raw-request.ts'
+import type { Route } from '../../api/http/route.ts'
+import type { Content } from '../../storage/content.ts'
+import type { ByteRange, MediaFiles } from '../../storage/media-files.ts'
+import { findMediaFile } from './find-media-file.ts'
+import { type MediaType, typeOfFile } from './media-urls.ts'
+
+export interface ServeMediaOptions {
+  content: Pick<Content, 'rows'>
+  mediaFiles: Pick<MediaFiles, 'read'>
+  problemOptions: ProblemOptions
+  log: Logger
+}
+
+const METHODS = ['GET', 'HEAD']
+
+/** A URL of media always has the same bytes. */
+const CACHED = 'public, max-age=31536000, immutable'
+
+/** For every answer with bytes of strangers: what it is, and that no browser makes anything else of it. */
+const fileHeaders = (type: MediaType, etag: string, name: string) => ({
+  'content-type': type,
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'content-disposition': `inline; filename="${name}"`,
+  'cross-origin-resource-policy': 'cross-origin',
+  'accept-ranges': 'bytes',
+  'cache-control': CACHED,
+  etag,
+})
+
+/** Another ETag means another file, of which the range is not what the client wants; a date never matches. */
+const mayBeRanged = (request: RawRequest, etag: string) => [undefined, etag].includes(headerOf(request, 'if-range'))
+
+const isKnown = (request: RawRequest, etag: string) =>
+  (headerOf(request, 'if-none-match') ?? '').split(',').some((known) => [etag, `W/${etag}`, '*'].includes(known.trim()))
+
+/** The bytes that are asked for: undefined for all, as for several ranges, which nobody needs. */
+function rangeOf(request: RawRequest, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const ranges = parseRange(size, headerOf(request, 'range')!)
+  if (ranges === -1) return 'unsatisfiable'
+  return ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? undefined : ranges[0]
+}
+
+/** The size of a file, without its bytes. */
+async function sizeOf(files: Pick<MediaFiles, 'read'>, key: string): Promise<number | undefined> {
+  const first = await files.read(key, { start: 0, end: 0 })
+  first?.stream.destroy()
+  return first?.size
+}
+
+type Headers = Record<string, string>
+
+/** Answers a request for a file that the client does not have; undefined if the file is gone. */
+async function answerFile(
+  request: RawRequest,
+  files: Pick<MediaFiles, 'read'>,
+  key: string,
+  headers: Headers & { etag: string },
+): Promise<RawAnswer | undefined> {
+  const wantsRange = request.method === 'GET' && headerOf(request, 'range') !== undefined && mayBeRanged(request, headers.etag)
+  const size = wantsRange ? await sizeOf(files, key) : undefined
+  const range = size !== undefined ? rangeOf(request, size) : undefined
+  if (range === 'unsatisfiable') return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: '' }
+  const file = await files.read(key, range)
+  if (!file) return undefined
+  const { start, end } = range ?? { start: 0, end: file.size - 1 }
+  const part: Headers = range ? { 'content-range': `bytes ${start}-${end}/${file.size}` } : {}
+  return {
+    status: range ? 206 : 200,
+    headers: { ...headers, ...part, 'content-length': String(end - start + 1) },
+    body: '',
+    stream: file.stream,
+  }
+}
+
+/** `GET /media/:media_key/:file_name`: the bytes of media, to whoever has their URL. */
+export function serveMedia({ content, mediaFiles, problemOptions, log }: ServeMediaOptions): Route {
+  const area = areas.v2
+
+  async function answer(request: RawRequest): Promise<RawAnswer> {
+    if (!METHODS.includes(request.method)) throw methodNotAllowed(request.method, METHODS.join(', '))
+    const { media_key: mediaKey, file_name: name } = request.pathParams as { media_key: string; file_name: string }
+    const path = pathOf(request.target)
+    const type = typeOfFile(name)
+    const key = type && (await findMediaFile(content, mediaKey, path))
+    if (!type || !key) throw nothingAt(path)
+    const etag = `"${name}"`
+    const headers = fileHeaders(type, etag, name)
+    if (isKnown(request, etag)) return { status: 304, headers, body: '' }
+    const found = await answerFile(request, mediaFiles, key, headers)
+    if (!found) throw nothingAt(path)
+    return found
+  }
+
+  return {
+    path: '/media/:media_key/:file_name',
+    methods: METHODS,
+    bodyLimitBytes: 1024,
+    async respond(request) {
+      const answered = await answer(request).catch((error) => area.refuse(problemOf(error, log, 'media'), problemOptions))
+      return { ...answered, endpoint: 'media' }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { Problem } from '../../../api/declare/problem.ts'
+import { UnusableMedia } from '../../../lib/media-inspection/inspected.ts'
+import { HOUR_MS } from '../../../lib/time.ts'
+import type { NewUpload, Upload } from '../../../storage/uploads.ts'
+import { limitsOf, sizeProblem } from './check-media.ts'
+import { mediaProblem } from './media-problem.ts'
+import { keyOfUpload, type MediaKind, mediaTypes, readCategory, type UploadCategory, uploadCategories, uploadKind } from './upload-kinds.ts'
+import type { UploadServices } from './upload-services.ts'
+
+/** After this time an upload that is not finalized goes. */
+const LIFETIME_MS = 24 * HOUR_MS
+
+/** Uploads of a user that are not finalized. */
+const MAX_OPEN = 100
+
+/** What an upload is declared as. */
+export interface DeclaredUpload {
+  totalBytes: number
+  mediaType: string | null
+  category: UploadCategory | null
+  additionalOwners: readonly string[]
+}
+
+/** The declared category. Throws 400 for one that is not served. */
+export function categoryOf(text: string | undefined): UploadCategory | null {
+  if (text === undefined || text === '') return null
+  const category = readCategory(text)
+  if (category === undefined) throw mediaProblem(`must be one of ${uploadCategories.join(', ')}, not "${text}"`, 'media_category')
+  return category
+}
+
+/** The declared media type. Throws 400 for one that is not served. */
+export function mediaTypeOf(text: string): string {
+  const type = text.split(';')[0]!.trim().toLowerCase()
+  if (!Object.hasOwn(mediaTypes, type))
+    throw mediaProblem(`must be one of ${Object.keys(mediaTypes).join(', ')}, not "${text}"`, 'media_type')
+  return type
+}
+
+/** The kind that is declared. An image may turn out to be a GIF, and a GIF may be uploaded as an image. */
+function declaredKind({ mediaType, category }: DeclaredUpload): MediaKind {
+  const kind = mediaTypes[mediaType ?? ''] ?? 'image'
+  const { holds } = uploadKind(category)
+  return kind === 'gif' && !holds.gif && holds.image ? 'image' : kind
+}
+
+function assertDeclared(declared: DeclaredUpload, kind: MediaKind) {
+  try {
+    const problem = sizeProblem(declared.totalBytes, kind, limitsOf(declared, kind))
+    if (problem !== undefined) throw mediaProblem(problem, 'total_bytes')
+  } catch (error) {
+    throw error instanceof UnusableMedia ? mediaProblem(error.message, 'media_type') : error
+  }
+}
+
+const refusals = {
+  'too-many-open': `You have ${MAX_OPEN} uploads that are not finalized: finalize some, or wait until they expire.`,
+  'too-many-bytes': 'You have uploaded as much as one user may have here.',
+}
+
+/** Creates an upload without segments. Throws 400 for what its kind does not allow, and 429 where the user has too much. */
+export async function createUpload(
+  userId: string,
+  declared: DeclaredUpload,
+  kind: MediaKind,
+  { uploads, ids, now, mediaQuotaBytes }: UploadServices,
+): Promise<Upload> {
+  const id = ids.next()
+  const createdAtMs = now()
+  const { category, mediaType, totalBytes, additionalOwners } = declared
+  const upload: NewUpload = {
+    ...{ id, ownerId: userId, mediaKey: keyOfUpload(id, uploadKind(category), kind), category, mediaType, additionalOwners, totalBytes },
+    ...{ createdAtMs, expiresAtMs: createdAtMs + LIFETIME_MS },
+  }
+  const created = await uploads.create(upload, { open: MAX_OPEN, bytes: mediaQuotaBytes })
+  if (created !== 'created') throw new Problem('usage-capped', { detail: refusals[created], period: 'Daily', scope: 'Account' })
+  return { ...upload, receivedBytes: 0, state: 'open', revision: 0, progress: 0, error: null, kind: null }
+}
+
+/** Begins an upload whose segments follow. */
+export function beginUpload(userId: string, declared: DeclaredUpload, services: UploadServices): Promise<Upload> {
+  const kind = declaredKind(declared)
+  assertDeclared(declared, kind)
+  return createUpload(userId, declared, kind, services)
+}

@@ -1,0 +1,85 @@
+import type { Caller } from '../../../api/declare/auth.ts'
+import { Problem } from '../../../api/declare/problem.ts'
+import type { StreamedBody } from '../../../api/declare/streamed-body.ts'
+import { TooLarge } from '../../../storage/media-files.ts'
+import { decodeBase64 } from './decode-base64.ts'
+import { mediaProblem } from './media-problem.ts'
+import { MAX_MEDIA_BYTES } from './upload-kinds.ts'
+import type { UploadServices } from './upload-services.ts'
+
+/** Bytes that were taken in, in a file that nobody knows yet. */
+export interface ReceivedFile {
+  key: string
+  size: number
+}
+
+/** Files of this folder are segments; one that no upload has is removed. */
+export const SEGMENTS = 'segments/'
+
+const BASE64 = 'media_data'
+
+type FileServices = Pick<UploadServices, 'mediaFiles' | 'receipts' | 'ids'>
+
+/** Makes a file of what comes. */
+export async function receiveFile(
+  userId: string,
+  bytes: AsyncIterable<Uint8Array>,
+  { mediaFiles, receipts, ids }: FileServices,
+): Promise<ReceivedFile> {
+  const key = SEGMENTS + ids.next()
+  try {
+    const { size } = await mediaFiles.write(key, receipts.count(userId, bytes), { maxBytes: MAX_MEDIA_BYTES })
+    return { key, size }
+  } catch (error) {
+    if (error instanceof TooLarge) throw new Problem('too-large', { detail: `media is larger than ${MAX_MEDIA_BYTES} bytes.` })
+    throw error
+  }
+}
+
+const discardFile = ({ key }: ReceivedFile, { mediaFiles }: FileServices) => mediaFiles.remove([key])
+
+/** The bytes of media as a part of a multipart body: as they are in `media`, as base64 in `media_data`. */
+export const mediaParts = <C extends Caller & { user: { id: string } }>(...parts: ('media' | 'media_data')[]) =>
+  ({
+    parts,
+    description: 'The bytes of the file, or of a segment of it.',
+    maxBytes: MAX_MEDIA_BYTES,
+    receive: ({ name, bytes }, { user }, services) => receiveFile(user.id, name === BASE64 ? decodeBase64(name, bytes) : bytes, services),
+    discard: discardFile,
+  }) satisfies StreamedBody<ReceivedFile, C, FileServices>
+
+async function* once(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text, 'latin1')
+}
+
+/** How bytes came: in a part that was streamed, or as base64 in a parameter. */
+export interface SentBytes {
+  received: ReceivedFile | undefined
+  /** The name of the parameter, and its value. */
+  base64: [name: string, text: string | undefined]
+  userId: string
+}
+
+/**
+ * Runs with the file of the bytes that a request brought. If that rejects, the file of a parameter is discarded here, and one that was streamed
+ * by the server. Throws 400 where no bytes came.
+ */
+export async function withFile<T>(
+  { received, base64: [name, text], userId }: SentBytes,
+  services: FileServices,
+  run: (file: ReceivedFile) => Promise<T>,
+): Promise<T> {
+  if (received) {
+    if (received.size === 0) throw mediaProblem('is empty')
+    return run(received)
+  }
+  if (text === undefined) throw mediaProblem('is required', name)
+  const file = await receiveFile(userId, decodeBase64(name, once(text)), services)
+  try {
+    if (file.size === 0) throw mediaProblem('is empty')
+    return await run(file)
+  } catch (error) {
+    await discardFile(file, services)
+    throw error
+  }
+}

@@ -1,0 +1,60 @@
+import type { BoundedFile } from './bounded-file.ts'
+import { type Box, boxesBetween } from './boxes.ts'
+
+const DATA_OFFSET = 0x1
+const DESCRIPTION = 0x2
+const FIRST_FLAGS = 0x4
+const DEFAULT_DURATION = 0x8
+const FRAME_DURATION = 0x100
+const FRAME_FIELDS = [0x100, 0x200, 0x400, 0x800]
+
+const has = (flags: number, flag: number) => (flags & flag ? 1 : 0)
+
+/** `tfhd` (§8.8.7): the track, and the duration of its frames if the fragment has one of its own. */
+async function fragmentHeader(file: BoundedFile, { start }: Box) {
+  const head = await file.bytes(start, 8)
+  const flags = head.readUIntBE(1, 3)
+  const trackId = head.readUInt32BE(4)
+  if (!has(flags, DEFAULT_DURATION)) return { trackId }
+  const at = start + 8 + 8 * has(flags, DATA_OFFSET) + 4 * has(flags, DESCRIPTION)
+  return { trackId, frameUnits: (await file.bytes(at, 4)).readUInt32BE() }
+}
+
+/** The duration of the frames of a `trun` (§8.8.8). Frames beyond its end are none, however many it claims. */
+async function runUnits(file: BoundedFile, { start, end }: Box, frameUnits: number): Promise<number> {
+  const head = await file.bytes(start, 8)
+  const flags = head.readUIntBE(1, 3)
+  const frames = head.readUInt32BE(4)
+  if (!has(flags, FRAME_DURATION)) return frames * frameUnits
+  const frameBytes = 4 * FRAME_FIELDS.reduce((count, field) => count + has(flags, field), 0)
+  let at = start + 8 + 4 * has(flags, DATA_OFFSET) + 4 * has(flags, FIRST_FLAGS)
+  let units = 0
+  for (let frame = 0; frame < frames && at + frameBytes <= end; frame += 1) {
+    units += (await file.bytes(at, 4)).readUInt32BE()
+    at += frameBytes
+  }
+  return units
+}
+
+async function trackUnits(file: BoundedFile, traf: Box, wanted: number, usualFrameUnits: number): Promise<number> {
+  let units = 0
+  let frameUnits: number | undefined
+  for await (const box of boxesBetween(file, traf.start, traf.end)) {
+    if (box.type === 'tfhd') {
+      const header = await fragmentHeader(file, box)
+      if (header.trackId !== wanted) return 0
+      frameUnits = header.frameUnits ?? usualFrameUnits
+    }
+    if (box.type === 'trun' && frameUnits !== undefined) units += await runUnits(file, box, frameUnits)
+  }
+  return units
+}
+
+/** The duration of a track within fragments (`moof`), in its units. */
+export async function fragmentUnits(file: BoundedFile, fragments: readonly Box[], trackId: number, usualFrameUnits: number) {
+  let units = 0
+  for (const fragment of fragments)
+    for await (const box of boxesBetween(file, fragment.start, fragment.end))
+      if (box.type === 'traf') units += await trackUnits(file, box, trackId, usualFrameUnits)
+  return units
+}

@@ -1,0 +1,86 @@
+import { type BoundedFile, boundedFile } from './bounded-file.ts'
+import { type Inspected, type InspectedFile, UnusableMedia } from './inspected.ts'
+import { assertDrawable } from './limits.ts'
+
+const WINDOW_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
+const MAX_FRAMES = 10_000
+
+const HEADER_BYTES = 13
+const EXTENSION = 0x21
+const GRAPHIC_CONTROL = 0xf9
+const IMAGE = 0x2c
+const TRAILER = 0x3b
+/** Viewers show a frame that says less so long. */
+const SHORTEST_DELAY_MS = 20
+const USUAL_DELAY_MS = 100
+
+/** Bytes of the color table that such flags announce. */
+const colorTableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
+
+/** What is behind a chain of sub-blocks, each of which begins with its length; one of length 0 is the last. */
+async function afterSubBlocks(file: BoundedFile, start: number): Promise<number> {
+  let at = start
+  for (;;) {
+    const bytes = await file.bytesFrom(at)
+    let next = 0
+    // Without awaiting each: a GIF of millions of sub-blocks would keep the process busy.
+    while (next < bytes.length) {
+      const length = bytes[next]!
+      next += 1 + length
+      if (length === 0) return at + next
+    }
+    at += next
+  }
+}
+
+async function delayMsAt(file: BoundedFile, at: number): Promise<number> {
+  const delayMs = (await file.bytes(at + 4, 2)).readUInt16LE() * 10
+  return delayMs < SHORTEST_DELAY_MS ? USUAL_DELAY_MS : delayMs
+}
+
+export interface GifFrames {
+  frames: number
+  durationMs: number
+  /** Behind the first frame: up to here the file is a GIF of one frame without its trailer. */
+  firstFrameEnd: number
+}
+
+/** Counts the frames of a GIF. It may lack its trailer, as many do. */
+export async function readFrames(file: BoundedFile): Promise<GifFrames> {
+  const [flags] = await file.bytes(10, 1)
+  const found: GifFrames = { frames: 0, durationMs: 0, firstFrameEnd: 0 }
+  let at = HEADER_BYTES + colorTableBytes(flags!)
+  let delayMs = USUAL_DELAY_MS
+  while (at < file.size) {
+    const [block] = await file.bytes(at, 1)
+    if (block === EXTENSION) {
+      if ((await file.bytes(at + 1, 1))[0] === GRAPHIC_CONTROL) delayMs = await delayMsAt(file, at)
+      at = await afterSubBlocks(file, at + 2)
+    } else if (block === IMAGE) {
+      const [imageFlags] = await file.bytes(at + 9, 1)
+      at = await afterSubBlocks(file, at + 11 + colorTableBytes(imageFlags!))
+      found.frames += 1
+      found.durationMs += delayMs
+      found.firstFrameEnd ||= at
+      if (found.frames > MAX_FRAMES) throw new UnusableMedia(`The GIF has more than ${MAX_FRAMES} frames.`)
+    } else if (block === TRAILER) return found
+    else throw new UnusableMedia('The GIF is damaged: between its frames stands something else.')
+  }
+  return found
+}
+
+export const boundedGif = (file: InspectedFile): BoundedFile =>
+  boundedFile(file, { name: 'GIF', windowBytes: WINDOW_BYTES, maxBytes: MAX_BYTES })
+
+/** Size, frames and duration of a GIF. */
+export async function inspectGif(file: InspectedFile): Promise<Inspected> {
+  const gif = boundedGif(file)
+  const head = await gif.bytes(0, HEADER_BYTES)
+  const size = { width: head.readUInt16LE(6), height: head.readUInt16LE(8) }
+  assertDrawable('GIF', size)
+  const { frames, durationMs } = await readFrames(gif)
+  if (frames === 0) throw new UnusableMedia('The GIF has no frames.')
+  const isAnimated = frames > 1
+  return { kind: 'gif', mime: 'image/gif', ...size, isAnimated, ...(isAnimated && { durationMs }) }
+}

@@ -1,0 +1,46 @@
+import { cutOff } from './bounded-file.ts'
+import { type ImageHeader, readImageHeader } from './image-header.ts'
+import { type Inspected, type InspectedFile, UnusableMedia } from './inspected.ts'
+import { assertDrawable } from './limits.ts'
+
+type ImageMime = Extract<Inspected, { kind: 'image' }>['mime']
+
+/** The size of a JPEG stands behind its profiles and its preview. */
+const HEADER_BYTES = [4096, 64 * 1024, 512 * 1024]
+/** Some programs write a little behind the end of an image. */
+const TAIL_BYTES = 64 * 1024
+
+/** What the last part of an image holds; undefined where its head tells its length. */
+const endMarks: Record<ImageMime, Buffer | undefined> = {
+  'image/png': Buffer.from('IEND\xaeB`\x82', 'latin1'),
+  'image/jpeg': Buffer.from([0xff, 0xd9]),
+  'image/webp': undefined,
+}
+
+const nameOf = (mime: ImageMime) => mime.slice('image/'.length).toUpperCase()
+
+async function readHeader(file: InspectedFile): Promise<ImageHeader> {
+  for (const length of HEADER_BYTES) {
+    const header = readImageHeader(await file.read(0, Math.min(file.size, length)))
+    if (header !== 'more' || file.size <= length) return header
+  }
+  return 'no image'
+}
+
+async function isWhole(file: InspectedFile, mime: ImageMime): Promise<boolean> {
+  const mark = endMarks[mime]
+  if (mark === undefined) return Buffer.from(await file.read(4, 8)).readUInt32LE() + 8 <= file.size
+  const tail = await file.read(Math.max(0, file.size - TAIL_BYTES), file.size)
+  return Buffer.from(tail).lastIndexOf(mark) >= 0
+}
+
+/** Width and height of an image as it is shown, which is whole as far as its head and its end tell. */
+export async function inspectImage(file: InspectedFile, mime: ImageMime): Promise<Inspected> {
+  const name = nameOf(mime)
+  const header = await readHeader(file)
+  if (header === 'more') throw cutOff(name)
+  if (header === 'no image') throw new UnusableMedia(`The ${name} is damaged: its size cannot be read.`)
+  if (!(await isWhole(file, mime))) throw cutOff(name)
+  assertDrawable('image', header)
+  return { kind: 'image', mime, ...header }
+}

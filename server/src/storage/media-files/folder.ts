@@ -1,0 +1,105 @@
+import { type FileHandle, link, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join as joinPath, resolve, sep } from 'node:path'
+import { createClock } from '../../lib/clock.ts'
+import { HOUR_MS } from '../../lib/time.ts'
+import { type MediaFiles, StorageFull, TooLarge } from '../media-files.ts'
+import { createFile, isMissing, TEMPORARY } from './create-file.ts'
+
+/** How long a write can take at most: what is older was cut off. */
+const CUT_OFF_MS = HOUR_MS
+
+/** `media/3_1/original`: no step is hidden, so none leads out of the folder. */
+const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
+
+const UNLIMITED = { maxBytes: Number.POSITIVE_INFINITY }
+
+function unlessMissing(error: unknown) {
+  if (!isMissing(error)) throw error
+}
+
+/** The parts one after another. */
+async function* bytesOf(paths: readonly string[]): AsyncIterable<Uint8Array> {
+  for (const path of paths) yield* (await open(path, 'r')).createReadStream({ highWaterMark: 1024 * 1024 })
+}
+
+/** Writes all of the bytes. The next ones are asked for once these are written, so memory holds one piece. */
+async function fill(file: FileHandle, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<number> {
+  let size = 0
+  for await (const piece of bytes) {
+    size += piece.length
+    if (size > maxBytes) throw new TooLarge(maxBytes)
+    for (let written = 0; written < piece.length; ) written += (await file.write(piece, written)).bytesWritten
+  }
+  await file.sync()
+  return size
+}
+
+/** The files in a folder and those below it, by their keys. */
+async function keysBelow(root: string, folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    unlessMissing(error)
+    return []
+  })
+  const keyOf = (path: string) => path.slice(root.length + 1).replaceAll(sep, '/')
+  return entries.filter((entry) => entry.isFile()).map((entry) => keyOf(joinPath(entry.parentPath, entry.name)))
+}
+
+/** Removes what is older than a write can be. */
+async function sweepTemporary(folder: string, olderThanMs: number) {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const written = await stat(joinPath(folder, name)).catch(unlessMissing)
+    if (written && written.mtimeMs < olderThanMs) await rm(joinPath(folder, name), { force: true })
+  }
+}
+
+/** Media in a folder, which is made with the first write. Processes that share a database must share the folder too. */
+export function createMediaFolder(folder: string): MediaFiles {
+  const root = resolve(folder)
+  const clock = createClock()
+  const pathOf = (key: string) => {
+    if (!KEY.test(key)) throw new Error(`not a key of a file: ${key}`)
+    return joinPath(root, key)
+  }
+
+  const write: MediaFiles['write'] = (key, bytes, { maxBytes }) =>
+    createFile(root, pathOf(key), async (temporary) => {
+      const file = await open(temporary, 'wx')
+      return fill(file, bytes, maxBytes).finally(() => file.close())
+    })
+
+  return {
+    write,
+    async join(key, parts) {
+      const paths = parts.map(pathOf)
+      if (paths.length !== 1) return write(key, bytesOf(paths), UNLIMITED)
+      const { size } = await stat(paths[0]!)
+      const linked = await createFile(root, pathOf(key), async (temporary) => {
+        await link(paths[0]!, temporary)
+        return size
+      }).catch((error) => {
+        // Some file systems have no links.
+        if (isMissing(error) || error instanceof StorageFull) throw error
+      })
+      return linked ?? write(key, bytesOf(paths), UNLIMITED)
+    },
+    async read(key, range) {
+      const file = await open(pathOf(key), 'r').catch(unlessMissing)
+      if (!file) return undefined
+      const { size } = await file.stat().catch((error) => file.close().then(() => Promise.reject(error)))
+      return { size, stream: file.createReadStream({ ...range }) }
+    },
+    async remove(keys) {
+      for (const path of keys.map(pathOf)) {
+        await rm(path, { force: true })
+        // Only an empty folder can be removed. Those that all media share stay.
+        if (dirname(dirname(path)) !== root) await rmdir(dirname(path)).catch(() => {})
+      }
+    },
+    async list(prefix) {
+      const folder = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')))
+      const keys = await keysBelow(root, joinPath(root, folder))
+      return keys.filter((key) => key.startsWith(prefix) && !key.startsWith(`${TEMPORARY}/`))
+    },
+    sweep: () => sweepTemporary(joinPath(root, TEMPORARY), clock.now() - CUT_OFF_MS),
+  }
+}

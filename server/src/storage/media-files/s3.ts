@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream'
+import type { Clock } from '../../lib/clock.ts'
+import { HOUR_MS } from '../../lib/time.ts'
+import type { ByteRange, MediaFile, MediaFiles } from '../media-files.ts'
+import type { StorageLog } from '../storage-log.ts'
+import { createS3Calls, isBeyondEnd, isNoSuchObject, type S3Calls } from './s3-calls.ts'
+import type { S3Place } from './s3-place.ts'
+import { writeObject } from './s3-write.ts'
+
+/** A call removes so many objects. */
+const REMOVED_AT_ONCE = 1000
+
+/** How long a write can take at most: what is older was cut off. */
+const CUT_OFF_MS = HOUR_MS
+
+function notFound(error: unknown): undefined {
+  if (!isNoSuchObject(error)) throw error
+}
+
+/** The whole size, of which `bytes 0-99/1234` tells the end. */
+function sizeOf({ ContentRange, ContentLength }: { ContentRange?: string; ContentLength?: number }): number {
+  return ContentRange === undefined ? (ContentLength ?? 0) : Number(ContentRange.split('/')[1])
+}
+
+/** Errors of a body that comes, as those of calls. */
+async function* checked(stream: AsyncIterable<Uint8Array>, { asUnavailable }: S3Calls): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream
+  } catch (error) {
+    throw asUnavailable(error)
+  }
+}
+
+/** Aborts writes that were cut off long ago: their parts are in no list of objects, and are paid for. */
+async function abortCutOff({ call }: S3Calls, { bucket: Bucket, prefix: Prefix }: S3Place, beforeMs: number) {
+  const { Uploads = [] } = await call(async (s3, send) =>
+    send(new s3.ListMultipartUploadsCommand({ Bucket, Prefix })).catch((error) => {
+      // Some compatible servers cannot list them.
+      if ((error as Error).name !== 'NotImplemented') throw error
+      return { Uploads: [] }
+    }),
+  )
+  for (const { Key, UploadId, Initiated } of Uploads)
+    if (Initiated && Initiated.getTime() < beforeMs)
+      await call((s3, send) => send(new s3.AbortMultipartUploadCommand({ Bucket, Key, UploadId }))).catch(notFound)
+}
+
+/** Media in S3, for processes on several machines. Objects are there whole or not at all. */
+export function createMediaS3(place: S3Place, clock: Clock, log?: StorageLog): MediaFiles {
+  const { bucket: Bucket, prefix } = place
+  const calls = createS3Calls(place, clock, log)
+  const { call } = calls
+  const targetOf = (key: string) => ({ Bucket, Key: `${prefix}${key}` })
+  const head = (key: string) => call((s3, send) => send(new s3.HeadObjectCommand(targetOf(key))))
+
+  const read = async (key: string, range?: ByteRange): Promise<MediaFile | undefined> => {
+    const Range = range && `bytes=${range.start}-${range.end}`
+    const got = await call((s3, send) => send(new s3.GetObjectCommand({ ...targetOf(key), Range }))).catch(async (error) => {
+      if (!isBeyondEnd(error)) return notFound(error)
+      return { ContentLength: (await head(key)).ContentLength ?? 0, Body: Readable.from([]) }
+    })
+    return got && { size: sizeOf(got), stream: got.Body as Readable }
+  }
+
+  async function* bytesOf(keys: readonly string[]): AsyncGenerator<Uint8Array> {
+    for (const key of keys) {
+      const file = await read(key)
+      if (!file) throw new Error(`a part of media is missing: ${key}`)
+      yield* checked(file.stream, calls)
+    }
+  }
+
+  /** The server copies a single part by itself. It cannot join others: all but the last must have 5 MB then, and those of clients have less. */
+  const copy = async (key: string, from: string) => {
+    await call((s3, send) => send(new s3.CopyObjectCommand({ ...targetOf(key), CopySource: `${Bucket}/${prefix}${from}` })))
+    return (await head(key)).ContentLength ?? 0
+  }
+
+  return {
+    read,
+    write: async (key, bytes, { maxBytes }) => ({ size: await writeObject(calls, targetOf(key), bytes, maxBytes) }),
+    async join(key, parts) {
+      if (parts.length === 1) return { size: await copy(key, parts[0]!) }
+      return { size: await writeObject(calls, targetOf(key), bytesOf(parts), Number.POSITIVE_INFINITY) }
+    },
+    async remove(keys) {
+      for (let at = 0; at < keys.length; at += REMOVED_AT_ONCE) {
+        const Objects = keys.slice(at, at + REMOVED_AT_ONCE).map((key) => ({ Key: `${prefix}${key}` }))
+        await call(async (s3, send) => {
+          const { Errors = [] } = await send(new s3.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }))
+          if (Errors[0]) throw new Error(`${Errors[0].Code}: ${Errors[0].Message}`)
+        })
+      }
+    },
+    async list(start) {
+      const found: string[] = []
+      let ContinuationToken: string | undefined
+      do {
+        const Prefix = `${prefix}${start}`
+        const page = await call((s3, send) => send(new s3.ListObjectsV2Command({ Bucket, Prefix, ContinuationToken })))
+        found.push(...(page.Contents ?? []).map(({ Key }) => Key!.slice(prefix.length)))
+        ContinuationToken = page.NextContinuationToken
+      } while (ContinuationToken !== undefined)
+      return found
+    },
+    sweep: () => abortCutOff(calls, place, clock.now() - CUT_OFF_MS),
+  }
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClock } from '../../src/lib/clock.ts'
+import { openMediaFiles } from '../../src/storage/media-files/open-media-files.ts'
+import { readS3Place } from '../../src/storage/media-files/s3-place.ts'
+import { isUnavailable } from '../../src/storage/unavailable.ts'
+import { pause } from '../stage/pause.ts'
+import { startS3 } from '../stage/s3-server.ts'
+
+const MiB = 1024 * 1024
+const ALL = { maxBytes: Number.POSITIVE_INFINITY }
+
+const open = (store: string, log?: Parameters<typeof openMediaFiles>[2]) => openMediaFiles(store, createClock(), log)
+
+async function* pieces(length: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < length; at += MiB) yield Buffer.alloc(Math.min(MiB, length - at))
+}
+
+test('parts of a write that was cut off are swept once they are old', async () => {
+  await using s3 = await startS3()
+  const clock = createClock()
+  const files = openMediaFiles(s3.store, clock)
+  const before = await s3.files()
+  // The writer waits for bytes that never come, as one whose process died.
+  async function* endless() {
+    yield* pieces(20 * MiB)
+    await new Promise(() => {})
+  }
+  void files.write('file', endless(), ALL).catch(() => {})
+  while (!(await s3.files()).includes('2')) await pause()
+  await files.sweep()
+  assert.notEqual((await s3.files()).length, before.length)
+  clock.setOffset(61 * 60_000)
+  await files.sweep()
+  assert.deepEqual(await s3.files(), before)
+})
+
+test('while the server is away, calls say so, and the operator reads why', async () => {
+  const s3 = await startS3()
+  await using _ = s3
+  const lines: unknown[] = []
+  const error = (detail: object, message: string) => void lines.push([message, detail])
+  const files = open(s3.store, { info() {}, warn() {}, error })
+  await files.write('file', pieces(100), ALL)
+  await s3.close()
+  for (const call of [
+    () => files.read('file'),
+    () => files.write('file', pieces(100), ALL),
+    () => files.write('file', pieces(10 * MiB), ALL),
+    () => files.join('other', ['file']),
+    () => files.remove(['file']),
+    () => files.list(''),
+    () => files.sweep(),
+  ])
+    await assert.rejects(call(), (thrown) => {
+      assert.ok(isUnavailable(thrown))
+      assert.equal((thrown as Error).message, 'The store of media is unavailable. Nothing was changed; retry in a moment.')
+      return true
+    })
+  assert.equal(lines.length, 1)
+  assert.match(JSON.stringify(lines), /the store of media s3:\/\/media-of-tests cannot be used.*ECONNREFUSED/)
+})
+
+test('a bucket that does not exist is named to the operator', async () => {
+  await using s3 = await startS3()
+  const lines: unknown[] = []
+  const files = open(s3.missing, { info() {}, warn() {}, error: (detail, message) => void lines.push([message, detail]) })
+  await assert.rejects(files.write('file', pieces(100), ALL), isUnavailable)
+  await assert.rejects(files.read('file'), isUnavailable)
+  assert.match(JSON.stringify(lines), /s3:\/\/no-such-bucket cannot be used.*NoSuchBucket/)
+})
+
+test('the place of a store is read, or refused with its form', () => {
+  assert.deepEqual(readS3Place('s3://my-bucket'), { bucket: 'my-bucket', prefix: '', region: 'us-east-1' })
+  assert.deepEqual(readS3Place('s3://my-bucket/a/b/?endpoint=https://s3.example.com:9000/&region=eu-central-1'), {
+    ...{ bucket: 'my-bucket', prefix: 'a/b/', endpoint: 'https://s3.example.com:9000', region: 'eu-central-1' },
+  })
+  for (const wrong of [
+    's3:',
+    's3://',
+    's3://B/',
+    's3://me:secret@my-bucket',
+    's3://my-bucket/.hidden',
+    's3://my-bucket?endpont=https://a',
+    's3://my-bucket?endpoint=ftp://a',
+    's3://my-bucket?endpoint=https://me:secret@a',
+  ])
+    assert.throws(() => readS3Place(wrong), Error, wrong)
+})
