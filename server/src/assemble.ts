@@ -5,6 +5,7 @@ import { assembleDelivery } from './assemble/delivery.ts'
 import { assembleHosts } from './assemble/hosts.ts'
 import { createListening, type Origins } from './assemble/listening.ts'
 import { assembleMetrics } from './assemble/metrics.ts'
+import { assembleOutbox } from './assemble/outbox.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
@@ -69,10 +70,11 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
   const { settings, secrets, seed, logger, storage, metrics, listening, closeDatabase } = base
   const delivery = assembleDelivery(base)
+  const outbox = assembleOutbox(base, delivery)
   const catalogWork = assembleCatalogWork(base)
   const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
   metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
-  const services = assembleServices(base, delivery, limits)
+  const services = assembleServices(base, delivery, outbox, limits)
   const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery))
   const packing = createPacking(storage.keywordIndex, base.clock, logger)
   let sealing: Promise<void> | undefined
@@ -85,6 +87,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     if (hosts.isStopping()) return listening.origins
     delivery.trim()
     catalogWork.start()
+    outbox.start()
     hosts.open()
     packing.start()
     sealing = reencrypt(storage, secrets, logger)
@@ -94,6 +97,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const stop = async () => {
     await hosts.stop()
     await catalogWork.stop()
+    await outbox.stop()
     await delivery.stop()
     await packing.stop()
     await sealing

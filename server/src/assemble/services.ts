@@ -14,6 +14,7 @@ import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
+import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
 
 /** What limits and counts wrong credentials. */
@@ -56,7 +57,7 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
 }
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
-export function assembleServices(base: Base, delivery: Delivery, limits: RateLimits) {
+export function assembleServices(base: Base, delivery: Delivery, outboxParts: OutboxParts, limits: RateLimits) {
   const { settings, storage, eventLog, clock, now, ids, operatorTokens, listening } = base
   const {
     apps,
@@ -86,6 +87,7 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
     keywordIndex,
   } = storage
   const { challenger, revalidate, replayRunner, publisher, resender } = delivery
+  const { outbox } = outboxParts
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
@@ -93,7 +95,7 @@ export function assembleServices(base: Base, delivery: Delivery, limits: RateLim
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, loopbackHttp: base.development },
-    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, loopbackCallbacks: base.development },
+    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, outbox, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,

@@ -64,6 +64,9 @@ import { updateLineItemCuratedCategory } from './ads/line-item-curated-categorie
 import { batchLineItems } from './ads/line-items/batch-line-items.ts'
 import { createLineItem } from './ads/line-items/create-line-item.ts'
 import { updateLineItem } from './ads/line-items/update-line-item.ts'
+import { createAdsPost } from './ads/posts/create-ads-post.ts'
+import { listAdsPosts } from './ads/posts/list-ads-posts.ts'
+import { renamePost } from './ads/posts/rename-post.ts'
 import { createPromotedPosts } from './ads/promoted-posts/create-promoted-posts.ts'
 import { Account } from './ads/resources/account.ts'
 import { listAccountApps } from './ads/resources/account-app.ts'
@@ -77,8 +80,13 @@ import {
   getLineItemCuratedCategory,
   listLineItemCuratedCategories,
 } from './ads/resources/line-item-curated-category.ts'
+import { getPromotableUser, listPromotableUsers } from './ads/resources/promotable-user.ts'
 import { deletePromotedPost, getPromotedPost, listPromotedPosts } from './ads/resources/promoted-post.ts'
 import { getTargetingCriterion, listTargetingCriteria } from './ads/resources/targeting-criterion.ts'
+import { createScheduledPost } from './ads/scheduled-posts/create-scheduled-post.ts'
+import { deleteScheduledPost } from './ads/scheduled-posts/delete-scheduled-post.ts'
+import { getScheduledPost, listScheduledPosts } from './ads/scheduled-posts/read-scheduled-posts.ts'
+import { updateScheduledPost } from './ads/scheduled-posts/update-scheduled-post.ts'
 import { batchTargetingCriteria } from './ads/targeting-criteria/batch-targeting-criteria.ts'
 import { createTargetingCriterion } from './ads/targeting-criteria/create-targeting-criterion.ts'
 import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-targeting-criterion.ts'
@@ -293,6 +301,16 @@ export const adsEndpoints = [
   deleteDoNotReachList,
   changeDoNotReachUsers,
   searchKeywords, // §4.6
+  createAdsPost, // §4.7
+  renamePost,
+  listAdsPosts,
+  createScheduledPost,
+  listScheduledPosts,
+  getScheduledPost,
+  updateScheduledPost,
+  deleteScheduledPost,
+  listPromotableUsers,
+  getPromotableUser,
   listAccounts, // §4.8
   getAccount,
   createSandboxAccount,

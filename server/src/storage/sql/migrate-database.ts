@@ -22,6 +22,7 @@ import { addCatalogs } from './migrations/016-catalogs.ts'
 import { addAudiences } from './migrations/017-audiences.ts'
 import { addKeywordIndex } from './migrations/018-keyword-index.ts'
 import { addMediaCategory } from './migrations/019-media-category.ts'
+import { addAdsPosts } from './migrations/021-ads-posts.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -46,6 +47,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '017-audiences', up: addAudiences(flavour) },
   { name: '018-keyword-index', up: addKeywordIndex(flavour) },
   { name: '019-media-category', up: addMediaCategory(flavour) },
+  { name: '021-ads-posts', up: addAdsPosts(flavour) },
 ]
 
 const now = {

@@ -12,7 +12,7 @@ import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
 import type { UserStore } from '../users.ts'
 import { createCatalogs } from './catalogs/catalog-store.ts'
-import { releaseClaims } from './catalogs/due-rows.ts'
+import { createDueRows, releaseClaims } from './catalogs/due-rows.ts'
 import { createImageChecks } from './catalogs/image-check-store.ts'
 import { createScheduledFeeds } from './catalogs/scheduled-feed-store.ts'
 import { createContent } from './content/content-store.ts'
@@ -35,6 +35,7 @@ import { createBearerTokenStore } from './stores/bearer-token-store.ts'
 import { createAccountMembers } from './stores/member-store.ts'
 import { createMetadata } from './stores/metadata-store.ts'
 import { createNonceStore } from './stores/nonce-store.ts'
+import { createOutboxStore } from './stores/outbox-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
 import { createRequestTokenStore } from './stores/request-token-store.ts'
 import { createRevocations } from './stores/revocation-store.ts'
@@ -167,10 +168,12 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
-    content: mapped(createContent(database, removal, onUnpacked)),
+    content: mapped(createContent(database, removal, onUnpacked, engine.worker)),
     catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets) }),
     scheduledFeeds: mapped(createScheduledFeeds(database, engine.worker)),
     imageChecks: mapped(createImageChecks(database, engine.worker)),
+    dueScheduledPosts: mapped(createDueRows(database, 'scheduled_posts', engine.worker)),
+    outbox: mapped(createOutboxStore(database, engine.worker)),
     memberships,
     keywordIndex: mapped(createKeywordIndex(database, unpackedListeners)),
     audit: mapped(createAuditLog(database)),

@@ -320,6 +320,19 @@ interface ImageChecksTable extends DueColumns {
   problem: string | null
 }
 
+/** Only what is read of it as a queue of work; the rest is described in `content-tables.ts`. */
+interface ScheduledPostsTable extends DueColumns {
+  id: string
+}
+
+interface OutboxTable extends DueColumns {
+  event_uuid: string
+  event_type: string
+  user_id: string
+  /** JSON. */
+  body: string
+}
+
 /** The tables after the newest migration, without those of declared record types. Times are milliseconds since 1970. */
 export interface Database {
   apps: AppsTable
@@ -347,6 +360,8 @@ export interface Database {
   scheduled_feeds: ScheduledFeedsTable
   feed_reports: FeedReportsTable
   image_checks: ImageChecksTable
+  scheduled_posts: ScheduledPostsTable
+  outbox: OutboxTable
   rate_windows: RateWindowsTable
 }
 

@@ -20,6 +20,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'scheduled_feeds',
   'product_catalogs',
   'image_checks',
+  'outbox',
   'account_members',
   'account_history',
   'bearer_tokens',

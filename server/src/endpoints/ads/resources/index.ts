@@ -6,12 +6,14 @@ import { DoNotReachList } from './do-not-reach-list.ts'
 import { FundingInstrument } from './funding-instrument.ts'
 import { LineItem } from './line-item.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
+import { PromotableUser } from './promotable-user.ts'
 import { PromotedPost } from './promoted-post.ts'
 import { TargetingCriterion } from './targeting-criterion.ts'
 
 /** The resources of an account, each after its parent. A seed is loaded in this order. */
 export const accountResources: readonly AnyResource[] = [
   AccountApp,
+  PromotableUser,
   FundingInstrument,
   Campaign,
   LineItem,

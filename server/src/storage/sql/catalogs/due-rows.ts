@@ -3,7 +3,10 @@ import type { Claim, DueWork, WorkQueue } from '../../due-work.ts'
 import type { Database } from '../schema.ts'
 import { type SqlDatabase, unannounced } from '../sql-database.ts'
 
-const keys = { product_sets: 'id', scheduled_feeds: 'id', image_checks: 'url_sha256' } as const satisfies Record<WorkQueue, string>
+const keys = {
+  ...{ product_sets: 'id', scheduled_feeds: 'id', image_checks: 'url_sha256' },
+  ...{ scheduled_posts: 'id', outbox: 'event_uuid' },
+} as const satisfies Record<WorkQueue, string>
 
 /** The tables have these columns in common; the key is renamed in the query. */
 type Due = 'product_sets'
