@@ -1,6 +1,6 @@
 import { CLAIM_MS, createOutbox } from '../delivery/outbox.ts'
 import { createDueWorker } from '../endpoints/ads/catalogs/work/due-worker.ts'
-import { createScheduledPostWorker } from '../endpoints/ads/scheduled-posts/scheduled-post-worker.ts'
+import { createScheduledPostWorker } from '../endpoints/ads/posts/scheduled/scheduled-post-worker.ts'
 import type { Delivery } from './delivery.ts'
 import type { Base } from './parts.ts'
 

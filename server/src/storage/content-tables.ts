@@ -153,7 +153,7 @@ export const scheduledPosts = {
     ...{ id: 'text', position: 'bigid', account_id: 'text', user_id: 'text', creator_id: 'text' },
     ...{ text: 'text', name: 'text', card_uri: 'text' },
     ...{ media_keys: 'json', nullcast: 'flag', video: 'json', source: 'text', scheduled_at_ms: 'time', status: 'text', post_id: 'bigid' },
-    ...{ created_at_ms: 'time', updated_at_ms: 'time', completed_at_ms: 'time', due_at_ms: 'time' },
+    ...{ created_at_ms: 'time', updated_at_ms: 'time', completed_at_ms: 'time', due_at_ms: 'time', worker: 'number' },
   },
 } as const satisfies ContentTable
 

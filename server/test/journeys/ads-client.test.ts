@@ -9,6 +9,7 @@ import { ACCOUNT, adsSeed, FUNDING } from '../stage/ads.ts'
 import { cup } from '../stage/catalogs.ts'
 import { freePort } from '../stage/free-port.ts'
 import { setStage } from '../stage/postern.ts'
+import { ada } from '../stage/sign-in.ts'
 import { adas } from '../stage/signed-calls.ts'
 import { startTlsProxy } from '../stage/tls-proxy.ts'
 
@@ -27,7 +28,13 @@ const partners = ['one', 'two'].flatMap((name) => [
 ])
 const seed = {
   ...adsSeed,
-  accounts: [...(adsSeed.accounts ?? []).map((account) => ({ ...account, business_id: 'b1' })), ...partners],
+  accounts: [
+    ...(adsSeed.accounts ?? []).map((account) => ({
+      ...{ ...account, business_id: 'b1' },
+      promotable_users: [{ id: 'pu1', user_id: ada.id, promotable_user_type: 'FULL' }],
+    })),
+    ...partners,
+  ],
 } as typeof adsSeed
 
 /** Postern as those hosts, behind a proxy that ends TLS, and the client with Ada's access token. */
@@ -66,6 +73,17 @@ const values: Record<string, (ids: Ids) => Values> = {
   createCustomAudiencePermission: ({ account_id }) => ({ granted_account_id: account_id === ACCOUNT ? 'twop' : 'twos' }),
   listFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP' }),
   searchKeywords: () => ({ keywords: 'tea,#rain', granularity: 'HOUR', start_time: wholeHour(-2), end_time: wholeHour(0) }),
+  createAdsPost: () => ({
+    as_user_id: ada.id,
+    text: 'Spring & more (50%) is here',
+    name: 'First & only',
+    trim_user: true,
+    post_mode: 'extended',
+  }),
+  renamePost: () => ({ name: 'Second' }),
+  createScheduledPost: () => ({ as_user_id: ada.id, text: 'Later', scheduled_at: wholeHour(2) }),
+  updateScheduledPost: () => ({ text: 'Later & longer' }),
+  createPromotedPosts: ({ line_item_id, post_id }) => ({ line_item_id, post_ids: post_id }),
   createCampaign: () => ({ name: 'Spring & more (50%)', daily_budget_amount_local_micro: 5_000_000 }),
   updateCampaign: () => ({ name: 'Summer' }),
   createLineItem: () => ({ name: 'First', bid_amount_local_micro: 1_000_000, end_time: '2030-01-01T00:00:00Z', entity_status: 'PAUSED' }),
@@ -174,6 +192,8 @@ suite('twitter-api-v2, its ads client', () => {
         if (name === 'putProducts') ids.product_key = answer.data.products_response[0].product_key
         const created = method === 'POST' && createdBy(endpoint)
         if (created && id !== undefined) ids[created] = id
+        if (name === 'createAdsPost') ids.post_id = answer.data.id_str
+        if (name === 'listPromotableUsers') ids.promotable_user_id = id
         if (name === 'createCustomAudience') ids.tailored_audience_id = id
       }
     })

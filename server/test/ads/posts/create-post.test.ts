@@ -124,7 +124,10 @@ for (const flavour of flavours)
       await addMedia(stage)
       const ads = adsCaller(stage)
       let place = 0
-      const text = () => `Post ${(place += 1)}`
+      const text = () => {
+        place += 1
+        return `Post ${place}`
+      }
       const post = (params: AdsParams) => ads('POST', POST, { as_user_id: ada.id, ...params })
       const video = { media_keys: ['7_7'] }
       const accepted: AdsParams[] = [

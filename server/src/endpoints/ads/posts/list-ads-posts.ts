@@ -7,11 +7,11 @@ import { choosing, pagingParams } from '../../../api/records/list-endpoint.ts'
 import type { Content, PostList } from '../../../storage/content.ts'
 import { posts } from '../../../storage/content-tables.ts'
 import type { Records } from '../../../storage/records.ts'
-import { pageOfScheduled } from '../scheduled-posts/scheduled-lists.ts'
-import { loadScheduledAsPosts } from '../scheduled-posts/scheduled-post.ts'
 import { adsPostSchema, postTypes, presentPost } from './ads-post.ts'
 import { type LoadedPost, loadPosts } from './load-posts.ts'
 import { authorOfList } from './promotable-users.ts'
+import { pageOfScheduled } from './scheduled/scheduled-lists.ts'
+import { loadScheduledAsPosts } from './scheduled/scheduled-post.ts'
 
 const BY_ID = { sort: [{ field: 'id', descending: true }] }
 

@@ -46,6 +46,7 @@ export const renamePost = adsEndpoint({
     name: nullable(text({ max: 80, example: 'Spring' })),
     trim_user: defaulting(boolean(), false),
   },
+  example: { name: 'Spring' },
   data: adsPostSchema,
   async handle({ params: { post_id: id, name, trim_user: trimUser }, caller }, services: RenameServices) {
     await assertOfAccount(id, caller, services)

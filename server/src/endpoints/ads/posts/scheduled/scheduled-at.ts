@@ -1,5 +1,5 @@
-import { adsProblem } from '../../../api/declare/problem.ts'
-import { DAY_MS, MINUTE_MS } from '../../../lib/time.ts'
+import { adsProblem } from '../../../../api/declare/problem.ts'
+import { DAY_MS, MINUTE_MS } from '../../../../lib/time.ts'
 
 const MOST_AHEAD_MS = 365 * DAY_MS
 

@@ -1,8 +1,8 @@
-import { accountMember } from '../../../access/account-member.ts'
-import { adsId, decimalId } from '../../../api/declare/ads-words.ts'
-import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
-import type { Content } from '../../../storage/content.ts'
-import { scheduledPosts } from '../../../storage/content-tables.ts'
+import { accountMember } from '../../../../access/account-member.ts'
+import { adsId, decimalId } from '../../../../api/declare/ads-words.ts'
+import { adsEndpoint } from '../../../../api/records/ads-endpoint.ts'
+import type { Content } from '../../../../storage/content.ts'
+import { scheduledPosts } from '../../../../storage/content-tables.ts'
 import { lockScheduledPost } from './own-scheduled-post.ts'
 import { presentScheduled, type ScheduledPost, scheduledPostSchema, scheduledRow } from './scheduled-post.ts'
 

@@ -1,6 +1,6 @@
-import { adsProblem } from '../../../api/declare/problem.ts'
-import type { Content, ContentTransaction } from '../../../storage/content.ts'
-import { scheduledPosts } from '../../../storage/content-tables.ts'
+import { adsProblem } from '../../../../api/declare/problem.ts'
+import type { Content, ContentTransaction } from '../../../../storage/content.ts'
+import { scheduledPosts } from '../../../../storage/content-tables.ts'
 import { SCHEDULED_COLUMNS, type ScheduledPost, scheduledPostOf, scheduledPostsOf } from './scheduled-post.ts'
 
 const ofAccount = (post: ScheduledPost | undefined, id: string, accountId: string): ScheduledPost => {

@@ -1,6 +1,6 @@
-import { MINUTE_MS } from '../../../lib/time.ts'
-import type { DueWork } from '../../../storage/due-work.ts'
-import { createDueWorker, type DueWorkerOptions } from '../catalogs/work/due-worker.ts'
+import { MINUTE_MS } from '../../../../lib/time.ts'
+import type { DueWork } from '../../../../storage/due-work.ts'
+import { createDueWorker, type DueWorkerOptions } from '../../catalogs/work/due-worker.ts'
 import { type PublishServices, publishScheduled } from './publish-scheduled.ts'
 
 const AT_ONCE = 4

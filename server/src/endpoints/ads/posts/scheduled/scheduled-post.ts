@@ -1,12 +1,12 @@
-import { adsTime } from '../../../api/declare/ads-words.ts'
-import { boolean, listOf, nullable, object, oneOf, type Static, text } from '../../../api/declare/words.ts'
-import { entitiesOf } from '../../../lib/post-text/entities.ts'
-import { languageOf } from '../../../lib/post-text/language.ts'
-import { wholeSeconds } from '../../../lib/time.ts'
-import type { Content } from '../../../storage/content.ts'
-import { scheduledPosts } from '../../../storage/content-tables.ts'
-import { type LoadedPost, loadReferences, valuesByKey } from '../posts/load-posts.ts'
-import { v1ProfileOf } from '../posts/v1-profile.ts'
+import { adsTime } from '../../../../api/declare/ads-words.ts'
+import { boolean, listOf, nullable, object, oneOf, type Static, text } from '../../../../api/declare/words.ts'
+import { entitiesOf } from '../../../../lib/post-text/entities.ts'
+import { languageOf } from '../../../../lib/post-text/language.ts'
+import { wholeSeconds } from '../../../../lib/time.ts'
+import type { Content } from '../../../../storage/content.ts'
+import { scheduledPosts } from '../../../../storage/content-tables.ts'
+import { type LoadedPost, loadReferences, valuesByKey } from '../load-posts.ts'
+import { v1ProfileOf } from '../v1-profile.ts'
 
 export const scheduledStates = ['SCHEDULED', 'SUCCESS', 'FAILED', 'DELETED'] as const
 
@@ -62,7 +62,8 @@ export const scheduledRow = (post: ScheduledPost) => ({
   ...{ video: JSON.stringify(post.video), source: post.source, scheduled_at_ms: post.scheduledAtMs, status: post.status },
   ...{ post_id: post.postId ?? null, created_at_ms: post.createdAtMs, updated_at_ms: post.updatedAtMs },
   completed_at_ms: post.completedAtMs ?? null,
-  due_at_ms: post.status === 'SCHEDULED' ? post.scheduledAtMs : null,
+  // A change ends the claim of whoever was about to publish it.
+  ...{ due_at_ms: post.status === 'SCHEDULED' ? post.scheduledAtMs : null, worker: null },
 })
 
 /** The columns of a scheduled post. */

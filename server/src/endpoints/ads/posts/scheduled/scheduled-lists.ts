@@ -1,4 +1,4 @@
-import type { Content } from '../../../storage/content.ts'
+import type { Content } from '../../../../storage/content.ts'
 import { type ScheduledPost, scheduledPostsOf } from './scheduled-post.ts'
 
 /** The states that lists show: a deleted scheduled post is gone. */
