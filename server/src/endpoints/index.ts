@@ -64,13 +64,17 @@ import { updateLineItemCuratedCategory } from './ads/line-item-curated-categorie
 import { batchLineItems } from './ads/line-items/batch-line-items.ts'
 import { createLineItem } from './ads/line-items/create-line-item.ts'
 import { updateLineItem } from './ads/line-items/update-line-item.ts'
+import { addLibraryMedia } from './ads/media-library/add-library-media.ts'
+import { updateLibraryMedia } from './ads/media-library/update-library-media.ts'
 import { createPromotedPosts } from './ads/promoted-posts/create-promoted-posts.ts'
 import { Account } from './ads/resources/account.ts'
 import { listAccountApps } from './ads/resources/account-app.ts'
+import { deleteAccountMedia, getAccountMedia, listAccountMedia } from './ads/resources/account-media.ts'
 import { deleteCampaign, getCampaign, listCampaigns } from './ads/resources/campaign.ts'
 import { getDoNotReachList, listDoNotReachLists } from './ads/resources/do-not-reach-list.ts'
 import { deleteFundingInstrument, getFundingInstrument, listFundingInstruments } from './ads/resources/funding-instrument.ts'
 import { accountResources } from './ads/resources/index.ts'
+import { deleteLibraryMedia, getLibraryMedia, listMediaLibrary } from './ads/resources/library-media.ts'
 import { deleteLineItem, getLineItem, listLineItems } from './ads/resources/line-item.ts'
 import {
   deleteLineItemCuratedCategory,
@@ -293,6 +297,14 @@ export const adsEndpoints = [
   deleteDoNotReachList,
   changeDoNotReachUsers,
   searchKeywords, // §4.6
+  listAccountMedia, // §4.7
+  getAccountMedia,
+  deleteAccountMedia,
+  listMediaLibrary,
+  getLibraryMedia,
+  addLibraryMedia,
+  updateLibraryMedia,
+  deleteLibraryMedia,
   listAccounts, // §4.8
   getAccount,
   createSandboxAccount,

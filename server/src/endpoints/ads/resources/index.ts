@@ -1,9 +1,11 @@
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { AccountApp } from './account-app.ts'
+import { AccountMedia } from './account-media.ts'
 import { Campaign } from './campaign.ts'
 import { CustomAudience, TailoredAudiencePermission } from './custom-audience.ts'
 import { DoNotReachList } from './do-not-reach-list.ts'
 import { FundingInstrument } from './funding-instrument.ts'
+import { LibraryMedia } from './library-media.ts'
 import { LineItem } from './line-item.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 import { PromotedPost } from './promoted-post.ts'
@@ -21,4 +23,6 @@ export const accountResources: readonly AnyResource[] = [
   CustomAudience,
   TailoredAudiencePermission,
   DoNotReachList,
+  LibraryMedia,
+  AccountMedia,
 ]
