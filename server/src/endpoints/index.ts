@@ -35,6 +35,28 @@ import { listBusinessCategories } from './ads/business-categories/list-business-
 import { batchCampaigns } from './ads/campaigns/batch-campaigns.ts'
 import { createCampaign } from './ads/campaigns/create-campaign.ts'
 import { updateCampaign } from './ads/campaigns/update-campaign.ts'
+import {
+  createImageConversationCard,
+  createVideoConversationCard,
+  updateImageConversationCard,
+  updateVideoConversationCard,
+} from './ads/cards/conversation-endpoints.ts'
+import { createCard } from './ads/cards/create-card.ts'
+import { createPollCard } from './ads/cards/create-poll-card.ts'
+import {
+  deleteImageConversationCard,
+  deletePollCard,
+  deleteVideoConversationCard,
+  getImageConversationCard,
+  getPollCard,
+  getVideoConversationCard,
+  listImageConversationCards,
+  listPollCards,
+  listVideoConversationCards,
+} from './ads/cards/legacy-cards.ts'
+import { listCards } from './ads/cards/list-cards.ts'
+import { deleteCard, getAnyCard, getCard, listAllCards } from './ads/cards/read-cards.ts'
+import { updateCard } from './ads/cards/update-card.ts'
 import { createProductCatalog } from './ads/catalogs/create-catalog.ts'
 import { deleteProductCatalog } from './ads/catalogs/delete-catalog.ts'
 import { createScheduledFeed } from './ads/catalogs/feeds/create-feed.ts'
@@ -300,11 +322,32 @@ export const adsEndpoints = [
   listAccountMedia, // §4.7
   getAccountMedia,
   deleteAccountMedia,
+  listCards,
+  getCard,
+  createCard,
+  updateCard,
+  deleteCard,
+  listAllCards,
+  getAnyCard,
+  deletePollCard,
+  deleteVideoConversationCard,
+  deleteImageConversationCard,
   listMediaLibrary,
   getLibraryMedia,
   addLibraryMedia,
   updateLibraryMedia,
   deleteLibraryMedia,
+  listPollCards,
+  getPollCard,
+  createPollCard,
+  listVideoConversationCards,
+  getVideoConversationCard,
+  createVideoConversationCard,
+  updateVideoConversationCard,
+  listImageConversationCards,
+  getImageConversationCard,
+  createImageConversationCard,
+  updateImageConversationCard,
   listAccounts, // §4.8
   getAccount,
   createSandboxAccount,

@@ -1,5 +1,27 @@
 import { adsSeed } from './ads.ts'
+import { type Answer, call } from './call.ts'
+import { authorization, type SigningCredentials } from './oauth-client.ts'
+import type { Stage } from './postern.ts'
 import { ada, grace } from './sign-in.ts'
+import { adas } from './signed-calls.ts'
+
+/** Sends a JSON body to the advertising host in the name of a user, by default Ada. */
+export function sendJson(
+  stage: Stage,
+  method: string,
+  path: string,
+  body: unknown,
+  credentials: SigningCredentials = adas,
+): Promise<Answer> {
+  const url = stage.publicOrigins.ads_base_url + path
+  return call(stage.origins.ads_base_url + path, method, {
+    headers: {
+      authorization: authorization({ ...credentials, method, url, nowMs: stage.clock.now() }),
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
+}
 
 /** Media of Ada's, by what they are for; with the numbers that tests compare. */
 export const IMAGE = '3_1136048014974423040'

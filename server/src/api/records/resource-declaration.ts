@@ -86,6 +86,8 @@ export interface ResourceDeclaration<
   seedDefaults?: Partial<ParamsOf<Fields>>
   /** Rules for records of a seed, besides the types of their fields, the existence of their parent and inherited fields. */
   seedRules?: readonly SeedRule<R, keyof NoInfer<R> & string>[]
+  /** What is stored of a record that a seed has as an answer showed it. */
+  fromSeed?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** Fields of a new record that depend on the others. */
   fill?(given: Partial<ParamsOf<Key> & ParamsOf<Fields>>): Partial<ParamsOf<Fields & Internal>>
   /** Its name in the account history; without one its changes are not recorded. */

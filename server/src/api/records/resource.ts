@@ -37,6 +37,7 @@ export interface Resource<
   rateLimit: 'core' | undefined
   seedDefaults: object
   seedRules: readonly SeedRule<R>[]
+  fromSeed(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** The schema of a record in responses, and of a list of records. */
   schema: TObject
   list: TArray
@@ -163,6 +164,7 @@ export function resource<
     rateLimit: declared.rateLimit,
     seedDefaults: declared.seedDefaults ?? {},
     seedRules: declared.seedRules ?? [],
+    fromSeed: declared.fromSeed ?? ((given) => given),
     schema,
     list: listOf(schema),
     complete(given, parent = {}) {

@@ -130,7 +130,10 @@ for (const flavour of flavours)
       assert.equal(dataOf(await ads('GET', `${LIBRARY}/${IMAGE}`, { with_deleted: true })).deleted, true)
       stage.clock.advance(5000)
       const again = dataOf(await ads('POST', LIBRARY, { media_key: IMAGE }))
-      assert.deepEqual([again.name, again.deleted, Date.parse(again.created_at) - Date.parse(first.created_at) >= 10_000], [null, false, true])
+      assert.deepEqual(
+        [again.name, again.deleted, Date.parse(again.created_at) - Date.parse(first.created_at) >= 10_000],
+        [null, false, true],
+      )
       assert.deepEqual(dataOf(await ads('GET', LIBRARY)), [again])
     })
 

@@ -2,6 +2,7 @@ import type { AnyResource } from '../../../api/records/resource.ts'
 import { AccountApp } from './account-app.ts'
 import { AccountMedia } from './account-media.ts'
 import { Campaign } from './campaign.ts'
+import { AnyCard } from './card.ts'
 import { CustomAudience, TailoredAudiencePermission } from './custom-audience.ts'
 import { DoNotReachList } from './do-not-reach-list.ts'
 import { FundingInstrument } from './funding-instrument.ts'
@@ -25,4 +26,5 @@ export const accountResources: readonly AnyResource[] = [
   DoNotReachList,
   LibraryMedia,
   AccountMedia,
+  AnyCard,
 ]
