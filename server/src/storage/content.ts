@@ -85,6 +85,8 @@ export interface Content {
   items(list: ItemList, page: PageOf): Promise<Item[]>
   /** Which of these media somebody sees: own ones, and those that a post or a conversation carries that the viewer sees. */
   seenMedia(mediaKeys: readonly string[], seenBy: SeenBy): Promise<string[]>
+  /** Which of these media a post carries. */
+  postedMedia(mediaKeys: readonly string[]): Promise<string[]>
   /** Which of the relations exist, in either direction, between one user and others. */
   relationsOf(userId: string, others: readonly string[], of: readonly Relation[]): Promise<RelationPair[]>
   /**

@@ -7,6 +7,7 @@ import { object } from '../../src/api/declare/words.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
 import { ACCOUNT, adsSeed, FUNDING } from '../stage/ads.ts'
 import { cup } from '../stage/catalogs.ts'
+import { media } from '../stage/creatives.ts'
 import { freePort } from '../stage/free-port.ts'
 import { setStage } from '../stage/postern.ts'
 import { ada } from '../stage/sign-in.ts'
@@ -35,6 +36,7 @@ const seed = {
     })),
     ...partners,
   ],
+  media,
 } as typeof adsSeed
 
 /** Postern as those hosts, behind a proxy that ends TLS, and the client with Ada's access token. */
@@ -149,8 +151,12 @@ function sentTo(endpoint: Endpoint, ids: Ids): Record<string, string | number | 
   )
 }
 
+/** An id by the path of the collection that it was created in, else by its parameter. */
 const pathOf = ({ path, example }: Endpoint, ids: Ids) =>
-  xPathOf(path).replace(/:(\w+)/g, (_, name: string) => ids[name] ?? String(example[name]))
+  xPathOf(path).replace(
+    /:(\w+)/g,
+    (_, name: string, at: number) => ids[xPathOf(path).slice(0, at - 1)] ?? ids[name] ?? String(example[name]),
+  )
 
 /** The names of a value, at any depth, that the dialect spells differently. */
 const foreignNames = (value: unknown): string[] =>
@@ -188,12 +194,14 @@ suite('twitter-api-v2, its ads client', () => {
           name,
         )
         assert.deepEqual(foreignNames(answer), [], name)
-        const id = [answer.data].flat()[0]?.id
+        const first = [answer.data].flat()[0]
+        const id = first?.id ?? first?.media_key
         if (name === 'putProducts') ids.product_key = answer.data.products_response[0].product_key
         const created = method === 'POST' && createdBy(endpoint)
-        if (created && id !== undefined) ids[created] = id
         if (name === 'createAdsPost') ids.post_id = answer.data.id_str
         if (name === 'listPromotableUsers') ids.promotable_user_id = id
+        if (created && id !== undefined) ids[created] = ids[xPathOf(endpoint.path)] = id
+        if (name === 'listAccountMedia') ids.account_media_id = id
         if (name === 'createCustomAudience') ids.tailored_audience_id = id
       }
     })

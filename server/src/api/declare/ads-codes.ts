@@ -8,6 +8,7 @@ const adsCodes = {
   ILLEGAL_CHARACTERS: 'invalid-request',
   INCLUSIVE_PARAMETERS: 'invalid-request',
   INVALID: 'invalid-request',
+  INVALID_CARD_COMPONENTS_COMBINATION: 'invalid-request',
   INVALID_FUNDING_INSTRUMENT: 'invalid-request',
   INVALID_IAB_CATEGORY: 'not-found',
   INVALID_ID_ILLEGAL_CHARACTERS: 'not-found',

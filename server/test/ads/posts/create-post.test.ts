@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
+import { ACCOUNT, type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { addMedia, brand, brands, composers, POST, postsSeed, stranger } from '../../stage/ads-posts.ts'
 import { flavours } from '../../stage/database.ts'
 import { setStage } from '../../stage/postern.ts'
 import { ada, signed } from '../../stage/sign-in.ts'
 import { adas, graces } from '../../stage/signed-calls.ts'
+
+const CARDS = `/12/accounts/${ACCOUNT}/cards/poll`
 
 const letters = (count: number) => 'x'.repeat(count)
 const environment = { POSTERN_RATE_LIMITS: 'off' }
@@ -192,6 +194,30 @@ for (const flavour of flavours)
       }
       const missing = await ads('POST', POST, { text: text() })
       assert.deepEqual(mistakesOf(missing), [400, 'MISSING_PARAMETER as_user_id'])
+    })
+
+    test('carries a card of the account that is not deleted, which v2 shows', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const choices = { name: 'Poll', first_choice: 'Tea', second_choice: 'Coffee', duration_in_minutes: 60 }
+      const { id, card_uri } = dataOf(await ads('POST', CARDS, choices))
+      const post = (text: string) => ads('POST', POST, { as_user_id: ada.id, text, card_uri })
+      const { id_str, card_uri: shown } = dataOf(await post('One'))
+      const read = await signed(stage, 'GET', `/2/posts/${id_str}?post.fields=card_uri`, adas)
+      assert.deepEqual([shown, read.body.data.card_uri], [card_uri, card_uri])
+      dataOf(await ads('DELETE', `${CARDS}/${id}`))
+      assert.deepEqual(mistakesOf(await post('Two')), [404, 'CARD_NOT_FOUND card_uri'])
+    })
+
+    test('carries media of the library of the account, whoever owns them, and turns them tweeted', async () => {
+      const accounts = seed.accounts?.map((account) => ({ ...account, media_library: [{ media_key: '3_9' }, { media_key: '3_1' }] }))
+      await using stage = await setStage({ flavour, seed: { ...seed, accounts } as typeof seed })
+      await addMedia(stage)
+      const ads = adsCaller(stage)
+      const libraryOf = async (key: string) => dataOf(await ads('GET', `/12/accounts/${ACCOUNT}/media_library/${key}`)).tweeted
+      assert.equal(await libraryOf('3_9'), false)
+      dataOf(await ads('POST', POST, { as_user_id: ada.id, media_keys: ['3_9'] }))
+      assert.deepEqual([await libraryOf('3_9'), await libraryOf('3_1')], [true, false])
     })
 
     test('is a duplicate of the same text by the same author within 24 hours, wherever that was made', async () => {

@@ -35,7 +35,7 @@ export interface MakeServices {
 
 /** Throws unless the card and the media may be in a post of the account. `callerId`: who asks, whose media may be used too. */
 export async function assertUsable(given: AdsPostContent, callerId: string, services: MakeServices): Promise<void> {
-  if (given.cardUri !== undefined) await assertOwnCard(given.cardUri)
+  if (given.cardUri !== undefined) await assertOwnCard(given.cardUri, given.accountId, services)
   await assertAttachable(given, [given.authorId, callerId], given.accountId, services)
 }
 

@@ -20,16 +20,11 @@ interface MediaServices {
 }
 
 /** Throws for media that do not exist, or are neither of these users nor in the media library of the account. Answers their types. */
-async function typesOf(
-  keys: readonly string[],
-  userIds: readonly string[],
-  _accountId: string,
-  services: MediaServices,
-): Promise<string[]> {
+async function typesOf(keys: readonly string[], userIds: readonly string[], accountId: string, services: MediaServices): Promise<string[]> {
   const rows = await services.content.rows(media, ['media_key', 'owner_id', 'type'], keys)
   const found = new Map(rows.map(([key, owner, type]) => [key as string, { owner: owner as string, type: type as string }]))
   const foreign = keys.filter((key) => found.has(key) && !userIds.includes(found.get(key)!.owner))
-  const inLibrary = new Set(foreign.length > 0 ? await libraryKeysAmong() : [])
+  const inLibrary = new Set(foreign.length > 0 ? await libraryKeysAmong(foreign, accountId, services) : [])
   const refused = keys.filter((key) => !found.has(key) || (foreign.includes(key) && !inLibrary.has(key)))
   if (refused.length > 0)
     throw adsProblem(

@@ -2,8 +2,7 @@ import { decimalId, matchingAds } from '../../../api/declare/ads-words.ts'
 import { atLeastOneOf, type Rule, requires } from '../../../api/declare/rules.ts'
 import { boolean, commaList, defaulting, nullable, oneOf, optional, text } from '../../../api/declare/words.ts'
 import { textFits, textIsPlain } from '../../posts/text-rules.ts'
-
-const mediaKeyWord = matchingAds('^[0-9]{1,2}_[0-9]{1,19}$', 'a media key', { example: '3_1136048014974423040' })
+import { mediaKeyWord } from '../media/media-key.ts'
 
 const webLink = matchingAds('^https?://[^\\s/?#@]+\\.[^\\s]+$', 'a URL', { example: 'https://example.com/' })
 
@@ -24,7 +23,7 @@ export const contentParams = {
     matchingAds('^card://[0-9]{1,20}$', 'a URI such as card://1503831318555086849', { example: 'card://1044301099571410945' }),
   ),
   media_keys: optional(
-    commaList(mediaKeyWord, {
+    commaList(mediaKeyWord(), {
       max: 4,
       description: 'Up to 4 images, or 1 GIF, or 1 video: of the author, of the authenticated user or of the media library of the account.',
     }),

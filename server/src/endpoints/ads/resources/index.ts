@@ -1,9 +1,12 @@
 import type { AnyResource } from '../../../api/records/resource.ts'
 import { AccountApp } from './account-app.ts'
+import { AccountMedia } from './account-media.ts'
 import { Campaign } from './campaign.ts'
+import { AnyCard } from './card.ts'
 import { CustomAudience, TailoredAudiencePermission } from './custom-audience.ts'
 import { DoNotReachList } from './do-not-reach-list.ts'
 import { FundingInstrument } from './funding-instrument.ts'
+import { LibraryMedia } from './library-media.ts'
 import { LineItem } from './line-item.ts'
 import { LineItemCuratedCategory } from './line-item-curated-category.ts'
 import { PromotableUser } from './promotable-user.ts'
@@ -23,4 +26,7 @@ export const accountResources: readonly AnyResource[] = [
   CustomAudience,
   TailoredAudiencePermission,
   DoNotReachList,
+  LibraryMedia,
+  AccountMedia,
+  AnyCard,
 ]

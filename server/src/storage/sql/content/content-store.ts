@@ -7,7 +7,7 @@ import { itemsStatement } from './item-lists.ts'
 import { postIdsStatement } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
 import { noteRemovedPosts, type PostRemoval } from './removed-posts.ts'
-import { createSeenMediaReader } from './seen-media.ts'
+import { createPostedMediaReader, createSeenMediaReader } from './seen-media.ts'
 import { createTermSearch } from './term-search.ts'
 
 /** The data objects, over SQL. `onUnpacked` is called after a commit of posts that the keyword index is to pack. */
@@ -17,6 +17,7 @@ export function createContent(database: SqlDatabase, removal: PostRemoval, onUnp
     rows: createRowReader(database),
     relationsOf: createRelationReader(database),
     seenMedia: createSeenMediaReader(database),
+    postedMedia: createPostedMediaReader(database),
     async postIds(list, page) {
       const { text, values } = postIdsStatement(list, page, flavour)
       const ids = (await readRows(text, values)).map(([id]) => id as string)
