@@ -28,7 +28,7 @@ export function assembleOutbox({ storage, ids, now, clock, logger }: Base, { pub
     async stop() {
       await posts.stop()
       await worker.stop()
-      await outbox.stop()
+      await outbox.settled()
     },
   }
 }

@@ -28,7 +28,7 @@ type FailureCounts = ReturnType<typeof createFailureCounts>
 const usualEarlyAccess = ({ development }: Base): string[] => (development ? [...earlyAccess] : [])
 
 /** What loads a seed, and what a reset goes back to. */
-function createSeeding(base: Base, { dispatcher }: Delivery, { failureLog, failedAttempts }: FailureCounts) {
+function createSeeding(base: Base, { dispatcher }: Delivery, { outbox }: OutboxParts, { failureLog, failedAttempts }: FailureCounts) {
   const { storage, eventLog, ids, now, clock, seed, development, more } = base
   const services = {
     ...{ storage, ids, now, loopbackCallbacks: development, refusesWeakSecrets: !development, usualEarlyAccess: usualEarlyAccess(base) },
@@ -39,6 +39,7 @@ function createSeeding(base: Base, { dispatcher }: Delivery, { failureLog, faile
     dispatcher.clear()
     await failureLog.flush()
     failedAttempts.clear()
+    await outbox.settled()
     await eventLog.wipe()
     await storage.wipe()
     clock.setOffset(0)
@@ -100,7 +101,7 @@ export function assembleServices(base: Base, delivery: Delivery, outboxParts: Ou
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
     batchReader: createBatchReader(),
-    ...createSeeding(base, delivery, failureCounts),
+    ...createSeeding(base, delivery, outboxParts, failureCounts),
     ...createSigning(base, failureCounts),
     ...{ originOf: originOf('general'), adsHost: PRODUCTION },
   }

@@ -44,7 +44,7 @@ export interface Outbox {
   /** Publishes an event that was left in the outbox. */
   publishClaimed(claim: Claim): Promise<void>
   /** Resolves once nothing is being published. */
-  stop(): Promise<void>
+  settled(): Promise<void>
 }
 
 export interface OutboxOptions {
@@ -127,7 +127,7 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
       const event = await events.get(claim)
       if (event) await publish([event])
     },
-    async stop() {
+    async settled() {
       await Promise.all(publishing)
     },
   }

@@ -113,6 +113,34 @@ const APP = {
 }
 const AN_EVENT = { event_type: 'dm.received', user_id: '101', payload: {} }
 
+/** An id of the general API on the advertising hosts: 64 bits without a sign. */
+const upToId: Values = { accepted: ['1', '18446744073709551615'], refused: ['ada', '18446744073709551616'] }
+
+/** §4.7, as far as one parameter is judged by itself. */
+const CONTENT = {
+  text: { accepted: ['x', letters(280)], refused: [letters(281)] },
+  card_uri: { accepted: ['card://1', 'card://18446744073709551615'], refused: ['1', 'card://', 'card://x', 'https://example.com'] },
+  media_keys: {
+    accepted: [['3_1'], ['3_1', '3_2', '3_3', '3_4'], ['13_1136048014974423040']],
+    refused: [['3_1', '3_2', '3_3', '3_4', '3_5'], ['3'], ['x_1'], ['3-1']],
+  },
+  name: { accepted: ['', letters(80)], refused: [letters(81)] },
+  nullcast: flag,
+}
+const POST = {
+  ...CONTENT,
+  as_user_id: upToId,
+  conversation_settings: oneOf('EVERYONE', 'FOLLOWING', 'MENTIONED_USERS'),
+  trim_user: flag,
+  post_mode: oneOf('compat', 'extended'),
+  video_title: upTo(70),
+  video_description: upTo(200),
+}
+const SCHEDULED_POST = {
+  ...CONTENT,
+  scheduled_at: { accepted: ['2030-01-01T00:00:00Z', '2030-01-01T01:00:00+01:00', '2030-01-01'], refused: ['soon', '2030-13-01'] },
+}
+
 /** By route: the parameters of a request that is accepted, and the values that one of them may have and may not. */
 const endpoints: Record<string, { sent?: SentValues; values: Record<string, Values> }> = {
   'POST /2/webhooks': { sent: { url: 'x' }, values: { url: { accepted: ['', letters(1000)], refused: [1] } } },
@@ -297,6 +325,27 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
   'GET /12/accounts/:account_id/targeting_criteria': {
     values: { ...listOf(), targeting_criterion_ids: upToIds(200), line_item_ids: upToIds(200) },
   },
+  'POST /12/accounts/:account_id/post': { sent: { as_user_id: '101', text: 'x', media_keys: ['7_1'] }, values: POST },
+  'PUT /12/accounts/:account_id/posts/:post_id/name': { values: { name: { accepted: ['', letters(80)], refused: [letters(81)] } } },
+  'GET /12/accounts/:account_id/posts': {
+    sent: { post_type: 'PUBLISHED' },
+    values: {
+      count: between(1, 1000),
+      post_type: oneOf('DRAFT', 'PUBLISHED', 'SCHEDULED'),
+      timeline_type: oneOf('NULLCAST', 'ORGANIC', 'ALL'),
+      post_ids: upToIds(200),
+      user_id: upToId,
+      include_mentions_and_replies: flag,
+      trim_user: flag,
+    },
+  },
+  'POST /12/accounts/:account_id/scheduled_posts': {
+    sent: { as_user_id: '101', text: 'x', media_keys: ['7_1'], scheduled_at: '2030-01-01T00:00:00Z' },
+    values: { ...SCHEDULED_POST, as_user_id: POST.as_user_id, video_title: upTo(70), video_description: upTo(200) },
+  },
+  'PUT /12/accounts/:account_id/scheduled_posts/:scheduled_post_id': { values: SCHEDULED_POST },
+  'GET /12/accounts/:account_id/scheduled_posts': { values: { count: between(1, 200), user_id: upToId } },
+  'GET /12/accounts/:account_id/promotable_users': { values: { ...listOf(), promotable_user_ids: upToIds(200) } },
   'POST /12/accounts/:account_id/promoted_posts': {
     sent: { line_item_id: '1', post_ids: '1' },
     values: { post_ids: upToIds(50) },
@@ -449,6 +498,22 @@ const rules: Record<string, { allowed: readonly SentValues[]; refused: readonly 
       ],
       [{ name: 'x', funding_instrument_id: '1', start_time: TO, end_time: FROM }, 'end_time'],
       [{ name: 'x', funding_instrument_id: '1', start_time: FROM, end_time: FROM }, 'end_time'],
+    ],
+  },
+  'POST /12/accounts/:account_id/post': {
+    allowed: [
+      { as_user_id: '1', text: 'x' },
+      { as_user_id: '1', media_keys: ['3_1'] },
+      { as_user_id: '1', text: '', media_keys: ['3_1'] },
+      { as_user_id: '1', media_keys: ['7_1'], video_cta: 'WATCH_NOW', video_cta_value: 'https://example.com/' },
+    ],
+    refused: [
+      [{ as_user_id: '1' }, 'text'],
+      [{ as_user_id: '1', text: ' ' }, 'text'],
+      [{ as_user_id: '1', text: 'x', video_title: 'x' }, 'media_keys'],
+      [{ as_user_id: '1', text: 'x', video_description: 'x' }, 'media_keys'],
+      [{ as_user_id: '1', media_keys: ['7_1'], video_cta: 'VISIT_SITE' }, 'video_cta_value'],
+      [{ as_user_id: '1', media_keys: ['7_1'], video_cta_value: 'https://example.com/' }, 'video_cta'],
     ],
   },
   'GET /12/accounts/:account_id/account_history': {

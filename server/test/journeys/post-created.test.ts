@@ -138,46 +138,89 @@ async function holdLog(flavour: Flavour, url: string): Promise<{ release(): Prom
 
 const seed: SeedDocument = { ...signedInSeed }
 
-for (const flavour of flavours)
-  test(`${flavour}: a post.create whose process is killed between the post and its publication is delivered after the start, once`, async () => {
-    await using begun = new AsyncDisposableStack()
-    const database = begun.use(await migratedDatabase(flavour))
-    const receiver = begun.use(await startReceiver([demoApp.consumer_secret]))
-    const folder = await mkdtemp(join(tmpdir(), 'postern-outbox-'))
-    begun.defer(() => rm(folder, { recursive: true }))
-    await writeFile(join(folder, 'seed.json'), JSON.stringify(seed), { mode: 0o600 })
-    const begin = async () => {
+/** A database, a receiver, and processes that share them; everything ends with it. */
+async function processesOn(flavour: Flavour) {
+  const begun = new AsyncDisposableStack()
+  const database = begun.use(await migratedDatabase(flavour))
+  const receiver = begun.use(await startReceiver([demoApp.consumer_secret]))
+  const folder = await mkdtemp(join(tmpdir(), 'postern-outbox-'))
+  begun.defer(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'seed.json'), JSON.stringify(seed), { mode: 0o600 })
+  return {
+    ...{ url: database.url, receiver },
+    async begin() {
       const postern = new PosternProcess({ POSTERN_DATABASE_URL: database.url, POSTERN_SEED: 'seed.json' }, folder)
       begun.defer(async () => void (await postern.end('SIGKILL')))
       return { postern, origins: await postern.ready() }
-    }
-    const first = await begin()
-    const base = first.origins.base_url
-    const basic = Buffer.from(`${demoApp.consumer_key}:${demoApp.consumer_secret}`).toString('base64')
-    const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' }
-    const token = (await call(`${base}/oauth2/token`, 'POST', { headers, body: 'grant_type=client_credentials' })).body.access_token
-    const webhook_id = (await call(`${base}/2/webhooks`, 'POST', { token, json: { url: receiver.url } })).body.data.id
-    const json = { event_type: 'post.create', filter: FILTER, webhook_id }
-    assert.equal((await call(`${base}/2/activity/subscriptions`, 'POST', { token, json })).status, 200)
+    },
+    [Symbol.asyncDispose]: () => begun.disposeAsync(),
+  }
+}
 
-    const held = await holdLog(flavour, database.url)
-    const id = await post(base, { text: 'Hello' })
-    const [row] = await outboxOf(database.url)
+/** Subscribes the receiver to Ada's posts. */
+async function subscribe(base: string, receiver: TestReceiver) {
+  const basic = Buffer.from(`${demoApp.consumer_key}:${demoApp.consumer_secret}`).toString('base64')
+  const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' }
+  const token = (await call(`${base}/oauth2/token`, 'POST', { headers, body: 'grant_type=client_credentials' })).body.access_token
+  const webhook_id = (await call(`${base}/2/webhooks`, 'POST', { token, json: { url: receiver.url } })).body.data.id
+  const json = { event_type: 'post.create', filter: FILTER, webhook_id }
+  assert.equal((await call(`${base}/2/activity/subscriptions`, 'POST', { token, json })).status, 200)
+}
+
+const idsIn = (events: readonly { data?: object }[]) => events.map(({ data }) => (data as PostCreated).payload.id)
+
+for (const flavour of flavours) {
+  test(`${flavour}: a post.create whose process is killed between the post and its publication is delivered after the start, once`, async () => {
+    await using it = await processesOn(flavour)
+    const { receiver } = it
+    const first = await it.begin()
+    await subscribe(first.origins.base_url, receiver)
+    const held = await holdLog(flavour, it.url)
+    const id = await post(first.origins.base_url, { text: 'Hello' })
+    const [row] = await outboxOf(it.url)
     assert.deepEqual([row!.event_type, row!.user_id], ['post.create', '101'])
     await first.postern.end('SIGKILL')
     await held.release()
     assert.equal(receiver.posts, 0)
 
-    const second = await begin()
+    const second = await it.begin()
     const [event] = await receiver.received(1)
-    assert.deepEqual([event!.data!.event_uuid, (event!.data!.payload as { id: string }).id], [row!.event_uuid, id])
+    assert.deepEqual([event!.data!.event_uuid, ...idsIn([event!])], [row!.event_uuid, id])
     const next = await post(second.origins.base_url, { text: 'Hello again' })
-    const events = await receiver.received(2)
-    assert.deepEqual(
-      events.map(({ data }) => (data!.payload as { id: string }).id),
-      [id, next],
-    )
+    assert.deepEqual(idsIn(await receiver.received(2)), [id, next])
     assert.equal(await second.postern.end('SIGTERM'), 0)
-    assert.deepEqual(await outboxOf(database.url), [])
+    assert.deepEqual(await outboxOf(it.url), [])
     assert.equal(receiver.posts, 2)
   })
+
+  test(`${flavour}: while the event log cannot be written posts are answered, and their events come once it can`, async () => {
+    await using it = await processesOn(flavour)
+    const { receiver } = it
+    const { origins, postern } = await it.begin()
+    await subscribe(origins.base_url, receiver)
+    const held = await holdLog(flavour, it.url)
+    const ids = [await post(origins.base_url, { text: 'One' }), await post(origins.base_url, { text: 'Two' })]
+    assert.equal((await outboxOf(it.url)).length, 2)
+    await held.release()
+    assert.deepEqual(idsIn(await receiver.received(2)).sort(), ids.sort())
+    assert.equal(await postern.end('SIGTERM'), 0)
+    assert.deepEqual(await outboxOf(it.url), [])
+    assert.equal(receiver.posts, 2)
+  })
+}
+
+test('in a fleet another process publishes what a killed one left, without a start', async () => {
+  await using it = await processesOn('postgres')
+  const { receiver } = it
+  const [first, second] = [await it.begin(), await it.begin()]
+  await subscribe(first.origins.base_url, receiver)
+  const held = await holdLog('postgres', it.url)
+  const id = await post(first.origins.base_url, { text: 'Hello' })
+  await first.postern.end('SIGKILL')
+  await held.release()
+  assert.deepEqual(idsIn(await receiver.received(1)), [id])
+  const next = await post(second.origins.base_url, { text: 'Hello again' })
+  assert.deepEqual(idsIn(await receiver.received(2)), [id, next])
+  assert.equal(await second.postern.end('SIGTERM'), 0)
+  assert.deepEqual(await outboxOf(it.url), [])
+})

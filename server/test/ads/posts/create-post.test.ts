@@ -196,6 +196,13 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(missing), [400, 'MISSING_PARAMETER as_user_id'])
     })
 
+    test('is not of an author who is suspended', async () => {
+      const users = seed.users?.map((user) => ({ ...user, disabled: user.id === brand.id }))
+      await using stage = await setStage({ flavour, seed: { ...seed, users } as typeof seed })
+      const answer = await adsCaller(stage, 'production', composers)('POST', POST, { as_user_id: brand.id, text: 'Hello' })
+      assert.deepEqual(mistakesOf(answer), [400, 'INVALID_USER_ID as_user_id'])
+    })
+
     test('carries a card of the account that is not deleted, which v2 shows', async () => {
       await using stage = await setStage({ flavour, seed })
       const ads = adsCaller(stage)

@@ -3,9 +3,8 @@ import type { Announce } from '../../../delivery/outbox.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { languageOf } from '../../../lib/post-text/language.ts'
 import type { Content, ContentTransaction } from '../../../storage/content.ts'
-import { adsPosts } from '../../../storage/content-tables.ts'
+import { adsPosts, users } from '../../../storage/content-tables.ts'
 import type { Records } from '../../../storage/records.ts'
-import { lockActingUser } from '../../posts/acting-user.ts'
 import { type NewPost, type Surroundings, surroundingsOf } from '../../posts/new-post.ts'
 import { postCreated, postCreatedBy } from '../../posts/post-created.ts'
 import { isDuplicate, storePost } from '../../posts/store-post.ts'
@@ -59,14 +58,19 @@ export async function prepareAdsPost(given: AdsPostContent, { content, ids, now 
   return { post, surroundings: await surroundingsOf(post, content), adsRow }
 }
 
+/** Locks the author, so that of two duplicates at once one sees the other. Throws for one who is suspended or gone. */
+async function lockAuthor(transaction: ContentTransaction, authorId: string) {
+  const author = await transaction.get(users, authorId, ['disabled'])
+  if (!author || author.disabled) throw adsProblem('INVALID_USER_ID', `The user ${authorId} is suspended or gone`, 'as_user_id')
+}
+
 /** Stores a post of an account, which v2 reads like any other. Throws for an author who is gone, and for a duplicate. */
 export async function storeAdsPost(
   transaction: ContentTransaction,
   announce: Announce,
   { post, surroundings, adsRow }: MadePost,
 ): Promise<void> {
-  // Of two duplicates at once one sees the other.
-  await lockActingUser(transaction, post.authorId)
+  await lockAuthor(transaction, post.authorId)
   if (await isDuplicate(transaction, post))
     throw adsProblem('DUPLICATE_TWEET', 'The author has posted the same text within 24 hours', 'text')
   await storePost(transaction, post, surroundings)
