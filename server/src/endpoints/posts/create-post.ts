@@ -130,7 +130,7 @@ export const createPost = endpoint({
   section: '§2.9',
   summary: 'Create a post.',
   description:
-    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. `lang` is detected; where it is not clear, it is `und`. Mentions that are made for a reply do not count for its length.',
+    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. `lang` is detected; where it is not clear, it is `und`. Mentions that are made for a reply do not count for its length. `post.create` is published, unless the post has `nullcast` or its author is protected.',
   auth: userWith('read_write'),
   scopes: ['post.read', 'post.write', 'users.read'],
   rateLimit: 100,

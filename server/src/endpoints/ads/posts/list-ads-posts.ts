@@ -9,6 +9,7 @@ import { posts } from '../../../storage/content-tables.ts'
 import type { Records } from '../../../storage/records.ts'
 import { adsPostSchema, postTypes, presentPost } from './ads-post.ts'
 import { type LoadedPost, loadPosts } from './load-posts.ts'
+import { listedAuthor } from './post-params.ts'
 import { authorOfList } from './promotable-users.ts'
 import { pageOfScheduled } from './scheduled/scheduled-lists.ts'
 import { loadScheduledAsPosts } from './scheduled/scheduled-post.ts'
@@ -24,13 +25,7 @@ const params = {
   ),
   include_mentions_and_replies: defaulting(boolean({ description: 'False leaves out published posts that are replies.' }), true),
   post_ids: optional(commaList(decimalId(), { max: 200 })),
-  user_id: optional(
-    decimalId({
-      example: '101',
-      description:
-        'The author: the authenticated user or a promotable user of the account. By default its full promotable user, else the authenticated user.',
-    }),
-  ),
+  user_id: listedAuthor,
   trim_user: defaulting(boolean(), false),
   ...pagingParams(),
 }

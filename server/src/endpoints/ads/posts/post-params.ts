@@ -44,6 +44,15 @@ export const asUserId = decimalId({
   description: 'The author: the authenticated user, or with the permission TWEET_COMPOSER the full promotable user of the account.',
 })
 
+/** Whose posts a list has. */
+export const listedAuthor = optional(
+  decimalId({
+    example: '101',
+    description:
+      'The author: the authenticated user or a promotable user of the account. By default its full promotable user, else the authenticated user.',
+  }),
+)
+
 const isNotBlank: Rule = {
   message: '`text` must not be blank without media',
   parameters: ['text'],

@@ -1,11 +1,12 @@
 import { accountMember } from '../../../../access/account-member.ts'
 import { adsId, decimalId } from '../../../../api/declare/ads-words.ts'
-import { listOf, optional } from '../../../../api/declare/words.ts'
+import { listOf } from '../../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../../api/records/ads-endpoint.ts'
 import { type After, cursorAfter, cursorRule, readCursor } from '../../../../api/records/cursor.ts'
 import { choosing, pagingParams } from '../../../../api/records/list-endpoint.ts'
 import type { Content } from '../../../../storage/content.ts'
 import type { Records } from '../../../../storage/records.ts'
+import { listedAuthor } from '../post-params.ts'
 import { authorOfList } from '../promotable-users.ts'
 import { ownScheduledPost } from './own-scheduled-post.ts'
 import { pageOfScheduled } from './scheduled-lists.ts'
@@ -15,13 +16,7 @@ const BY_ID = { sort: [{ field: 'id', descending: true }] }
 
 const params = {
   account_id: adsId(),
-  user_id: optional(
-    decimalId({
-      example: '101',
-      description:
-        'The author: the authenticated user or a promotable user of the account. By default its full promotable user, else the authenticated user.',
-    }),
-  ),
+  user_id: listedAuthor,
   ...pagingParams({ default: 100, max: 200 }),
 }
 
