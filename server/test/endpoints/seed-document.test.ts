@@ -27,6 +27,7 @@ test('everything that a seed may have is reported by its name', () => {
       'do_not_reach_lists',
       'media_library',
       'account_media',
+      'cards',
     ],
   ])
 })

@@ -111,6 +111,29 @@ const APP = {
   usage_cap: between(0, 1_000_000_000_000),
   suspended: flag,
 }
+/** §2.7. */
+const CARD_TYPES = [
+  ...['IMAGE_APP', 'IMAGE_CAROUSEL_APP', 'IMAGE_CAROUSEL_WEBSITE', 'IMAGE_MULTI_DEST_CAROUSEL_WEBSITE', 'IMAGE_WEBSITE'],
+  ...['MIXED_MEDIA_MULTI_DEST_CAROUSEL_WEBSITE', 'MIXED_MEDIA_SINGLE_DEST_CAROUSEL_APP', 'MIXED_MEDIA_SINGLE_DEST_CAROUSEL_WEBSITE'],
+  ...['VIDEO_APP', 'VIDEO_CAROUSEL_APP', 'VIDEO_CAROUSEL_WEBSITE', 'VIDEO_MULTI_DEST_CAROUSEL_WEBSITE', 'VIDEO_WEBSITE'],
+  ...['IMAGE_CONVERSATION', 'VIDEO_CONVERSATION', 'IMAGE_POLLS', 'TEXT_POLLS', 'VIDEO_POLLS'],
+]
+const CREATIVE_TYPES = [
+  ...['BANNER', 'BANNER_TABLET', 'INTERSTITIAL', 'INTERSTITIAL_LANDSCAPE', 'INTERSTITIAL_LANDSCAPE_TABLET', 'INTERSTITIAL_TABLET'],
+  ...['MEDIUM_RECTANGLE', 'PREROLL', 'VAST_PREROLL'],
+]
+const LIBRARY_MEDIA = { name: upTo(100), file_name: upTo(255), title: upTo(70), description: upTo(200) }
+const CHOICE = textOf(1, 25)
+const POLL = { name: 'x', first_choice: 'x', second_choice: 'x', duration_in_minutes: 5 }
+/** A hashtag: its `#` is not counted. */
+const CTA: Values = { accepted: ['x', letters(20), `#${letters(20)}`], refused: [letters(21), `#${letters(21)}`, '#', 'a b', '#a#b'] }
+const CONVERSATION = { name: 'x', first_cta: 'x', first_cta_post: 'x', thank_you_text: 'x', title: 'x', media_key: '7_1' }
+const POSTS = { second_cta_post: 'x', third_cta_post: 'x', fourth_cta_post: 'x' }
+const CONVERSATION_VALUES = {
+  ...{ first_cta: CTA, second_cta: CTA, third_cta: CTA, fourth_cta: CTA, name: textOf(1, 80), title: textOf(1, 23) },
+  ...{ thank_you_text: textOf(1, 23), thank_you_url: { accepted: ['https://a.example', 'http://a.example/b'], refused: ['a.example'] } },
+}
+const conversationList = { ...listOf('name'), q: textOf(1, 80), card_ids: upToIds(200) }
 const AN_EVENT = { event_type: 'dm.received', user_id: '101', payload: {} }
 
 /** An id of the general API on the advertising hosts: 64 bits without a sign. */
@@ -296,6 +319,36 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
       ),
     },
   },
+  'GET /12/accounts/:account_id/account_media': {
+    values: { ...listOf(), account_media_ids: upToIds(200), creative_types: someOf(...CREATIVE_TYPES) },
+  },
+  'GET /12/accounts/:account_id/media_library': {
+    values: { ...listOf(), count: between(1, 50), media_type: oneOf('GIF', 'IMAGE', 'VIDEO'), q: textOf(1, 255) },
+  },
+  'POST /12/accounts/:account_id/media_library': { sent: { media_key: '7_1' }, values: LIBRARY_MEDIA },
+  'GET /12/accounts/:account_id/cards': {
+    values: {
+      ...listOf('name'),
+      count: between(1, 200),
+      card_types: someOf(...CARD_TYPES),
+      card_id: upToIds(200),
+      card_uris: { accepted: [['card://1'], ids(200).map((id) => `card://${id}`)], refused: [ids(201).map((id) => `card://${id}`), ['1']] },
+      include_legacy_cards: flag,
+      q: textOf(1, 80),
+    },
+  },
+  'POST /12/accounts/:account_id/cards/poll': {
+    sent: POLL,
+    values: {
+      duration_in_minutes: between(5, 10_080),
+      ...{ name: textOf(1, 80), first_choice: CHOICE, second_choice: CHOICE, third_choice: CHOICE },
+    },
+  },
+  'GET /12/accounts/:account_id/cards/poll': { values: conversationList },
+  'GET /12/accounts/:account_id/cards/video_conversation': { values: conversationList },
+  'GET /12/accounts/:account_id/cards/image_conversation': { values: conversationList },
+  'POST /12/accounts/:account_id/cards/video_conversation': { sent: { ...CONVERSATION, ...POSTS }, values: CONVERSATION_VALUES },
+  'POST /12/accounts/:account_id/cards/image_conversation': { sent: { ...CONVERSATION, ...POSTS }, values: CONVERSATION_VALUES },
   'PUT /12/accounts/:account_id/line_items/:line_item_id': {
     values: {
       ...LINE_ITEM,
@@ -516,6 +569,14 @@ const rules: Record<string, { allowed: readonly SentValues[]; refused: readonly 
       [{ as_user_id: '1', media_keys: ['7_1'], video_cta_value: 'https://example.com/' }, 'video_cta'],
     ],
   },
+  'POST /12/accounts/:account_id/cards/poll': {
+    allowed: [POLL, { ...POLL, third_choice: 'x' }, { ...POLL, third_choice: 'x', fourth_choice: 'x' }],
+    refused: [[{ ...POLL, fourth_choice: 'x' }, 'third_choice']],
+  },
+  'POST /12/accounts/:account_id/cards/video_conversation': {
+    allowed: [CONVERSATION, { ...CONVERSATION, ...POSTS, second_cta: 'x', third_cta: 'x', fourth_cta: 'x' }],
+    refused: ['second_cta', 'third_cta', 'fourth_cta'].map((cta): [SentValues, string] => [{ ...CONVERSATION, [cta]: 'x' }, `${cta}_post`]),
+  },
   'GET /12/accounts/:account_id/account_history': {
     allowed: [{ entity_type: 'CAMPAIGN', entity_id: '1', start_time: FROM, end_time: TO }],
     refused: [[{ entity_type: 'CAMPAIGN', entity_id: '1', start_time: FROM, end_time: FROM }, 'end_time']],
@@ -526,6 +587,7 @@ const rules: Record<string, { allowed: readonly SentValues[]; refused: readonly 
       ...['/12/accounts/:account_id/funding_instruments', '/12/accounts/:account_id/campaigns', '/12/accounts/:account_id/line_items'],
       ...['/12/accounts/:account_id/targeting_criteria', '/12/accounts/:account_id/promoted_posts'],
       '/12/accounts/:account_id/line_item_curated_categories',
+      ...['/12/accounts/:account_id/account_media', '/12/accounts/:account_id/media_library', '/12/accounts/:account_id/cards'],
     ].map((path) => [
       `GET ${path}`,
       {

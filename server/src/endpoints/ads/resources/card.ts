@@ -192,8 +192,6 @@ const conversationFields = [
   'unlocked_video_media_key',
 ] as const
 
-const conversationKey = optionals({ media_key: mediaKeyWord() })
-
 /** Columns that lists are read by besides the account: the kind of card first. */
 const indexes = ['created_at', 'name'].map((field) => ['account_id', 'kind', 'hidden', field, 'id'])
 
@@ -243,7 +241,7 @@ const everyMember: Shape = {
   derived: {
     ...componentValues,
     ...optionals(pollMembers),
-    ...conversationKey,
+    ...optionals({ media_key: mediaKeyWord() }),
     ...videoConversationMembers,
     ...imageConversationMembers,
   },
@@ -259,12 +257,12 @@ export const PollCard = cardResource('Poll card', { kind: 'POLL', shows: [...cho
 
 export const VideoConversationCard = cardResource('Video conversation card', {
   kind: 'VIDEO_CONVERSATION',
-  shows: [...conversationFields, 'poster_media_key'],
-  derived: { ...conversationKey, ...videoConversationMembers },
+  shows: [...conversationFields, 'media_key', 'poster_media_key'],
+  derived: videoConversationMembers,
 })
 
 export const ImageConversationCard = cardResource('Image conversation card', {
   kind: 'IMAGE_CONVERSATION',
-  shows: conversationFields,
-  derived: { ...conversationKey, ...imageConversationMembers },
+  shows: [...conversationFields, 'media_key'],
+  derived: imageConversationMembers,
 })
