@@ -19,8 +19,9 @@ const empty: FixedResponse = { method: 'GET', path: '/', status: 200, headers: {
 
 /** Starts a process with Fastify and nothing else. */
 export async function startBareFastify(response = empty): Promise<BareFastify> {
-  const worker = await startWorker<object, { url: string }>('bare-fastify.ts', response)
-  return { pid: worker.pid, url: (await worker.call({})).url, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
+  // A response may be too long for an argument of a process.
+  const worker = await startWorker<FixedResponse, { url: string }>('bare-fastify.ts', {})
+  return { pid: worker.pid, url: (await worker.call(response)).url, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
 }
 
 /** Headers that the HTTP library sets itself. */

@@ -80,6 +80,9 @@ const MOST_SHOWN = 3
 
 const listed = (files: readonly string[]) => files.map((file) => `\`${file}\``).join(', ')
 
+/** The part of a path that is a kind of record. */
+const KIND = '{legacy_card_type}'
+
 /** Holds the map against §4: every row with its endpoint, file and tests, or "missing"; then what is served besides. */
 export async function coveragePage(endpoints: readonly Endpoint[]): Promise<string> {
   const files = await filesOf()
@@ -89,20 +92,29 @@ export async function coveragePage(endpoints: readonly Endpoint[]): Promise<stri
   const routeOf = ({ method, path }: Endpoint) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
   const served = new Map(endpoints.map((endpoint) => [routeOf(endpoint), endpoint]))
 
+  /** The endpoints of a row: one, or where a part of the path is a kind of record, one for each kind. */
+  const endpointsOf = (route: string): Endpoint[] => {
+    const exact = served.get(route)
+    if (exact || !route.includes(KIND)) return exact ? [exact] : []
+    const ofKind = new RegExp(`^${route.replaceAll(/[{}]/g, String.raw`\$&`).replace(String.raw`\{legacy_card_type\}`, '[a-z_]+')}$`)
+    return [...served].filter(([other]) => ofKind.test(other)).map(([, endpoint]) => endpoint)
+  }
+
   const row = (route: string) => {
-    const endpoint = served.get(route)
+    const [endpoint, ...others] = endpointsOf(route)
     if (!endpoint) return `| \`${route}\` | **missing** | | |`
     const file = files.get(endpoint.handle)!.replace('server/src/endpoints/', '')
     const naming = testsOf(endpoint, basename(dirname(file)), tests)
     const more = naming.length > MOST_SHOWN ? ` and ${naming.length - MOST_SHOWN} more` : ''
-    return `| \`${route}\` | ${endpoint.name} | \`${file}\` | ${listed(naming.slice(0, MOST_SHOWN))}${more} |`
+    return `| \`${route}\` | ${[endpoint, ...others].map(({ name }) => name).join(', ')} | \`${file}\` | ${listed(naming.slice(0, MOST_SHOWN))}${more} |`
   }
   const table = (title: string, routes: readonly string[]) =>
     `## ${title}\n\n| row | endpoint | file | tests |\n|---|---|---|---|\n${routes.map(row).join('\n')}\n`
 
   const specified = Object.values(specifiedRows).flat()
-  const standing = specified.filter((route) => served.has(route))
-  const besides = [...served.keys()].filter((route) => !specified.includes(route))
+  const standing = specified.filter((route) => endpointsOf(route).length > 0)
+  const named = new Set(specified.flatMap(endpointsOf))
+  const besides = [...served].filter(([, endpoint]) => !named.has(endpoint)).map(([route]) => route)
   return [
     `# Coverage\n\n${standing.length} of the ${specified.length} endpoints that §4 of the specification names are served. Generated from \`server/src/endpoints/index.ts\`. Files are in \`server/src/endpoints\`, tests in \`server/test\`; a row lists the tests that mention its path and method, most mentions first. What holds for every endpoint is tested by ${listed(walking.map(({ name }) => name))}, which walk the map.\n`,
     ...Object.entries(specifiedRows).map(([title, routes]) => table(title, routes)),

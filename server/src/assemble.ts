@@ -6,6 +6,7 @@ import { assembleHosts } from './assemble/hosts.ts'
 import { createListening, type Origins } from './assemble/listening.ts'
 import { assembleMedia } from './assemble/media.ts'
 import { assembleMetrics } from './assemble/metrics.ts'
+import { assembleOutbox } from './assemble/outbox.ts'
 import type { Base, Parts } from './assemble/parts.ts'
 import { assembleServices } from './assemble/services.ts'
 import { allEndpoints, recordTypes } from './endpoints/index.ts'
@@ -70,11 +71,12 @@ export async function assemble(parts: Parts): Promise<Postern> {
   const base = await openBase(parts)
   const { settings, secrets, seed, logger, storage, metrics, listening, closeDatabase } = base
   const delivery = assembleDelivery(base)
+  const outbox = assembleOutbox(base, delivery)
   const catalogWork = assembleCatalogWork(base)
   const media = assembleMedia(base)
   const limits = await readRateLimits(settings.rateLimits, rateLimitsOf(allEndpoints))
   metrics.requests.begin({ endpoints: allEndpoints.map(({ name }) => name), limits: limitedEndpoints(allEndpoints, limits) })
-  const services = assembleServices(base, delivery, media, limits)
+  const services = assembleServices(base, delivery, { media, outbox }, limits)
   const hosts = assembleHosts(base, services, limits, assembleMetrics(base, delivery))
   const packing = createPacking(storage.keywordIndex, base.clock, logger)
   let sealing: Promise<void> | undefined
@@ -88,6 +90,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     delivery.trim()
     catalogWork.start()
     media.start()
+    outbox.start()
     hosts.open()
     packing.start()
     sealing = reencrypt(storage, secrets, logger)
@@ -98,6 +101,7 @@ export async function assemble(parts: Parts): Promise<Postern> {
     await hosts.stop()
     await catalogWork.stop()
     await media.stop()
+    await outbox.stop()
     await delivery.stop()
     await packing.stop()
     await sealing

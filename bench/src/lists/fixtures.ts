@@ -22,6 +22,29 @@ export const campaignsSeed: SeedDocument = seedWith([
   { id: ACCOUNT, name: 'Long list', members, funding_instruments: [{ id: FUNDING, type: 'CREDIT_CARD', currency: 'USD' }] },
 ])
 
+export const ACCOUNTS_PATH = '/12/accounts'
+export const CARDS_PATH = (count: number) => `/12/accounts/${ACCOUNT}/cards?count=${count}`
+
+const FIRST_MEDIA = 2_230_000_000_000_000_000n
+
+/** A seed with an account of the user, and so many cards, each with an image of its own and a website. */
+export function cardsSeed(count: number): SeedDocument {
+  const numbers = Array.from({ length: count }, (_, place) => FIRST_MEDIA + BigInt(place))
+  const media = numbers.map((n) => ({
+    ...{ media_key: `3_${n}`, type: 'photo', owner_user_id: USER_ID, url: `https://media.example/${n}.png`, width: 800, height: 418 },
+  }))
+  const cards = numbers.map((n) => ({
+    id: String(n + 1_000_000n),
+    name: `Card ${n}`,
+    components: [
+      { type: 'MEDIA', media_key: `3_${n}` },
+      { type: 'DETAILS', title: `Product ${n}`, destination: { type: 'WEBSITE', url: `https://shop.example/products/${n}` } },
+    ],
+  }))
+  const account = { id: ACCOUNT, name: 'Long list', members, media_library: media.map(({ media_key }) => ({ media_key })), cards }
+  return { ...seedWith([account]), media } as SeedDocument
+}
+
 const ROWS_PER_BATCH = 20_000
 
 /** Inserts so many campaigns with distinct names directly into the database, then updates its statistics (`analyze`), as autovacuum would. */

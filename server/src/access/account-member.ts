@@ -16,11 +16,12 @@ export interface MemberCaller extends AdsCaller {
 
 export type MemberServices = AdsServices & { accountMembers: AccountMembers }
 
-/** The roles that may change something. All other roles may only read. */
+/** The roles that may change something. All other roles may only read. Posts are also for whoever has the permission TWEET_COMPOSER. */
 const rolesThatChange = {
   account: ['ACCOUNT_ADMIN'],
   campaigns: ['ACCOUNT_ADMIN', 'AD_MANAGER'],
   creatives: ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER'],
+  posts: ['ACCOUNT_ADMIN', 'AD_MANAGER', 'CREATIVE_MANAGER', 'TWEET_COMPOSER'],
   audiences: ['ACCOUNT_ADMIN', 'AD_MANAGER', 'PARTNER_AUDIENCE_MANAGER'],
 } as const satisfies Record<string, readonly Role[]>
 
@@ -41,9 +42,9 @@ async function memberOf(accountId: string, { user }: UserCaller, services: Membe
   return member
 }
 
-function assertMayChange(role: Role, what: keyof typeof rolesThatChange) {
+function assertMayChange({ role, permissions }: Membership, what: keyof typeof rolesThatChange) {
   const allowed: readonly Role[] = rolesThatChange[what]
-  if (!allowed.includes(role))
+  if (!allowed.includes(role) && !permissions.some((permission) => allowed.includes(permission)))
     throw adsProblem('ACTION_NOT_ALLOWED', `A member with the role ${role} may not do this; it takes one of ${allowed.join(', ')}`)
 }
 
@@ -57,7 +58,7 @@ export const accountMember = ({ changes, allowDeleted = false, earlyAccess }: Me
     const { role, permissions } = await attachCaller(caller, async () => {
       if (earlyAccess !== undefined) assertEarlyAccess(caller, earlyAccess)
       const member = await memberOf(accountId, caller, services, allowDeleted)
-      if (changes) assertMayChange(member.role, changes)
+      if (changes) assertMayChange(member, changes)
       return member
     })
     return { ...caller, accountId, role, permissions, accountKey: `account:${services.adsHost}:${accountId}` }

@@ -15,6 +15,7 @@ import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
+import type { OutboxParts } from './outbox.ts'
 import type { Base, RateLimits } from './parts.ts'
 
 /** What limits and counts wrong credentials. */
@@ -27,13 +28,20 @@ type FailureCounts = ReturnType<typeof createFailureCounts>
 /** The early access of an app that is given none: everything in development, nothing in production. */
 const usualEarlyAccess = ({ development }: Base): string[] => (development ? [...earlyAccess] : [])
 
+/** What works in the background beside deliveries, as far as requests use it. */
+interface WorkParts {
+  media: MediaParts
+  outbox: OutboxParts
+}
+
 /** What loads a seed, and what a reset goes back to. */
 function createSeeding(
   base: Base,
   { dispatcher }: Delivery,
-  { services: { mediaFiles } }: MediaParts,
+  { media, outbox: { outbox } }: WorkParts,
   { failureLog, failedAttempts }: FailureCounts,
 ) {
+  const { mediaFiles } = media.services
   const { storage, eventLog, ids, now, clock, seed, development, more } = base
   const services = {
     ...{ storage, ids, now, loopbackCallbacks: development, refusesWeakSecrets: !development, usualEarlyAccess: usualEarlyAccess(base) },
@@ -44,6 +52,7 @@ function createSeeding(
     dispatcher.clear()
     await failureLog.flush()
     failedAttempts.clear()
+    await outbox.settled()
     await eventLog.wipe()
     await storage.wipe()
     await mediaFiles.remove(await mediaFiles.list(''))
@@ -63,7 +72,7 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
 }
 
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
-export function assembleServices(base: Base, delivery: Delivery, media: MediaParts, limits: RateLimits) {
+export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
   const { settings, storage, eventLog, clock, now, ids, operatorTokens, listening } = base
   const {
     apps,
@@ -93,6 +102,7 @@ export function assembleServices(base: Base, delivery: Delivery, media: MediaPar
     keywordIndex,
   } = storage
   const { challenger, revalidate, replayRunner, publisher, resender } = delivery
+  const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
@@ -100,13 +110,13 @@ export function assembleServices(base: Base, delivery: Delivery, media: MediaPar
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, loopbackHttp: base.development },
-    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, loopbackCallbacks: base.development },
+    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, outbox, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
     batchReader: createBatchReader(),
-    ...media.services,
-    ...createSeeding(base, delivery, media, failureCounts),
+    ...work.media.services,
+    ...createSeeding(base, delivery, work, failureCounts),
     ...createSigning(base, failureCounts),
     ...{ originOf: originOf('general'), adsHost: PRODUCTION },
   }

@@ -35,6 +35,28 @@ import { listBusinessCategories } from './ads/business-categories/list-business-
 import { batchCampaigns } from './ads/campaigns/batch-campaigns.ts'
 import { createCampaign } from './ads/campaigns/create-campaign.ts'
 import { updateCampaign } from './ads/campaigns/update-campaign.ts'
+import {
+  createImageConversationCard,
+  createVideoConversationCard,
+  updateImageConversationCard,
+  updateVideoConversationCard,
+} from './ads/cards/conversation-endpoints.ts'
+import { createCard } from './ads/cards/create-card.ts'
+import { createPollCard } from './ads/cards/create-poll-card.ts'
+import {
+  deleteImageConversationCard,
+  deletePollCard,
+  deleteVideoConversationCard,
+  getImageConversationCard,
+  getPollCard,
+  getVideoConversationCard,
+  listImageConversationCards,
+  listPollCards,
+  listVideoConversationCards,
+} from './ads/cards/legacy-cards.ts'
+import { listCards } from './ads/cards/list-cards.ts'
+import { deleteCard, getAnyCard, getCard, listAllCards } from './ads/cards/read-cards.ts'
+import { updateCard } from './ads/cards/update-card.ts'
 import { createProductCatalog } from './ads/catalogs/create-catalog.ts'
 import { deleteProductCatalog } from './ads/catalogs/delete-catalog.ts'
 import { createScheduledFeed } from './ads/catalogs/feeds/create-feed.ts'
@@ -64,19 +86,31 @@ import { updateLineItemCuratedCategory } from './ads/line-item-curated-categorie
 import { batchLineItems } from './ads/line-items/batch-line-items.ts'
 import { createLineItem } from './ads/line-items/create-line-item.ts'
 import { updateLineItem } from './ads/line-items/update-line-item.ts'
+import { addLibraryMedia } from './ads/media-library/add-library-media.ts'
+import { updateLibraryMedia } from './ads/media-library/update-library-media.ts'
+import { createAdsPost } from './ads/posts/create-ads-post.ts'
+import { listAdsPosts } from './ads/posts/list-ads-posts.ts'
+import { renamePost } from './ads/posts/rename-post.ts'
+import { createScheduledPost } from './ads/posts/scheduled/create-scheduled-post.ts'
+import { deleteScheduledPost } from './ads/posts/scheduled/delete-scheduled-post.ts'
+import { getScheduledPost, listScheduledPosts } from './ads/posts/scheduled/read-scheduled-posts.ts'
+import { updateScheduledPost } from './ads/posts/scheduled/update-scheduled-post.ts'
 import { createPromotedPosts } from './ads/promoted-posts/create-promoted-posts.ts'
 import { Account } from './ads/resources/account.ts'
 import { listAccountApps } from './ads/resources/account-app.ts'
+import { deleteAccountMedia, getAccountMedia, listAccountMedia } from './ads/resources/account-media.ts'
 import { deleteCampaign, getCampaign, listCampaigns } from './ads/resources/campaign.ts'
 import { getDoNotReachList, listDoNotReachLists } from './ads/resources/do-not-reach-list.ts'
 import { deleteFundingInstrument, getFundingInstrument, listFundingInstruments } from './ads/resources/funding-instrument.ts'
 import { accountResources } from './ads/resources/index.ts'
+import { deleteLibraryMedia, getLibraryMedia, listMediaLibrary } from './ads/resources/library-media.ts'
 import { deleteLineItem, getLineItem, listLineItems } from './ads/resources/line-item.ts'
 import {
   deleteLineItemCuratedCategory,
   getLineItemCuratedCategory,
   listLineItemCuratedCategories,
 } from './ads/resources/line-item-curated-category.ts'
+import { getPromotableUser, listPromotableUsers } from './ads/resources/promotable-user.ts'
 import { deletePromotedPost, getPromotedPost, listPromotedPosts } from './ads/resources/promoted-post.ts'
 import { getTargetingCriterion, listTargetingCriteria } from './ads/resources/targeting-criterion.ts'
 import { batchTargetingCriteria } from './ads/targeting-criteria/batch-targeting-criteria.ts'
@@ -307,6 +341,45 @@ export const adsEndpoints = [
   deleteDoNotReachList,
   changeDoNotReachUsers,
   searchKeywords, // §4.6
+  createAdsPost, // §4.7
+  renamePost,
+  listAdsPosts,
+  createScheduledPost,
+  listScheduledPosts,
+  getScheduledPost,
+  updateScheduledPost,
+  deleteScheduledPost,
+  listPromotableUsers,
+  getPromotableUser,
+  listAccountMedia,
+  getAccountMedia,
+  deleteAccountMedia,
+  listCards,
+  getCard,
+  createCard,
+  updateCard,
+  deleteCard,
+  listAllCards,
+  getAnyCard,
+  deletePollCard,
+  deleteVideoConversationCard,
+  deleteImageConversationCard,
+  listMediaLibrary,
+  getLibraryMedia,
+  addLibraryMedia,
+  updateLibraryMedia,
+  deleteLibraryMedia,
+  listPollCards,
+  getPollCard,
+  createPollCard,
+  listVideoConversationCards,
+  getVideoConversationCard,
+  createVideoConversationCard,
+  updateVideoConversationCard,
+  listImageConversationCards,
+  getImageConversationCard,
+  createImageConversationCard,
+  updateImageConversationCard,
   listAccounts, // §4.8
   getAccount,
   createSandboxAccount,

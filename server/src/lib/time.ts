@@ -3,6 +3,7 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_00
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
 
 /** Parses a duration such as `500ms`, `10s`, `5m`, `1h` or `2d` to milliseconds; undefined if it is none. */
 export function parseDuration(text: string): number | undefined {
@@ -28,8 +29,6 @@ export function isRealMoment(text: string): boolean {
   const midnight = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day) && Date.parse(text) >= 0 && Date.parse(text) <= LAST_MS
 }
-
-const DAY_MS = 86_400_000
 
 const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 

@@ -1,4 +1,4 @@
-/** Permissions that a member may have besides a role, or instead of one. They allow no change through this API. */
+/** Permissions that a member may have besides a role, or instead of one. `TWEET_COMPOSER` allows to post as the full promotable user. */
 export const extraPermissions = ['TWEET_COMPOSER'] as const
 
 /** The roles of a user in an advertising account. */

@@ -138,8 +138,30 @@ export const EMPTY_PROFILE = {
   ...{ followers_count: 0, following_count: 0, post_count: 0, listed_count: 0, like_count: 0, media_count: 0 },
 }
 
+/** What the advertising API knows of a post besides: the account that made it, if one did, its name, when it was scheduled for, and its video. */
+export const adsPosts = {
+  name: 'ads_posts',
+  key: 'post_id',
+  columns: { post_id: 'bigid', account_id: 'text', name: 'text', scheduled_at_ms: 'time', video: 'json' },
+} as const satisfies ContentTable
+
+/** Posts that an account has published later. `due_at_ms` is null once nothing is to be done. */
+export const scheduledPosts = {
+  name: 'scheduled_posts',
+  key: 'id',
+  columns: {
+    ...{ id: 'text', position: 'bigid', account_id: 'text', user_id: 'text', creator_id: 'text' },
+    ...{ text: 'text', name: 'text', card_uri: 'text' },
+    ...{ media_keys: 'json', nullcast: 'flag', video: 'json', source: 'text', scheduled_at_ms: 'time', status: 'text', post_id: 'bigid' },
+    ...{ created_at_ms: 'time', updated_at_ms: 'time', completed_at_ms: 'time', due_at_ms: 'time', worker: 'number' },
+  },
+} as const satisfies ContentTable
+
 /** All of them; of a user the part that is stored in `users` belongs to sign-in. */
-export const contentTables: readonly ContentTable[] = [posts, users, media, polls, places, lists, spaces, topics, directMessages]
+export const contentTables: readonly ContentTable[] = [
+  ...[adsPosts, scheduledPosts],
+  ...[posts, users, media, polls, places, lists, spaces, topics, directMessages],
+]
 
 /**
  * A relation between two objects: who follows, likes, is a member. Each pair has at most one. Members and participants are the targets of their

@@ -1,4 +1,6 @@
 import type { ContentRow, ContentTable, Relation } from './content-tables.ts'
+import type { WorkQueue } from './due-work.ts'
+import type { OutboxEvent } from './outbox.ts'
 
 /** Who reads: a user, or an app alone. */
 export interface SeenBy {
@@ -35,6 +37,8 @@ export type PostList =
   | { of: 'quotes'; postId: string; replies: boolean }
   | { of: 'reposts'; postId: string; authorId?: string }
   | { of: 'reposts-of'; authorId: string }
+  /** Posts of an author that can be promoted: those for promotion only, those that are not, or both. */
+  | { of: 'promotable'; authorId: string; nullcast?: boolean; replies: boolean }
 
 /** What a search found: ids of posts, newest first. */
 export interface FoundPosts {
@@ -54,6 +58,8 @@ export type ItemList =
   | { of: 'spaces'; states: readonly string[] }
   /** Events that a participant sees of one conversation, or of all: those of these types that the participant has not deleted. */
   | { of: 'messages'; userId: string; conversationId?: string; types: readonly string[] }
+  /** The scheduled posts of an account by one author that are in one of these states. */
+  | { of: 'scheduled'; accountId: string; userId: string; states: readonly string[] }
 
 /** An item of a list: its key, and its position as digits; positions grow with time. */
 export interface Item {
@@ -79,6 +85,8 @@ export interface Content {
   items(list: ItemList, page: PageOf): Promise<Item[]>
   /** Which of these media somebody sees: own ones, and those that a post or a conversation carries that the viewer sees. */
   seenMedia(mediaKeys: readonly string[], seenBy: SeenBy): Promise<string[]>
+  /** Which of these media a post carries. */
+  postedMedia(mediaKeys: readonly string[]): Promise<string[]>
   /** Which of the relations exist, in either direction, between one user and others. */
   relationsOf(userId: string, others: readonly string[], of: readonly Relation[]): Promise<RelationPair[]>
   /**
@@ -137,6 +145,10 @@ export interface ContentTransaction extends Pick<Content, 'rows' | 'relationsOf'
   addAllTerms(pairs: readonly TermPair[]): Promise<void>
   /** How many spaces of a user have not ended. */
   openSpaces(creatorId: string): Promise<number>
+  /** Adds an event to the outbox: it is published if, and only if, this commits. This process has claimed it until `claimedUntilMs`. */
+  addEvent(event: OutboxEvent, claimedUntilMs: number): Promise<void>
+  /** Those who work on a queue look at it once this is committed. */
+  wake(queue: WorkQueue): void
   /** Whether the author has a post of the same text since a time. */
   hasSameText(authorId: string, text: string, sinceMs: number): Promise<boolean>
 }

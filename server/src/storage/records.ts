@@ -45,6 +45,8 @@ export interface RecordType<R extends StoredRecord = StoredRecord> {
   /** Further indexes, each a list of fields or of columns that every record has. */
   indexes?: readonly (readonly string[])[]
   search?: Search
+  /** Where several types share a table: the values of columns that its records have, and those of the other types do not. */
+  only?: Readonly<Record<string, string>>
   /** Its parent, and the field with the parent's key. A child is hidden as soon as its parent is deleted. */
   childOf?: { parent: RecordType; by: string }
   /** Its name in the account history; without one its changes are not recorded. */
@@ -138,6 +140,8 @@ export interface AccountTransaction {
   insert<R extends StoredRecord>(recordType: RecordType<R>, record: NewRecord<R>, hidden?: boolean): Promise<R | undefined>
   /** @throws if a required field would have no value. */
   update<R extends StoredRecord>(recordType: RecordType<R>, record: R, changes: Partial<R>): Promise<R>
+  /** Makes a deleted record visible again, with these values, as if it were created now. Its parent must be visible. */
+  restore<R extends StoredRecord>(recordType: RecordType<R>, record: R, values: Partial<R>): Promise<R>
   /** Makes a user a member of the account. Returns false if the user is one already. */
   addMember(userId: string, role: Role, permissions?: readonly ExtraPermission[]): Promise<boolean>
   /** Marks a record deleted, and hides it with all its children. */

@@ -7,11 +7,13 @@ import type { BearerTokenStore } from './bearer-tokens.ts'
 import type { Catalogs } from './catalogs.ts'
 import type { Changes } from './changes.ts'
 import type { Content } from './content.ts'
+import type { DueWork } from './due-work.ts'
 import type { ImageChecks } from './image-checks.ts'
 import type { KeywordIndex } from './keyword-index.ts'
 import type { Memberships } from './memberships.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
+import type { OutboxStore } from './outbox.ts'
 import type { RateWindows } from './rate-windows.ts'
 import type { Records } from './records.ts'
 import type { ReplayJobStore } from './replay-jobs.ts'
@@ -51,6 +53,9 @@ export interface Storage {
   scheduledFeeds: ScheduledFeeds
   imageChecks: ImageChecks
   uploads: Uploads
+  /** Scheduled posts as a queue of work; they are written as content. */
+  dueScheduledPosts: DueWork
+  outbox: OutboxStore
   /** Who is in which audience. */
   memberships: Memberships
   keywordIndex: KeywordIndex

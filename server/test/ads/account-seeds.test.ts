@@ -262,12 +262,6 @@ test('a record that is invalid for its account is rejected with the name of the 
   assert.equal((await loader(stage)(usual)).created.length, 1)
 })
 
-test('unsupported record types of an account are reported as ignored', async () => {
-  await using stage = await setStage({ seed: adsSeed })
-  const report = await loader(stage)({ ...account, media_library: [{ id: 'a' }] }, { name: 'Other', account_media: [], media_library: [] })
-  assert.deepEqual(report.left_out, ['accounts.media_library', 'accounts.account_media'])
-})
-
 test('other requests are served while a large seed is loaded', async () => {
   await using stage = await setStage({ seed: adsSeed })
   const criterion = (value: number) => ({

@@ -4,6 +4,8 @@ import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../stage/ads.ts'
 import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
 import { flavours } from '../stage/database.ts'
 import { setStage } from '../stage/postern.ts'
+import { signed } from '../stage/sign-in.ts'
+import { adas } from '../stage/signed-calls.ts'
 
 const PROMOTED = `/12/accounts/${ACCOUNT}/promoted_posts`
 const BIG = '1997712707928100865'
@@ -60,8 +62,33 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(without), [404, 'LINE_ITEM_NOT_FOUND line_item_id'])
       assert.deepEqual(dataOf(await ads('GET', PROMOTED)), [])
       assert.equal(dataOf(await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids: [...numbers(50), 7] })).length, 50)
-      const [largest] = dataOf(await ads('POST', PROMOTED, { line_item_id: 'l1', post_ids: ['18446744073709551615'] }))
-      assert.equal(largest.post_id, '18446744073709551615')
+    })
+
+    test('posts are promoted that exist and are of promotable users, or were made by the account; others are named', async () => {
+      const users = [...(seed.users ?? []), { id: '303', username: 'stranger', name: 'Stranger' }]
+      const accounts = seed.accounts?.map((account) => ({ ...account, promotable_users: [{ id: 'pu1', user_id: '102' }] }))
+      const posts = [
+        { id: '8101', author_id: '102', text: 'Of a promotable user' },
+        { id: '8102', author_id: '303', text: 'Of a stranger' },
+        { id: '8103', author_id: '101', text: 'Of a member' },
+      ]
+      const reposts = [{ user_id: '102', post_id: '8102' }]
+      await using stage = await setStage({ flavour, seed: { ...seed, users, accounts, posts, reposts } as typeof seed })
+      const ads = adsCaller(stage)
+      const promote = (...post_ids: string[]) => ads('POST', PROMOTED, { line_item_id: 'l1', post_ids })
+      const { id_str: made } = dataOf(await ads('POST', `/12/accounts/${ACCOUNT}/post`, { as_user_id: '101', text: 'Made here' }))
+      const organic = await signed(stage, 'GET', '/2/users/102/posts', adas)
+      const repost = organic.body.data.find(({ id }: { id: string }) => id !== '8101').id
+      const refused = await promote('8101', '8102', '8103', repost, made)
+      assert.deepEqual(mistakesOf(refused), [400, 'INVALID_TWEET post_ids'])
+      assert.match(refused.body.errors[0].message, new RegExp(`: 8102, 8103, ${repost}$`))
+      const unknown = await promote('8101', '1', '18446744073709551615')
+      assert.deepEqual(mistakesOf(unknown), [404, 'TWEET_NOT_FOUND post_ids'])
+      assert.match(unknown.body.errors[0].message, /: 1, 18446744073709551615$/)
+      assert.deepEqual(dataOf(await ads('GET', PROMOTED)), [])
+      assert.equal(dataOf(await promote('8101', made)).length, 2)
+      assert.equal((await signed(stage, 'DELETE', `/2/posts/${made}`, adas)).status, 200)
+      assert.deepEqual(mistakesOf(await promote(made)), [404, 'TWEET_NOT_FOUND post_ids'])
     })
 
     test('the promoted posts of a deleted line item are hidden but not deleted themselves', async () => {

@@ -11,15 +11,15 @@ import { demoApp, setStage } from '../stage/postern.ts'
 
 /** What the members with each role may change (public practice). */
 const MAY_CHANGE: Record<string, readonly string[]> = {
-  ACCOUNT_ADMIN: ['account', 'campaigns', 'creatives', 'audiences'],
-  AD_MANAGER: ['campaigns', 'creatives', 'audiences'],
-  CREATIVE_MANAGER: ['creatives'],
+  ACCOUNT_ADMIN: ['account', 'campaigns', 'creatives', 'posts', 'audiences'],
+  AD_MANAGER: ['campaigns', 'creatives', 'posts', 'audiences'],
+  CREATIVE_MANAGER: ['creatives', 'posts'],
   PARTNER_AUDIENCE_MANAGER: ['audiences'],
   CAMPAIGN_ANALYST: [],
   ANALYST: [],
-  TWEET_COMPOSER: [],
+  TWEET_COMPOSER: ['posts'],
 }
-const KINDS = ['account', 'campaigns', 'creatives', 'audiences'] as const
+const KINDS = ['account', 'campaigns', 'creatives', 'posts', 'audiences'] as const
 const roles = Object.keys(MAY_CHANGE)
 const idOf = (role: string) => String(500 + roles.indexOf(role))
 const tokenOf = (role: string) => ({ oauth_token: `${idOf(role)}-token-of-${role}`, oauth_token_secret: `secret-of-${role}` })

@@ -111,7 +111,58 @@ const APP = {
   usage_cap: between(0, 1_000_000_000_000),
   suspended: flag,
 }
+/** §2.7. */
+const CARD_TYPES = [
+  ...['IMAGE_APP', 'IMAGE_CAROUSEL_APP', 'IMAGE_CAROUSEL_WEBSITE', 'IMAGE_MULTI_DEST_CAROUSEL_WEBSITE', 'IMAGE_WEBSITE'],
+  ...['MIXED_MEDIA_MULTI_DEST_CAROUSEL_WEBSITE', 'MIXED_MEDIA_SINGLE_DEST_CAROUSEL_APP', 'MIXED_MEDIA_SINGLE_DEST_CAROUSEL_WEBSITE'],
+  ...['VIDEO_APP', 'VIDEO_CAROUSEL_APP', 'VIDEO_CAROUSEL_WEBSITE', 'VIDEO_MULTI_DEST_CAROUSEL_WEBSITE', 'VIDEO_WEBSITE'],
+  ...['IMAGE_CONVERSATION', 'VIDEO_CONVERSATION', 'IMAGE_POLLS', 'TEXT_POLLS', 'VIDEO_POLLS'],
+]
+const CREATIVE_TYPES = [
+  ...['BANNER', 'BANNER_TABLET', 'INTERSTITIAL', 'INTERSTITIAL_LANDSCAPE', 'INTERSTITIAL_LANDSCAPE_TABLET', 'INTERSTITIAL_TABLET'],
+  ...['MEDIUM_RECTANGLE', 'PREROLL', 'VAST_PREROLL'],
+]
+const LIBRARY_MEDIA = { name: upTo(100), file_name: upTo(255), title: upTo(70), description: upTo(200) }
+const CHOICE = textOf(1, 25)
+const POLL = { name: 'x', first_choice: 'x', second_choice: 'x', duration_in_minutes: 5 }
+/** A hashtag: its `#` is not counted. */
+const CTA: Values = { accepted: ['x', letters(20), `#${letters(20)}`], refused: [letters(21), `#${letters(21)}`, '#', 'a b', '#a#b'] }
+const CONVERSATION = { name: 'x', first_cta: 'x', first_cta_post: 'x', thank_you_text: 'x', title: 'x', media_key: '7_1' }
+const POSTS = { second_cta_post: 'x', third_cta_post: 'x', fourth_cta_post: 'x' }
+const CONVERSATION_VALUES = {
+  ...{ first_cta: CTA, second_cta: CTA, third_cta: CTA, fourth_cta: CTA, name: textOf(1, 80), title: textOf(1, 23) },
+  ...{ thank_you_text: textOf(1, 23), thank_you_url: { accepted: ['https://a.example', 'http://a.example/b'], refused: ['a.example'] } },
+}
+const conversationList = { ...listOf('name'), q: textOf(1, 80), card_ids: upToIds(200) }
 const AN_EVENT = { event_type: 'dm.received', user_id: '101', payload: {} }
+
+/** An id of the general API on the advertising hosts: 64 bits without a sign. */
+const upToId: Values = { accepted: ['1', '18446744073709551615'], refused: ['ada', '18446744073709551616'] }
+
+/** §4.7, as far as one parameter is judged by itself. */
+const CONTENT = {
+  text: { accepted: ['x', letters(280)], refused: [letters(281)] },
+  card_uri: { accepted: ['card://1', 'card://18446744073709551615'], refused: ['1', 'card://', 'card://x', 'https://example.com'] },
+  media_keys: {
+    accepted: [['3_1'], ['3_1', '3_2', '3_3', '3_4'], ['13_1136048014974423040']],
+    refused: [['3_1', '3_2', '3_3', '3_4', '3_5'], ['3'], ['x_1'], ['3-1']],
+  },
+  name: { accepted: ['', letters(80)], refused: [letters(81)] },
+  nullcast: flag,
+}
+const POST = {
+  ...CONTENT,
+  as_user_id: upToId,
+  conversation_settings: oneOf('EVERYONE', 'FOLLOWING', 'MENTIONED_USERS'),
+  trim_user: flag,
+  post_mode: oneOf('compat', 'extended'),
+  video_title: upTo(70),
+  video_description: upTo(200),
+}
+const SCHEDULED_POST = {
+  ...CONTENT,
+  scheduled_at: { accepted: ['2030-01-01T00:00:00Z', '2030-01-01T01:00:00+01:00', '2030-01-01'], refused: ['soon', '2030-13-01'] },
+}
 
 /** By route: the parameters of a request that is accepted, and the values that one of them may have and may not. */
 const endpoints: Record<string, { sent?: SentValues; values: Record<string, Values> }> = {
@@ -268,6 +319,36 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
       ),
     },
   },
+  'GET /12/accounts/:account_id/account_media': {
+    values: { ...listOf(), account_media_ids: upToIds(200), creative_types: someOf(...CREATIVE_TYPES) },
+  },
+  'GET /12/accounts/:account_id/media_library': {
+    values: { ...listOf(), count: between(1, 50), media_type: oneOf('GIF', 'IMAGE', 'VIDEO'), q: textOf(1, 255) },
+  },
+  'POST /12/accounts/:account_id/media_library': { sent: { media_key: '7_1' }, values: LIBRARY_MEDIA },
+  'GET /12/accounts/:account_id/cards': {
+    values: {
+      ...listOf('name'),
+      count: between(1, 200),
+      card_types: someOf(...CARD_TYPES),
+      card_id: upToIds(200),
+      card_uris: { accepted: [['card://1'], ids(200).map((id) => `card://${id}`)], refused: [ids(201).map((id) => `card://${id}`), ['1']] },
+      include_legacy_cards: flag,
+      q: textOf(1, 80),
+    },
+  },
+  'POST /12/accounts/:account_id/cards/poll': {
+    sent: POLL,
+    values: {
+      duration_in_minutes: between(5, 10_080),
+      ...{ name: textOf(1, 80), first_choice: CHOICE, second_choice: CHOICE, third_choice: CHOICE },
+    },
+  },
+  'GET /12/accounts/:account_id/cards/poll': { values: conversationList },
+  'GET /12/accounts/:account_id/cards/video_conversation': { values: conversationList },
+  'GET /12/accounts/:account_id/cards/image_conversation': { values: conversationList },
+  'POST /12/accounts/:account_id/cards/video_conversation': { sent: { ...CONVERSATION, ...POSTS }, values: CONVERSATION_VALUES },
+  'POST /12/accounts/:account_id/cards/image_conversation': { sent: { ...CONVERSATION, ...POSTS }, values: CONVERSATION_VALUES },
   'PUT /12/accounts/:account_id/line_items/:line_item_id': {
     values: {
       ...LINE_ITEM,
@@ -297,6 +378,27 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
   'GET /12/accounts/:account_id/targeting_criteria': {
     values: { ...listOf(), targeting_criterion_ids: upToIds(200), line_item_ids: upToIds(200) },
   },
+  'POST /12/accounts/:account_id/post': { sent: { as_user_id: '101', text: 'x', media_keys: ['7_1'] }, values: POST },
+  'PUT /12/accounts/:account_id/posts/:post_id/name': { values: { name: { accepted: ['', letters(80)], refused: [letters(81)] } } },
+  'GET /12/accounts/:account_id/posts': {
+    sent: { post_type: 'PUBLISHED' },
+    values: {
+      count: between(1, 1000),
+      post_type: oneOf('DRAFT', 'PUBLISHED', 'SCHEDULED'),
+      timeline_type: oneOf('NULLCAST', 'ORGANIC', 'ALL'),
+      post_ids: upToIds(200),
+      user_id: upToId,
+      include_mentions_and_replies: flag,
+      trim_user: flag,
+    },
+  },
+  'POST /12/accounts/:account_id/scheduled_posts': {
+    sent: { as_user_id: '101', text: 'x', media_keys: ['7_1'], scheduled_at: '2030-01-01T00:00:00Z' },
+    values: { ...SCHEDULED_POST, as_user_id: POST.as_user_id, video_title: upTo(70), video_description: upTo(200) },
+  },
+  'PUT /12/accounts/:account_id/scheduled_posts/:scheduled_post_id': { values: SCHEDULED_POST },
+  'GET /12/accounts/:account_id/scheduled_posts': { values: { count: between(1, 200), user_id: upToId } },
+  'GET /12/accounts/:account_id/promotable_users': { values: { ...listOf(), promotable_user_ids: upToIds(200) } },
   'POST /12/accounts/:account_id/promoted_posts': {
     sent: { line_item_id: '1', post_ids: '1' },
     values: { post_ids: upToIds(50) },
@@ -451,6 +553,30 @@ const rules: Record<string, { allowed: readonly SentValues[]; refused: readonly 
       [{ name: 'x', funding_instrument_id: '1', start_time: FROM, end_time: FROM }, 'end_time'],
     ],
   },
+  'POST /12/accounts/:account_id/post': {
+    allowed: [
+      { as_user_id: '1', text: 'x' },
+      { as_user_id: '1', media_keys: ['3_1'] },
+      { as_user_id: '1', text: '', media_keys: ['3_1'] },
+      { as_user_id: '1', media_keys: ['7_1'], video_cta: 'WATCH_NOW', video_cta_value: 'https://example.com/' },
+    ],
+    refused: [
+      [{ as_user_id: '1' }, 'text'],
+      [{ as_user_id: '1', text: ' ' }, 'text'],
+      [{ as_user_id: '1', text: 'x', video_title: 'x' }, 'media_keys'],
+      [{ as_user_id: '1', text: 'x', video_description: 'x' }, 'media_keys'],
+      [{ as_user_id: '1', media_keys: ['7_1'], video_cta: 'VISIT_SITE' }, 'video_cta_value'],
+      [{ as_user_id: '1', media_keys: ['7_1'], video_cta_value: 'https://example.com/' }, 'video_cta'],
+    ],
+  },
+  'POST /12/accounts/:account_id/cards/poll': {
+    allowed: [POLL, { ...POLL, third_choice: 'x' }, { ...POLL, third_choice: 'x', fourth_choice: 'x' }],
+    refused: [[{ ...POLL, fourth_choice: 'x' }, 'third_choice']],
+  },
+  'POST /12/accounts/:account_id/cards/video_conversation': {
+    allowed: [CONVERSATION, { ...CONVERSATION, ...POSTS, second_cta: 'x', third_cta: 'x', fourth_cta: 'x' }],
+    refused: ['second_cta', 'third_cta', 'fourth_cta'].map((cta): [SentValues, string] => [{ ...CONVERSATION, [cta]: 'x' }, `${cta}_post`]),
+  },
   'GET /12/accounts/:account_id/account_history': {
     allowed: [{ entity_type: 'CAMPAIGN', entity_id: '1', start_time: FROM, end_time: TO }],
     refused: [[{ entity_type: 'CAMPAIGN', entity_id: '1', start_time: FROM, end_time: FROM }, 'end_time']],
@@ -461,6 +587,7 @@ const rules: Record<string, { allowed: readonly SentValues[]; refused: readonly 
       ...['/12/accounts/:account_id/funding_instruments', '/12/accounts/:account_id/campaigns', '/12/accounts/:account_id/line_items'],
       ...['/12/accounts/:account_id/targeting_criteria', '/12/accounts/:account_id/promoted_posts'],
       '/12/accounts/:account_id/line_item_curated_categories',
+      ...['/12/accounts/:account_id/account_media', '/12/accounts/:account_id/media_library', '/12/accounts/:account_id/cards'],
     ].map((path) => [
       `GET ${path}`,
       {

@@ -7,18 +7,25 @@ import { object } from '../../src/api/declare/words.ts'
 import { adsEndpoints } from '../../src/endpoints/index.ts'
 import { ACCOUNT, adsSeed, FUNDING } from '../stage/ads.ts'
 import { cup } from '../stage/catalogs.ts'
+import { AMPLIFY, media, WIDE_IMAGE } from '../stage/creatives.ts'
 import { freePort } from '../stage/free-port.ts'
 import { setStage } from '../stage/postern.ts'
+import { ada } from '../stage/sign-in.ts'
 import { adas } from '../stage/signed-calls.ts'
 import { startTlsProxy } from '../stage/tls-proxy.ts'
 
 const endpoints = adsEndpoints as unknown as readonly Endpoint[]
+
+const details = { type: 'DETAILS', title: 'Cups', destination: { type: 'WEBSITE', url: 'https://shop.example/' } }
 
 const CURATED_CATEGORY = '9ddrgesiap6o'
 
 /** Where the client calls, which it cannot be told otherwise. */
 const PRODUCTION = 'ads-api.x.com'
 const SANDBOX = 'ads-api-sandbox.twitter.com'
+
+/** The features that creatives need. */
+const FEATURES = ['PROMOTED_MEDIA_POLLS', 'CONVERSATION_CARD'] as const
 
 /** Accounts of both hosts that audiences are shared with. */
 const partners = ['one', 'two'].flatMap((name) => [
@@ -27,7 +34,14 @@ const partners = ['one', 'two'].flatMap((name) => [
 ])
 const seed = {
   ...adsSeed,
-  accounts: [...(adsSeed.accounts ?? []).map((account) => ({ ...account, business_id: 'b1' })), ...partners],
+  accounts: [
+    ...(adsSeed.accounts ?? []).map((account) => ({
+      ...{ ...account, business_id: 'b1', features: [...FEATURES] },
+      promotable_users: [{ id: 'pu1', user_id: ada.id, promotable_user_type: 'FULL' }],
+    })),
+    ...partners,
+  ],
+  media,
 } as typeof adsSeed
 
 /** Postern as those hosts, behind a proxy that ends TLS, and the client with Ada's access token. */
@@ -61,13 +75,39 @@ const values: Record<string, (ids: Ids) => Values> = {
   listAccounts: () => ({ q: 'd', with_total_count: true }),
   updateAccount: () => ({ name: 'Renamed, & more', industry_type: 'RETAIL' }),
   listCuratedCategories: () => ({ country_codes: 'US' }),
-  grantFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP,CITY_TARGETING,SHARE_AUDIENCE_OUTSIDE_BUSINESS' }),
+  grantFeatures: () => ({ feature_keys: ['REACH_FREQUENCY_CAP', 'CITY_TARGETING', 'SHARE_AUDIENCE_OUTSIDE_BUSINESS', ...FEATURES].join() }),
   createTailoredAudiencePermission: ({ account_id }) => ({ granted_account_id: account_id === ACCOUNT ? 'onep' : 'ones' }),
   createCustomAudiencePermission: ({ account_id }) => ({ granted_account_id: account_id === ACCOUNT ? 'twop' : 'twos' }),
   listFeatures: () => ({ feature_keys: 'REACH_FREQUENCY_CAP' }),
   searchKeywords: () => ({ keywords: 'tea,#rain', granularity: 'HOUR', start_time: wholeHour(-2), end_time: wholeHour(0) }),
+  createAdsPost: () => ({
+    as_user_id: ada.id,
+    text: 'Spring & more (50%) is here',
+    name: 'First & only',
+    trim_user: true,
+    post_mode: 'extended',
+  }),
+  renamePost: () => ({ name: 'Second' }),
+  createScheduledPost: () => ({ as_user_id: ada.id, text: 'Later', scheduled_at: wholeHour(2) }),
+  updateScheduledPost: () => ({ text: 'Later & longer' }),
+  createPromotedPosts: ({ line_item_id, post_id }) => ({ line_item_id, post_ids: post_id }),
   createCampaign: () => ({ name: 'Spring & more (50%)', daily_budget_amount_local_micro: 5_000_000 }),
   updateCampaign: () => ({ name: 'Summer' }),
+  createPollCard: () => ({
+    ...{ name: 'Drinks', first_choice: 'Tea', second_choice: 'Coffee' },
+    duration_in_minutes: 60,
+    media_key: AMPLIFY,
+  }),
+  createVideoConversationCard: () => ({ ...conversation, media_key: AMPLIFY, poster_media_key: WIDE_IMAGE }),
+  updateVideoConversationCard: () => ({
+    second_cta: '#coffee',
+    second_cta_post: 'Coffee & more',
+    thank_you_url: 'https://shop.example/?a=b',
+  }),
+  createImageConversationCard: () => ({ ...conversation, media_key: WIDE_IMAGE }),
+  updateImageConversationCard: () => ({ name: 'Chat' }),
+  updateLibraryMedia: () => ({ title: 'See & more', name: 'Film' }),
+  listCards: () => ({ include_legacy_cards: true, card_types: 'IMAGE_WEBSITE,VIDEO_POLLS', with_total_count: true }),
   createLineItem: () => ({ name: 'First', bid_amount_local_micro: 1_000_000, end_time: '2030-01-01T00:00:00Z', entity_status: 'PAUSED' }),
   updateLineItem: () => ({ name: 'Second' }),
   listTargetingCriteria: ({ line_item_id }) => ({ line_item_ids: line_item_id, count: 10 }),
@@ -75,8 +115,13 @@ const values: Record<string, (ids: Ids) => Values> = {
   listAccountHistory: ({ campaign_id }) => ({ entity_id: campaign_id, start_time: wholeHour(-1), end_time: wholeHour(1) }),
 }
 
+/** A conversation card without its media. */
+const conversation = { name: 'Talk', first_cta: '#tea', first_cta_post: 'Tea!', thank_you_text: 'Thank you', title: 'Tea?' }
+
 /** What calls with a JSON body send, by endpoint. */
 const bodies: Record<string, (ids: Ids) => Values> = {
+  createCard: () => ({ name: 'Spring', components: [{ type: 'MEDIA', media_key: WIDE_IMAGE }, details] }),
+  updateCard: () => ({ name: 'Summer', components: null }),
   putProducts: () => ({ products: [cup()] }),
   deleteProducts: ({ product_key }) => ({ product_keys: product_key }),
   createProductSet: ({ product_key }) => ({ name: 'Cups & more', type: 'MANUAL', product_keys: [product_key] }),
@@ -103,8 +148,9 @@ const deepestFirst = (one: Endpoint, other: Endpoint) => other.pathNames.length 
 /** Everything in the order in which it can be called: what creates, each after what it needs; what reads and changes; what deletes, last first. */
 function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
   const ofMethod = (...methods: string[]) => endpoints.filter(({ method }) => methods.includes(method))
-  // What the sandbox alone can create and grant, others need.
-  const left = endpoints.filter(creates).sort((one, other) => Number(other.sandboxOnly) - Number(one.sandboxOnly))
+  // What the sandbox alone can create and grant, others need; and cards need media of the library.
+  const rank = ({ sandboxOnly, name }: Endpoint) => Number(sandboxOnly) * 2 + Number(name === 'addLibraryMedia')
+  const left = endpoints.filter(creates).sort((one, other) => rank(other) - rank(one))
   const created: Endpoint[] = []
   const isReady = (endpoint: Endpoint) => !left.some((other) => other !== endpoint && requiredIn(endpoint).includes(createdBy(other) ?? ''))
   while (left.length > 0) {
@@ -131,8 +177,12 @@ function sentTo(endpoint: Endpoint, ids: Ids): Record<string, string | number | 
   )
 }
 
+/** An id by the path of the collection that it was created in, else by its parameter. */
 const pathOf = ({ path, example }: Endpoint, ids: Ids) =>
-  xPathOf(path).replace(/:(\w+)/g, (_, name: string) => ids[name] ?? String(example[name]))
+  xPathOf(path).replace(
+    /:(\w+)/g,
+    (_, name: string, at: number) => ids[xPathOf(path).slice(0, at - 1)] ?? ids[name] ?? String(example[name]),
+  )
 
 /** The names of a value, at any depth, that the dialect spells differently. */
 const foreignNames = (value: unknown): string[] =>
@@ -170,10 +220,15 @@ suite('twitter-api-v2, its ads client', () => {
           name,
         )
         assert.deepEqual(foreignNames(answer), [], name)
-        const id = [answer.data].flat()[0]?.id
+        const first = [answer.data].flat()[0]
+        const id = first?.id ?? first?.media_key
         if (name === 'putProducts') ids.product_key = answer.data.products_response[0].product_key
         const created = method === 'POST' && createdBy(endpoint)
-        if (created && id !== undefined) ids[created] = id
+        if (name === 'createAdsPost') ids.post_id = answer.data.id_str
+        if (name === 'listPromotableUsers') ids.promotable_user_id = id
+        if (created && id !== undefined) ids[created] = ids[xPathOf(endpoint.path)] = id
+        if (name === 'addLibraryMedia') await send(path!, { media_key: WIDE_IMAGE }, { prefix })
+        if (name === 'listAccountMedia') ids.account_media_id = id
         if (name === 'createCustomAudience') ids.tailored_audience_id = id
       }
     })

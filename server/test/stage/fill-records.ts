@@ -61,7 +61,9 @@ function aValueOf(schema: TSchema, type: string, n: number): unknown {
   if (type === 'list')
     return word.items ? Array.from({ length: Math.max(word.minItems ?? 0, n % 2) }, () => aValueOf(word.items!, 'text', n)) : []
   if (word.pattern === undefined) return word.examples?.[0] ?? NAMES[n % NAMES.length]!.slice(0, word.maxLength)
-  return [String((n % 8) + 1), word.examples?.[0]].find((value) => new RegExp(word.pattern!, 'u').test(String(value)))
+  return [String((n % 8) + 1), `card://${(n % 8) + 1}`, word.examples?.[0]].find((value) =>
+    new RegExp(word.pattern!, 'u').test(String(value)),
+  )
 }
 
 /** Whether a field is searched: it gets a name of those that test that. */

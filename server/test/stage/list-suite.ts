@@ -60,7 +60,8 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
     await fillRecords(stage().databaseUrl, resource, busy.owner, many)
     await fillRecords(stage().databaseUrl, resource, quiet.owner, few)
   })
-  after(() => removeRecords(stage().databaseUrl, resource, [...many, ...few]))
+  const added: AnyRecord[] = []
+  after(() => removeRecords(stage().databaseUrl, resource, [...many, ...few, ...added]))
 
   test('records that exist throughout are listed exactly once and in order, whatever is created or deleted between pages', async () => {
     const isGoing = (_: unknown, n: number) => n % 10 === 7
@@ -75,6 +76,7 @@ export function testList(list: ListEndpoint, { stage, other, many: count }: List
     const seen = await readAll(busy, { count: count / 10 }, async (page) => {
       const guests = Array.from({ length: 20 }, (_, n) => recordOf(resource, n, `g${page}`))
       await fillRecords(stage().databaseUrl, resource, busy.owner, guests)
+      added.push(...guests)
       await removeRecords(stage().databaseUrl, resource, going.slice(page * share, (page + 1) * share))
     })
     assert.equal(new Set(seen).size, seen.length, 'none comes twice')

@@ -42,7 +42,8 @@ export function viewsOf({ path, example, lists: resource }: ListEndpoint, stage:
     const ads = adsCaller(stage, 'sandbox', credentials)
     return { owner, resource, read: (params) => ads('GET', at, params) }
   }
-  if (!resource.listedFrom) return [view('busy', adas, { account_id: 'busy' }), view('quiet', adas, { account_id: 'quiet' })]
+  const ownerOf = (account_id: string): Owner => ({ account_id, ...resource.only })
+  if (!resource.listedFrom) return [view('busy', adas, ownerOf('busy')), view('quiet', adas, ownerOf('quiet'))]
   const hoppers = { ...demoApp, ...hoppersToken }
   return [view('', graces, { user_id: grace.id, host: SANDBOX }), view('', hoppers, { user_id: hopper.id, host: SANDBOX })]
 }

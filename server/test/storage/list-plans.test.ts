@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import type { AnyResource } from '../../src/api/records/resource.ts'
+import { AnyCard } from '../../src/endpoints/ads/resources/card.ts'
 import { recordTypes } from '../../src/endpoints/index.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { keyOf, type ListQuery, NEWEST_FIRST, type RecordType, type SortKey } from '../../src/storage/records.ts'
@@ -85,6 +86,10 @@ for (const flavour of flavours)
         const records = Array.from({ length: MANY }, (_, n) => recordOf(recordType, n, 'x'))
         await fillRecords(database.url, recordType, ownerOf(recordType), records)
       }
+      for (const [kind, count] of Object.entries({ POLL: MANY / 2, COMPONENT: PAGE * 2 })) {
+        const records = Array.from({ length: count }, (_, n) => recordOf(AnyCard, n, kind.slice(0, 1).toLowerCase()))
+        await fillRecords(database.url, AnyCard, { account_id: 'busy', kind }, records)
+      }
       await addOtherAccounts(database.url)
       engine = await openEngine({ url: database.url, clock: createClock() })
       await sql`analyze`.execute(engine.db)
@@ -110,6 +115,18 @@ for (const flavour of flavours)
               }
           }
         })
+
+    test('cards of one kind are read in the order of the list, and no others', async () => {
+      for (const field of ['created_at', 'name'])
+        for (const descending of [true, false]) {
+          const scope = { account_id: 'busy', kind: 'COMPONENT' }
+          const query: ListQuery = { scope, sort: [{ field, descending }], limit: PAGE, withDeleted: false }
+          const [statement] = pageStatements(AnyCard, engine.flavour, query)
+          const plan = await planOf(engine, statement!(PAGE))
+          assert.match(plan, new RegExp(`cards_with_account_id_kind_hidden_${field}_id`), plan)
+          assert.doesNotMatch(plan, /TEMP B-TREE|Sort/, plan)
+        }
+    })
 
     test('a search by terms reads the records of its account in the order of the list, and no others', async () => {
       const choose = { scope: ownerOf(Clip), search: 'strasse 2' }

@@ -37,7 +37,10 @@ const Child: RecordType<Thing> = {
   filterable: ['parent_id'],
 }
 const Crumb: RecordType<Thing> = { ...Child, table: 'crumbs', history: undefined, childOf: { parent: Child, by: 'parent_id' } }
-const types = [...recordTypes, Parent, Child, Crumb]
+/** Two types that share a table. */
+const kinds = ['round', 'square'].map((name): RecordType<Thing> => ({ ...Parent, table: 'shapes', history: 'SHAPE', only: { name } }))
+const [Round, Square] = kinds as [RecordType<Thing>, RecordType<Thing>]
+const types = [...recordTypes, Parent, Child, Crumb, Round]
 
 const aThing = (id: string, changes: Partial<Thing> = {}) => ({ id, name: id, size: 1, parent_id: 'none', ...changes })
 
@@ -147,6 +150,45 @@ for (const flavour of flavours)
       }
       assert.deepEqual(await it.change((transaction) => transaction.find(Child, 'parent_id', 'w')), [])
       assert.equal((await it.change((transaction) => transaction.find(Child, 'parent_id', 'v'))).length, 1)
+    })
+
+    test('of types that share a table each has its own records', async () => {
+      await using it = await openedWithKinds(flavour)
+      const [round, square] = [aThing('r', { name: 'round' }), aThing('s', { name: 'square' })]
+      await it.change(async (transaction) => {
+        await transaction.insert(Round, round)
+        await transaction.insert(Square, square)
+        assert.equal((await transaction.get(Round, 'r'))?.id, 'r')
+        assert.equal(await transaction.get(Round, 's'), undefined)
+        assert.deepEqual(
+          (await transaction.among(Square, ['r', 's'])).map(({ id }) => id),
+          ['s'],
+        )
+        assert.deepEqual(await transaction.find(Square, 'parent_id', 'none'), await transaction.among(Square, ['s']))
+        assert.equal(await transaction.count(Round, {}), 1)
+        assert.equal(await transaction.insert(Square, aThing('r', { name: 'square' })), undefined)
+      })
+      for (const { records } of it.storages) {
+        assert.deepEqual([(await records.get(Round, 'acc', 'r'))?.id, await records.get(Square, 'acc', 'r')], ['r', undefined])
+        assert.deepEqual([(await records.get(Square, 'acc', 's'))?.id, await records.get(Round, 'acc', 's', true)], ['s', undefined])
+      }
+    })
+
+    test('a restored record is visible again, as if it were created now', async () => {
+      await using it = await openedWithKinds(flavour)
+      await it.change((transaction) => transaction.insert(Parent, aThing('w', { created_at: '2026-01-01T00:00:00Z' })))
+      await it.change(async (transaction) => transaction.remove(Parent, (await transaction.get(Parent, 'w'))!))
+      const restored = await it.change(async (transaction) =>
+        transaction.restore(Parent, (await transaction.get(Parent, 'w', true))!, { size: 7, name: 'anew' }),
+      )
+      assert.deepEqual(restored, aThing('w', { size: 7, name: 'anew', created_at: AT, updated_at: AT, deleted: false }))
+      assert.deepEqual(await it.storage.records.get(Parent, 'acc', 'w'), restored)
+      const query = { scope: { account_id: 'acc' }, sort: [{ field: 'created_at', descending: true }], limit: 9, withDeleted: false }
+      assert.deepEqual(await it.storage.records.list(Parent, { ...query, search: 'ane' }), [restored])
+      assert.deepEqual(
+        (await it.history('PARENT', 'w')).map(({ changeType }) => changeType),
+        ['CREATE', 'DELETE', 'CREATE'],
+      )
     })
 
     test('a required field without a value is rejected by name, and nothing is written', async () => {

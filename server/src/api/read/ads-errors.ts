@@ -13,7 +13,7 @@ const MAX_SHOWN_LENGTH = 200
 /** What came in a comma list. */
 const isPlainList = (value: object) => Array.isArray(value) && value.every((item) => typeof item !== 'object')
 
-const shown = (value: unknown) => {
+export const shownValue = (value: unknown): string => {
   const text = typeof value === 'object' && value !== null && !isPlainList(value) ? writeExactJson(value) : String(value)
   return `"${text.length > MAX_SHOWN_LENGTH ? `${cutText(text, MAX_SHOWN_LENGTH)}…` : text}"`
 }
@@ -41,7 +41,7 @@ const between = (min: number | undefined, max: number | undefined) =>
 const isWhole = (value: unknown) => typeof value === 'bigint' || Number.isSafeInteger(value)
 
 /** What a value should have been, in the words of public practice. */
-function expected(error: ErrorObject): string {
+export function expected(error: ErrorObject): string {
   const { keyword, params } = error
   const schema = error.parentSchema as TSchema & Schema
   switch (keyword) {
@@ -84,7 +84,7 @@ function invalidValue([parameter, ...inside]: [string, ...string[]], error: Erro
   const hint = error.keyword === LONG && !isWhole(error.data) && name.endsWith('_local_micro') ? IN_MICROS : ''
   const isWholeParameter = error.instancePath.split('/').length === 2
   const sent = isWholeParameter ? (textOf(name) ?? error.data) : error.data
-  return adsError('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shown(sent)} for ${place}${hint}`, name)
+  return adsError('INVALID_PARAMETER', `Expected ${expected(error)}, got ${shownValue(sent)} for ${place}${hint}`, name)
 }
 
 /** The first error of each value, for a long list would hide the others. A parameter that has an error, or is unset, has no other. */

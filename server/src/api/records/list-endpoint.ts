@@ -128,7 +128,7 @@ export function listEndpoint<C extends Caller, AuthServices, Services = object>(
   const columns = columnsOf(resource)
   const params: Params = { ...ownParams, ...filterParams(resource), ...listParams(resource.sortable, page) }
   const queryOf = (sent: ListParams, caller: C) => ({
-    scope: scopeOf(caller),
+    scope: { ...scopeOf(caller), ...resource.only },
     sort: sortOf(sent.sort_by),
     withDeleted: sent.with_deleted ?? false,
     filters: filtersOf(resource, sent),

@@ -62,6 +62,10 @@ export interface ResourceDeclaration<
    */
   load?(records: readonly R[], accountId: string, services: object): Promise<ReadonlyMap<string, Loaded>>
   needsParent?: boolean
+  /** Answers leave out fields that are unset, instead of null. */
+  omitsUnset?: boolean
+  /** Where several resources share a table: the values of fields that its records have, and those of the others do not. */
+  only?: Readonly<Record<string, string>>
   /** Fields that lists are sorted by, besides `created_at`, `updated_at` and `deleted`. */
   sortable?: readonly (keyof Fields & string)[]
   /** Parameters that filter lists, each with the field that it filters. */
@@ -82,8 +86,10 @@ export interface ResourceDeclaration<
   seedDefaults?: Partial<ParamsOf<Fields>>
   /** Rules for records of a seed, besides the types of their fields, the existence of their parent and inherited fields. */
   seedRules?: readonly SeedRule<R, keyof NoInfer<R> & string>[]
+  /** What is stored of a record that a seed has as an answer showed it. */
+  fromSeed?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** Fields of a new record that depend on the others. */
-  fill?(given: Partial<ParamsOf<Fields>>): Partial<ParamsOf<Fields>>
+  fill?(given: Partial<ParamsOf<Key> & ParamsOf<Fields>>): Partial<ParamsOf<Fields & Internal>>
   /** Its name in the account history; without one its changes are not recorded. */
   history?: string
   /** `core` if its reads have a rate limit for each account. */

@@ -11,7 +11,7 @@ import {
 import { adsId, adsTime, isLongWord } from '../declare/ads-words.ts'
 import { isStoredAsTime } from '../declare/codec.ts'
 import { adsProblem } from '../declare/problem.ts'
-import { boolean, listOf, notNull, object, type Params, type TSchema } from '../declare/words.ts'
+import { boolean, listOf, notNull, object, optional, type Params, type TSchema } from '../declare/words.ts'
 import type { Filter, RecordOf, ResourceDeclaration, SeedRule } from './resource-declaration.ts'
 
 /** A declared resource. Each one is assignable to `AnyResource`. */
@@ -32,9 +32,12 @@ export interface Resource<
   /** The fields that answers have as they are stored, in their order; and those that are computed for each answer. */
   shownFields: readonly string[]
   derived: readonly string[]
+  /** Whether answers leave out fields that are unset. */
+  omitsUnset: boolean
   rateLimit: 'core' | undefined
   seedDefaults: object
   seedRules: readonly SeedRule<R>[]
+  fromSeed(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** The schema of a record in responses, and of a list of records. */
   schema: TObject
   list: TArray
@@ -71,6 +74,18 @@ const picker = (names: readonly string[]) => (record: object) => {
 }
 
 const withoutUndefined = (given: object) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+
+const withoutUnset = (record: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => (value ?? null) !== null))
+
+/** Fields that may be unset, as members that may be absent. */
+const absentForNull = (fields: Params): Params =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const { word, nullable } = notNull(field)
+      return [name, nullable ? optional(word) : field]
+    }),
+  )
 
 /** The name and the type of the key. */
 function keyFrom(title: string, declared: Params = { id: adsId() }): [string, TSchema] {
@@ -111,9 +126,9 @@ export function resource<
 >(
   declared: ResourceDeclaration<Fields, Internal, Key, Parent, Loaded> & { title: Title; name: Name },
 ): Resource<RecordOf<Fields & Internal, Key>, Fields, Title, Name> {
-  const { title, name, notFound, fields, inherits = [], filters = {} } = declared
+  const { title, name, notFound, fields, inherits = [], filters = {}, omitsUnset = false } = declared
   const [key, keyWord] = keyFrom(title, declared.key)
-  const members: Params = { [key]: keyWord, ...fields, ...declared.derived, ...COMMON }
+  const members: Params = { [key]: keyWord, ...(omitsUnset ? absentForNull(fields) : fields), ...declared.derived, ...COMMON }
   const schema = object(members)
   const storedFields = [key, ...Object.keys(fields), ...Object.keys(COMMON)]
   const stored = picker(storedFields)
@@ -144,20 +159,24 @@ export function resource<
     inherits,
     shownFields: storedFields.filter((name) => !derived.includes(name)),
     derived,
+    omitsUnset,
+    only: declared.only,
     rateLimit: declared.rateLimit,
     seedDefaults: declared.seedDefaults ?? {},
     seedRules: declared.seedRules ?? [],
+    fromSeed: declared.fromSeed ?? ((given) => given),
     schema,
     list: listOf(schema),
     complete(given, parent = {}) {
       const known = { ...nulls, ...declared.defaults, ...inherited(parent), ...withoutUndefined(given) }
-      return { ...known, ...declared.fill?.(known) } as NewRecord<RecordOf<Fields & Internal, Key>>
+      return { ...known, ...declared.fill?.(known), ...declared.only } as NewRecord<RecordOf<Fields & Internal, Key>>
     },
     needsParent: declared.needsParent ?? false,
-    present: (record, nowMs, parent, loaded) => ({
-      ...stored(record),
-      ...declared.derive?.(record, nowMs, parent as Parent | undefined, loaded as Loaded | undefined),
-    }),
+    present(record, nowMs, parent, loaded) {
+      const computed = declared.derive?.(record, nowMs, parent as Parent | undefined, loaded as Loaded | undefined)
+      const shown = { ...stored(record), ...computed }
+      return omitsUnset ? withoutUnset(shown) : shown
+    },
     load: declared.load,
     absent: (key, parameter) => adsProblem(notFound, `${title} ${key} was not found`, parameter),
   }

@@ -27,7 +27,8 @@ const writers: Record<ColumnType, (value: unknown) => string> = {
 function storedMember(resource: AnyResource, field: string, dialect: Dialect): JsonMember<RecordRow, Shown> {
   const { place, type } = placeOfField(resource, field)
   const write = writers[type]
-  return { name: dialect.out(field), write: (row) => (row[place] === null || row[place] === undefined ? 'null' : write(row[place])) }
+  const unset = resource.omitsUnset ? undefined : 'null'
+  return { name: dialect.out(field), write: (row) => (row[place] === null || row[place] === undefined ? unset : write(row[place])) }
 }
 
 /** Writes a record with fields that are computed: these are made once for each row. */
@@ -37,8 +38,8 @@ function withDerived(resource: AnyResource, stored: WriteRow, dialect: Dialect):
   const names = derived.map((field) => [field, JSON.stringify(dialect.out(field))] as const)
   return (row, shown) => {
     const record = resource.present(recordOfRow(resource, row), shown.nowMs, shown.parent, shown.loaded)
-    const members = names.map(([field, name]) => `${name}:${writeExactJson(record[field])}`)
-    return `${stored(row, shown).slice(0, -1)},${members.join()}}`
+    const members = names.flatMap(([field, name]) => (record[field] === undefined ? [] : `,${name}:${writeExactJson(record[field])}`))
+    return `${stored(row, shown).slice(0, -1)}${members.join('')}}`
   }
 }
 
@@ -49,7 +50,7 @@ function compileWriter(resource: AnyResource, dialect: Dialect): WriteRow {
 
 const compiled = new WeakMap<AnyResource, Map<string, WriteRow>>()
 
-/** How a resource's records are written in a dialect, compiled once: every field is there, null where it is unset. */
+/** How a resource's records are written in a dialect, compiled once: every field is there, null where it is unset, unless its resource omits those. */
 function writerOf(resource: AnyResource, dialect: Dialect): WriteRow {
   const known = compiled.get(resource) ?? new Map<string, WriteRow>()
   compiled.set(resource, known)

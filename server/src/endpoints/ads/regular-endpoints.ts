@@ -31,6 +31,8 @@ export interface RegularOptions {
   section: string
   /** What `accountMember` checks for deletion: which members may delete a record. */
   changes: NonNullable<MemberOptions['changes']>
+  /** The parameter with the key, where it is not named after the title: `card_id`. */
+  keyParam?: string
   list?: Overrides & Pick<ListDeclaration<MemberCaller, MemberServices>, 'page'>
   get?: Overrides
   delete?: Overrides & { sandboxOnly?: boolean }
@@ -51,11 +53,11 @@ export type RegularEndpoints<Title extends string, Name extends string> = Record
  */
 export function regularEndpoints<R extends StoredRecord, F extends Params, Title extends string, Name extends string>(
   resource: Resource<R, F, Title, Name>,
-  { route, section, changes, list, get, delete: deletion }: RegularOptions,
+  { route, section, changes, keyParam, list, get, delete: deletion }: RegularOptions,
 ) {
   const title = resource.title.toLowerCase()
   const article = /^[aeiou]/.test(title) ? 'an' : 'a'
-  const key = resource.key === 'id' ? `${title.replaceAll(' ', '_')}_id` : resource.key
+  const key = keyParam ?? (resource.key === 'id' ? `${title.replaceAll(' ', '_')}_id` : resource.key)
   const ofOne = `${route}/:${key}` as const
   const endpoints = [
     listEndpoint(resource, {

@@ -36,7 +36,7 @@ const originalPlan = planObject(Post, [], visibilityColumns(Post))
 
 /** Loads one answer: the objects, what they refer to, and who may see what. Each kind of object is read once. */
 export class AnswerLoader {
-  readonly #content: Content
+  readonly #content: Pick<Content, 'rows' | 'relationsOf'>
   readonly #plan: AnswerPlan
   readonly #viewerId: string | undefined
   readonly #loaded = new Map<string, Loaded>()
@@ -47,7 +47,7 @@ export class AnswerLoader {
   #relations: ReadonlySet<string> = new Set()
   readonly errors: PartialError[] = []
 
-  constructor(content: Content, plan: AnswerPlan, viewerId: string | undefined) {
+  constructor(content: Pick<Content, 'rows' | 'relationsOf'>, plan: AnswerPlan, viewerId: string | undefined) {
     this.#content = content
     this.#plan = plan
     this.#viewerId = viewerId

@@ -36,7 +36,7 @@ export async function loadAnswer(
   { values, by, keyOf = (value) => value, parameter, isList, meta, errors = [] }: Asked,
   params: Readonly<Record<string, unknown>>,
   viewerId: string | undefined,
-  { content, now }: ObjectServices,
+  { content, now }: Pick<ObjectServices, 'now'> & { content: Pick<Content, 'rows' | 'relationsOf'> },
 ): Promise<ObjectAnswer> {
   const plan = planAnswer(kinds, params)
   const { main } = plan

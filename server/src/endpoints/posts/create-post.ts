@@ -3,18 +3,20 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden, invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf, mutuallyExclusive, type Rule } from '../../api/declare/rules.ts'
 import { anything, boolean, integer, listOf, object, objectId, oneOf, optional, type ParamsOf, text } from '../../api/declare/words.ts'
+import type { Outbox } from '../../delivery/outbox.ts'
 import type { Ids } from '../../lib/ids.ts'
-import { hasInvalidCharacters } from '../../lib/post-text/characters.ts'
 import { languageOf } from '../../lib/post-text/language.ts'
-import { isTooLong, LONGEST_POST } from '../../lib/post-text/post-length.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
-import { places, polls, users } from '../../storage/content-tables.ts'
+import { places, polls } from '../../storage/content-tables.ts'
 import { lockActingUser } from './acting-user.ts'
 import { attachedMedia } from './attached-media.ts'
 import { assertMayReply } from './may-reply.ts'
-import { insertPost, type NewPost, surroundingsOf } from './new-post.ts'
+import { type NewPost, surroundingsOf } from './new-post.ts'
+import { postCreated, postCreatedBy } from './post-created.ts'
 import { withReplyMentions } from './reply-mentions.ts'
+import { isDuplicate, storePost } from './store-post.ts'
 import type { StoredPost } from './stored-post.ts'
+import { textFits, textIsPlain } from './text-rules.ts'
 import { expectVisiblePost, visiblePost } from './visible-post.ts'
 
 export const replySettings = ['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'] as const
@@ -59,20 +61,9 @@ const DUPLICATE = 'You are not allowed to create a post with duplicate content.'
 const REPLY_REFUSED = 'You attempted to reply to a post that is deleted or not visible to you.'
 const QUOTE_REFUSED = 'You attempted to quote a post that is deleted or not visible to you.'
 
-/** The same text again is a duplicate for so long. */
-const DUPLICATE_MS = 24 * 3_600_000
-
-/** A URL counts 23, however long it is; no text of so many characters can be short enough. */
-const MAX_CHARACTERS = 10_000
-
-const fits: Rule = {
-  message: `\`text\` must not weigh more than ${LONGEST_POST}: a character counts 1, an emoji or a CJK character 2, a URL 23`,
-  parameters: ['text'],
-  holds: ({ text }) => typeof text !== 'string' || (text.length <= MAX_CHARACTERS && !isTooLong(text)),
-}
-
 interface CreateServices {
   content: Content
+  outbox: Outbox
   ids: Ids
   now: () => number
 }
@@ -119,12 +110,6 @@ const unsupported: readonly Rule[] = [
   ),
 ]
 
-const isPlain: Rule = {
-  message: '`text` must not have the characters U+FFFE, U+FEFF and U+FFFF',
-  parameters: ['text'],
-  holds: ({ text }) => typeof text !== 'string' || !hasInvalidCharacters(text),
-}
-
 /** The poll of a new post: its options without votes yet. */
 const pollOf = ({ poll }: Sent, { pollId, createdAtMs }: NewPost) => ({
   id: pollId,
@@ -145,14 +130,14 @@ export const createPost = endpoint({
   section: '§2.9',
   summary: 'Create a post.',
   description:
-    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. `lang` is detected; where it is not clear, it is `und`. Mentions that are made for a reply do not count for its length.',
+    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. `lang` is detected; where it is not clear, it is `und`. Mentions that are made for a reply do not count for its length. `post.create` is published, unless the post has `nullcast` or its author is protected.',
   auth: userWith('read_write'),
   scopes: ['post.read', 'post.write', 'users.read'],
   rateLimit: 100,
   params,
   rules: [
-    fits,
-    isPlain,
+    textFits,
+    textIsPlain,
     ...unsupported,
     atLeastOneOf('text', 'media', 'poll', 'quote_post_id', 'card_uri'),
     mutuallyExclusive('media', 'poll', 'quote_post_id', 'card_uri'),
@@ -162,18 +147,17 @@ export const createPost = endpoint({
   problems: ['forbidden'],
   example: { text: 'Hello' },
   async handle({ params: sent, caller: { user, app } }, services: CreateServices) {
-    const { content } = services
+    const { content, outbox } = services
     const post = await prepare(sent, user.id, app.name, services)
     const surroundings = await surroundingsOf(post, content)
-    await content.change(async (transaction) => {
+    await outbox.change([postCreatedBy(user.id)], async (transaction, announce) => {
       // Of two duplicates at once one sees the other.
       await lockActingUser(transaction, user.id)
       await expectReferences(transaction, post)
-      if (post.text !== '' && (await transaction.hasSameText(user.id, post.text, post.createdAtMs - DUPLICATE_MS)))
-        throw forbidden(DUPLICATE)
+      if (await isDuplicate(transaction, post)) throw forbidden(DUPLICATE)
       if (sent.poll) await transaction.insert(polls, pollOf(sent, post))
-      await insertPost(transaction, post, surroundings)
-      if (!post.nullcast) transaction.raise(users, user.id, 'most_recent_post_id', post.id)
+      await storePost(transaction, post, surroundings)
+      await announce(postCreatedBy(user.id), () => postCreated(post, transaction))
     })
     return { data: { id: post.id, text: post.text, edit_history_post_ids: [post.id] } }
   },

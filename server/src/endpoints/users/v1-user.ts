@@ -8,7 +8,7 @@ export const v1UserMembers = { id: integer(), id_str: text(), name: text(), scre
 export const v1UserSchema = object(v1UserMembers)
 
 /** A moment as `/1.1/` writes it: `Wed Aug 27 13:08:45 +0000 2008`. */
-function v1Moment(ms: number): string {
+export function v1Moment(ms: number): string {
   const [weekday, day, month, year, time] = new Date(ms).toUTCString().replace(',', '').split(' ')
   return `${weekday} ${month} ${day} ${time} +0000 ${year}`
 }

@@ -24,6 +24,8 @@ export interface DueWorkerOptions {
 
 export interface DueWorker {
   start(): void
+  /** Looks at the queue again: something was added to it without a word to all. */
+  wake(): void
   /** Starts nothing more, and resolves once what is running has ended. */
   stop(): Promise<void>
 }
@@ -115,6 +117,9 @@ export function createDueWorker(options: DueWorkerOptions): DueWorker {
         if (isOurs && !isStopped()) wake()
       })
       take()
+    },
+    wake() {
+      if (!isStopped()) wake()
     },
     async stop() {
       change('stopped')

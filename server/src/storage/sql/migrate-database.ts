@@ -23,6 +23,7 @@ import { addAudiences } from './migrations/017-audiences.ts'
 import { addKeywordIndex } from './migrations/018-keyword-index.ts'
 import { addMediaCategory } from './migrations/019-media-category.ts'
 import { addUploads } from './migrations/020-uploads.ts'
+import { addAdsPosts } from './migrations/021-ads-posts.ts'
 import { addImageRequesters } from './migrations/022-image-requesters.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
@@ -49,6 +50,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '018-keyword-index', up: addKeywordIndex(flavour) },
   { name: '019-media-category', up: addMediaCategory(flavour) },
   { name: '020-uploads', up: addUploads(flavour) },
+  { name: '021-ads-posts', up: addAdsPosts(flavour) },
   { name: '022-image-requesters', up: addImageRequesters(flavour) },
 ]
 

@@ -12,7 +12,7 @@ import type { StorageLog } from '../storage-log.ts'
 import { asUnavailable } from '../unavailable.ts'
 import type { UserStore } from '../users.ts'
 import { createCatalogs } from './catalogs/catalog-store.ts'
-import { releaseClaims } from './catalogs/due-rows.ts'
+import { createDueRows, releaseClaims } from './catalogs/due-rows.ts'
 import { createImageChecks } from './catalogs/image-check-store.ts'
 import { createScheduledFeeds } from './catalogs/scheduled-feed-store.ts'
 import { createContent } from './content/content-store.ts'
@@ -21,6 +21,7 @@ import type { Engine, RefinableStores } from './engine.ts'
 import { createKeywordIndex } from './keywords/keyword-index.ts'
 import { createKeptAudiences } from './memberships/kept-audiences.ts'
 import { migrateDatabase } from './migrate-database.ts'
+import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createRecords } from './records/record-store.ts'
 import { reencrypt } from './reencrypt.ts'
 import { createRunExclusively } from './run-exclusively.ts'
@@ -168,11 +169,13 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
     records: mapped(refined.records),
-    content: mapped(createContent(database, removal, onUnpacked)),
+    content: mapped(createContent(database, removal, onUnpacked, engine.worker)),
     catalogs: mapped({ ...catalogs, dueSets: mapped(catalogs.dueSets) }),
     scheduledFeeds: mapped(createScheduledFeeds(database, engine.worker)),
     imageChecks: mapped(createImageChecks(database, engine.worker)),
     uploads: mapped(createUploads(database, engine.worker)),
+    dueScheduledPosts: mapped(createDueRows(database, 'scheduled_posts', engine.worker)),
+    outbox: mapped(createOutboxStore(database, engine.worker)),
     memberships,
     keywordIndex: mapped(createKeywordIndex(database, unpackedListeners)),
     audit: mapped(createAuditLog(database)),

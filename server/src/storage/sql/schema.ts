@@ -350,6 +350,19 @@ interface UploadSegmentsTable {
   size: number
 }
 
+/** Only what is read of it as a queue of work; the rest is described in `content-tables.ts`. */
+interface ScheduledPostsTable extends DueColumns {
+  id: string
+}
+
+interface OutboxTable extends DueColumns {
+  event_uuid: string
+  event_type: string
+  user_id: string
+  /** JSON. */
+  body: string
+}
+
 /** The tables after the newest migration, without those of declared record types. Times are milliseconds since 1970. */
 export interface Database {
   apps: AppsTable
@@ -379,6 +392,8 @@ export interface Database {
   image_checks: ImageChecksTable
   uploads: UploadsTable
   upload_segments: UploadSegmentsTable
+  scheduled_posts: ScheduledPostsTable
+  outbox: OutboxTable
   rate_windows: RateWindowsTable
 }
 

@@ -6,7 +6,9 @@ import { changeAccount, mustGet, mustInsert, type RecordServices } from '../../.
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { showAll } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
+import type { Content } from '../../../storage/content.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
+import { promotable } from '../posts/promotable-posts.ts'
 import { LineItem } from '../resources/line-item.ts'
 import { PromotedPost } from '../resources/promoted-post.ts'
 
@@ -22,16 +24,33 @@ async function assertNotPromoted(transaction: AccountTransaction, lineItemId: st
     throw adsProblem('INVALID', `Line item ${lineItemId} already promotes these posts: ${promoted.join(', ')}`, 'post_ids')
 }
 
+/** Throws, with the ids, for posts that do not exist or that the account may not promote. */
+async function assertPromotable(ids: readonly string[], accountId: string, services: PromoteServices) {
+  const { unknown, refused } = await promotable(ids, accountId, services)
+  if (unknown.length > 0) throw adsProblem('TWEET_NOT_FOUND', `These posts were not found: ${unknown.join(', ')}`, 'post_ids')
+  if (refused.length > 0)
+    throw adsProblem(
+      'INVALID_TWEET',
+      `The account may promote neither posts of others than its promotable users, unless it made them, nor reposts: ${refused.join(', ')}`,
+      'post_ids',
+    )
+}
+
+type PromoteServices = RecordServices & { ids: Ids; content: Content }
+
 export const createPromotedPosts = adsEndpoint({
   name: 'createPromotedPosts',
   route: 'POST /12/accounts/:account_id/promoted_posts',
   section: '§4.8',
   summary: 'Promote posts with a line item (atomic: all of them or none).',
-  description: 'A line item can promote a post only once. The response lists the promoted posts in the order of the ids.',
+  description:
+    'A line item can promote a post only once. The posts exist, and the account made them or their authors are its promotable users. The response lists the promoted posts in the order of the ids.',
   auth: accountMember({ changes: 'campaigns' }),
   params: { account_id: adsId(), line_item_id, post_ids: commaList(post_id, { max: MAX_POSTS, example: ['1997712707928100864'] }) },
   data: PromotedPost.list,
-  async handle({ params: { line_item_id, post_ids }, caller }, services: RecordServices & { ids: Ids }) {
+  async handle({ params: { line_item_id, post_ids }, caller }, services: PromoteServices) {
+    if (!(await services.records.get(LineItem, caller.accountId, line_item_id))) throw LineItem.absent(line_item_id, 'line_item_id')
+    await assertPromotable(post_ids, caller.accountId, services)
     const made = await changeAccount(caller, services, async (transaction) => {
       await mustGet(transaction, LineItem, line_item_id, 'line_item_id')
       await assertNotPromoted(transaction, line_item_id, post_ids)

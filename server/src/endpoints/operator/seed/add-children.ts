@@ -51,7 +51,7 @@ async function existingFor(transaction: AccountTransaction, resource: AnyResourc
 /** Takes from a record of a seed the fields that are stored; the rest of what GET answers is computed from them. */
 function storedFields(resource: AnyResource) {
   const stored = new Set([resource.key, ...Object.keys(columnsOf(resource))])
-  return (given: SeedChild): SeedChild => Object.fromEntries(Object.entries(given).filter(([name]) => stored.has(name)))
+  return (given: SeedChild): SeedChild => Object.fromEntries(Object.entries(resource.fromSeed(given)).filter(([name]) => stored.has(name)))
 }
 
 /** When it was changed is no difference by itself. */

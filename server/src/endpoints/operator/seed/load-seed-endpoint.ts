@@ -17,7 +17,7 @@ export const loadSeed = endpoint({
   bodyLimitBytes: 16 * 1024 * 1024,
   params: seedKinds,
   answer: object({
-    data: object({ created: listOf(seeded), existing: listOf(seeded), differing: listOf(seeded), left_out: listOf(text()) }),
+    data: object({ created: listOf(seeded), existing: listOf(seeded), differing: listOf(seeded) }),
   }),
   async handle({ params }, { seed }: { seed: (document: SeedDocument) => Promise<SeedReport> }) {
     return { data: await seed(params) }

@@ -14,14 +14,12 @@ import { checkContent } from './content/check-content.ts'
 import { ContentLoad } from './content/content-load.ts'
 import { seedObjects } from './content/content-objects.ts'
 import type { Added, Seeded, SeedServices } from './seed-adder.ts'
-import { leftOutOf, type SeedDocument, type SeedKind } from './seed-document.ts'
+import type { SeedDocument, SeedKind } from './seed-document.ts'
 
 export interface SeedReport {
   created: Seeded[]
   existing: Seeded[]
   differing: Seeded[]
-  /** Members of the seed that this version does not have. */
-  left_out: string[]
 }
 
 const passwordErrors = ({ users = [] }: SeedDocument, errorsOf: typeof weakPassword): ErrorDetail[] =>
@@ -41,12 +39,7 @@ const weaknesses = (document: SeedDocument): ErrorDetail[] => [
 export async function loadSeedDocument(document: SeedDocument, given: Omit<SeedServices, 'standIns'>): Promise<SeedReport> {
   assertNoErrors([...passwordErrors(document, unusablePassword), ...(given.refusesWeakSecrets ? weaknesses(document) : [])])
   const services: SeedServices = { ...given, standIns: new Map() }
-  const report: SeedReport = {
-    created: [],
-    existing: [],
-    differing: [],
-    left_out: leftOutOf(document),
-  }
+  const report: SeedReport = { created: [], existing: [], differing: [] }
 
   const note = (kind: string, { id, differing, children = [] }: Added) => {
     if (differing === undefined) report.created.push({ kind, id })

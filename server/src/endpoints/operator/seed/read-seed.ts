@@ -5,7 +5,7 @@ import { Problem } from '../../../api/declare/problem.ts'
 import { badTextIn } from '../../../api/read/json.ts'
 import { readJsonMembers } from '../../../api/read/json-body.ts'
 import { parseSeed } from './parse-seed.ts'
-import { leftOutOf, type SeedDocument, seedKinds } from './seed-document.ts'
+import { type SeedDocument, seedKinds } from './seed-document.ts'
 
 export interface ReadSeed {
   document: SeedDocument
@@ -49,7 +49,7 @@ export async function readSeed(path: string, isChecked = path !== DEMO_SEED): Pr
   const document = (isChecked ? check(path, value, Buffer.byteLength(source)) : value) as SeedDocument
   const bad = badTextIn(value)
   if (bad) throw new Error(`the seed ${path} contains ${bad}, which is not allowed in text`)
-  const warnings = leftOutOf(document).map((kind) => `the seed contains ${kind}, which this version does not support: ignored`)
+  const warnings: string[] = []
   if (((await stat(path)).mode & 0o077) !== 0 && /secret|password/.test(source))
     warnings.push(`the seed ${path} contains secrets and is readable by other users: chmod 600 it`)
   return { document, warnings }

@@ -2,7 +2,6 @@ import type { TArray, TOptional, TUnsafe } from 'typebox'
 import { adsId, adsTime } from '../../../api/declare/ads-words.ts'
 import {
   anyObject,
-  anything,
   boolean,
   commaList,
   id,
@@ -80,17 +79,8 @@ const subscription = object({
 /** The records of a resource in an account of a seed: the fields of its answers, each of them optional. */
 const seededAs = ({ schema }: AnyResource) => optional(listOf(object(optionals(schema.properties))))
 
-const later = optional(listOf(anything(), { description: 'Not supported yet: ignored with a warning.' }))
-
 /** Objects whose members are as declared, without a type of each. */
 type Objects<Kinds> = { [Kind in keyof Kinds]: TOptional<TArray<TUnsafe<ContentSeed>>> }
-
-const isDeclared = (name: string) => accountResources.some(({ table }) => table === name)
-
-const toCome = (names: readonly string[]) => Object.fromEntries(names.filter((name) => !isDeclared(name)).map((name) => [name, later]))
-
-/** Members that an account of a seed may have although this version does not know them. */
-const childrenToCome = toCome(['custom_audiences', 'do_not_reach_lists', 'media_library', 'account_media'])
 
 const member = object({
   user_id: id({ example: '101' }),
@@ -109,7 +99,6 @@ const account = object({
   members: optional(listOf(member)),
   features: optional(commaList(oneOf(featureKeys), { min: 0 })),
   ...Object.fromEntries(accountResources.map((resource) => [resource.table, seededAs(resource)])),
-  ...childrenToCome,
 })
 
 const productSet = object({
@@ -149,13 +138,6 @@ export type SeedDocument = Static<typeof seedSchema>
 /** A member of a seed. */
 export type SeedKind = keyof SeedDocument
 export type SeedOf<Kind extends SeedKind> = NonNullable<SeedDocument[Kind]>[number]
-
-/** The members of a seed that this version does not know: `accounts.custom_audiences`. */
-export function leftOutOf(document: SeedDocument): string[] {
-  const accounts: readonly object[] = document.accounts ?? []
-  const found = Object.keys(childrenToCome).filter((kind) => accounts.some((seed) => kind in seed))
-  return found.map((kind) => `accounts.${kind}`)
-}
 
 /** What a report names: records of an account, and relations of a list, where they were added to one that existed already. */
 export const seededKinds = [

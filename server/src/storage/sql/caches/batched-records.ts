@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Records, RecordType, StoredRecord } from '../../records.ts'
+import { fieldOf, type Records, type RecordType, type StoredRecord } from '../../records.ts'
 import { postgresFlavour } from '../flavour.ts'
 import { ANY_KEY, type PreparedQuery } from '../prepared-query.ts'
 import { readerOf } from '../records/record-store.ts'
@@ -31,7 +31,10 @@ function createKeyLookup(recordType: RecordType, db: Kysely<Database>, query: Pr
   })
 }
 
-/** Batches the lookups of records, for each record type. */
+/** Whether a record of the table is one of the type. */
+const isOf = ({ only = {} }: RecordType, record: object) => Object.entries(only).every(([field, value]) => fieldOf(record, field) === value)
+
+/** Batches the lookups of records, for each table. */
 export function batchRecords(store: Records, db: Kysely<Database>, query: PreparedQuery): Records {
   const lookups = new Map<string, ReturnType<typeof createKeyLookup>>()
   const lookupOf = (recordType: RecordType) => {
@@ -44,7 +47,7 @@ export function batchRecords(store: Records, db: Kysely<Database>, query: Prepar
     ...store,
     async get<R extends StoredRecord>(recordType: RecordType<R>, scope: string, key: string, withDeleted = false) {
       const found = (await lookupOf(recordType)(key)).find((each) => each.scope === scope)
-      return found && (withDeleted || !found.isHidden) ? (found.record as R) : undefined
+      return found && isOf(recordType, found.record) && (withDeleted || !found.isHidden) ? (found.record as R) : undefined
     },
   }
 }

@@ -1,21 +1,23 @@
 import type { Content } from '../../content.ts'
-import { type SqlDatabase, unannounced } from '../sql-database.ts'
+import type { WorkQueue } from '../../due-work.ts'
+import type { SqlDatabase } from '../sql-database.ts'
 import { createContentTransaction } from './content-transaction.ts'
 import { Counters } from './counters.ts'
 import { itemsStatement } from './item-lists.ts'
 import { postIdsStatement } from './post-lists.ts'
 import { createRelationReader, createRowReader } from './read-objects.ts'
 import { noteRemovedPosts, type PostRemoval } from './removed-posts.ts'
-import { createSeenMediaReader } from './seen-media.ts'
+import { createPostedMediaReader, createSeenMediaReader } from './seen-media.ts'
 import { createTermSearch } from './term-search.ts'
 
 /** The data objects, over SQL. `onUnpacked` is called after a commit of posts that the keyword index is to pack. */
-export function createContent(database: SqlDatabase, removal: PostRemoval, onUnpacked: () => void): Content {
+export function createContent(database: SqlDatabase, removal: PostRemoval, onUnpacked: () => void, worker: number): Content {
   const { readRows, flavour, inTransaction } = database
   return {
     rows: createRowReader(database),
     relationsOf: createRelationReader(database),
     seenMedia: createSeenMediaReader(database),
+    postedMedia: createPostedMediaReader(database),
     async postIds(list, page) {
       const { text, values } = postIdsStatement(list, page, flavour)
       const ids = (await readRows(text, values)).map(([id]) => id as string)
@@ -29,11 +31,12 @@ export function createContent(database: SqlDatabase, removal: PostRemoval, onUnp
     },
     async change(run) {
       const { result, removedPosts, hasUnpacked } = await inTransaction(async (trx) => {
-        const [counters, removedPosts] = [new Counters(), new Set<string>()]
-        const result = await run(createContentTransaction(trx, flavour, counters, removedPosts))
+        const [counters, removedPosts, woken] = [new Counters(), new Set<string>(), new Set<WorkQueue>()]
+        const result = await run(createContentTransaction({ trx, flavour, counters, removedPosts, woken, worker }))
         await counters.write(trx, flavour)
         const isNoted = removedPosts.size > 0 && (await noteRemovedPosts(trx, [...removedPosts]))
-        return unannounced({ result, removedPosts: isNoted, hasUnpacked: counters.hasUnpacked })
+        const changes = [...woken].map((queue) => ({ kind: 'due', queue }) as const)
+        return { result: { result, removedPosts: isNoted, hasUnpacked: counters.hasUnpacked }, changes }
       })
       if (hasUnpacked) onUnpacked()
       if (removedPosts) await removal.begin()

@@ -1,7 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import type { ContentTransaction } from '../../content.ts'
+import type { WorkQueue } from '../../due-work.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
+import { insertEvent } from '../outbox/insert-event.ts'
 import type { Database } from '../schema.ts'
 import { selectColumn, storedIn } from './columns.ts'
 import type { Counters } from './counters.ts'
@@ -9,13 +11,20 @@ import { createRelationStatements } from './relation-statements.ts'
 import { createRowStatements } from './row-statements.ts'
 import { createTransactionReads } from './transaction-reads.ts'
 
+export interface ContentTransactionOptions {
+  trx: Transaction<Database>
+  flavour: Flavour
+  counters: Counters
+  removedPosts: Set<string>
+  /** The queues whose workers are told of the commit. */
+  woken: Set<WorkQueue>
+  /** The worker number of this process. */
+  worker: number
+}
+
 /** The statements of a transaction on data objects. */
-export function createContentTransaction(
-  trx: Transaction<Database>,
-  flavour: Flavour,
-  counters: Counters,
-  removedPosts: Set<string>,
-): ContentTransaction {
+export function createContentTransaction(options: ContentTransactionOptions): ContentTransaction {
+  const { trx, flavour, counters, removedPosts, woken, worker } = options
   // A kept row may change, but not be removed: that conflicts with both locks.
   const [locked, kept] = flavour.locksRows ? [sql`for no key update`, sql`for key share`] : [sql``, sql``]
   const hashes = (termHashes: readonly string[]) => sql.join(termHashes.map((hash) => sql`(${BigInt(hash)})`))
@@ -60,6 +69,10 @@ export function createContentTransaction(
         where creator_id = ${creatorId} and state <> 'ended'`.execute(trx)
       return Number(rows[0]!.n)
     },
+    async addEvent(event, claimedUntilMs) {
+      await insertEvent(trx, worker, event, claimedUntilMs)
+    },
+    wake: (queue) => void woken.add(queue),
     async hasSameText(authorId, text, sinceMs) {
       const { rows } = await sql`select 1 as one from (select text, created_at_ms, reposted_id from posts where author_id = ${authorId}
         order by id desc limit 100) as newest where text = ${text} and created_at_ms >= ${sinceMs} and reposted_id is null limit 1`.execute(

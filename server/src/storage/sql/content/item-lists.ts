@@ -41,6 +41,11 @@ const sources: Sources = {
     return { from: 'spaces', where: `state <> 'ended' and ${isOne}`, key: 'id', position: 'created_at_ms', values: [parameter] }
   },
   messages: messageSource,
+  scheduled({ accountId, userId, states }, flavour) {
+    const [isOne, parameter] = isAmong(flavour, 'status', '$3', states, false)
+    const where = `account_id = $1 and user_id = $2 and ${isOne}`
+    return { from: 'scheduled_posts', where, key: 'id', position: 'position', values: [accountId, userId, parameter] }
+  },
 }
 
 /** The statement that reads the items of a page; in ascending order where the page goes back. */

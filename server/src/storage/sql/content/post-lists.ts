@@ -81,6 +81,10 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
     const ofOne = list.authorId === undefined ? [] : [`p.author_id = ${parameters.add(list.authorId)}`]
     return plain(`p.reposted_id = ${parameters.addNumber(list.postId)}`, ...ofOne)
   }
+  if (list.of === 'promotable') {
+    const ofKind = list.nullcast === undefined ? [] : [list.nullcast ? 'p.nullcast' : isInLists('p')]
+    return plain(`p.author_id = ${parameters.add(list.authorId)}`, ...ofKind, ...kindsOf({ replies: list.replies, reposts: false }, 'p'))
+  }
   if (list.of === 'reposts-of') return plain(`p.reposted_author_id = ${parameters.add(list.authorId)}`)
   const authors =
     list.of === 'home'

@@ -21,3 +21,14 @@ export const createSeenMediaReader =
     const rows = await readRows(`select m.media_key from media as m where ${isAsked} and (${isSeen})`, [keys, viewerIn(seenBy)])
     return rows.map(([key]) => key as string)
   }
+
+/** Reads which media posts carry. */
+export const createPostedMediaReader =
+  ({ readRows, flavour }: Pick<SqlDatabase, 'readRows' | 'flavour'>): Content['postedMedia'] =>
+  async (mediaKeys) => {
+    if (mediaKeys.length === 0) return []
+    const [isAsked, keys] = isAmong(flavour, 'm.media_key', '$1', mediaKeys, false)
+    const isPosted = `exists (select 1 from relations as c where c.relation = 'media_post' and c.source = m.media_key)`
+    const rows = await readRows(`select m.media_key from media as m where ${isAsked} and ${isPosted}`, [keys])
+    return rows.map(([key]) => key as string)
+  }

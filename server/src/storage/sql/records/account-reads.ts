@@ -18,7 +18,7 @@ export function createAccountReads(trx: Transaction<Database>, flavour: Flavour,
   const columnOf = (recordType: RecordType, field: string) => sql.ref(columnName(recordType, field))
 
   const matching = (recordType: RecordType, equal: Values, withDeleted = false, others: RawBuilder<unknown>[] = []) => {
-    const same = Object.entries(equal).map(
+    const same = Object.entries({ ...recordType.only, ...equal }).map(
       ([field, value]) => sql`${columnOf(recordType, field)} = ${storedValue(recordType, field, value)}`,
     )
     return sql.join([...ownedBy(accountId, recordType), ...same, ...others, ...(withDeleted ? [] : [sql`hidden = false`])], sql` and `)

@@ -120,6 +120,12 @@ export function createAccountTransaction(options: AccountTransactionOptions): Ac
       await record(recordType, 'UPDATE', after, differences)
       return after
     },
+    async restore(recordType, before, values) {
+      const after = { ...before, ...values, created_at: now, updated_at: now, deleted: false }
+      await setColumns(options, recordType, keyOf(recordType, before), { ...toRow(recordType, after), hidden: false })
+      await record(recordType, 'CREATE', after)
+      return after
+    },
     addMember: (userId, role, permissions = []) => insertMember(trx, accountId, userId, { role, permissions }),
     async remove(recordType, before) {
       const after = { ...before, deleted: true, updated_at: now }

@@ -51,7 +51,12 @@ export function createRecords(database: SqlDatabase, recordTypes: readonly Recor
   return {
     async get(recordType, scope, key, withDeleted = false) {
       const visible = withDeleted ? sql`` : sql`and hidden = false`
-      const query = sql`${selectRows(recordType, flavour)} where ${sql.ref(recordType.key)} = ${key} and ${sql.ref(recordType.scope)} = ${scope} ${visible}`
+      const owned = Object.entries({ ...recordType.only, [recordType.scope]: scope })
+      const conditions = sql.join(
+        owned.map(([name, value]) => sql`and ${sql.ref(name)} = ${value}`),
+        sql` `,
+      )
+      const query = sql`${selectRows(recordType, flavour)} where ${sql.ref(recordType.key)} = ${key} ${conditions} ${visible}`
       const { rows } = await query.execute(db)
       return rows[0] === undefined ? undefined : readerOf(recordType)(rows[0])
     },

@@ -1,0 +1,35 @@
+import { CLAIM_MS, createOutbox } from '../delivery/outbox.ts'
+import { createScheduledPostWorker } from '../endpoints/ads/posts/scheduled/scheduled-post-worker.ts'
+import { createDueWorker } from '../endpoints/work/due-worker.ts'
+import type { Delivery } from './delivery.ts'
+import type { Base } from './parts.ts'
+
+/** How many events that were left are published at the same time. */
+const AT_ONCE = 16
+
+/** What publishes the events of actions, the worker that publishes those which another process left, and the one that publishes scheduled posts. */
+export function assembleOutbox({ storage, ids, now, clock, logger }: Base, { publisher }: Delivery) {
+  const { content, subscriptions, outbox: events, changes } = storage
+  const outbox = createOutbox({ content, events, subscriptions, publisher, ids, now, logger, left: () => worker.wake() })
+  const worker = createDueWorker({
+    ...{ queue: 'outbox', work: events, changes, clock, logger, claimMs: CLAIM_MS, atOnce: AT_ONCE },
+    run: (claim) => outbox.publishClaimed(claim),
+  })
+  const posts = createScheduledPostWorker({
+    ...{ content, records: storage.records, dueScheduledPosts: storage.dueScheduledPosts, changes, outbox },
+    ...{ ids, now, clock, logger },
+  })
+  return {
+    outbox,
+    start() {
+      worker.start()
+      posts.start()
+    },
+    async stop() {
+      await posts.stop()
+      await worker.stop()
+      await outbox.settled()
+    },
+  }
+}
+export type OutboxParts = ReturnType<typeof assembleOutbox>

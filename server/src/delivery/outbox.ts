@@ -1,0 +1,134 @@
+import type { Logger } from 'pino'
+import type { Ids } from '../lib/ids.ts'
+import { SECOND_MS } from '../lib/time.ts'
+import type { Content, ContentTransaction } from '../storage/content.ts'
+import type { Claim } from '../storage/due-work.ts'
+import type { OutboxEvent, OutboxStore } from '../storage/outbox.ts'
+import type { SubscriptionStore } from '../storage/subscriptions.ts'
+import { logUnlessUnavailable } from '../storage/unavailable.ts'
+import type { PublishedEvent, Publisher } from './publish.ts'
+
+/** For so long an event belongs to the process whose action it is of, or which has claimed it. */
+export const CLAIM_MS = 10 * SECOND_MS
+
+/** Events that are being published at the same time. More stay in the outbox until their claims end. */
+const MOST_AT_ONCE = 1000
+
+/** What an event is about: its type in the canonical spelling, and the user. */
+export interface Subject {
+  eventType: string
+  userId: string
+}
+
+/** What an event says besides. */
+export type ActionEvent = Pick<PublishedEvent, 'payload' | 'includes' | 'text' | 'direction'>
+
+/** Announces an event of the transaction that runs. What it says is only made if somebody has subscribed to it; undefined takes it back. */
+export type Announce = (subject: Subject, say: () => Promise<ActionEvent | undefined>) => Promise<void>
+
+/**
+ * Publishes events of actions: never an event without its action, and never an action without its event.
+ *
+ *   write    the transaction of the action adds the event to the table `outbox`, with the `event_uuid` that it keeps
+ *   publish  once it is committed, this process publishes the event like that of a producer, and removes it from the table
+ *   recover  if the process dies or the log cannot be written, the claim on the row ends, and any process does the same
+ *
+ * Publishing twice changes nothing, because the `event_uuid` is the same.
+ */
+export interface Outbox {
+  /**
+   * Runs a transaction on data objects that may announce events about these subjects. A subscription that was answered before the call gets
+   * them. Without any, nothing is written.
+   */
+  change<T>(subjects: readonly Subject[], run: (transaction: ContentTransaction, announce: Announce) => Promise<T>): Promise<T>
+  /** Publishes an event that was left in the outbox. */
+  publishClaimed(claim: Claim): Promise<void>
+  /** Resolves once nothing is being published. */
+  settled(): Promise<void>
+}
+
+export interface OutboxOptions {
+  content: Pick<Content, 'change'>
+  events: OutboxStore
+  subscriptions: Pick<SubscriptionStore, 'candidates'>
+  publisher: Publisher
+  ids: Pick<Ids, 'next'>
+  now: () => number
+  logger: Logger
+  /** Called when events were left in the outbox: somebody has to look when their claims end. */
+  left: () => void
+}
+
+const keyOf = ({ eventType, userId }: Subject) => `${eventType} ${userId}`
+
+const publishedOf = ({ eventUuid, eventType, userId, body }: OutboxEvent): PublishedEvent => ({
+  ...(JSON.parse(body) as ActionEvent),
+  ...{ eventUuid, eventType, userId },
+})
+
+export function createOutbox({ content, events, subscriptions, publisher, ids, now, logger, left }: OutboxOptions): Outbox {
+  const publishing = new Set<Promise<void>>()
+  let open = 0
+
+  const publish = async (written: readonly OutboxEvent[]) => {
+    await publisher.publish(written.map(publishedOf))
+    await events.remove(written.map(({ eventUuid }) => eventUuid))
+  }
+
+  /** Publishes what was just committed; who acted does not wait for it. */
+  const publishNow = (written: readonly OutboxEvent[]) => {
+    if (written.length === 0) return
+    if (open + written.length > MOST_AT_ONCE) return left()
+    open += written.length
+    const done = publish(written)
+      .catch((error) => {
+        logUnlessUnavailable(logger, error, 'could not publish events of actions; they stay in the outbox')
+        left()
+      })
+      .finally(() => {
+        open -= written.length
+        publishing.delete(done)
+      })
+    publishing.add(done)
+  }
+
+  /** Those of the subjects that somebody has subscribed to. */
+  const subscribed = async (subjects: readonly Subject[]): Promise<ReadonlySet<string>> => {
+    const candidates = await subscriptions.candidates(subjects)
+    const isWanted = ({ eventType, userId }: Subject) =>
+      candidates.some(
+        ({ subscription: { eventType: type, filter } }) => type === eventType && (filter.userId === undefined || filter.userId === userId),
+      )
+    return new Set(subjects.filter(isWanted).map(keyOf))
+  }
+
+  return {
+    async change(subjects, run) {
+      const wanted = await subscribed(subjects)
+      if (wanted.size === 0) return content.change((transaction) => run(transaction, async () => {}))
+      const written: OutboxEvent[] = []
+      const inTransaction = (transaction: ContentTransaction) =>
+        run(transaction, async (subject, say) => {
+          const said = wanted.has(keyOf(subject)) ? await say() : undefined
+          if (!said) return
+          const event = { eventUuid: ids.next(), ...subject, body: JSON.stringify(said) }
+          await transaction.addEvent(event, now() + CLAIM_MS)
+          written.push(event)
+        })
+      const result = await content.change(inTransaction).catch((error) => {
+        // It may have been committed nevertheless: the connection may have been lost after that.
+        if (written.length > 0) left()
+        throw error
+      })
+      publishNow(written)
+      return result
+    },
+    async publishClaimed(claim) {
+      const event = await events.get(claim)
+      if (event) await publish([event])
+    },
+    async settled() {
+      await Promise.all(publishing)
+    },
+  }
+}

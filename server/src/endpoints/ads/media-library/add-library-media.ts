@@ -1,0 +1,54 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsId } from '../../../api/declare/ads-words.ts'
+import { optionals, pick } from '../../../api/declare/words.ts'
+import { mustInsert, type RecordServices } from '../../../api/records/account-changes.ts'
+import { changeEndpoint } from '../../../api/records/change-endpoint.ts'
+import type { Ids } from '../../../lib/ids.ts'
+import type { Content } from '../../../storage/content.ts'
+import type { AccountTransaction } from '../../../storage/records.ts'
+import { mediaKeyWord } from '../media/media-key.ts'
+import { AccountMedia } from '../resources/account-media.ts'
+import { LibraryMedia } from '../resources/library-media.ts'
+import { assertOwnMedia, storedPoster } from './own-media.ts'
+import { videoOnlyRules } from './video-only.ts'
+
+/** Adds media to the library; what was removed before comes back with new values. */
+async function addToLibrary(transaction: AccountTransaction, given: { media_key: string }) {
+  const removed = await transaction.get(LibraryMedia, given.media_key, true)
+  if (!removed?.deleted) return mustInsert(transaction, LibraryMedia, given)
+  return transaction.restore(LibraryMedia, removed, LibraryMedia.complete(given))
+}
+
+/** An `AMPLIFY_VIDEO` of the library is account media too (§4.7). */
+async function addPreroll(transaction: AccountTransaction, video_id: string, ids: Ids) {
+  const existing = await transaction.find(AccountMedia, 'video_id', video_id)
+  if (existing.length === 0) await mustInsert(transaction, AccountMedia, { id: ids.nextBase36(), creative_type: 'PREROLL', video_id })
+}
+
+export const addLibraryMedia = changeEndpoint(LibraryMedia, {
+  name: 'addLibraryMedia',
+  route: 'POST /12/accounts/:account_id/media_library',
+  section: '§4.7',
+  summary: 'Add media to the library of an account.',
+  description:
+    'The media must have been uploaded by the authenticated user, with a media category. An `AMPLIFY_VIDEO` becomes account media of the ' +
+    'type `PREROLL` too. Media that was removed can be added again. `title` and `description` are shown in a post only if it repeats them.',
+  auth: accountMember({ changes: 'creatives' }),
+  params: {
+    account_id: adsId(),
+    media_key: mediaKeyWord({ example: '13_1136048014974423046' }),
+    ...optionals(pick(LibraryMedia.fields, 'name', 'file_name', 'title', 'description', 'poster_media_key')),
+  },
+  rules: videoOnlyRules,
+  async prepare({ params, caller }, { content }: RecordServices & { content: Pick<Content, 'rows'>; ids: Ids }) {
+    const { media_key } = params
+    const given = { ...params, poster_media_key: storedPoster(params) }
+    await assertOwnMedia(content, caller.user.id, { media_key, poster_media_key: given.poster_media_key })
+    return given
+  },
+  async change(transaction, { params: { account_id: _, ...given } }, { ids }) {
+    const added = await addToLibrary(transaction, given)
+    if (added.media_category === 'AMPLIFY_VIDEO') await addPreroll(transaction, added.media_key, ids)
+    return added
+  },
+})

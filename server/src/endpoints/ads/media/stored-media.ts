@@ -1,0 +1,62 @@
+import type { Content } from '../../../storage/content.ts'
+import { media } from '../../../storage/content-tables.ts'
+import { type Ratio, ratioOf } from './aspect-ratio.ts'
+
+/** Media that were uploaded or seeded, as creatives show them. */
+export interface StoredMedia {
+  key: string
+  ownerId: string | null
+  type: string
+  /** Null for media that were uploaded without one. */
+  category: string | null
+  /** Where the image is, or the best file of the video. */
+  url: string | null
+  /** The playlist of a video. */
+  hlsUrl: string | null
+  /** The first frame of a video or GIF. */
+  previewUrl: string | null
+  width: number | null
+  height: number | null
+  durationMs: number | null
+}
+
+interface Variant {
+  content_type?: string
+  bit_rate?: number
+  url?: string
+}
+
+const PLAYLIST = 'application/x-mpegURL'
+
+const COLUMNS = [...['media_key', 'owner_id', 'type', 'category', 'url', 'variants', 'preview_image_url', 'width', 'height', 'duration_ms']]
+
+function variantsOf(stored: unknown): Variant[] {
+  const variants: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored
+  return Array.isArray(variants) ? variants : []
+}
+
+const bestFile = (variants: readonly Variant[]) =>
+  variants.filter(({ content_type }) => content_type !== PLAYLIST).toSorted((one, other) => (other.bit_rate ?? 0) - (one.bit_rate ?? 0))[0]
+
+function mediaOfRow(row: readonly unknown[]): StoredMedia {
+  const [key, ownerId, type, category, url, stored, previewUrl, width, height, durationMs] = row as [string, ...(string & number)[]]
+  const variants = variantsOf(stored)
+  return {
+    ...{ key, ownerId: ownerId ?? null, type: type!, category: category ?? null, previewUrl: previewUrl ?? null },
+    url: url ?? bestFile(variants)?.url ?? null,
+    hlsUrl: variants.find(({ content_type }) => content_type === PLAYLIST)?.url ?? null,
+    ...{ width: width ?? null, height: height ?? null, durationMs: durationMs ?? null },
+  }
+}
+
+/** Media by their keys, read with one statement; those that do not exist are missing. */
+export async function mediaByKey(content: Pick<Content, 'rows'>, keys: Iterable<string>): Promise<Map<string, StoredMedia>> {
+  const rows = await content.rows(media, COLUMNS, [...new Set(keys)])
+  return new Map(rows.map(mediaOfRow).map((one) => [one.key, one]))
+}
+
+/** The ratio of media whose size is known. */
+export const ratioOfMedia = ({ width, height }: StoredMedia): Ratio | undefined => (width && height ? ratioOf(width, height) : undefined)
+
+/** The same as answers have it: `16:9`. */
+export const aspectRatioOf = (media: StoredMedia | undefined): string | null => (media && ratioOfMedia(media)?.join(':')) ?? null

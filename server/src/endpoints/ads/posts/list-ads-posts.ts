@@ -1,0 +1,110 @@
+import { accountMember } from '../../../access/account-member.ts'
+import { adsId, decimalId } from '../../../api/declare/ads-words.ts'
+import { boolean, commaList, defaulting, listOf, oneOf, optional } from '../../../api/declare/words.ts'
+import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
+import { type After, cursorAfter, cursorRule, readCursor } from '../../../api/records/cursor.ts'
+import { choosing, pagingParams } from '../../../api/records/list-endpoint.ts'
+import type { Content, PostList } from '../../../storage/content.ts'
+import { posts } from '../../../storage/content-tables.ts'
+import type { Records } from '../../../storage/records.ts'
+import { adsPostSchema, postTypes, presentPost } from './ads-post.ts'
+import { type LoadedPost, loadPosts } from './load-posts.ts'
+import { listedAuthor } from './post-params.ts'
+import { authorOfList } from './promotable-users.ts'
+import { pageOfScheduled } from './scheduled/scheduled-lists.ts'
+import { loadScheduledAsPosts } from './scheduled/scheduled-post.ts'
+
+const BY_ID = { sort: [{ field: 'id', descending: true }] }
+
+const params = {
+  account_id: adsId(),
+  post_type: oneOf(postTypes, { description: 'There are no drafts: of these the list is empty.' }),
+  timeline_type: defaulting(
+    oneOf(['NULLCAST', 'ORGANIC', 'ALL'], { description: 'Published posts that are for promotion only, those that are not, or both.' }),
+    'NULLCAST',
+  ),
+  include_mentions_and_replies: defaulting(boolean({ description: 'False leaves out published posts that are replies.' }), true),
+  post_ids: optional(commaList(decimalId(), { max: 200 })),
+  user_id: listedAuthor,
+  trim_user: defaulting(boolean(), false),
+  ...pagingParams(),
+}
+
+const defaultOf = (name: string) => (params[name as keyof typeof params] as { default?: unknown }).default
+
+const tiedTo = (sent: Record<string, unknown>) => ['listAdsPosts', choosing(params).map((name) => sent[name] ?? defaultOf(name) ?? null)]
+
+const after: After = (sent) => readCursor(sent.cursor, BY_ID, () => ({ type: 'text', nullable: false }), tiedTo(sent))
+
+interface Wanted {
+  authorId: string
+  nullcast: boolean | undefined
+  replies: boolean
+  ids: readonly string[] | undefined
+  olderThan: string | undefined
+  limit: number
+}
+
+const newestFirst = (one: string, other: string) => (BigInt(one) < BigInt(other) ? 1 : -1)
+
+/** Those of some ids that a list has, newest first. */
+async function among(content: Content, ids: readonly string[], { authorId, nullcast, replies, olderThan, limit }: Wanted) {
+  const possible = ids.filter((id) => BigInt.asIntN(64, BigInt(id)) === BigInt(id))
+  const rows = await content.rows(posts, ['id', 'author_id', 'nullcast', 'reposted_id', 'replied_to_id'], possible)
+  const listed = rows.filter(
+    ([id, author, isNullcast, reposted, replied]) =>
+      author === authorId &&
+      reposted === null &&
+      (replies || replied === null) &&
+      (nullcast === undefined || Boolean(isNullcast) === nullcast) &&
+      (olderThan === undefined || BigInt(id as string) < BigInt(olderThan)),
+  )
+  return listed
+    .map(([id]) => id as string)
+    .sort(newestFirst)
+    .slice(0, limit)
+}
+
+/** The published posts of a page, with one more where there is one. */
+async function published(content: Content, wanted: Wanted): Promise<LoadedPost[]> {
+  const { authorId, nullcast, replies, ids, olderThan, limit } = wanted
+  if (ids) return loadPosts(content, await among(content, ids, wanted))
+  const list: PostList = { of: 'promotable', authorId, nullcast, replies }
+  return loadPosts(content, await content.postIds(list, { limit, ...(olderThan !== undefined && { olderThan }) }))
+}
+
+const NULLCAST = { NULLCAST: true, ORGANIC: false, ALL: undefined } as const
+
+export const listAdsPosts = adsEndpoint({
+  name: 'listAdsPosts',
+  route: 'GET /12/accounts/:account_id/posts',
+  section: '§4.7',
+  summary: 'List posts of an author that an account can promote, newest first.',
+  description:
+    'Reposts are left out. Scheduled posts have `scheduled_status` and the id of the scheduled post. The answer is in extended mode.',
+  auth: accountMember(),
+  params,
+  rules: [cursorRule(choosing(params), after)],
+  data: listOf(adsPostSchema),
+  isList: true,
+  async handle({ params: sent, caller }, services: { content: Content; records: Records }) {
+    const { count, post_type: type, trim_user: trimUser, timeline_type, include_mentions_and_replies: replies, post_ids: ids } = sent
+    const authorId = await authorOfList(caller, sent.user_id, services)
+    const page = { olderThan: after(sent)?.key, limit: count + 1 }
+    const found =
+      type === 'PUBLISHED'
+        ? await published(services.content, { authorId, nullcast: NULLCAST[timeline_type], replies, ids, ...page })
+        : type === 'SCHEDULED'
+          ? await loadScheduledAsPosts(
+              services.content,
+              await pageOfScheduled(services.content, { accountId: caller.accountId, authorId, ids, ...page }),
+            )
+          : []
+    const shown = found.slice(0, count)
+    const last = found.length > count ? shown.at(-1) : undefined
+    return {
+      data: shown.map((post) => presentPost(post, { trimUser, mode: 'extended' })),
+      next_cursor: last ? cursorAfter({ id: last.id }, BY_ID, tiedTo(sent)) : null,
+    }
+  },
+})

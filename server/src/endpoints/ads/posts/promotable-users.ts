@@ -1,0 +1,50 @@
+import type { MemberCaller } from '../../../access/account-member.ts'
+import { adsProblem } from '../../../api/declare/problem.ts'
+import { NEWEST_FIRST, type Records } from '../../../storage/records.ts'
+import { PromotableUser, type PromotableUserRecord } from '../resources/promotable-user.ts'
+
+/** The most that are read of an account. */
+const MOST = 1000
+
+interface RecordReads {
+  records: Pick<Records, 'list'>
+}
+
+/** The users whose posts an account may promote. */
+export const promotableUsersOf = (accountId: string, { records }: RecordReads): Promise<PromotableUserRecord[]> =>
+  records.list(PromotableUser, { scope: { account_id: accountId }, sort: [NEWEST_FIRST], withDeleted: false, limit: MOST })
+
+const isFull = ({ promotable_user_type: type }: PromotableUserRecord) => type === 'FULL'
+
+const isComposer = ({ role, permissions }: MemberCaller) => role === 'TWEET_COMPOSER' || permissions.includes('TWEET_COMPOSER')
+
+/**
+ * Throws unless the caller may post as this user through the account (facts, 1.1): as itself, or with TWEET_COMPOSER as the full promotable user.
+ * Only posts of the caller itself may be organic.
+ */
+export async function assertMayPostAs(caller: MemberCaller, userId: string, nullcast: boolean, services: RecordReads): Promise<void> {
+  if (userId === caller.user.id) return
+  const promotable = await promotableUsersOf(caller.accountId, services)
+  if (!promotable.some((user) => isFull(user) && user.user_id === userId))
+    throw adsProblem(
+      'INVALID_USER_ID',
+      `${userId} is neither the authenticated user nor the full promotable user of the account`,
+      'as_user_id',
+    )
+  if (!isComposer(caller))
+    throw adsProblem('ACTION_NOT_ALLOWED', `Posting as the user ${userId} takes the permission TWEET_COMPOSER in the account`, 'as_user_id')
+  if (!nullcast) throw adsProblem('INVALID_PARAMETER', 'nullcast may be false only for posts of the authenticated user', 'nullcast')
+}
+
+/**
+ * Whose posts a list has: the user who was asked for, who must be the caller or a promotable user of the account; without one the full promotable
+ * user, else the caller.
+ */
+export async function authorOfList(caller: MemberCaller, asked: string | undefined, services: RecordReads): Promise<string> {
+  if (asked === caller.user.id) return asked
+  const promotable = await promotableUsersOf(caller.accountId, services)
+  if (asked === undefined) return promotable.find(isFull)?.user_id ?? caller.user.id
+  if (!promotable.some(({ user_id }) => user_id === asked))
+    throw adsProblem('INVALID_USER_ID', `${asked} is neither the authenticated user nor a promotable user of the account`, 'user_id')
+  return asked
+}

@@ -1,0 +1,17 @@
+import { MINUTE_MS } from '../../../../lib/time.ts'
+import type { DueWork } from '../../../../storage/due-work.ts'
+import { createDueWorker, type DueWorkerOptions } from '../../../work/due-worker.ts'
+import { type PublishServices, publishScheduled } from './publish-scheduled.ts'
+
+const AT_ONCE = 4
+
+/** Publishes scheduled posts when they are due. */
+export const createScheduledPostWorker = (
+  options: PublishServices & { dueScheduledPosts: DueWork } & Pick<DueWorkerOptions, 'changes' | 'clock' | 'logger'>,
+) => {
+  const { dueScheduledPosts, changes, clock, logger } = options
+  return createDueWorker({
+    ...{ queue: 'scheduled_posts', work: dueScheduledPosts, changes, clock, logger, claimMs: MINUTE_MS, atOnce: AT_ONCE },
+    run: (claim) => publishScheduled(claim, options),
+  })
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { ACCOUNT, adsCaller, type adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
+import { AMPLIFY, creativeSeed, GIF, GRACES, IMAGE, mediaSeed, PLAIN, TALL_IMAGE, VIDEO, WIDE_IMAGE } from '../../stage/creatives.ts'
+import { flavours } from '../../stage/database.ts'
+import { setStage } from '../../stage/postern.ts'
+import { sendSigned } from '../../stage/signed-calls.ts'
+
+const LIBRARY = `/12/accounts/${ACCOUNT}/media_library`
+const ACCOUNT_MEDIA = `/12/accounts/${ACCOUNT}/account_media`
+
+const letters = (count: number) => 'x'.repeat(count)
+
+const withoutTimes = ({ created_at, updated_at, ...fields }: Record<string, unknown>) => fields
+
+for (const flavour of flavours)
+  suite(`the media library on ${flavour}`, () => {
+    test('shows of an image, a GIF and a video what each kind has', async () => {
+      await using stage = await setStage({ flavour, seed: mediaSeed })
+      const ads = adsCaller(stage)
+      const image = dataOf(await ads('POST', LIBRARY, { media_key: IMAGE, name: 'Cup', file_name: 'cup.png' }))
+      assert.deepEqual(withoutTimes(image), {
+        ...{ media_key: IMAGE, media_type: 'IMAGE', media_category: 'TWEET_IMAGE', name: 'Cup', file_name: 'cup.png' },
+        ...{ media_status: 'TRANSCODE_COMPLETED', media_url: `https://media.example/${IMAGE}.png`, tweeted: false, deleted: false },
+      })
+      const gif = dataOf(await ads('POST', LIBRARY, { media_key: GIF }))
+      assert.deepEqual(withoutTimes(gif), {
+        ...{ media_key: GIF, media_type: 'GIF', media_category: 'TWEET_GIF', name: null, file_name: null, title: null, description: null },
+        ...{ media_status: 'TRANSCODE_COMPLETED', media_url: `https://media.example/${GIF}.mp4`, tweeted: false, deleted: false },
+        ...{ poster_media_key: '3_1136048014974423044', poster_media_url: `https://media.example/${GIF}.jpg` },
+        ...{ duration: null, aspect_ratio: '1:1' },
+      })
+      const texts = { name: 'Film', file_name: 'film.mp4', title: 'See', description: 'How it is made' }
+      const video = dataOf(await ads('POST', LIBRARY, { media_key: VIDEO, ...texts, poster_media_key: '' }))
+      assert.deepEqual(withoutTimes(video), {
+        ...{ media_key: VIDEO, media_type: 'VIDEO', media_category: 'TWEET_VIDEO', ...texts },
+        ...{ media_status: 'TRANSCODE_COMPLETED', media_url: `https://media.example/${VIDEO}.mp4`, tweeted: false, deleted: false },
+        ...{ poster_media_key: '3_1136048014974423045', poster_media_url: `https://media.example/${VIDEO}.jpg` },
+        ...{ duration: 8000, aspect_ratio: '16:9' },
+      })
+      for (const one of [image, gif, video]) assert.deepEqual(dataOf(await ads('GET', `${LIBRARY}/${one.media_key}`)), one)
+      const { body } = await ads('GET', LIBRARY, { sort_by: ['created_at-asc'] })
+      assert.deepEqual(
+        body.data.toSorted((one: { media_key: string }, other: { media_key: string }) => (one.media_key < other.media_key ? -1 : 1)),
+        [gif, image, video],
+      )
+    })
+
+    test('is searched by terms of four fields, in either case, and filtered by type', async () => {
+      await using stage = await setStage({ flavour, seed: mediaSeed })
+      const ads = adsCaller(stage)
+      const texts = { name: 'Spring sale', title: 'Tulips', description: 'From Holland', file_name: 'tulips-final.mp4' }
+      dataOf(await ads('POST', LIBRARY, { media_key: VIDEO, ...texts }))
+      dataOf(await ads('POST', LIBRARY, { media_key: IMAGE, name: 'Autumn SALE' }))
+      const found = async (params: object) =>
+        dataOf(await ads('GET', LIBRARY, { ...params }))
+          .map(({ media_key }: { media_key: string }) => media_key)
+          .sort()
+      for (const q of ['SPRING', 'tulip', 'holland', 'final', 'sale tulips']) assert.deepEqual(await found({ q }), [VIDEO], q)
+      assert.deepEqual(await found({ q: 'sale' }), [IMAGE, VIDEO])
+      assert.deepEqual(await found({ q: 'winter' }), [])
+      assert.deepEqual(await found({ media_type: 'IMAGE' }), [IMAGE])
+      assert.deepEqual(await found({ media_type: 'VIDEO' }), [VIDEO])
+      assert.deepEqual(await found({ media_type: 'GIF' }), [])
+    })
+
+    test('takes existing media of the user that have a category', async () => {
+      await using stage = await setStage({ flavour, seed: mediaSeed })
+      const ads = adsCaller(stage)
+      const cases: [params: Record<string, string>, ...mistakes: unknown[]][] = [
+        [{}, 400, 'MISSING_PARAMETER media_key'],
+        [{ media_key: 'x' }, 400, 'INVALID_PARAMETER media_key'],
+        [{ media_key: '3_1' }, 404, 'MEDIA_NOT_FOUND media_key'],
+        [{ media_key: GRACES }, 404, 'MEDIA_NOT_FOUND media_key'],
+        [{ media_key: PLAIN }, 400, 'INVALID_MEDIA media_key'],
+        [{ media_key: VIDEO, name: letters(101) }, 400, 'INVALID_PARAMETER name'],
+        [{ media_key: VIDEO, file_name: letters(256) }, 400, 'INVALID_PARAMETER file_name'],
+        [{ media_key: VIDEO, title: letters(71) }, 400, 'INVALID_PARAMETER title'],
+        [{ media_key: VIDEO, description: letters(201) }, 400, 'INVALID_PARAMETER description'],
+        [{ media_key: IMAGE, title: 'x' }, 400, 'INVALID_PARAMETER title'],
+        [{ media_key: GIF, title: 'x', description: 'x' }, 400, 'INVALID_PARAMETER title', 'INVALID_PARAMETER description'],
+        [{ media_key: IMAGE, poster_media_key: WIDE_IMAGE }, 400, 'INVALID_PARAMETER poster_media_key'],
+        [{ media_key: VIDEO, poster_media_key: '3_1' }, 404, 'MEDIA_NOT_FOUND poster_media_key'],
+        [{ media_key: VIDEO, poster_media_key: GRACES }, 404, 'MEDIA_NOT_FOUND poster_media_key'],
+        [{ media_key: VIDEO, poster_media_key: AMPLIFY }, 400, 'INVALID_MEDIA poster_media_key'],
+      ]
+      for (const [params, ...mistakes] of cases)
+        assert.deepEqual(mistakesOf(await ads('POST', LIBRARY, params)), mistakes, JSON.stringify(params))
+      assert.deepEqual(dataOf(await ads('GET', LIBRARY)), [])
+      const longest = { name: letters(100), file_name: letters(255), title: letters(70), description: letters(200) }
+      const added = dataOf(await ads('POST', LIBRARY, { media_key: VIDEO, ...longest, poster_media_key: '1136048014974423041' }))
+      assert.deepEqual([added.poster_media_key, added.poster_media_url], [WIDE_IMAGE, `https://media.example/${WIDE_IMAGE}.png`])
+      assert.deepEqual(mistakesOf(await ads('POST', LIBRARY, { media_key: VIDEO })), [400, 'INVALID media_key'])
+    })
+
+    test('an update changes what is sent, and takes a whole object back', async () => {
+      await using stage = await setStage({ flavour, seed: mediaSeed })
+      const ads = adsCaller(stage)
+      for (const media_key of [IMAGE, VIDEO]) dataOf(await ads('POST', LIBRARY, { media_key, name: 'First' }))
+      const put = (key: string, params: object) => ads('PUT', `${LIBRARY}/${key}`, { ...params })
+      stage.clock.advance(5000)
+      const changed = dataOf(await put(VIDEO, { title: 'See', poster_media_key: WIDE_IMAGE }))
+      assert.deepEqual([changed.name, changed.title, changed.poster_media_key], ['First', 'See', WIDE_IMAGE])
+      const { created_at, updated_at } = changed
+      assert.ok(Date.parse(updated_at) - Date.parse(created_at) >= 5000)
+      for (const key of [IMAGE, VIDEO]) {
+        const whole = dataOf(await ads('GET', `${LIBRARY}/${key}`))
+        const sent = Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, value ?? '']))
+        const { media_key, ...back } = sent
+        assert.deepEqual(dataOf(await put(key, back)), whole)
+      }
+      const unset = dataOf(await put(VIDEO, { title: '', poster_media_key: '' }))
+      assert.deepEqual([unset.title, unset.poster_media_key], [null, '3_1136048014974423045'])
+      assert.deepEqual(mistakesOf(await put(IMAGE, { title: 'x' })), [400, 'INVALID_PARAMETER title'])
+      const both = await put(IMAGE, { title: letters(71), name: letters(101) })
+      assert.deepEqual(mistakesOf(both), [400, 'INVALID_PARAMETER name', 'INVALID_PARAMETER title'])
+      assert.deepEqual(mistakesOf(await put(VIDEO, { poster_media_key: GRACES })), [404, 'MEDIA_NOT_FOUND poster_media_key'])
+      assert.deepEqual(mistakesOf(await put(TALL_IMAGE, { name: 'x' })), [404, 'MEDIA_NOT_FOUND'])
+    })
+
+    test('what is removed is hidden, and can be added again', async () => {
+      await using stage = await setStage({ flavour, seed: mediaSeed })
+      const ads = adsCaller(stage)
+      const first = dataOf(await ads('POST', LIBRARY, { media_key: IMAGE, name: 'First' }))
+      stage.clock.advance(5000)
+      assert.equal(dataOf(await ads('DELETE', `${LIBRARY}/${IMAGE}`)).deleted, true)
+      for (const method of ['GET', 'DELETE', 'PUT'])
+        assert.deepEqual(mistakesOf(await ads(method, `${LIBRARY}/${IMAGE}`)), [404, 'MEDIA_NOT_FOUND'], method)
+      assert.deepEqual(dataOf(await ads('GET', LIBRARY)), [])
+      assert.equal(dataOf(await ads('GET', `${LIBRARY}/${IMAGE}`, { with_deleted: true })).deleted, true)
+      stage.clock.advance(5000)
+      const again = dataOf(await ads('POST', LIBRARY, { media_key: IMAGE }))
+      assert.deepEqual(
+        [again.name, again.deleted, Date.parse(again.created_at) - Date.parse(first.created_at) >= 10_000],
+        [null, false, true],
+      )
+      assert.deepEqual(dataOf(await ads('GET', LIBRARY)), [again])
+    })
+
+    test('media is tweeted once a post carries it', async () => {
+      const posts = [{ id: '7', author_id: '101', text: 'Look', attachments: { media_keys: [IMAGE] } }]
+      await using stage = await setStage({ flavour, seed: { ...creativeSeed(), posts } as typeof adsSeed })
+      const ads = adsCaller(stage)
+      const tweeted = dataOf(await ads('GET', LIBRARY, { count: 50 })).filter((one: { tweeted: boolean }) => one.tweeted)
+      assert.deepEqual(
+        tweeted.map(({ media_key }: { media_key: string }) => media_key),
+        [IMAGE],
+      )
+      const body = JSON.stringify({ text: 'Look again', media: { media_ids: [WIDE_IMAGE.slice(2)] } })
+      const json = { headers: { 'content-type': 'application/json' }, body }
+      const sent = await sendSigned(stage, { method: 'POST', path: '/2/posts', sent: json })
+      assert.equal(sent.status, 201, sent.text)
+      assert.equal(dataOf(await ads('GET', `${LIBRARY}/${WIDE_IMAGE}`)).tweeted, true)
+    })
+
+    test('an AMPLIFY_VIDEO becomes account media, once; other videos do not', async () => {
+      await using stage = await setStage({ flavour, seed: mediaSeed })
+      const ads = adsCaller(stage)
+      for (const media_key of [VIDEO, AMPLIFY]) dataOf(await ads('POST', LIBRARY, { media_key }))
+      const [preroll, ...others] = dataOf(await ads('GET', ACCOUNT_MEDIA))
+      const { id, ...fields } = withoutTimes(preroll)
+      assert.deepEqual(fields, { creative_type: 'PREROLL', video_id: AMPLIFY, media_url: null, deleted: false })
+      assert.match(String(id), /^[0-9a-z]+$/)
+      assert.deepEqual(others, [])
+      dataOf(await ads('DELETE', `${LIBRARY}/${AMPLIFY}`))
+      dataOf(await ads('POST', LIBRARY, { media_key: AMPLIFY }))
+      assert.deepEqual(dataOf(await ads('GET', ACCOUNT_MEDIA)), [preroll])
+    })
+
+    test('account media is filtered, read and deleted', async () => {
+      const account_media = [
+        { id: 'm1', creative_type: 'BANNER', media_url: 'https://media.example/banner.png' },
+        { id: 'm2', video_id: AMPLIFY },
+        { id: 'm3', creative_type: 'VAST_PREROLL', media_url: 'https://media.example/vast.xml' },
+      ]
+      await using stage = await setStage({ flavour, seed: creativeSeed([], { account_media }) })
+      const ads = adsCaller(stage)
+      const ids = async (params: object) =>
+        dataOf(await ads('GET', ACCOUNT_MEDIA, { ...params }))
+          .map(({ id }: { id: string }) => id)
+          .sort()
+      assert.deepEqual(await ids({}), ['m1', 'm2', 'm3'])
+      assert.deepEqual(await ids({ account_media_ids: ['M1', 'm3'] }), ['m1', 'm3'])
+      assert.deepEqual(await ids({ creative_types: ['BANNER', 'PREROLL'] }), ['m1', 'm2'])
+      assert.deepEqual(mistakesOf(await ads('GET', ACCOUNT_MEDIA, { creative_types: ['POSTER'] })), [
+        400,
+        'INVALID_PARAMETER creative_types',
+      ])
+      const banner = dataOf(await ads('GET', `${ACCOUNT_MEDIA}/m1`))
+      assert.deepEqual([banner.creative_type, banner.video_id, banner.media_url], ['BANNER', null, 'https://media.example/banner.png'])
+      assert.equal(dataOf(await ads('DELETE', `${ACCOUNT_MEDIA}/m1`)).deleted, true)
+      for (const method of ['GET', 'DELETE'])
+        assert.deepEqual(mistakesOf(await ads(method, `${ACCOUNT_MEDIA}/m1`)), [404, 'ACCOUNT_MEDIA_NOT_FOUND'], method)
+      assert.equal(dataOf(await ads('GET', `${ACCOUNT_MEDIA}/m1`, { with_deleted: true })).deleted, true)
+      assert.deepEqual(await ids({ with_deleted: true }), ['m1', 'm2', 'm3'])
+    })
+
+    test('account media of a seed has a video or an address, not both', async () => {
+      await using stage = await setStage({ flavour, seed: mediaSeed })
+      const load = (one: object) => stage.operator('POST', '/operator/seed', { accounts: [{ name: 'Other', account_media: [one] }] })
+      for (const one of [{}, { video_id: AMPLIFY, media_url: 'https://media.example/x' }])
+        assert.match((await load(one)).text, /video_id.*must be set unless media_url is, and only then/)
+      assert.equal((await load({ video_id: AMPLIFY })).status, 200)
+    })
+  })

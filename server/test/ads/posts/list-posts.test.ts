@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { ACCOUNT, type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
+import { brand, brands, composers, POST, POSTS, postsSeed, stranger } from '../../stage/ads-posts.ts'
+import { flavours } from '../../stage/database.ts'
+import { type Stage, setStage } from '../../stage/postern.ts'
+import { ada, signed } from '../../stage/sign-in.ts'
+import { adas, graces } from '../../stage/signed-calls.ts'
+
+const seed = { ...postsSeed, posts: [{ id: '7000', author_id: stranger.id, text: 'Of a stranger' }] } as typeof postsSeed
+
+const idsIn = (data: { id_str: string }[]) => data.map(({ id_str }) => id_str)
+
+/** Creates a post of a user in v2. */
+async function postInV2(stage: Stage, credentials: typeof adas, json: object): Promise<string> {
+  const url = `${stage.publicOrigins.base_url}/2/posts`
+  const { authorization } = await import('../../stage/oauth-client.ts')
+  const header = authorization({ ...credentials, method: 'POST', url, nowMs: stage.clock.now() })
+  const answer = await stage.api('POST', '/2/posts', { headers: { authorization: header }, json })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.data.id
+}
+
+for (const flavour of flavours)
+  suite(`posts of an account on ${flavour}`, () => {
+    test('are listed by author and kind, newest first, in pages', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const asComposer = adsCaller(stage, 'production', composers)
+      const make = async (call: typeof ads, as_user_id: string, text: string, more: AdsParams = {}) =>
+        dataOf(await call('POST', POST, { as_user_id, text, ...more })).id_str as string
+      const promoted = await make(asComposer, brand.id, 'One')
+      const organic = await postInV2(stage, brands, { text: 'Two' })
+      const reply = await postInV2(stage, brands, { text: 'Three', reply: { in_reply_to_post_id: organic } })
+      const last = await make(asComposer, brand.id, 'Four', { name: 'Spring', conversation_settings: 'FOLLOWING' })
+      const own = await make(ads, ada.id, 'Five', { nullcast: false })
+      const list = async (params: AdsParams) => idsIn(dataOf(await ads('GET', POSTS, { post_type: 'PUBLISHED', ...params })))
+      assert.deepEqual(await list({}), [last, promoted])
+      assert.deepEqual(await list({ timeline_type: 'NULLCAST' }), [last, promoted])
+      assert.deepEqual(await list({ timeline_type: 'ORGANIC' }), [reply, organic])
+      assert.deepEqual(await list({ timeline_type: 'ORGANIC', include_mentions_and_replies: false }), [organic])
+      assert.deepEqual(await list({ timeline_type: 'ALL' }), [last, reply, organic, promoted])
+      assert.deepEqual(await list({ timeline_type: 'ALL', user_id: ada.id }), [own])
+      assert.deepEqual(await list({ timeline_type: 'ALL', post_ids: [promoted, own, '7000', '1', last] }), [last, promoted])
+      assert.deepEqual(await list({ post_type: 'DRAFT' }), [])
+      assert.deepEqual(await list({ post_type: 'SCHEDULED' }), [])
+
+      const first = await ads('GET', POSTS, { post_type: 'PUBLISHED', timeline_type: 'ALL', count: 3 })
+      assert.deepEqual(idsIn(dataOf(first)), [last, reply, organic])
+      const { next_cursor: cursor } = first.body
+      const second = await ads('GET', POSTS, { post_type: 'PUBLISHED', timeline_type: 'ALL', count: 3, cursor })
+      assert.deepEqual([idsIn(dataOf(second)), second.body.next_cursor], [[promoted], null])
+      const other = await ads('GET', POSTS, { post_type: 'PUBLISHED', timeline_type: 'NULLCAST', cursor })
+      assert.deepEqual(mistakesOf(other), [400, 'INVALID_PARAMETER cursor'])
+
+      const [shown] = dataOf(await ads('GET', POSTS, { post_type: 'PUBLISHED', post_ids: [last], trim_user: true }))
+      assert.deepEqual(
+        [shown.full_text, shown.display_text_range, shown.name, shown.conversation_settings, shown.tweet_type, shown.post_id, shown.user],
+        ['Four', [0, 4], 'Spring', 'FOLLOWING', 'PUBLISHED', last, { id: 301, id_str: '301' }],
+      )
+      assert.ok(!('text' in shown))
+      const [answered] = dataOf(await ads('GET', POSTS, { post_type: 'PUBLISHED', timeline_type: 'ORGANIC', post_ids: [reply] }))
+      assert.deepEqual(
+        [answered.in_reply_to_status_id_str, answered.in_reply_to_user_id, answered.in_reply_to_screen_name],
+        [organic, 301, 'brand'],
+      )
+    })
+
+    test('are listed for members, of the caller or of promotable users', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      dataOf(await adsCaller(stage, 'production', graces)('GET', POSTS, { post_type: 'PUBLISHED' }))
+      assert.deepEqual(mistakesOf(await ads('GET', POSTS)), [400, 'MISSING_PARAMETER post_type'])
+      for (const [params, mistake] of [
+        [{ user_id: stranger.id }, 'INVALID_USER_ID user_id'],
+        [{ timeline_type: 'HOME' }, 'INVALID_PARAMETER timeline_type'],
+        [{ count: 1001 }, 'INVALID_PARAMETER count'],
+        [{ post_ids: Array.from({ length: 201 }, (_, place) => place + 1) }, 'INVALID_PARAMETER post_ids'],
+      ] as [AdsParams, string][])
+        assert.deepEqual(mistakesOf(await ads('GET', POSTS, { post_type: 'PUBLISHED', ...params })), [400, mistake])
+    })
+
+    test('are named by members who may post, up to 80 characters; an empty name removes it', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const { id_str: id } = dataOf(
+        await ads('POST', POST, { as_user_id: ada.id, text: 'Hello', name: 'One', conversation_settings: 'FOLLOWING' }),
+      )
+      const nameOf = (post: string) => `${POSTS}/${post}/name`
+      const renamed = await ads('PUT', nameOf(id), { name: 'x'.repeat(80) })
+      const { name, full_text, conversation_settings, user } = dataOf(renamed)
+      assert.deepEqual([name, full_text, conversation_settings, user.screen_name], ['x'.repeat(80), 'Hello', 'FOLLOWING', 'ada'])
+      assert.deepEqual(renamed.body.request.params.name, 'x'.repeat(80))
+      assert.equal(dataOf(await ads('PUT', nameOf(id), { name: '' })).name, null)
+      assert.deepEqual(mistakesOf(await ads('PUT', nameOf(id), { name: 'x'.repeat(81) })), [400, 'INVALID_PARAMETER name'])
+      assert.deepEqual(mistakesOf(await ads('PUT', nameOf(id))), [400, 'MISSING_PARAMETER name'])
+      assert.deepEqual(mistakesOf(await adsCaller(stage, 'production', graces)('PUT', nameOf(id), { name: 'x' })), [
+        403,
+        'ACTION_NOT_ALLOWED',
+      ])
+      // Of a promotable user, made elsewhere; twice at once.
+      const organic = await postInV2(stage, brands, { text: 'Two' })
+      const twice = await Promise.all([ads('PUT', nameOf(organic), { name: 'A' }), ads('PUT', nameOf(organic), { name: 'B' })])
+      assert.deepEqual(
+        twice.map((answer) => dataOf(answer).full_text),
+        ['Two', 'Two'],
+      )
+      for (const missing of ['7000', '1', '18446744073709551615'])
+        assert.deepEqual(mistakesOf(await ads('PUT', nameOf(missing), { name: 'x' })), [404, 'TWEET_NOT_FOUND post_id'], missing)
+      assert.equal((await signed(stage, 'DELETE', `/2/posts/${id}`, adas)).status, 200)
+      assert.deepEqual(mistakesOf(await ads('PUT', nameOf(id), { name: 'x' })), [404, 'TWEET_NOT_FOUND post_id'])
+    })
+
+    test('promotable users of an account are listed and read', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const [one] = dataOf(await ads('GET', `/12/accounts/${ACCOUNT}/promotable_users`))
+      const { created_at, updated_at, ...fields } = one
+      assert.deepEqual(fields, { id: 'pu1', user_id: brand.id, promotable_user_type: 'FULL', deleted: false })
+      assert.deepEqual(dataOf(await ads('GET', `/12/accounts/${ACCOUNT}/promotable_users/pu1`)), one)
+      const none = await ads('GET', `/12/accounts/${ACCOUNT}/promotable_users/pu2`)
+      assert.deepEqual(mistakesOf(none), [404, 'PROMOTABLE_USER_NOT_FOUND'])
+      const sandbox = adsCaller(stage, 'sandbox')
+      const { id } = dataOf(await sandbox('POST', '/12/accounts'))
+      const [creator] = dataOf(await sandbox('GET', `/12/accounts/${id}/promotable_users`))
+      assert.deepEqual([creator.user_id, creator.promotable_user_type], [ada.id, 'FULL'])
+    })
+  })

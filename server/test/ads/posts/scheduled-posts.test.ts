@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
+import { addMedia, brand, composers, POST, POSTS, postsSeed, SCHEDULED, stranger } from '../../stage/ads-posts.ts'
+import { flavours } from '../../stage/database.ts'
+import { demoApp, type Stage, setStage } from '../../stage/postern.ts'
+import { startReceiver } from '../../stage/receiver.ts'
+import { ada, signed } from '../../stage/sign-in.ts'
+import { adas, graces } from '../../stage/signed-calls.ts'
+import { rawRows } from '../../storage/samples.ts'
+
+const seed = postsSeed
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const moment = (ms: number) => new Date(ms).toISOString().replace(/\.\d+/, '')
+/** The minute, some minutes from now. */
+const inMinutes = (stage: Stage, minutes: number) => moment(Math.floor(stage.clock.now() / MINUTE_MS + minutes) * MINUTE_MS)
+
+const statusOf = async (stage: Stage, id: string) => dataOf(await adsCaller(stage)('GET', `${SCHEDULED}/${id}`)).scheduled_status
+
+const finished = (stage: Stage, id: string) =>
+  stage.until(async () => {
+    const found = dataOf(await adsCaller(stage)('GET', `${SCHEDULED}/${id}`))
+    return found.scheduled_status !== 'SCHEDULED' && found
+  })
+
+for (const flavour of flavours)
+  suite(`scheduled posts on ${flavour}`, () => {
+    test('are created, listed, read, changed and deleted before their time', async () => {
+      await using stage = await setStage({ flavour, seed })
+      await addMedia(stage)
+      const ads = adsCaller(stage)
+      const at = inMinutes(stage, 10)
+      const sent = {
+        as_user_id: ada.id,
+        text: 'Later',
+        name: 'One',
+        scheduled_at: at.replace('00Z', '42Z'),
+        media_keys: ['7_7'],
+        video_title: 'T',
+      }
+      const created = dataOf(await ads('POST', SCHEDULED, sent))
+      const { id, created_at, updated_at, ...fields } = created
+      assert.deepEqual(fields, {
+        ...{ text: 'Later', name: 'One', user_id: ada.id, nullcast: true, card_uri: null, media_keys: ['7_7'], post_id: null },
+        ...{ scheduled_status: 'SCHEDULED', scheduled_at: at, completed_at: null },
+        ...{ video_cta: null, video_cta_value: null, video_title: 'T', video_description: null },
+      })
+      assert.deepEqual([created_at, typeof id], [updated_at, 'string'])
+      assert.deepEqual(dataOf(await ads('GET', `${SCHEDULED}/${id}`)), created)
+      const other = dataOf(await ads('POST', SCHEDULED, { as_user_id: ada.id, text: 'Second', scheduled_at: at }))
+      const ofBrand = dataOf(
+        await adsCaller(stage, 'production', composers)('POST', SCHEDULED, { as_user_id: brand.id, text: 'Third', scheduled_at: at }),
+      )
+      assert.deepEqual(dataOf(await ads('GET', SCHEDULED)), [ofBrand])
+      assert.deepEqual(dataOf(await ads('GET', SCHEDULED, { user_id: ada.id })), [other, created])
+      const page = await ads('GET', SCHEDULED, { user_id: ada.id, count: 1 })
+      assert.deepEqual(dataOf(page), [other])
+      const next = await ads('GET', SCHEDULED, { user_id: ada.id, count: 1, cursor: page.body.next_cursor })
+      assert.deepEqual([dataOf(next), next.body.next_cursor], [[created], null])
+      assert.deepEqual(mistakesOf(await ads('GET', SCHEDULED, { cursor: page.body.next_cursor })), [400, 'INVALID_PARAMETER cursor'])
+
+      const [asPost] = dataOf(await ads('GET', POSTS, { post_type: 'SCHEDULED', user_id: ada.id, post_ids: [id] }))
+      assert.deepEqual(
+        [asPost.id_str, asPost.full_text, asPost.tweet_type, asPost.scheduled_status, asPost.scheduled_at, asPost.video_title],
+        [id, 'Later', 'SCHEDULED', 'SCHEDULED', at, 'T'],
+      )
+
+      const later = inMinutes(stage, 20)
+      const changed = dataOf(
+        await ads('PUT', `${SCHEDULED}/${other.id}`, { text: 'Changed', scheduled_at: later, media_keys: ['3_1'], nullcast: false }),
+      )
+      assert.deepEqual([changed.text, changed.scheduled_at, changed.media_keys, changed.nullcast], ['Changed', later, ['3_1'], false])
+      assert.deepEqual(dataOf(await ads('PUT', `${SCHEDULED}/${other.id}`, { media_keys: '' })).media_keys, [])
+      assert.equal(dataOf(await ads('DELETE', `${SCHEDULED}/${id}`)).scheduled_status, 'DELETED')
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        assert.deepEqual(mistakesOf(await ads(method, `${SCHEDULED}/${id}`)), [404, 'NOT_FOUND scheduled_post_id'], method)
+      assert.deepEqual(
+        dataOf(await ads('GET', SCHEDULED, { user_id: ada.id })).map(({ id }: { id: string }) => id),
+        [other.id],
+      )
+      stage.clock.advance(DAY_MS)
+      const published = await finished(stage, other.id)
+      assert.deepEqual([published.scheduled_status, published.text], ['SUCCESS', 'Changed'])
+      const { body } = await signed(stage, 'GET', `/2/users/${ada.id}/posts`, adas)
+      assert.deepEqual(
+        body.data.map(({ id, text }: Record<string, string>) => [id, text]),
+        [[published.post_id, 'Changed']],
+      )
+    })
+
+    test('are refused by code and parameter like posts, and for a time that is past or more than a year ahead', async () => {
+      await using stage = await setStage({ flavour, seed })
+      await addMedia(stage)
+      const ads = adsCaller(stage)
+      const at = inMinutes(stage, 10)
+      const post = (params: AdsParams) => ads('POST', SCHEDULED, { as_user_id: ada.id, text: 'Later', scheduled_at: at, ...params })
+      const year = inMinutes(stage, 365 * 24 * 60)
+      dataOf(await post({ scheduled_at: year }))
+      dataOf(await post({ scheduled_at: inMinutes(stage, 1) }))
+      for (const [params, mistake] of [
+        [{ scheduled_at: inMinutes(stage, 0) }, 'INVALID_PARAMETER scheduled_at'],
+        [{ scheduled_at: inMinutes(stage, 365 * 24 * 60 + 1) }, 'INVALID_PARAMETER scheduled_at'],
+        [{ scheduled_at: 'soon' }, 'INVALID_PARAMETER scheduled_at'],
+        [{ text: 'x'.repeat(281) }, 'INVALID_PARAMETER text'],
+        [{ text: '' }, 'TWEET_CANNOT_BE_BLANK text'],
+        [{ media_keys: ['3_9'] }, 'INVALID_MEDIA_ID media_keys'],
+        [{ media_keys: ['3_1', '7_7'] }, 'INVALID_MEDIA media_keys'],
+        [{ video_title: 'x' }, 'INCLUSIVE_PARAMETERS media_keys'],
+        [{ as_user_id: stranger.id }, 'INVALID_USER_ID as_user_id'],
+        [{ name: 'x'.repeat(81) }, 'INVALID_PARAMETER name'],
+      ] as [AdsParams, string][])
+        assert.deepEqual(mistakesOf(await post(params)), [400, mistake], JSON.stringify(params).slice(0, 100))
+      assert.deepEqual(mistakesOf(await ads('POST', SCHEDULED, { as_user_id: ada.id, text: 'x' })), [400, 'MISSING_PARAMETER scheduled_at'])
+      const video = dataOf(await post({ media_keys: ['7_7'], video_title: 'T' }))
+      const put = (params: AdsParams) => ads('PUT', `${SCHEDULED}/${video.id}`, params)
+      for (const [params, mistake] of [
+        [{ media_keys: '' }, 'INVALID_MEDIA media_keys'],
+        [{ media_keys: ['3_1'] }, 'INVALID_MEDIA media_keys'],
+        [{ scheduled_at: inMinutes(stage, -1) }, 'INVALID_PARAMETER scheduled_at'],
+        [{ text: 'x'.repeat(281) }, 'INVALID_PARAMETER text'],
+      ] as [AdsParams, string][])
+        assert.deepEqual(mistakesOf(await put(params)), [400, mistake], JSON.stringify(params).slice(0, 100))
+      const plain = dataOf(await post({ text: 'Plain' }))
+      assert.deepEqual(mistakesOf(await ads('PUT', `${SCHEDULED}/${plain.id}`, { text: ' ' })), [400, 'TWEET_CANNOT_BE_BLANK text'])
+      assert.deepEqual(mistakesOf(await adsCaller(stage, 'production', graces)('DELETE', `${SCHEDULED}/${plain.id}`)), [
+        403,
+        'ACTION_NOT_ALLOWED',
+      ])
+      assert.deepEqual(mistakesOf(await ads('GET', `${SCHEDULED}/1`)), [404, 'NOT_FOUND scheduled_post_id'])
+    })
+
+    test('are published at their time by one of several processes, once, as posts of v2, and announced', async () => {
+      await using stage = await setStage({ flavour, seed })
+      await using receiver = await startReceiver([demoApp.consumer_secret])
+      const token = await stage.token()
+      const webhookId = await stage.register(receiver.url, token)
+      await stage.subscribe(webhookId, token, { event_type: 'post.create', filter: { user_id: ada.id } })
+      const ads = adsCaller(stage)
+      const at = inMinutes(stage, 3)
+      const ids: string[] = []
+      for (const place of [1, 2, 3, 4, 5, 6, 7, 8]) {
+        const sent = { as_user_id: ada.id, text: `Number ${place}`, scheduled_at: at, nullcast: false, name: `N${place}` }
+        ids.push(dataOf(await ads('POST', SCHEDULED, sent)).id)
+      }
+      const other = flavour === 'postgres' ? await stage.beside() : undefined
+      assert.equal((await signed(stage, 'GET', `/2/users/${ada.id}/posts`, adas)).body.meta.result_count, 0)
+      stage.clock.advance(3 * MINUTE_MS)
+      const published = await Promise.all(ids.map((id) => finished(stage, id)))
+      for (const { scheduled_status, completed_at } of published)
+        assert.deepEqual([scheduled_status, completed_at >= at], ['SUCCESS', true])
+      const { body } = await signed(stage, 'GET', `/2/users/${ada.id}/posts?max_results=100`, adas)
+      assert.deepEqual(body.data.map(({ id }: { id: string }) => id).sort(), published.map(({ post_id }) => post_id).sort())
+      const [shown] = dataOf(
+        await ads('GET', POSTS, { post_type: 'PUBLISHED', timeline_type: 'ORGANIC', user_id: ada.id, post_ids: [published[0].post_id] }),
+      )
+      assert.deepEqual([shown.name, shown.scheduled_at, shown.scheduled_status, shown.tweet_type], ['N1', at, 'SUCCESS', 'PUBLISHED'])
+      const events = await receiver.received(8)
+      assert.equal(new Set(events.map(({ data }) => (data!.payload as { id: string }).id)).size, 8)
+      for (const method of ['PUT', 'DELETE'])
+        assert.deepEqual(mistakesOf(await ads(method, `${SCHEDULED}/${ids[0]}`)), [400, 'INVALID scheduled_post_id'], method)
+      await other?.stop()
+    })
+
+    test('fail when they may no longer be published, and others are published all the same', async () => {
+      await using stage = await setStage({ flavour, seed })
+      await addMedia(stage)
+      const ads = adsCaller(stage)
+      const schedule = async (text: string, more: AdsParams = {}) =>
+        dataOf(await ads('POST', SCHEDULED, { as_user_id: ada.id, text, scheduled_at: inMinutes(stage, 2), ...more })).id as string
+      const duplicate = await schedule('Twice')
+      const withMedia = await schedule('Media', { media_keys: ['3_1'] })
+      const fine = await schedule('Fine', { media_keys: ['3_2'] })
+      dataOf(await ads('POST', POST, { as_user_id: ada.id, text: 'Twice' }))
+      await rawRows(stage.databaseUrl, "delete from media where media_key = '3_1'")
+      stage.clock.advance(2 * MINUTE_MS)
+      const found = await Promise.all([duplicate, withMedia, fine].map((id) => finished(stage, id)))
+      assert.deepEqual(
+        found.map(({ scheduled_status, post_id }) => [scheduled_status, post_id !== null]),
+        [
+          ['FAILED', false],
+          ['FAILED', false],
+          ['SUCCESS', true],
+        ],
+      )
+    })
+
+    test('that were due while no process ran are published by the next start', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const { id } = dataOf(
+        await adsCaller(stage)('POST', SCHEDULED, { as_user_id: ada.id, text: 'Late', scheduled_at: inMinutes(stage, 2) }),
+      )
+      await stage.stop()
+      stage.clock.advance(DAY_MS)
+      await stage.start()
+      assert.equal((await finished(stage, id)).scheduled_status, 'SUCCESS')
+      assert.equal(await statusOf(stage, id), 'SUCCESS')
+    })
+  })
