@@ -31,6 +31,24 @@ create table account_history (
 );
 CREATE INDEX account_history_of_entity ON public.account_history USING btree (account_id, entity, entity_id, number);
 
+create table account_media (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  creative_type text collate "C" not null default ''::text,
+  video_id text collate "C",
+  media_url text collate "C",
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false,
+  constraint account_media_pkey PRIMARY KEY (id)
+);
+CREATE INDEX account_media_by_created_at ON public.account_media USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX account_media_by_deleted ON public.account_media USING btree (account_id, hidden, deleted, id);
+CREATE INDEX account_media_by_updated_at ON public.account_media USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX account_media_of_creative_type ON public.account_media USING btree (account_id, creative_type);
+CREATE INDEX account_media_with_account_id_video_id ON public.account_media USING btree (account_id, video_id);
+
 create table account_members (
   user_id text collate "C" not null,
   account_id text collate "C" not null,
@@ -72,6 +90,16 @@ create table accounts (
   constraint accounts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX accounts_by_prefix ON public.accounts USING btree (host, name_key);
+
+create table ads_posts (
+  post_id bigint not null,
+  account_id text collate "C",
+  name text collate "C",
+  scheduled_at_ms bigint,
+  video text collate "C",
+  constraint ads_posts_pkey PRIMARY KEY (post_id),
+  constraint ads_posts_post_id FOREIGN KEY (post_id) REFERENCES posts(id) ON DELETE CASCADE
+);
 
 create table app_usage (
   app_id text collate "C" not null,
@@ -185,6 +213,52 @@ CREATE INDEX campaigns_by_total_budget_amount_local_micro ON public.campaigns US
 CREATE INDEX campaigns_by_updated_at ON public.campaigns USING btree (account_id, hidden, updated_at_ms, id);
 CREATE INDEX campaigns_counted_by_entity_status ON public.campaigns USING btree (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id ON public.campaigns USING btree (account_id, funding_instrument_id);
+
+create table cards (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  name text collate "C" not null default ''::text,
+  card_type text collate "C" not null default ''::text,
+  card_uri text collate "C" not null default ''::text,
+  first_choice text collate "C",
+  second_choice text collate "C",
+  third_choice text collate "C",
+  fourth_choice text collate "C",
+  duration_in_minutes text collate "C",
+  title text collate "C",
+  first_cta text collate "C",
+  first_cta_post text collate "C",
+  second_cta text collate "C",
+  second_cta_post text collate "C",
+  third_cta text collate "C",
+  third_cta_post text collate "C",
+  fourth_cta text collate "C",
+  fourth_cta_post text collate "C",
+  thank_you_text text collate "C",
+  thank_you_url text collate "C",
+  poster_media_key text collate "C",
+  unlocked_video_media_key text collate "C",
+  components text collate "C",
+  slides text collate "C",
+  media_key text collate "C",
+  unlocked_image_media_key text collate "C",
+  kind text collate "C" not null default ''::text,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text collate "C" not null default ''::text,
+  hidden boolean not null default false,
+  constraint cards_pkey PRIMARY KEY (id)
+);
+CREATE INDEX cards_by_created_at ON public.cards USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX cards_by_deleted ON public.cards USING btree (account_id, hidden, deleted, id);
+CREATE INDEX cards_by_name ON public.cards USING btree (account_id, hidden, name, id);
+CREATE INDEX cards_by_prefix ON public.cards USING btree (account_id, name_key);
+CREATE INDEX cards_by_updated_at ON public.cards USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX cards_of_card_type ON public.cards USING btree (account_id, card_type);
+CREATE INDEX cards_of_card_uri ON public.cards USING btree (account_id, card_uri);
+CREATE INDEX cards_with_account_id_kind_hidden_created_at_id ON public.cards USING btree (account_id, kind, hidden, created_at_ms, id);
+CREATE INDEX cards_with_account_id_kind_hidden_name_id ON public.cards USING btree (account_id, kind, hidden, name, id);
 
 create table custom_audiences (
   id text collate "C" not null,
@@ -452,6 +526,28 @@ create table media (
   constraint media_pkey PRIMARY KEY (media_key)
 );
 
+create table media_library (
+  media_key text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  media_type text collate "C" not null default ''::text,
+  media_category text collate "C" not null default ''::text,
+  name text collate "C",
+  file_name text collate "C",
+  title text collate "C",
+  description text collate "C",
+  poster_media_key text collate "C",
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_title_file_name_description_terms text collate "C" not null default ''::text,
+  hidden boolean not null default false,
+  constraint media_library_pkey PRIMARY KEY (media_key, account_id)
+);
+CREATE INDEX media_library_by_created_at ON public.media_library USING btree (account_id, hidden, created_at_ms, media_key);
+CREATE INDEX media_library_by_deleted ON public.media_library USING btree (account_id, hidden, deleted, media_key);
+CREATE INDEX media_library_by_updated_at ON public.media_library USING btree (account_id, hidden, updated_at_ms, media_key);
+CREATE INDEX media_library_of_media_type ON public.media_library USING btree (account_id, media_type);
+
 create table metadata (
   name text collate "C" not null,
   value text collate "C" not null,
@@ -470,6 +566,17 @@ create table nonces (
   constraint nonces_pkey PRIMARY KEY (key)
 );
 CREATE INDEX nonces_expiry ON public.nonces USING btree (expires_at_ms);
+
+create table outbox (
+  event_uuid text collate "C" not null,
+  event_type text collate "C" not null,
+  user_id text collate "C" not null,
+  body text collate "C" not null,
+  due_at_ms bigint,
+  worker integer,
+  constraint outbox_pkey PRIMARY KEY (event_uuid)
+);
+CREATE INDEX outbox_due ON public.outbox USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
 
 create table packed_hours (
   hour bigint not null,
@@ -545,6 +652,7 @@ create table posts (
   user_profile_clicks bigint not null,
   constraint posts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX posts_for_promotion ON public.posts USING btree (author_id, id) WHERE nullcast;
 CREATE INDEX posts_of_author ON public.posts USING btree (author_id, id);
 CREATE INDEX posts_quoting ON public.posts USING btree (quoted_id, id) WHERE (quoted_id IS NOT NULL);
 CREATE UNIQUE INDEX posts_reposting ON public.posts USING btree (reposted_id, author_id) WHERE (reposted_id IS NOT NULL);
@@ -630,6 +738,22 @@ create table profiles (
   constraint profiles_pkey PRIMARY KEY (user_id),
   constraint profiles_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+
+create table promotable_users (
+  id text collate "C" not null,
+  account_id text collate "C" not null default ''::text,
+  user_id text collate "C" not null default ''::text,
+  promotable_user_type text collate "C" not null default 'FULL'::text,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false,
+  constraint promotable_users_pkey PRIMARY KEY (id)
+);
+CREATE INDEX promotable_users_by_created_at ON public.promotable_users USING btree (account_id, hidden, created_at_ms, id);
+CREATE INDEX promotable_users_by_deleted ON public.promotable_users USING btree (account_id, hidden, deleted, id);
+CREATE INDEX promotable_users_by_updated_at ON public.promotable_users USING btree (account_id, hidden, updated_at_ms, id);
+CREATE INDEX promotable_users_counted_by_promotable_user_type ON public.promotable_users USING btree (account_id, hidden, promotable_user_type);
 
 create table promoted_posts (
   id text collate "C" not null,
@@ -727,6 +851,34 @@ create table scheduled_feeds (
 );
 CREATE INDEX scheduled_feeds_due ON public.scheduled_feeds USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
 CREATE UNIQUE INDEX scheduled_feeds_of_catalog ON public.scheduled_feeds USING btree (catalog_id);
+
+create table scheduled_posts (
+  id text collate "C" not null,
+  position bigint not null,
+  account_id text collate "C" not null,
+  user_id text collate "C" not null,
+  creator_id text collate "C" not null,
+  text text collate "C" not null,
+  name text collate "C",
+  card_uri text collate "C",
+  media_keys text collate "C",
+  nullcast boolean not null,
+  video text collate "C",
+  source text collate "C" not null,
+  scheduled_at_ms bigint not null,
+  status text collate "C" not null,
+  post_id bigint,
+  created_at_ms bigint not null,
+  updated_at_ms bigint not null,
+  completed_at_ms bigint,
+  due_at_ms bigint,
+  worker integer,
+  constraint scheduled_posts_pkey PRIMARY KEY (id),
+  constraint scheduled_posts_user_id FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX scheduled_posts_due ON public.scheduled_posts USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
+CREATE INDEX scheduled_posts_of_account ON public.scheduled_posts USING btree (account_id, user_id, "position");
+CREATE INDEX scheduled_posts_of_user ON public.scheduled_posts USING btree (user_id);
 
 create table sessions (
   id_sha256 text collate "C" not null,
@@ -842,6 +994,39 @@ create table unpacked_posts (
   gone boolean not null,
   constraint unpacked_posts_pkey PRIMARY KEY (hour, post_id)
 );
+
+create table upload_segments (
+  upload_id text collate "C" not null,
+  position integer not null,
+  file_key text collate "C" not null,
+  size bigint not null,
+  constraint upload_segments_pkey PRIMARY KEY (upload_id, "position"),
+  constraint upload_segments_upload_id FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
+);
+CREATE INDEX upload_segments_of_file ON public.upload_segments USING btree (file_key);
+
+create table uploads (
+  id text collate "C" not null,
+  owner_id text collate "C" not null,
+  media_key text collate "C" not null,
+  category text collate "C",
+  media_type text collate "C",
+  additional_owners text collate "C" not null,
+  total_bytes bigint not null,
+  received_bytes bigint not null,
+  state text collate "C" not null,
+  revision bigint not null,
+  progress integer not null,
+  error text collate "C",
+  kind text collate "C",
+  created_at_ms bigint not null,
+  expires_at_ms bigint not null,
+  due_at_ms bigint,
+  worker integer,
+  constraint uploads_pkey PRIMARY KEY (id)
+);
+CREATE INDEX uploads_due ON public.uploads USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
+CREATE INDEX uploads_of_owner ON public.uploads USING btree (owner_id);
 
 create table user_tokens (
   token_sha256 text collate "C" not null,

@@ -29,6 +29,23 @@ CREATE TABLE account_history (
 );
 CREATE INDEX account_history_of_entity on account_history (account_id, entity, entity_id, number);
 
+CREATE TABLE account_media (
+  id text not null primary key,
+  account_id text not null default '',
+  creative_type text not null default '',
+  video_id text ,
+  media_url text ,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false
+);
+CREATE INDEX account_media_by_created_at on account_media (account_id, hidden, created_at_ms, id);
+CREATE INDEX account_media_by_deleted on account_media (account_id, hidden, deleted, id);
+CREATE INDEX account_media_by_updated_at on account_media (account_id, hidden, updated_at_ms, id);
+CREATE INDEX account_media_of_creative_type on account_media (account_id, creative_type);
+CREATE INDEX account_media_with_account_id_video_id on account_media (account_id, video_id);
+
 CREATE TABLE account_members (
   user_id text not null,
   account_id text not null,
@@ -69,6 +86,16 @@ CREATE TABLE accounts (
   hidden boolean not null default false
 );
 CREATE INDEX accounts_by_prefix on accounts (host, name_key);
+
+CREATE TABLE ads_posts (
+  post_id bigint not null,
+  account_id text,
+  name text,
+  scheduled_at_ms bigint,
+  video text,
+  constraint ads_posts_pkey primary key (post_id),
+  constraint ads_posts_post_id foreign key (post_id) references posts (id) on delete cascade
+);
 
 CREATE TABLE app_usage (
   app_id text not null,
@@ -154,6 +181,51 @@ CREATE INDEX campaigns_by_total_budget_amount_local_micro on campaigns (account_
 CREATE INDEX campaigns_by_updated_at on campaigns (account_id, hidden, updated_at_ms, id);
 CREATE INDEX campaigns_counted_by_entity_status on campaigns (account_id, hidden, entity_status);
 CREATE INDEX campaigns_of_funding_instrument_id on campaigns (account_id, funding_instrument_id);
+
+CREATE TABLE cards (
+  id text not null primary key,
+  account_id text not null default '',
+  name text not null default '',
+  card_type text not null default '',
+  card_uri text not null default '',
+  first_choice text ,
+  second_choice text ,
+  third_choice text ,
+  fourth_choice text ,
+  duration_in_minutes text ,
+  title text ,
+  first_cta text ,
+  first_cta_post text ,
+  second_cta text ,
+  second_cta_post text ,
+  third_cta text ,
+  third_cta_post text ,
+  fourth_cta text ,
+  fourth_cta_post text ,
+  thank_you_text text ,
+  thank_you_url text ,
+  poster_media_key text ,
+  unlocked_video_media_key text ,
+  components text ,
+  slides text ,
+  media_key text ,
+  unlocked_image_media_key text ,
+  kind text not null default '',
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_key text not null default '',
+  hidden boolean not null default false
+);
+CREATE INDEX cards_by_created_at on cards (account_id, hidden, created_at_ms, id);
+CREATE INDEX cards_by_deleted on cards (account_id, hidden, deleted, id);
+CREATE INDEX cards_by_name on cards (account_id, hidden, name, id);
+CREATE INDEX cards_by_prefix on cards (account_id, name_key);
+CREATE INDEX cards_by_updated_at on cards (account_id, hidden, updated_at_ms, id);
+CREATE INDEX cards_of_card_type on cards (account_id, card_type);
+CREATE INDEX cards_of_card_uri on cards (account_id, card_uri);
+CREATE INDEX cards_with_account_id_kind_hidden_created_at_id on cards (account_id, kind, hidden, created_at_ms, id);
+CREATE INDEX cards_with_account_id_kind_hidden_name_id on cards (account_id, kind, hidden, name, id);
 
 CREATE TABLE custom_audiences (
   id text not null primary key,
@@ -365,6 +437,28 @@ CREATE TABLE media (
   constraint media_pkey primary key (media_key)
 );
 
+CREATE TABLE media_library (
+  media_key text not null,
+  account_id text not null default '',
+  media_type text not null default '',
+  media_category text not null default '',
+  name text ,
+  file_name text ,
+  title text ,
+  description text ,
+  poster_media_key text ,
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  name_title_file_name_description_terms text not null default '',
+  hidden boolean not null default false,
+  primary key (media_key, account_id)
+);
+CREATE INDEX media_library_by_created_at on media_library (account_id, hidden, created_at_ms, media_key);
+CREATE INDEX media_library_by_deleted on media_library (account_id, hidden, deleted, media_key);
+CREATE INDEX media_library_by_updated_at on media_library (account_id, hidden, updated_at_ms, media_key);
+CREATE INDEX media_library_of_media_type on media_library (account_id, media_type);
+
 CREATE TABLE metadata (
   name text not null,
   value text not null,
@@ -382,6 +476,17 @@ CREATE TABLE nonces (
   constraint nonces_pkey primary key (key)
 );
 CREATE INDEX nonces_expiry on nonces (expires_at_ms);
+
+CREATE TABLE outbox (
+  event_uuid text not null,
+  event_type text not null,
+  user_id text not null,
+  body text not null,
+  due_at_ms bigint,
+  worker integer,
+  constraint outbox_pkey primary key (event_uuid)
+);
+CREATE INDEX outbox_due on outbox (due_at_ms) where due_at_ms is not null;
 
 CREATE TABLE packed_hours (
   hour bigint not null,
@@ -457,6 +562,7 @@ CREATE TABLE posts (
   user_profile_clicks bigint not null,
   constraint posts_pkey primary key (id)
 );
+CREATE INDEX posts_for_promotion on posts (author_id, id) where nullcast;
 CREATE INDEX posts_of_author on posts (author_id, id);
 CREATE INDEX posts_quoting on posts (quoted_id, id) where quoted_id is not null;
 CREATE UNIQUE INDEX posts_reposting on posts (reposted_id, author_id) where reposted_id is not null;
@@ -542,6 +648,21 @@ CREATE TABLE profiles (
   constraint profiles_pkey primary key (user_id),
   constraint profiles_user foreign key (user_id) references users (id) on delete cascade
 );
+
+CREATE TABLE promotable_users (
+  id text not null primary key,
+  account_id text not null default '',
+  user_id text not null default '',
+  promotable_user_type text not null default 'FULL',
+  created_at_ms bigint not null default 0,
+  updated_at_ms bigint not null default 0,
+  deleted boolean not null default false,
+  hidden boolean not null default false
+);
+CREATE INDEX promotable_users_by_created_at on promotable_users (account_id, hidden, created_at_ms, id);
+CREATE INDEX promotable_users_by_deleted on promotable_users (account_id, hidden, deleted, id);
+CREATE INDEX promotable_users_by_updated_at on promotable_users (account_id, hidden, updated_at_ms, id);
+CREATE INDEX promotable_users_counted_by_promotable_user_type on promotable_users (account_id, hidden, promotable_user_type);
 
 CREATE TABLE promoted_posts (
   id text not null primary key,
@@ -630,6 +751,34 @@ CREATE TABLE scheduled_feeds (
 );
 CREATE INDEX scheduled_feeds_due on scheduled_feeds (due_at_ms) where due_at_ms is not null;
 CREATE UNIQUE INDEX scheduled_feeds_of_catalog on scheduled_feeds (catalog_id);
+
+CREATE TABLE scheduled_posts (
+  id text not null,
+  position bigint not null,
+  account_id text not null,
+  user_id text not null,
+  creator_id text not null,
+  text text not null,
+  name text,
+  card_uri text,
+  media_keys text,
+  nullcast boolean not null,
+  video text,
+  source text not null,
+  scheduled_at_ms bigint not null,
+  status text not null,
+  post_id bigint,
+  created_at_ms bigint not null,
+  updated_at_ms bigint not null,
+  completed_at_ms bigint,
+  due_at_ms bigint,
+  worker integer,
+  constraint scheduled_posts_pkey primary key (id),
+  constraint scheduled_posts_user_id foreign key (user_id) references users (id) on delete cascade
+);
+CREATE INDEX scheduled_posts_due on scheduled_posts (due_at_ms) where due_at_ms is not null;
+CREATE INDEX scheduled_posts_of_account on scheduled_posts (account_id, user_id, position);
+CREATE INDEX scheduled_posts_of_user on scheduled_posts (user_id);
 
 CREATE TABLE sessions (
   id_sha256 text not null,
@@ -743,6 +892,39 @@ CREATE TABLE unpacked_posts (
   gone boolean not null,
   constraint unpacked_posts_pkey primary key (hour, post_id)
 ) without rowid;
+
+CREATE TABLE upload_segments (
+  upload_id text not null,
+  position integer not null,
+  file_key text not null,
+  size bigint not null,
+  constraint upload_segments_pkey primary key (upload_id, position),
+  constraint upload_segments_upload_id foreign key (upload_id) references uploads (id) on delete cascade
+);
+CREATE INDEX upload_segments_of_file on upload_segments (file_key);
+
+CREATE TABLE uploads (
+  id text not null,
+  owner_id text not null,
+  media_key text not null,
+  category text,
+  media_type text,
+  additional_owners text not null,
+  total_bytes bigint not null,
+  received_bytes bigint not null,
+  state text not null,
+  revision bigint not null,
+  progress integer not null,
+  error text,
+  kind text,
+  created_at_ms bigint not null,
+  expires_at_ms bigint not null,
+  due_at_ms bigint,
+  worker integer,
+  constraint uploads_pkey primary key (id)
+);
+CREATE INDEX uploads_due on uploads (due_at_ms) where due_at_ms is not null;
+CREATE INDEX uploads_of_owner on uploads (owner_id);
 
 CREATE TABLE user_tokens (
   token_sha256 text not null,
