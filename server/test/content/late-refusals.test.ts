@@ -1,6 +1,8 @@
 // What happens between the first checks of a write and its transaction is seen by the transaction.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { pino } from 'pino'
+import { createOutbox, type OutboxOptions } from '../../src/delivery/outbox.ts'
 import { createConversation, sendMessage, sendMessageWith } from '../../src/endpoints/direct-messages/send-messages.ts'
 import { bookmarkPost } from '../../src/endpoints/engagement/bookmarks.ts'
 import { followUser } from '../../src/endpoints/engagement/follows.ts'
@@ -12,6 +14,7 @@ import { createPost } from '../../src/endpoints/posts/create-post.ts'
 import { insertPost, surroundingsOf } from '../../src/endpoints/posts/new-post.ts'
 import { createSpace } from '../../src/endpoints/spaces/change-spaces.ts'
 import { createIds } from '../../src/lib/ids.ts'
+import type { ContentTransaction } from '../../src/storage/content.ts'
 import { lists, posts } from '../../src/storage/content-tables.ts'
 import { flavours } from '../stage/database.ts'
 import { aUser, type Opened, opened, rawRows } from '../storage/samples.ts'
@@ -101,6 +104,14 @@ async function prepare({ storage: { users, content } }: Opened, { actor, author,
   })
 }
 
+/** Nothing that is refused is announced. */
+const outboxOf = ({ storage: { outbox: events, subscriptions } }: Opened, base: Pick<OutboxOptions, 'content' | 'ids' | 'now'>) =>
+  createOutbox({
+    ...{ ...base, events, subscriptions, logger: pino({ level: 'silent' }) },
+    publisher: { publish: async () => assert.fail('published') },
+    left: () => assert.fail('left in the outbox'),
+  })
+
 /** What the actor has that nobody may have who was refused. */
 const leftovers = (url: string, { actor }: CaseIds) =>
   rawRows(
@@ -123,7 +134,7 @@ for (const flavour of flavours)
           let isDone = false
           const late = {
             ...content,
-            async change(run: Parameters<typeof content.change>[0]) {
+            async change<T>(run: (transaction: ContentTransaction) => Promise<T>) {
               if (!isDone) await happen(it, ids)
               isDone = true
               return content.change(run)
@@ -131,7 +142,8 @@ for (const flavour of flavours)
           }
           const [endpoint, params] = writes[name]!(ids)
           const caller = { user: { id: ids.actor }, app: { name: 'Demo' } }
-          const services = { content: late, ids: createIds(it.clock), now: it.clock.now }
+          const base = { content: late, ids: createIds(it.clock), now: it.clock.now }
+          const services = { ...base, outbox: outboxOf(it, base) }
           await assert.rejects((endpoint.handle as Handle)({ params, caller }, services), (error: { status?: number }) => {
             assert.equal(error.status, status, `${name}: ${error}`)
             return true
