@@ -3,12 +3,24 @@ import { columnsOf, type FieldFilter, NEWEST_FIRST, type Records, type SortKey }
 import type { Caller } from '../declare/auth.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import type { Rule } from '../declare/rules.ts'
-import { boolean, commaList, defaulting, integer, listOf, notNull, oneOf, optional, type Params, text } from '../declare/words.ts'
+import {
+  boolean,
+  commaList,
+  defaulting,
+  integer,
+  listOf,
+  notNull,
+  oneOf,
+  optional,
+  type Params,
+  type TSchema,
+  text,
+} from '../declare/words.ts'
 import { type AdsDeclaration, adsEndpoint } from './ads-endpoint.ts'
 import { cursorAfter, cursorRule, readCursor } from './cursor.ts'
 import type { AnyResource } from './resource.ts'
 import { parentsOf } from './show.ts'
-import { RecordsAnswer } from './write-records.ts'
+import { RecordsAnswer, type ShownRow } from './write-records.ts'
 
 /** The most values that a filter takes. */
 const MAX_VALUES = 200
@@ -74,6 +86,8 @@ const asListParams = (params: Record<string, unknown>) => params as ListParams
 export interface Narrowed {
   scope?: Readonly<Record<string, string>>
   filters?: readonly FieldFilter[]
+  /** Another view of the same table, of which the records are. */
+  resource?: AnyResource
 }
 
 export interface ListDeclaration<C extends Caller, AuthServices, Services = object>
@@ -81,6 +95,8 @@ export interface ListDeclaration<C extends Caller, AuthServices, Services = obje
   /** Parameters besides those of the resource and of every list. */
   params: Params
   page?: { default: number; max: number }
+  /** What `data` holds, where it may be records of another view of the table too. */
+  data?: TSchema
   /** Whose records are listed: the values of the columns that say so. */
   scopeOf(caller: C): Readonly<Record<string, string>>
   /** Looks up what else narrows the list, or throws for a caller who may not see it. */
@@ -117,13 +133,30 @@ function filtersOf({ filters }: AnyResource, params: ListParams): FieldFilter[] 
   )
 }
 
+/** What the rows of a page are shown with: their parents, and what else their fields are computed from. */
+async function shownRows(
+  resource: AnyResource,
+  rows: readonly RecordRow[],
+  scope: Readonly<Record<string, string>>,
+  services: { records: Records; now: () => number },
+): Promise<(row: RecordRow) => ShownRow> {
+  const { childOf, scope: own } = resource
+  const parentPlace = childOf && placeOfField(resource, childOf.by).place
+  const parentKeyOf = (row: RecordRow) => row[parentPlace ?? 0] as string
+  const parents = await parentsOf(resource, rows.map(parentKeyOf), scope[childOf?.parent.scope ?? own]!, services)
+  const records = resource.load ? new Map(rows.map((row) => [row, recordOfRow(resource, row)])) : undefined
+  const loaded = records && (await resource.load!([...records.values()], scope[own]!, services))
+  const nowMs = services.now()
+  return (row) => ({ nowMs, parent: parents?.get(parentKeyOf(row)), loaded: loaded?.get(row[0] as string), record: records?.get(row) })
+}
+
 /**
  * A list of a resource (§2.4, §4.4): its filters and its search, `count`, `cursor`, `sort_by`, `with_deleted` and `with_total_count`. It pages by
  * key: a deep page costs as much as the first, and inserts between two pages neither skip nor repeat a record.
  */
 export function listEndpoint<C extends Caller, AuthServices, Services = object>(
   resource: AnyResource,
-  { page, scopeOf, narrow, params: ownParams, ...declared }: ListDeclaration<C, AuthServices, Services>,
+  { page, scopeOf, narrow, params: ownParams, data = resource.list, ...declared }: ListDeclaration<C, AuthServices, Services>,
 ): ListEndpoint<AuthServices & Services & { records: Records; now: () => number }> {
   const columns = columnsOf(resource)
   const params: Params = { ...ownParams, ...filterParams(resource), ...listParams(resource.sortable, page) }
@@ -147,32 +180,20 @@ export function listEndpoint<C extends Caller, AuthServices, Services = object>(
     rateLimit: resource.rateLimit,
     rules: [notBothCountAndCursor, cursorRule<C>(choosing(params), (sent, caller) => after(asListParams(sent), caller!))],
     params,
-    data: resource.list,
+    data,
     isList: true,
     async handle({ params, caller }, services: Services & { records: Records; now: () => number }) {
       const sent = asListParams(params)
       const query = queryOf(sent, caller)
-      const narrowed = await narrow?.(params, caller, services)
-      const read = { ...query, ...narrowed, filters: [...query.filters, ...(narrowed?.filters ?? [])] }
-      const found = await services.records.rows(resource, { ...read, after: after(sent, caller), limit: sent.count + 1 })
+      const { resource: view = resource, ...narrowed } = (await narrow?.(params, caller, services)) ?? {}
+      const read = { ...query, ...narrowed, filters: [...query.filters, ...(narrowed.filters ?? [])] }
+      const found = await services.records.rows(view, { ...read, after: after(sent, caller), limit: sent.count + 1 })
       const rows = found.slice(0, sent.count)
-      const { key, childOf, scope } = resource
-      const parentPlace = childOf && placeOfField(resource, childOf.by).place
-      const parentKeyOf = (row: RecordRow) => row[parentPlace ?? 0] as string
-      const parents = await parentsOf(resource, rows.map(parentKeyOf), query.scope[childOf?.parent.scope ?? scope]!, services)
-      const records = resource.load ? rows.map((row) => recordOfRow(resource, row)) : []
-      const loaded = await resource.load?.(records, query.scope[scope]!, services)
-      const nowMs = services.now()
-      const cursorOf = (row: RecordRow) => cursorAfter(recordOfRow(resource, row), { ...query, key }, tiedTo(sent, query))
-      return new RecordsAnswer(
-        resource,
-        rows,
-        (row) => ({ nowMs, parent: parents?.get(parentKeyOf(row)), loaded: loaded?.get(row[0] as string) }),
-        {
-          next_cursor: found.length > rows.length ? cursorOf(rows.at(-1)!) : null,
-          ...(sent.with_total_count && { total_count: await services.records.count(resource, read) }),
-        },
-      )
+      const cursorOf = (row: RecordRow) => cursorAfter(recordOfRow(view, row), { ...query, key: view.key }, tiedTo(sent, query))
+      return new RecordsAnswer(view, rows, await shownRows(view, rows, query.scope, services), {
+        next_cursor: found.length > rows.length ? cursorOf(rows.at(-1)!) : null,
+        ...(sent.with_total_count && { total_count: await services.records.count(view, read) }),
+      })
     },
   })
   return { ...endpoint, lists: resource }

@@ -44,6 +44,8 @@ export interface Resource<
   /** Completes a new record: adds inherited fields, defaults, and fields that depend on others. */
   complete(given: object, parent?: object): NewRecord<R>
   present(record: R, nowMs: number, parent?: StoredRecord, loaded?: unknown): Record<string, unknown>
+  /** The computed fields alone. */
+  computed(record: R, nowMs: number, parent?: StoredRecord, loaded?: unknown): Record<string, unknown>
   /** Loads what fields are computed from besides the record and its parent. */
   load?(records: readonly R[], accountId: string, services: object): Promise<ReadonlyMap<string, unknown>>
   /** 404 for an unknown key. `parameter` is the parameter with the key. */
@@ -137,6 +139,8 @@ export function resource<
   assertDeclared(declared, columns, key)
   const nulls = Object.fromEntries(Object.keys(columns).flatMap((name) => (columns[name]!.nullable ? [[name, null]] : [])))
   const inherited = picker(inherits)
+  const computed: Resource<RecordOf<Fields & Internal, Key>>['computed'] = (record, nowMs, parent, loaded) =>
+    declared.derive?.(record, nowMs, parent as Parent | undefined, loaded as Loaded | undefined) ?? {}
   return {
     title,
     table: name,
@@ -172,9 +176,9 @@ export function resource<
       return { ...known, ...declared.fill?.(known), ...declared.only } as NewRecord<RecordOf<Fields & Internal, Key>>
     },
     needsParent: declared.needsParent ?? false,
+    computed,
     present(record, nowMs, parent, loaded) {
-      const computed = declared.derive?.(record, nowMs, parent as Parent | undefined, loaded as Loaded | undefined)
-      const shown = { ...stored(record), ...computed }
+      const shown = { ...stored(record), ...computed(record, nowMs, parent, loaded) }
       return omitsUnset ? withoutUnset(shown) : shown
     },
     load: declared.load,

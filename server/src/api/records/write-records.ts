@@ -8,13 +8,15 @@ import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
 import type { AnyResource } from './resource.ts'
 
 /** What fields are computed from besides the record. */
-interface Shown {
+export interface ShownRow {
   nowMs: number
   parent: StoredRecord | undefined
   loaded: unknown
+  /** The record of the row, where it is known already. */
+  record?: StoredRecord
 }
 
-type WriteRow = (row: RecordRow, shown: Shown) => string
+type WriteRow = (row: RecordRow, shown: ShownRow) => string
 
 const writers: Record<ColumnType, (value: unknown) => string> = {
   text: (value) => JSON.stringify(value),
@@ -24,7 +26,7 @@ const writers: Record<ColumnType, (value: unknown) => string> = {
   list: (value) => value as string,
 }
 
-function storedMember(resource: AnyResource, field: string, dialect: Dialect): JsonMember<RecordRow, Shown> {
+function storedMember(resource: AnyResource, field: string, dialect: Dialect): JsonMember<RecordRow, ShownRow> {
   const { place, type } = placeOfField(resource, field)
   const write = writers[type]
   const unset = resource.omitsUnset ? undefined : 'null'
@@ -33,12 +35,14 @@ function storedMember(resource: AnyResource, field: string, dialect: Dialect): J
 
 /** Writes a record with fields that are computed: these are made once for each row. */
 function withDerived(resource: AnyResource, stored: WriteRow, dialect: Dialect): WriteRow {
-  const { derived } = resource
+  const { derived, omitsUnset } = resource
   if (derived.length === 0) return stored
+  const isOmitted = (value: unknown) => value === undefined || (omitsUnset && value === null)
   const names = derived.map((field) => [field, JSON.stringify(dialect.out(field))] as const)
   return (row, shown) => {
-    const record = resource.present(recordOfRow(resource, row), shown.nowMs, shown.parent, shown.loaded)
-    const members = names.flatMap(([field, name]) => (record[field] === undefined ? [] : `,${name}:${writeExactJson(record[field])}`))
+    const record = shown.record ?? recordOfRow(resource, row)
+    const values = resource.computed(record, shown.nowMs, shown.parent, shown.loaded)
+    const members = names.flatMap(([field, name]) => (isOmitted(values[field]) ? [] : `,${name}:${writeExactJson(values[field])}`))
     return `${stored(row, shown).slice(0, -1)}${members.join('')}}`
   }
 }
@@ -63,11 +67,11 @@ function writerOf(resource: AnyResource, dialect: Dialect): WriteRow {
 export class RecordsAnswer extends WrittenAnswer {
   readonly #resource: AnyResource
   readonly #rows: readonly RecordRow[]
-  readonly #shownOf: (row: RecordRow) => Shown
+  readonly #shownOf: (row: RecordRow) => ShownRow
   readonly #rest: object
 
   /** `rest` stands after the data: the cursor, and the total. */
-  constructor(resource: AnyResource, rows: readonly RecordRow[], shownOf: (row: RecordRow) => Shown, rest: object) {
+  constructor(resource: AnyResource, rows: readonly RecordRow[], shownOf: (row: RecordRow) => ShownRow, rest: object) {
     super()
     this.#resource = resource
     this.#rows = rows

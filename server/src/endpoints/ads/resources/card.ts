@@ -163,10 +163,11 @@ const seedRules: SeedRule<CardRecord, keyof CardRecord>[] = [
 ]
 
 /** The keys of all media that answers show something of. */
-const shownMediaOf = ({ components, slides, ...card }: CardRecord): string[] => [
-  ...mediaKeysOf([...(components ?? []), ...(slides ?? []).flat()] as Component[]),
-  ...[card.media_key, card.poster_media_key, card.unlocked_image_media_key, card.unlocked_video_media_key].filter((key) => key !== null),
-]
+function shownMediaOf({ components, slides, kind, ...card }: CardRecord): string[] {
+  if (kind === 'COMPONENT') return mediaKeysOf((components ?? slides?.flat() ?? []) as Component[])
+  const keys = [card.media_key, card.poster_media_key, card.unlocked_image_media_key, card.unlocked_video_media_key]
+  return keys.filter((key) => key != null)
+}
 
 /** What of each kind of card is computed; a key that is only written is not shown. */
 const valuesOf: Record<CardKind, (card: CardRecord, media: Media) => Record<string, unknown>> = {
@@ -196,17 +197,20 @@ const conversationFields = [
 const indexes = ['created_at', 'name'].map((field) => ['account_id', 'kind', 'hidden', field, 'id'])
 
 interface Shape {
-  /** The fields that answers show besides those of every card, as they are stored. */
+  /** The fields that answers show as they are stored, besides those of every card. */
   shows?: readonly string[]
+  /** Fields that are stored, and shown otherwise or not at all. */
+  keeps?: readonly string[]
   /** Members that are computed. */
   derived: Params
   kind?: CardKind
 }
 
-/** Declares a view of the table of cards: those of one kind or all, with the members that these have. */
-function cardResource<const Title extends string>(title: Title, { shows = [], derived, kind }: Shape) {
-  const isShown = (name: string) => name in commonFields || shows.includes(name)
-  const all = Object.entries(cardFields)
+const cardFieldsNamed = (names: readonly string[]) =>
+  Object.fromEntries(Object.entries(cardFields).filter(([name]) => names.includes(name)))
+
+/** Declares a view of the table of cards: those of one kind or all, with the columns and members that these have. */
+function cardResource<const Title extends string>(title: Title, { shows = [], keeps = [], derived, kind }: Shape) {
   return resource<typeof cardFields, Title, 'cards', typeof internal>({
     title,
     name: 'cards',
@@ -222,8 +226,9 @@ function cardResource<const Title extends string>(title: Title, { shows = [], de
     indexes,
     seedRules,
     fromSeed,
-    fields: Object.fromEntries(all.filter(([name]) => isShown(name))) as typeof cardFields,
-    internal: { ...Object.fromEntries(all.filter(([name]) => !isShown(name))), ...internal },
+    // Records have the type of those of all kinds; of fields that a kind has not they have none.
+    fields: { ...commonFields, ...cardFieldsNamed(shows) } as typeof cardFields,
+    internal: { ...cardFieldsNamed(keeps), ...internal },
     fill: fillCard,
     derived,
     async load(records, _accountId, services) {
@@ -235,34 +240,39 @@ function cardResource<const Title extends string>(title: Title, { shows = [], de
   })
 }
 
-/** What cards of any kind have. */
-const everyMember: Shape = {
+/** A card of any kind. */
+export const AnyCard = cardResource('Card', {
   shows: [...choices, 'duration_in_minutes', 'poster_media_key', ...conversationFields],
+  keeps: ['components', 'slides', 'media_key', 'unlocked_image_media_key'],
   derived: {
     ...componentValues,
     ...optionals(pollMembers),
-    ...optionals({ media_key: mediaKeyWord() }),
+    ...optionals({ media_key: mediaKeyWord(), unlocked_image_media_key: mediaKeyWord({ description: 'Only written.' }) }),
     ...videoConversationMembers,
     ...imageConversationMembers,
   },
-}
+})
 
-/** A card that is made of components (§2.7); lists show cards of other kinds too. */
-export const Card = cardResource('Card', { ...everyMember, kind: 'COMPONENT' })
+/** A card that is made of components (§2.7). */
+export const Card = cardResource('Card', { kind: 'COMPONENT', keeps: ['components', 'slides'], derived: componentValues })
 
-/** A card of any kind. */
-export const AnyCard = cardResource('Card', everyMember)
-
-export const PollCard = cardResource('Poll card', { kind: 'POLL', shows: [...choices, 'duration_in_minutes'], derived: pollMembers })
+export const PollCard = cardResource('Poll card', {
+  kind: 'POLL',
+  shows: [...choices, 'duration_in_minutes'],
+  keeps: ['media_key'],
+  derived: pollMembers,
+})
 
 export const VideoConversationCard = cardResource('Video conversation card', {
   kind: 'VIDEO_CONVERSATION',
   shows: [...conversationFields, 'media_key', 'poster_media_key'],
+  keeps: ['unlocked_image_media_key'],
   derived: videoConversationMembers,
 })
 
 export const ImageConversationCard = cardResource('Image conversation card', {
   kind: 'IMAGE_CONVERSATION',
   shows: [...conversationFields, 'media_key'],
+  keeps: ['unlocked_image_media_key'],
   derived: imageConversationMembers,
 })

@@ -19,12 +19,17 @@ interface FoundRow {
 }
 
 /** Looks up the records of a key; there may be several if keys are unique only in their scope. */
-function createKeyLookup(recordType: RecordType, db: Kysely<Database>, query: PreparedQuery): (key: string) => Promise<readonly Found[]> {
+function createKeyLookup(
+  name: string,
+  recordType: RecordType,
+  db: Kysely<Database>,
+  query: PreparedQuery,
+): (key: string) => Promise<readonly Found[]> {
   const key = sql.ref(recordType.key)
   const columns = sql`${key} as key, ${sql.ref(recordType.scope)} as lookup_scope, hidden as lookup_hidden, ${columnsRead(recordType, postgresFlavour, '')}`
   const readRecord = readerOf(recordType)
   return createLookup(query, {
-    name: `records-of-${recordType.table}`,
+    name,
     text: sql`select ${columns} from ${sql.table(recordType.table)} where ${key} = ${sql.raw(ANY_KEY)}`.compile(db).sql,
     read: (rows: readonly FoundRow[]) =>
       rows.map((row) => ({ record: readRecord(row), scope: row.lookup_scope, isHidden: row.lookup_hidden })),
@@ -34,12 +39,13 @@ function createKeyLookup(recordType: RecordType, db: Kysely<Database>, query: Pr
 /** Whether a record of the table is one of the type. */
 const isOf = ({ only = {} }: RecordType, record: object) => Object.entries(only).every(([field, value]) => fieldOf(record, field) === value)
 
-/** Batches the lookups of records, for each table. */
+/** Batches the lookups of records, for each record type. */
 export function batchRecords(store: Records, db: Kysely<Database>, query: PreparedQuery): Records {
   const lookups = new Map<string, ReturnType<typeof createKeyLookup>>()
   const lookupOf = (recordType: RecordType) => {
-    const lookup = lookups.get(recordType.table) ?? createKeyLookup(recordType, db, query)
-    lookups.set(recordType.table, lookup)
+    const name = ['records-of', recordType.table, ...Object.values(recordType.only ?? {})].join('-')
+    const lookup = lookups.get(name) ?? createKeyLookup(name, recordType, db, query)
+    lookups.set(name, lookup)
     return lookup
   }
 
