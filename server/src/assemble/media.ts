@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { newMediaUrl } from '../endpoints/media/media-urls.ts'
+import { createMakePoster } from '../endpoints/media/poster/make-poster.ts'
 import { createReceipts } from '../endpoints/media/upload/receipts.ts'
 import { createSegmentSweeper } from '../endpoints/media/upload/sweep-segments.ts'
 import type { UploadServices } from '../endpoints/media/upload/upload-services.ts'
@@ -20,6 +21,7 @@ export function assembleMedia({ settings, storage, clock, now, ids, logger, list
   const services: UploadServices = {
     ...{ uploads, inspectMedia, ids, now, receipts: createReceipts(), mediaQuotaBytes: settings.mediaQuotaBytes },
     mediaFiles: openMediaFiles(settings.mediaStore ?? defaultMediaStore(settings.databaseUrl), clock, logger),
+    makePoster: createMakePoster(settings.ffmpeg, clock, logger),
     mediaUrl: (mediaKey, type) => newMediaUrl(settings.mediaBaseUrl ?? listening.origins.base_url, mediaKey, type),
   }
   const { mediaFiles } = services

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 
 // Each reads a file that a setting names, or throws an Error whose message ends the sentence that begins with the setting's name.
 
@@ -18,6 +19,17 @@ export function textOf(path: string): string {
 /** A file that can be read: its path. */
 export function readableFile(path: string): string {
   textOf(path)
+  return path
+}
+
+/** A program: its path, from the root, because it is run in other folders. */
+export function executable(path: string): string {
+  if (!isAbsolute(path)) throw new Error(`must be a path from the root, such as /usr/bin/ffmpeg, not "${path}"`)
+  try {
+    accessSync(path, constants.X_OK)
+  } catch (error) {
+    throw new Error(`names ${path}, which cannot be run: ${reasonOf(error)}`)
+  }
   return path
 }
 

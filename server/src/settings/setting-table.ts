@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../lib/time.ts'
 import { readMediaStore } from '../storage/media-files/open-media-files.ts'
-import { certificates, limitsSetting, readableFile } from './file-readers.ts'
+import { certificates, executable, limitsSetting, readableFile } from './file-readers.ts'
 import { readEach } from './mistakes.ts'
 import { operatorTokenList } from './operator-tokens.ts'
 import {
@@ -136,6 +136,13 @@ export const settingsTable = {
     'Folder of uploaded media, or `s3://bucket/prefix?endpoint=https://…&region=…`; the usual settings of AWS have the credentials. Processes that share a database must share it.',
     readMediaStore,
     { shownDefault: '`media` beside the SQLite file; `.postern/media` with PostgreSQL' },
+  ),
+  ffmpeg: setting(
+    'POSTERN_FFMPEG',
+    undefined,
+    'The program `ffmpeg`, by its path, which then decodes the first frame of each uploaded video: its poster. Videos have none without it.',
+    executable,
+    { shownDefault: 'none' },
   ),
   mediaQuotaBytes: setting('POSTERN_MEDIA_QUOTA', '10GB', 'How much one user may upload altogether.', bytes),
   acceptLogLoss: setting(

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdir, readdir, readlink, truncate, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { flavours } from '../stage/database.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
 import { type Stage, setStage } from '../stage/postern.ts'
+import { startS3 } from '../stage/s3-server.ts'
 import { signedInSeed } from '../stage/signed-calls.ts'
 import { processed, uploadCall, uploadInSegments } from '../stage/uploads.ts'
 
@@ -160,8 +165,73 @@ test('an origin of its own serves media and nothing else', async () => {
   const here = stage.origins.base_url
   assert.deepEqual((await get(here + path, { host: 'media.test' })).bytes, png)
   assert.equal((await get(here + path, { host: 'MEDIA.test:8080', range: 'bytes=0-0' })).status, 206)
+  assert.deepEqual((await get(here + path, { 'x-forwarded-host': 'media.test' })).bytes, png)
   assert.equal((await get(here + path)).status, 404)
   for (const other of ['/2/media/3_1', '/openapi.json', '/docs', '/oauth/authenticate', '/1.1/media/upload.json', '/operator/users'])
     assert.equal((await get(here + other, { host: 'media.test' })).status, 404, other)
   assert.equal((await get(`${here}/openapi.json`)).status, 200)
+})
+
+test('media in S3 are uploaded, served in part, and 503 while it is away', async () => {
+  await using s3 = await startS3()
+  await using stage = await setStage({ seed: signedInSeed, environment: { POSTERN_MEDIA_STORE: s3.store } })
+  const url = await uploadClip(stage)
+  const { status, headers, bytes } = await get(url, { range: 'bytes=100-299' })
+  assert.deepEqual([status, headers['content-range']], [206, `bytes 100-299/${clip.length}`])
+  assert.deepEqual(bytes, clip.subarray(100, 300))
+  assert.deepEqual((await get(url)).bytes, clip)
+  const head = await get(url, { method: 'HEAD' })
+  assert.deepEqual([head.status, head.headers['content-length']], [200, String(clip.length)])
+  await s3.close()
+  const away = await get(url)
+  assert.deepEqual([away.status, away.headers['retry-after']], [503, '1'])
+  assert.match(away.bytes.toString(), /The store of media is unavailable/)
+})
+
+/** Media of this many bytes, which are all zero and take no room on the disk. */
+async function serveZeros(stage: Stage, key: string, bytes: number) {
+  const folder = join(stage.mediaFolder, 'media', key)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'original'), '')
+  await truncate(join(folder, 'original'), bytes)
+}
+
+const openFiles = async (name: string) => {
+  const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
+  return (await Promise.all(links)).filter((path) => path.endsWith(name)).length
+}
+
+const MiB = 1024 * 1024
+
+test('clients that do not read cost no memory, and leave nothing open when they leave', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const url = 'http://127.0.0.1/media/7_1/AAAAAAAAAAAAAAAAAAAAAA.mp4'
+  const media = [{ media_key: '7_1', type: 'video', url }]
+  await using stage = await setStage({ seed: { ...signedInSeed, media } })
+  await serveZeros(stage, '7_1', 512 * MiB)
+  const before = process.memoryUsage().rss
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const socket = connect(Number(new URL(stage.origins.base_url).port), '127.0.0.1')
+      socket.write(`GET ${new URL(url).pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+      await once(socket, 'readable')
+      return socket
+    }),
+  )
+  assert.equal(await openFiles('7_1/original'), 20)
+  assert.ok(process.memoryUsage().rss - before < 100 * MiB, `${(process.memoryUsage().rss - before) / MiB} MiB`)
+  for (const client of clients) client.destroy()
+  await stage.until(async () => (await openFiles('7_1/original')) === 0)
+})
+
+test('a file that is shorter than its answer cuts the connection', async () => {
+  const url = 'http://127.0.0.1/media/7_1/AAAAAAAAAAAAAAAAAAAAAA.mp4'
+  await using stage = await setStage({ seed: { ...signedInSeed, media: [{ media_key: '7_1', type: 'video', url }] } })
+  await serveZeros(stage, '7_1', 64 * MiB)
+  const { port } = new URL(stage.origins.base_url)
+  const answer = await fetch(`http://127.0.0.1:${port}${new URL(url).pathname}`)
+  await truncate(join(stage.mediaFolder, 'media/7_1/original'), MiB)
+  await assert.rejects(answer.arrayBuffer())
+  assert.equal((await get(`${stage.origins.base_url}/livez`)).status, 200)
 })

@@ -103,6 +103,17 @@ const unsafe: [name: string, environment: Record<string, string>, says: RegExp][
     /POSTERN_BASE_URL names http:\/\/api\.example\.com: .*https/,
   ],
   ['an ads origin in the clear', { POSTERN_ADS_BASE_URL: 'https://a.example,http://b.example' }, /POSTERN_ADS_BASE_URL names http:\/\/b/],
+  ['media in the clear', { POSTERN_MEDIA_BASE_URL: 'http://media.example.com' }, /POSTERN_MEDIA_BASE_URL names http:\/\/media/],
+  [
+    'media on the name of another host',
+    { POSTERN_MEDIA_BASE_URL: 'https://ads-api.example.com:8443' },
+    /POSTERN_MEDIA_BASE_URL names the host of https:\/\/ads-api\.example\.com: give media a name of their own/,
+  ],
+  ['two origins of media', { POSTERN_MEDIA_BASE_URL: 'https://a.example,https://b.example' }, /POSTERN_MEDIA_BASE_URL must be one origin/],
+  ['a store of media that is none', { POSTERN_MEDIA_STORE: 'https://bucket' }, /POSTERN_MEDIA_STORE must be a folder, or s3:\/\/bucket/],
+  ['a bucket without a name', { POSTERN_MEDIA_STORE: 's3://' }, /POSTERN_MEDIA_STORE must .*like s3:\/\/bucket\/prefix\?endpoint=/],
+  ['a decoder of any path', { POSTERN_FFMPEG: 'ffmpeg' }, /POSTERN_FFMPEG must be a path from the root, such as \/usr\/bin\/ffmpeg/],
+  ['a decoder that does not exist', { POSTERN_FFMPEG: '/no/such/program' }, /POSTERN_FFMPEG names .*, which cannot be run: ENOENT/],
   ['a retention below the replay window', { POSTERN_RETENTION: '23h' }, /POSTERN_RETENTION must be at least 1d/],
   ['a deadline of nothing', { POSTERN_CALLBACK_TIMEOUT: '0s' }, /POSTERN_CALLBACK_TIMEOUT must be at least 1ms/],
 ]

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { pipeline, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import { type Clock, createClock } from '../../lib/clock.ts'
@@ -11,6 +11,7 @@ import { headerProblem } from './check-headers.ts'
 import type { Fallbacks } from './fallbacks.ts'
 import { createLargeBodies } from './large-bodies.ts'
 import { createRouteFinder, type Route } from './route.ts'
+import { sendStream } from './send-stream.ts'
 import { serverOptions } from './server-options.ts'
 
 /** What a host does that the usual one does not. */
@@ -71,22 +72,15 @@ const hasAllIds = ({ pathParams }: RawRequest) => !Object.values(pathParams).inc
 /** Has no body, so that a length would be that of another answer. */
 const NOT_MODIFIED = 304
 
-const isDisconnected = ({ code }: NodeJS.ErrnoException) =>
-  code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE'
-
 /** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
 function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, isClosing: () => boolean) {
-  /** Sends bytes as fast as the client reads them. Where they end too early the connection is cut: nothing else tells the client. */
-  const sendStream = ({ raw, request }: FastifyReply, answer: RawAnswer, closes: boolean) => {
+  const streamAnswer = ({ raw, request }: FastifyReply, answer: RawAnswer, closes: boolean) => {
     raw.writeHead(answer.status, { ...answer.headers, ...(closes && { connection: 'close' }) })
-    if (request.method === 'HEAD') {
-      answer.stream!.destroy()
-      raw.end()
-      return report.sent(request, answer)
-    }
-    pipeline(answer.stream!, raw, (error) => {
-      if (error && !isDisconnected(error)) log.error({ err: error, path: pathOf(request.raw.url ?? '/') }, 'cannot send all of an answer')
+    sendStream(raw, answer, (error) => {
+      if (error) log.error({ err: error, path: pathOf(request.raw.url ?? '/') }, 'cannot send all of an answer')
       report.sent(request, answer)
+      // It was said to stay open, before the listener began to close.
+      if (isClosing()) raw.socket?.end()
     })
   }
 
@@ -95,7 +89,7 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
     const { status, headers, body } = answer
     const closes = isLast || reply.getHeader('connection') === 'close'
     reply.hijack()
-    if (answer.stream) return sendStream(reply, answer, closes)
+    if (answer.stream) return streamAnswer(reply, answer, closes)
     const bytes = Buffer.byteLength(body)
     const all = { ...headers, ...(status !== NOT_MODIFIED && { 'content-length': bytes }), ...(closes && { connection: 'close' }) }
     // A text with as many bytes as characters is ASCII, which is written without being encoded again.

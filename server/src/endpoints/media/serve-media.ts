@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import parseRange from 'range-parser'
 import { nothingAt } from '../../api/answer/not-found.ts'
 import { problemOf } from '../../api/answer/problem-of.ts'
 import type { ProblemOptions } from '../../api/answer/serialize-problem.ts'
@@ -43,7 +42,8 @@ const isKnown = (request: RawRequest, etag: string) =>
   (headerOf(request, 'if-none-match') ?? '').split(',').some((known) => [etag, `W/${etag}`, '*'].includes(known.trim()))
 
 /** The bytes that are asked for: undefined for all, as for several ranges, which nobody needs. */
-function rangeOf(request: RawRequest, size: number): ByteRange | 'unsatisfiable' | undefined {
+async function rangeOf(request: RawRequest, size: number): Promise<ByteRange | 'unsatisfiable' | undefined> {
+  const { default: parseRange } = await import('range-parser')
   const ranges = parseRange(size, headerOf(request, 'range')!)
   if (ranges === -1) return 'unsatisfiable'
   return ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? undefined : ranges[0]
@@ -67,7 +67,7 @@ async function answerFile(
 ): Promise<RawAnswer | undefined> {
   const wantsRange = request.method === 'GET' && headerOf(request, 'range') !== undefined && mayBeRanged(request, headers.etag)
   const size = wantsRange ? await sizeOf(files, key) : undefined
-  const range = size !== undefined ? rangeOf(request, size) : undefined
+  const range = size !== undefined ? await rangeOf(request, size) : undefined
   if (range === 'unsatisfiable') return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: '' }
   const file = await files.read(key, range)
   if (!file) return undefined

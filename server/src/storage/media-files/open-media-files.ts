@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
+import { lazy } from '../../lib/lazy.ts'
 import type { MediaFiles } from '../media-files.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { createMediaFolder } from './folder.ts'
-import { createMediaS3 } from './s3.ts'
 import { readS3Place } from './s3-place.ts'
 
 const isS3 = (store: string) => store.startsWith('s3:')
@@ -14,6 +14,22 @@ export function readMediaStore(text: string): string {
   return text
 }
 
+/** A store whose code is loaded with its first call: most servers have a folder. */
+function loadedLater(load: () => Promise<MediaFiles>): MediaFiles {
+  const store = lazy(load)
+  return {
+    write: async (...call) => (await store()).write(...call),
+    join: async (...call) => (await store()).join(...call),
+    read: async (...call) => (await store()).read(...call),
+    remove: async (...call) => (await store()).remove(...call),
+    list: async (...call) => (await store()).list(...call),
+    sweep: async () => (await store()).sweep(),
+  }
+}
+
 /** Where the files of media are: a folder, or `s3://bucket/prefix?endpoint=…&region=…`. Nothing is opened before it is used. */
-export const openMediaFiles = (store: string, clock: Clock, log?: StorageLog): MediaFiles =>
-  isS3(store) ? createMediaS3(readS3Place(store), clock, log) : createMediaFolder(store)
+export function openMediaFiles(store: string, clock: Clock, log?: StorageLog): MediaFiles {
+  if (!isS3(store)) return createMediaFolder(store)
+  const place = readS3Place(store)
+  return loadedLater(async () => (await import('./s3.ts')).createMediaS3(place, clock, log))
+}

@@ -26,7 +26,7 @@ function endpointOf(text: string | null): string | undefined {
 /** Reads `s3://bucket/prefix?endpoint=…&region=…`; throws an Error whose message follows the name of the setting. Credentials stand elsewhere. */
 export function readS3Place(text: string): S3Place {
   const url = URL.parse(text)
-  if (!url || url.protocol !== 's3:' || url.username || url.password || url.port || url.hash) throw new Error(`must be like ${FORM}`)
+  if (url?.protocol !== 's3:' || url.username || url.password || url.port || url.hash) throw new Error(`must be like ${FORM}`)
   const unknown = [...url.searchParams.keys()].find((name) => name !== 'endpoint' && name !== 'region')
   if (unknown !== undefined) throw new Error(`has a parameter that is not known: "${unknown}"; it must be like ${FORM}`)
   const prefix = url.pathname.replace(/^\/|\/$/g, '')

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import { type Inspected, UnusableMedia } from '../../../lib/media-inspection/inspected.ts'
-import { originalOf } from '../../../storage/media-files.ts'
+import { originalOf, posterOf } from '../../../storage/media-files.ts'
 import type { Segment, Upload } from '../../../storage/uploads.ts'
 import { checkMedia } from './check-media.ts'
 import { changedMeanwhile, mediaProblem, noSuchUpload } from './media-problem.ts'
@@ -42,18 +43,35 @@ export async function inspectUpload(
   return { inspected, kind: checkMedia(inspected, upload.totalBytes, upload) }
 }
 
+type MediaMaking = Pick<UploadServices, 'uploads' | 'mediaFiles' | 'mediaUrl' | 'makePoster' | 'now'>
+
+/** Writes the poster of a video or GIF, if there can be one; answers its URL. */
+async function addPoster(
+  { mediaKey }: Upload,
+  segments: readonly Segment[],
+  inspected: Inspected,
+  { mediaFiles, mediaUrl, makePoster }: MediaMaking,
+): Promise<string | null> {
+  const poster = await makePoster(fileOfSegments(mediaFiles, segments), inspected)
+  if (!poster) return null
+  await mediaFiles.write(posterOf(mediaKey), Readable.from([poster.bytes]), { maxBytes: poster.bytes.length })
+  return mediaUrl(mediaKey, poster.type)
+}
+
 /** Joins the segments of an upload and makes its media. False if the upload has changed meanwhile. */
 export async function makeMedia(
   upload: Upload,
   segments: readonly Segment[],
   { inspected, kind }: { inspected: Inspected; kind: ReturnType<typeof checkMedia> },
-  { uploads, mediaFiles, mediaUrl, now }: Pick<UploadServices, 'uploads' | 'mediaFiles' | 'mediaUrl' | 'now'>,
+  services: MediaMaking,
 ): Promise<boolean> {
+  const { uploads, mediaFiles, mediaUrl, now } = services
   await mediaFiles.join(
     originalOf(upload.mediaKey),
     segments.map(({ key }) => key),
   )
-  const row = mediaRow(upload, inspected, kind, mediaUrl(upload.mediaKey, inspected.mime))
+  const posterUrl = kind === 'image' ? null : await addPoster(upload, segments, inspected, services)
+  const row = mediaRow(upload, inspected, kind, { url: mediaUrl(upload.mediaKey, inspected.mime), posterUrl })
   return uploads.succeed(upload, uploadedKind(inspected, kind), row, now())
 }
 

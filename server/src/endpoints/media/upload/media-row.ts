@@ -13,8 +13,14 @@ function variantsOf(inspected: Inspected, size: number, url: string): string | n
   return JSON.stringify([{ bit_rate, content_type: inspected.mime, url }])
 }
 
+/** Where its files are served. */
+export interface MediaUrls {
+  url: string
+  posterUrl: string | null
+}
+
 /** The media that an upload makes, as a row of `media`. */
-export function mediaRow(upload: Upload, inspected: Inspected, kind: MediaKind, url: string): MediaValues {
+export function mediaRow(upload: Upload, inspected: Inspected, kind: MediaKind, { url, posterUrl }: MediaUrls): MediaValues {
   const durationMs = inspected.kind === 'image' ? undefined : inspected.durationMs
   const { additionalOwners } = upload
   return {
@@ -22,6 +28,7 @@ export function mediaRow(upload: Upload, inspected: Inspected, kind: MediaKind, 
     owner_id: upload.ownerId,
     type: types[kind],
     url,
+    preview_image_url: posterUrl,
     category: uploadKind(upload.category).category,
     width: inspected.width,
     height: inspected.height,

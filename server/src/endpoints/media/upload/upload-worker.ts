@@ -14,7 +14,7 @@ const AT_ONCE = 2
 /** How far processing is, in percent, once the file is known to be usable. */
 const INSPECTED = 50
 
-export type UploadWorkServices = Pick<UploadServices, 'uploads' | 'mediaFiles' | 'inspectMedia' | 'mediaUrl' | 'now'>
+export type UploadWorkServices = Pick<UploadServices, 'uploads' | 'mediaFiles' | 'inspectMedia' | 'makePoster' | 'mediaUrl' | 'now'>
 
 /** Does what is due of an upload. What is cut off is done again: every step may be repeated. */
 function createWork(services: UploadWorkServices) {

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../../lib/clock.ts'
+import { inspectMedia } from '../../../lib/media-inspection/inspect-media.ts'
+import type { Inspected, InspectedFile } from '../../../lib/media-inspection/inspected.ts'
+import type { MediaType } from '../media-urls.ts'
+
+/** A picture of a video or GIF, before it is played. */
+export interface Poster {
+  bytes: Buffer
+  type: MediaType
+}
+
+/** Makes a poster where a decoder is at hand, else undefined: nothing depends on it. */
+export type MakePoster = (file: InspectedFile, inspected: Inspected) => Promise<Poster | undefined>
+
+async function firstFrame(file: InspectedFile, { kind }: Inspected, ffmpeg: string | undefined, clock: Clock): Promise<Buffer | undefined> {
+  if (kind === 'gif') return (await import('../../../lib/media-inspection/gif-first-frame.ts')).gifFirstFrame(file)
+  if (kind === 'video' && ffmpeg !== undefined) return (await import('./ffmpeg-frame.ts')).ffmpegFrame(ffmpeg, file, clock)
+  return undefined
+}
+
+/** `ffmpeg`: the program that decodes videos; without one only GIFs have posters. */
+export function createMakePoster(ffmpeg: string | undefined, clock: Clock, logger: Logger): MakePoster {
+  return async (file, inspected) => {
+    try {
+      const bytes = await firstFrame(file, inspected, ffmpeg, clock)
+      if (!bytes) return undefined
+      const { kind, mime } = await inspectMedia({ size: bytes.length, read: async (start, end) => bytes.subarray(start, end) })
+      return kind === 'video' ? undefined : { bytes, type: mime as MediaType }
+    } catch (error) {
+      logger.warn({ err: error }, 'could not make the poster of a video')
+      return undefined
+    }
+  }
+}
