@@ -12,6 +12,7 @@ import { reads } from './benchmarks/reads.ts'
 import { ready } from './benchmarks/ready.ts'
 import { signIn } from './benchmarks/sign-in.ts'
 import { steady } from './benchmarks/steady.ts'
+import { uploads } from './benchmarks/uploads.ts'
 
 /** All benchmarks, in the order of the table. */
 export const benchmarks: readonly Benchmark[] = [
@@ -24,6 +25,7 @@ export const benchmarks: readonly Benchmark[] = [
   lists,
   posts,
   audiences,
+  uploads,
   ready,
   memory,
   idle,

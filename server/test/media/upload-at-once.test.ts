@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { flavours } from '../stage/database.ts'
 import { mediaFixture } from '../stage/media-fixtures.ts'
 import { setStage } from '../stage/postern.ts'
-import { signedInSeed } from '../stage/signed-calls.ts'
+import { graces, signedInSeed } from '../stage/signed-calls.ts'
 import { filesOf, processed, type UploadCall, uploadCall, V1, v1 } from '../stage/uploads.ts'
 
 const png = mediaFixture('photo.png')
@@ -72,6 +72,17 @@ for (const flavour of flavours)
         assert.match(said, message)
       }
       assert.deepEqual(await filesOf(stage), [])
+    })
+
+    test('those whom an upload names as additional owners attach its media to posts, and nobody else does', async () => {
+      await using stage = await setStage({ flavour, seed: signedInSeed })
+      const shared = (await v1(stage, { media: png, additional_owners: '102' })).body.media_id_string
+      const own = (await v1(stage, { media: png })).body.media_id_string
+      const post = (id: string) =>
+        uploadCall(stage, 'POST', '/2/posts', { as: graces, json: { text: `With ${id}`, media: { media_ids: [id] } } })
+      const posted = await post(shared)
+      assert.equal(posted.status, 201, posted.text)
+      assert.equal((await post(own)).status, 400)
     })
 
     test('what a command needs is named', async () => {

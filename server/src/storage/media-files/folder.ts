@@ -11,15 +11,30 @@ const CUT_OFF_MS = HOUR_MS
 /** `media/3_1/original`: no step is hidden, so none leads out of the folder. */
 const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
 
-const UNLIMITED = { maxBytes: Number.POSITIVE_INFINITY }
-
 function unlessMissing(error: unknown) {
   if (!isMissing(error)) throw error
 }
 
-/** The parts one after another. */
-async function* bytesOf(paths: readonly string[]): AsyncIterable<Uint8Array> {
-  for (const path of paths) yield* (await open(path, 'r')).createReadStream({ highWaterMark: 1024 * 1024 })
+/** How much of a part is copied at a time. */
+const COPIED_BYTES = 1024 * 1024
+
+async function writeAll(file: FileHandle, piece: Uint8Array) {
+  for (let written = 0; written < piece.length; ) written += (await file.write(piece, written)).bytesWritten
+}
+
+/** Appends the parts one after another, through one buffer. */
+async function copyParts(file: FileHandle, paths: readonly string[]): Promise<number> {
+  const buffer = Buffer.allocUnsafeSlow(COPIED_BYTES)
+  let size = 0
+  for (const path of paths) {
+    await using part = await open(path, 'r')
+    for (let read = await part.read(buffer); read.bytesRead > 0; read = await part.read(buffer)) {
+      await writeAll(file, buffer.subarray(0, read.bytesRead))
+      size += read.bytesRead
+    }
+  }
+  await file.sync()
+  return size
 }
 
 /** Writes all of the bytes. The next ones are asked for once these are written, so memory holds one piece. */
@@ -28,7 +43,7 @@ async function fill(file: FileHandle, bytes: AsyncIterable<Uint8Array>, maxBytes
   for await (const piece of bytes) {
     size += piece.length
     if (size > maxBytes) throw new TooLarge(maxBytes)
-    for (let written = 0; written < piece.length; ) written += (await file.write(piece, written)).bytesWritten
+    await writeAll(file, piece)
   }
   await file.sync()
   return size
@@ -61,26 +76,27 @@ export function createMediaFolder(folder: string): MediaFiles {
     return joinPath(root, key)
   }
 
-  const write: MediaFiles['write'] = (key, bytes, { maxBytes }) =>
+  const make = (key: string, fillFile: (file: FileHandle) => Promise<number>) =>
     createFile(root, pathOf(key), async (temporary) => {
-      const file = await open(temporary, 'wx')
-      return fill(file, bytes, maxBytes).finally(() => file.close())
+      await using file = await open(temporary, 'wx')
+      return await fillFile(file)
+    })
+
+  /** Gives a file another name; undefined where the file system has no links. */
+  const linkTo = (key: string, path: string) =>
+    createFile(root, pathOf(key), async (temporary) => {
+      await link(path, temporary)
+      return (await stat(path)).size
+    }).catch((error) => {
+      if (isMissing(error) || error instanceof StorageFull) throw error
     })
 
   return {
-    write,
+    write: (key, bytes, { maxBytes }) => make(key, (file) => fill(file, bytes, maxBytes)),
     async join(key, parts) {
       const paths = parts.map(pathOf)
-      if (paths.length !== 1) return write(key, bytesOf(paths), UNLIMITED)
-      const { size } = await stat(paths[0]!)
-      const linked = await createFile(root, pathOf(key), async (temporary) => {
-        await link(paths[0]!, temporary)
-        return size
-      }).catch((error) => {
-        // Some file systems have no links.
-        if (isMissing(error) || error instanceof StorageFull) throw error
-      })
-      return linked ?? write(key, bytesOf(paths), UNLIMITED)
+      const linked = paths.length === 1 ? await linkTo(key, paths[0]!) : undefined
+      return linked ?? make(key, (file) => copyParts(file, paths))
     },
     async read(key, range) {
       const file = await open(pathOf(key), 'r').catch(unlessMissing)

@@ -1,5 +1,6 @@
 import { Problem } from '../../../api/declare/problem.ts'
 import { UnusableMedia } from '../../../lib/media-inspection/inspected.ts'
+import { cutText } from '../../../lib/text.ts'
 import { HOUR_MS } from '../../../lib/time.ts'
 import type { NewUpload, Upload } from '../../../storage/uploads.ts'
 import { limitsOf, sizeProblem } from './check-media.ts'
@@ -9,6 +10,9 @@ import type { UploadServices } from './upload-services.ts'
 
 /** After this time an upload that is not finalized goes. */
 const LIFETIME_MS = 24 * HOUR_MS
+
+/** Of a value in a message. */
+const MAX_QUOTE = 50
 
 /** Uploads of a user that are not finalized. */
 const MAX_OPEN = 100
@@ -25,7 +29,8 @@ export interface DeclaredUpload {
 export function categoryOf(text: string | undefined): UploadCategory | null {
   if (text === undefined || text === '') return null
   const category = readCategory(text)
-  if (category === undefined) throw mediaProblem(`must be one of ${uploadCategories.join(', ')}, not "${text}"`, 'media_category')
+  if (category === undefined)
+    throw mediaProblem(`must be one of ${uploadCategories.join(', ')}, not "${cutText(text, MAX_QUOTE)}"`, 'media_category')
   return category
 }
 
@@ -33,7 +38,7 @@ export function categoryOf(text: string | undefined): UploadCategory | null {
 export function mediaTypeOf(text: string): string {
   const type = text.split(';')[0]!.trim().toLowerCase()
   if (!Object.hasOwn(mediaTypes, type))
-    throw mediaProblem(`must be one of ${Object.keys(mediaTypes).join(', ')}, not "${text}"`, 'media_type')
+    throw mediaProblem(`must be one of ${Object.keys(mediaTypes).join(', ')}, not "${cutText(text, MAX_QUOTE)}"`, 'media_type')
   return type
 }
 

@@ -16,8 +16,8 @@ const owner = id()
 export const uploadWords = {
   media_id: id({ description: 'The id of the upload.' }),
   total_bytes: integer({ min: 1, description: 'The size of the whole file.', example: 100 }),
-  media_type: describedAs(text({ max: 100, example: 'image/png' }), oneOf(Object.keys(mediaTypes))),
-  media_category: describedAs(text({ max: 50 }), oneOf(uploadCategories)),
+  media_type: describedAs(text({ min: 0, example: 'image/png' }), oneOf(Object.keys(mediaTypes))),
+  media_category: describedAs(text({ min: 0 }), oneOf(uploadCategories)),
   segment_index: integer({
     min: 0,
     max: MAX_SEGMENT_INDEX,
