@@ -34,16 +34,18 @@ async function answersOf(documented: string, origin: string) {
   const lines = [...readme.matchAll(/^npm run -s call -- (.*)$/gm)].map((match) => match[1]!).filter((line) => line.includes(documented))
   const answers = []
   for (const line of lines) {
-    const { stdout } = await callAs(line.split(' ').map((word) => word.replace(documented, origin)))
+    const command = `"$NODE" server/scripts/call.ts ${line.replace(documented, origin)}`
+    const { stdout } = await run('sh', ['-c', command], { cwd: root, env: { ...process.env, NODE: process.execPath } })
     answers.push(JSON.parse(stdout))
   }
   return answers
 }
 
 test('the calls of the README that read and write as the demo user show something on a fresh start', async () => {
-  const [timeline, post, user, written, liked, sent, ...more] = await answersOf('http://127.0.0.1:4000', origins.base_url)
+  const [timeline, post, user, written, liked, sent, media, ...more] = await answersOf('http://127.0.0.1:4000', origins.base_url)
   assert.deepEqual(more, [])
   assert.deepEqual([written.data.text, liked.data.liked, sent.data.dm_conversation_id], ['Ahoy', true, '101-102'])
+  assert.match(media.data.media_key, /^3_[0-9]+$/)
   assert.deepEqual([timeline.data.length, timeline.meta.result_count], [5, 5])
   assert.ok(timeline.includes.users.length > 1)
   assert.deepEqual([post.data.id, post.includes.users[0].username, post.includes.media.length], ['2234209271808086016', 'juniper', 1])
@@ -80,9 +82,40 @@ test('of the demo world the demo user does not see who is protected, suspended, 
 
 test('the advertising calls of the README succeed, one after the other, on a fresh start', async () => {
   const answers = await answersOf('http://127.0.0.1:4001', origins.ads_base_url)
-  const [accounts, campaign, campaigns] = answers.map(({ data }) => data)
+  const [accounts, campaign, campaigns, library, card, post, audience, shared] = answers.map(({ data }) => data)
   assert.deepEqual([accounts.length, accounts[0].name, campaign.name], [1, 'Demo ads', 'Spring'])
   assert.deepEqual(campaigns, [campaign])
+  assert.deepEqual(
+    library.map(({ name }: { name: string }) => name),
+    ['Tide tables', 'Harbour film'],
+  )
+  assert.deepEqual([card.name, card.card_type], ['Tides', 'IMAGE_WEBSITE'])
+  assert.deepEqual([post.text, post.nullcast, audience.name, shared], ['When is high tide?', true, 'Sailors', []])
+})
+
+test('an audience of the demo account can be shared with the account of its partner', async () => {
+  const audiences = `${origins.ads_base_url}/12/accounts/18ce54d4x5t/custom_audiences`
+  const shown = async (args: string[]) => JSON.parse((await callAs(args)).stdout).data
+  const { id } = await shown(['POST', audiences, 'name=Rowers'])
+  await shown(['POST', `${audiences}/${id}/permissions`, 'granted_account_id=18ce54d4x6a', 'permission_level=READ_ONLY'])
+  const [seen] = await shown(['GET', audiences.replace('18ce54d4x5t', '18ce54d4x6a'), 'permission_scope=SHARED', '--as', '103'])
+  assert.deepEqual([seen.id, seen.is_owner, seen.permission_level], [id, false, 'READ_ONLY'])
+})
+
+test('a call by hand sends a JSON body as it is, files, and a clear error for what it does not know', async () => {
+  const users = `${origins.ads_base_url}/12/accounts/18ce54d4x5t/custom_audiences`
+  const { id } = JSON.parse((await callAs(['POST', users, 'name=Divers'])).stdout).data
+  const batch = JSON.stringify([{ operation_type: 'Update', params: { users: [{ handle: ['a'.repeat(64)] }] } }])
+  const { data } = JSON.parse((await callAs(['POST', `${users}/${id}/users`, '--json', batch])).stdout)
+  assert.deepEqual(data, [{ success_count: 1, total_count: 1 }])
+  const wrong = (args: string[]): Promise<{ stderr: string }> =>
+    callAs(args).then(
+      ({ stdout }) => assert.fail(stdout),
+      (error) => error,
+    )
+  assert.match((await wrong(['POST', users, 'media=@/nowhere.png'])).stderr, /nowhere/)
+  assert.match((await wrong(['GET', users, '--as', '999'])).stderr, /no token of user 999, but of 101, 102, 103, 104, 105/)
+  assert.match((await wrong(['GET', users, '--bearer'])).stderr, /--bearer/)
 })
 
 test('the sandbox has its own demo account', async () => {
