@@ -605,10 +605,11 @@ for (const [route, { allowed, refused }] of Object.entries(rules))
     for (const [values, ...names] of refused) assert.deepEqual(refusals(values).sort(), names.sort(), JSON.stringify(values))
   })
 
-test('a body has at most 64 KiB, but sets 256 KiB, batches 1 MiB, products 4 MiB, users of audiences 5,000,000 bytes, a seed 16 MiB, events 64 MiB', () => {
+test('a body has at most 64 KiB, but sets 256 KiB, batches 1 MiB, products 4 MiB, users of audiences 5,000,000 bytes, base64 of media 8 MiB, a seed 16 MiB, events 64 MiB', () => {
   const users = { changeAudienceUsers: 5_000_000, changeDoNotReachUsers: 5_000_000 }
   const batches = { batchCampaigns: 1_048_576, batchLineItems: 1_048_576, batchTargetingCriteria: 1_048_576 }
   const catalogs = { createProductSet: 262_144, putProducts: 4_194_304 }
-  const large = { ...users, ...batches, ...catalogs, loadSeed: 16_777_216, publishEvents: 67_108_864 } as Record<string, number>
+  const media = { uploadMedia: 8_388_608, appendUpload: 8_388_608, runUploadCommand: 8_388_608 }
+  const large = { ...users, ...batches, ...catalogs, ...media, loadSeed: 16_777_216, publishEvents: 67_108_864 } as Record<string, number>
   for (const { name, bodyLimitBytes } of allEndpoints) assert.equal(bodyLimitBytes, large[name] ?? 65_536, name)
 })
