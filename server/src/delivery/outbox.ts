@@ -52,7 +52,7 @@ export interface OutboxOptions {
   events: OutboxStore
   subscriptions: Pick<SubscriptionStore, 'candidates'>
   publisher: Publisher
-  ids: Pick<Ids, 'next'>
+  ids: Pick<Ids, 'nextEventUuid'>
   now: () => number
   logger: Logger
   /** Called when events were left in the outbox: somebody has to look when their claims end. */
@@ -111,7 +111,7 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
         run(transaction, async (subject, say) => {
           const said = wanted.has(keyOf(subject)) ? await say() : undefined
           if (!said) return
-          const event = { eventUuid: ids.next(), ...subject, body: JSON.stringify(said) }
+          const event = { eventUuid: ids.nextEventUuid(), ...subject, body: JSON.stringify(said) }
           await transaction.addEvent(event, now() + CLAIM_MS)
           written.push(event)
         })

@@ -50,6 +50,8 @@ export function createIds(clock: Clock, worker = 0) {
   const sequence = createSequence(clock, worker, Math.log2(WORKER_LIMIT))
   return {
     next: () => publicId(sequence.next()),
+    /** The uuid of an event that has one before the log has it: none that the log derives from its own numbers, whose suffix is 0. */
+    nextEventUuid: () => publicId(sequence.next(), 1),
     /** An id for the advertising API: base 36, in lower case. */
     nextBase36: () => sequence.next().toString(36),
   }

@@ -25,6 +25,7 @@ export const posts = {
   key: 'id',
   columns: {
     ...{ id: 'bigid', author_id: 'text', text: 'text', created_at_ms: 'time', conversation_id: 'bigid', lang: 'text', source: 'text' },
+    text_hash: 'bigid',
     ...{ reply_settings: 'text', possibly_sensitive: 'flag', hidden: 'flag', nullcast: 'flag', restriction: 'text' },
     ...{ in_reply_to_user_id: 'text', replied_to_id: 'bigid', quoted_id: 'bigid', reposted_id: 'bigid' },
     reposted_author_id: 'text',

@@ -14,7 +14,7 @@ const HISTORY = {
 }
 
 /** What a list must be asked with. */
-const needed: Record<string, AdsParams> = { listAccountHistory: HISTORY }
+const needed: Record<string, AdsParams> = { listAccountHistory: HISTORY, listAdsPosts: { post_type: 'PUBLISHED' } }
 
 /** A list of what must exist first: a catalog with its feed, and an audience. */
 const [CATALOG, AUDIENCE] = ['1486798615022686208', 'a1']

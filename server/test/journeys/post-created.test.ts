@@ -11,7 +11,7 @@ import { POST, postsSeed } from '../stage/ads-posts.ts'
 import { call } from '../stage/call.ts'
 import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
 import { authorization } from '../stage/oauth-client.ts'
-import { demoApp, type Stage, setStage } from '../stage/postern.ts'
+import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
 import { PosternProcess } from '../stage/postern-process.ts'
 import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
 import { ada, signed } from '../stage/sign-in.ts'
@@ -47,6 +47,30 @@ const outboxOf = (url: string) => rawRows(url, 'select event_uuid, event_type, u
 
 for (const flavour of flavours)
   suite(`post.create on ${flavour}`, () => {
+    test('is not lost while a producer publishes events in the same process', async () => {
+      await using stage = await setStage({ flavour, seed: postsSeed, environment: { POSTERN_RATE_LIMITS: 'off' } })
+      await using receiver = await startReceiver([demoApp.consumer_secret])
+      await connected(stage, receiver)
+      const events = Array.from({ length: 1000 }, () => ({ event_type: 'dm.received', user_id: '999', payload: {} }))
+      let isPosting = true
+      const produce = async () => {
+        while (isPosting) {
+          const { status } = await call(`${stage.origins.operator_url}/operator/events`, 'POST', {
+            token: OPERATOR_TOKEN,
+            json: { events },
+          })
+          assert.equal(status, 202)
+        }
+      }
+      const producing = produce()
+      const ids: string[] = []
+      for (let place = 0; place < 60; place += 1) ids.push(await post(stage.origins.base_url, { text: `post ${place}` }, stage.clock.now()))
+      isPosting = false
+      await producing
+      const received = await receiver.received(60)
+      assert.deepEqual(received.map(({ data }) => (data as unknown as PostCreated).payload.id).sort(), ids.sort())
+    })
+
     test('arrives signed, once, with the post as v2 has it, and the users in it', async () => {
       await using stage = await setStage({ flavour, seed: postsSeed })
       await using receiver = await startReceiver([demoApp.consumer_secret])

@@ -57,3 +57,15 @@ test('two thousand ids a second through a repeated hour run less than two minute
   nowMs = atMs + 120_000
   assert.equal(momentAfter(), nowMs)
 })
+
+test('uuids of events made beside the log are never what the log derives from its own numbers', () => {
+  const clock = { ...createClock(), now: () => Date.parse('2026-03-01T12:00:00Z') }
+  const [ids, sequence] = [createIds(clock), createSequence(clock)]
+  const derived = new Set(Array.from({ length: 5000 }, () => publicId(sequence.next())))
+  const made = Array.from({ length: 5000 }, () => ids.nextEventUuid())
+  assert.equal(new Set(made).size, 5000)
+  assert.deepEqual(
+    made.filter((uuid) => derived.has(uuid)),
+    [],
+  )
+})

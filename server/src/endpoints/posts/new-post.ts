@@ -102,6 +102,7 @@ export function rowOf(post: NewPost, { repliedTo, repostedAuthorId, mentioned, e
   const [start, end] = displayTextRange(post.text, { isReply: post.repliedToId !== undefined })
   return {
     ...{ id: post.id, author_id: post.authorId, text: post.text, created_at_ms: post.createdAtMs },
+    text_hash: post.text === '' || post.repostedId !== undefined ? null : String(termHash(post.text)),
     conversation_id: repliedTo?.conversationId ?? post.id,
     ...{ lang: post.lang ?? 'und', source: post.source ?? '', reply_settings: post.replySettings ?? 'everyone' },
     ...{ possibly_sensitive: post.possiblySensitive ?? false, hidden: post.hidden ?? false, nullcast: post.nullcast ?? false },
@@ -141,14 +142,17 @@ export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows
   }
 }
 
-/** The counters of other objects that a post changes when it comes, and when it goes. */
+/**
+ * The counters of other objects that a post changes when it comes, and when it goes. One for promotion only is not counted in the public
+ * profile of its author.
+ */
 export function countPost(
   transaction: Pick<ContentTransaction, 'count'>,
-  post: Pick<NewPost, 'authorId' | 'repliedToId' | 'quotedId' | 'repostedId' | 'mediaKeys'>,
+  post: Pick<NewPost, 'authorId' | 'nullcast' | 'repliedToId' | 'quotedId' | 'repostedId' | 'mediaKeys'>,
   by: 1 | -1,
 ) {
-  transaction.count(users, post.authorId, 'post_count', by)
-  if (post.mediaKeys?.length) transaction.count(users, post.authorId, 'media_count', by)
+  if (!post.nullcast) transaction.count(users, post.authorId, 'post_count', by)
+  if (!post.nullcast && post.mediaKeys?.length) transaction.count(users, post.authorId, 'media_count', by)
   if (post.repliedToId) transaction.count(posts, post.repliedToId, 'reply_count', by)
   if (post.quotedId) transaction.count(posts, post.quotedId, 'quote_count', by)
   if (post.repostedId) transaction.count(posts, post.repostedId, 'repost_count', by)

@@ -25,6 +25,7 @@ import { addMediaCategory } from './migrations/019-media-category.ts'
 import { addUploads } from './migrations/020-uploads.ts'
 import { addAdsPosts } from './migrations/021-ads-posts.ts'
 import { addImageRequesters } from './migrations/022-image-requesters.ts'
+import { addPostTexts } from './migrations/023-post-texts.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -52,6 +53,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '020-uploads', up: addUploads(flavour) },
   { name: '021-ads-posts', up: addAdsPosts(flavour) },
   { name: '022-image-requesters', up: addImageRequesters(flavour) },
+  { name: '023-post-texts', up: addPostTexts },
 ]
 
 const now = {

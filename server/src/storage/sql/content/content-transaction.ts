@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { termHash } from '../../../lib/post-text/term-hash.ts'
 import type { ContentTransaction } from '../../content.ts'
 import type { WorkQueue } from '../../due-work.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
@@ -74,10 +75,8 @@ export function createContentTransaction(options: ContentTransactionOptions): Co
     },
     wake: (queue) => void woken.add(queue),
     async hasSameText(authorId, text, sinceMs) {
-      const { rows } = await sql`select 1 as one from (select text, created_at_ms, reposted_id from posts where author_id = ${authorId}
-        order by id desc limit 100) as newest where text = ${text} and created_at_ms >= ${sinceMs} and reposted_id is null limit 1`.execute(
-        trx,
-      )
+      const { rows } = await sql`select 1 as one from posts where author_id = ${authorId} and text_hash = ${termHash(text)}
+        and text = ${text} and created_at_ms >= ${sinceMs} limit 1`.execute(trx)
       return rows.length > 0
     },
   }
