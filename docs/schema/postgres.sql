@@ -650,6 +650,7 @@ create table posts (
   impression_count bigint not null,
   url_link_clicks bigint not null,
   user_profile_clicks bigint not null,
+  text_hash bigint,
   constraint posts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX posts_for_promotion ON public.posts USING btree (author_id, id) WHERE nullcast;
@@ -658,6 +659,7 @@ CREATE INDEX posts_quoting ON public.posts USING btree (quoted_id, id) WHERE (qu
 CREATE UNIQUE INDEX posts_reposting ON public.posts USING btree (reposted_id, author_id) WHERE (reposted_id IS NOT NULL);
 CREATE INDEX posts_reposting_author ON public.posts USING btree (reposted_author_id, id) WHERE (reposted_author_id IS NOT NULL);
 CREATE INDEX posts_reposting_newest ON public.posts USING btree (reposted_id, id) WHERE (reposted_id IS NOT NULL);
+CREATE INDEX posts_same_text ON public.posts USING btree (author_id, text_hash) WHERE (text_hash IS NOT NULL);
 
 create table product_catalogs (
   id text collate "C" not null,

@@ -560,6 +560,7 @@ CREATE TABLE posts (
   impression_count bigint not null,
   url_link_clicks bigint not null,
   user_profile_clicks bigint not null,
+  text_hash bigint,
   constraint posts_pkey primary key (id)
 );
 CREATE INDEX posts_for_promotion on posts (author_id, id) where nullcast;
@@ -568,6 +569,7 @@ CREATE INDEX posts_quoting on posts (quoted_id, id) where quoted_id is not null;
 CREATE UNIQUE INDEX posts_reposting on posts (reposted_id, author_id) where reposted_id is not null;
 CREATE INDEX posts_reposting_author on posts (reposted_author_id, id) where reposted_author_id is not null;
 CREATE INDEX posts_reposting_newest on posts (reposted_id, id) where reposted_id is not null;
+CREATE INDEX posts_same_text on posts (author_id, text_hash) where text_hash is not null;
 
 CREATE TABLE product_catalogs (
   id text not null,

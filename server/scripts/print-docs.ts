@@ -32,7 +32,7 @@ const endpointRow = (endpoint: Endpoint) => {
 }
 
 const endpointPage = () =>
-  `# Endpoints\n\nGenerated from \`server/src/endpoints/index.ts\`.\n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${allEndpoints.map(endpointRow).join('\n')}\n`
+  `# Endpoints\n\nGenerated from \`server/src/endpoints/index.ts\`. Parameters, limits, errors and examples of each are at \`/docs\` of a running server, and in [openapi.json](openapi.json).\n\n| endpoint | what it does | credentials | limit | section |\n|---|---|---|---|---|\n${allEndpoints.map(endpointRow).join('\n')}\n`
 
 /** Where a development server is. */
 const servers = {

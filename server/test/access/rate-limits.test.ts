@@ -106,6 +106,14 @@ const declared = {
   updateList: 300,
   updateProfile: 50,
   updateSpace: 50,
+  // Uploads of media.
+  appendUpload: 10_000,
+  completeUpload: 10_000,
+  getUpload: 10_000,
+  getUploadV1: 10_000,
+  initializeUpload: 10_000,
+  runUploadCommand: 10_000,
+  uploadMedia: 10_000,
   // Catalogs of the advertising API.
   createProductCatalog: 20,
   createProductSet: 100,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { long } from '../../src/api/declare/ads-words.ts'
 import { noAuth } from '../../src/api/declare/auth.ts'
@@ -33,4 +34,18 @@ test('the advertising hosts are described correctly: longs, empty values, unknow
   )
   const { data } = get.responses['200'].content['application/json'].schema.properties
   assert.deepEqual(data.properties, { paid: of64(0), due: of64(0, ['integer', 'null']), all: { type: 'array', items: of64(0) } })
+})
+
+test('every type that the printed description names is one of JSON Schema', async () => {
+  const types = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
+  const wrong: unknown[] = []
+  const description = await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
+  JSON.parse(description, (name, value) => {
+    const isOfSchema = name === 'type' && (typeof value === 'string' || Array.isArray(value))
+    const named = isOfSchema ? [value].flat() : []
+    if (Array.isArray(value) && isOfSchema && (new Set(named).size !== named.length || !named.every((one) => types.has(one))))
+      wrong.push(value)
+    return value
+  })
+  assert.deepEqual(wrong, [])
 })

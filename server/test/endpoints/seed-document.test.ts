@@ -16,6 +16,7 @@ test('everything that a seed may have is reported by its name', () => {
     ...['space_buyers', 'products', 'product_sets'],
     ...[
       'account_apps',
+      'promotable_users',
       'funding_instruments',
       'campaigns',
       'line_items',

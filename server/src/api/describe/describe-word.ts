@@ -46,8 +46,9 @@ export function respelled(schema: TSchema, dialect: Dialect): unknown {
 export function definitionOf(schema: TSchema, dialect: Dialect): unknown {
   const { word, nullable } = notNull(shownAs(schema))
   if (nullable) {
-    const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string; enum?: unknown[] }
-    return { type: [type, 'null'], ...(values && { enum: [...values, null] }), ...rest }
+    const { type, enum: values, ...rest } = respelled(word, dialect) as { type?: string | string[]; enum?: unknown[] }
+    // What stands for it in the description may say so too.
+    return { type: [...new Set([type, 'null'].flat())], ...(values && { enum: [...values, null] }), ...rest }
   }
   const { properties, items, required, anyOf, ...rest } = plainSchema(word) as TSchema & {
     properties?: Params
