@@ -1,4 +1,4 @@
-import { matchingAds } from '../../../api/declare/ads-words.ts'
+import { countryCode, matchingAds } from '../../../api/declare/ads-words.ts'
 import { listOf, object, oneOf, optionals, type Params, pick, text } from '../../../api/declare/words.ts'
 import { mediaKeyWord } from '../media/media-key.ts'
 
@@ -23,7 +23,7 @@ const appMembers = {
 
 const app = object({
   type: oneOf(['APP']),
-  country_code: matchingAds('^[A-Za-z]{2}$', 'an ISO 3166-1 alpha-2 country code', { example: 'US' }),
+  country_code: countryCode(),
   ...optionals(appMembers),
 })
 
