@@ -12,7 +12,7 @@ import { adsId, adsTime, isLongWord } from '../declare/ads-words.ts'
 import { isStoredAsTime } from '../declare/codec.ts'
 import { adsProblem } from '../declare/problem.ts'
 import { boolean, listOf, notNull, object, optional, type Params, type TSchema } from '../declare/words.ts'
-import type { Filter, RecordOf, ResourceDeclaration, SeedRule } from './resource-declaration.ts'
+import type { Brought, Filter, RecordOf, ResourceDeclaration, SeedRule } from './resource-declaration.ts'
 
 /** A declared resource. Each one is assignable to `AnyResource`. */
 export interface Resource<
@@ -38,6 +38,7 @@ export interface Resource<
   seedDefaults: object
   seedRules: readonly SeedRule<R>[]
   fromSeed(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  brings?: Brought<R>
   /** The schema of a record in responses, and of a list of records. */
   schema: TObject
   list: TArray
@@ -169,6 +170,7 @@ export function resource<
     seedDefaults: declared.seedDefaults ?? {},
     seedRules: declared.seedRules ?? [],
     fromSeed: declared.fromSeed ?? ((given) => given),
+    brings: declared.brings,
     schema,
     list: listOf(schema),
     complete(given, parent = {}) {

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, type adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
-import { AMPLIFY, creativeSeed, GIF, GRACES, IMAGE, mediaSeed, PLAIN, TALL_IMAGE, VIDEO, WIDE_IMAGE } from '../../stage/creatives.ts'
+import {
+  AMPLIFY,
+  creativeSeed,
+  GIF,
+  GRACES,
+  IMAGE,
+  mediaSeed,
+  PLAIN,
+  SQUARE_VIDEO,
+  TALL_IMAGE,
+  VIDEO,
+  WIDE_IMAGE,
+} from '../../stage/creatives.ts'
 import { flavours } from '../../stage/database.ts'
 import { setStage } from '../../stage/postern.ts'
 import { sendSigned } from '../../stage/signed-calls.ts'
@@ -167,13 +179,42 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await ads('GET', ACCOUNT_MEDIA)), [preroll])
     })
 
+    test('an AMPLIFY_VIDEO of a seed becomes account media as well, once, however often the seed is loaded', async () => {
+      const media_library = [{ media_key: IMAGE }, { media_key: AMPLIFY }, { media_key: SQUARE_VIDEO, deleted: true }]
+      const seed = creativeSeed([], { media_library })
+      await using stage = await setStage({ flavour, seed })
+      await using other = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const [preroll, ...others] = dataOf(await ads('GET', ACCOUNT_MEDIA))
+      assert.deepEqual([preroll.creative_type, preroll.video_id, others], ['PREROLL', AMPLIFY, []])
+      assert.equal(dataOf(await adsCaller(other)('GET', ACCOUNT_MEDIA))[0].id, preroll.id)
+      const load = async (more: object = {}) =>
+        (await stage.operator('POST', '/operator/seed', { accounts: [{ id: ACCOUNT, name: 'Demo ads', media_library, ...more }] })).body
+          .data
+      const { created, differing } = await load()
+      assert.deepEqual([created, differing], [[], []])
+      assert.deepEqual(dataOf(await ads('GET', ACCOUNT_MEDIA)), [preroll])
+      const { created_at: _, updated_at: __, ...shown } = preroll
+      await load({ account_media: [shown] })
+      dataOf(await ads('DELETE', `${ACCOUNT_MEDIA}/${preroll.id}`))
+      await load()
+      assert.deepEqual(dataOf(await ads('GET', ACCOUNT_MEDIA)), [])
+    })
+
+    test('an AMPLIFY_VIDEO of a seed that is account media of the seed is no other account media', async () => {
+      const account_media = [{ id: 'm2', creative_type: 'PREROLL', video_id: AMPLIFY }]
+      await using stage = await setStage({ flavour, seed: creativeSeed([], { account_media, media_library: [{ media_key: AMPLIFY }] }) })
+      const ids = dataOf(await adsCaller(stage)('GET', ACCOUNT_MEDIA)).map(({ id }: { id: string }) => id)
+      assert.deepEqual(ids, ['m2'])
+    })
+
     test('account media is filtered, read and deleted', async () => {
       const account_media = [
         { id: 'm1', creative_type: 'BANNER', media_url: 'https://media.example/banner.png' },
         { id: 'm2', video_id: AMPLIFY },
         { id: 'm3', creative_type: 'VAST_PREROLL', media_url: 'https://media.example/vast.xml' },
       ]
-      await using stage = await setStage({ flavour, seed: creativeSeed([], { account_media }) })
+      await using stage = await setStage({ flavour, seed: creativeSeed([], { account_media, media_library: [{ media_key: AMPLIFY }] }) })
       const ads = adsCaller(stage)
       const ids = async (params: object) =>
         dataOf(await ads('GET', ACCOUNT_MEDIA, { ...params }))

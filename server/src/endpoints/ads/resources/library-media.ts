@@ -6,6 +6,7 @@ import { categoryOfKey, mediaCategories } from '../../media/categories.ts'
 import { firstFrameOf, imageKeyWord, mediaKeyWord, mediaTypes, typeOfKey } from '../media/media-key.ts'
 import { aspectRatioOf, mediaByKey, type StoredMedia } from '../media/stored-media.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
+import { preroll } from './account-media.ts'
 
 const key = { media_key: mediaKeyWord() }
 
@@ -73,6 +74,7 @@ export const LibraryMedia = resource({
     media_category: categoryOfKey(media_key ?? ''),
     media_type: typeOfKey(media_key ?? ''),
   }),
+  brings: preroll,
   derived: {
     media_status: oneOf(['TRANSCODE_COMPLETED']),
     media_url: nullable(text()),
