@@ -15,8 +15,11 @@ import {
   WIDE_IMAGE,
 } from '../../stage/creatives.ts'
 import { flavours } from '../../stage/database.ts'
+import { mediaFixture } from '../../stage/media-fixtures.ts'
 import { setStage } from '../../stage/postern.ts'
-import { sendSigned } from '../../stage/signed-calls.ts'
+import { ada } from '../../stage/sign-in.ts'
+import { graces, sendSigned } from '../../stage/signed-calls.ts'
+import { v1 } from '../../stage/uploads.ts'
 
 const LIBRARY = `/12/accounts/${ACCOUNT}/media_library`
 const ACCOUNT_MEDIA = `/12/accounts/${ACCOUNT}/account_media`
@@ -128,6 +131,19 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(both), [400, 'INVALID_PARAMETER name', 'INVALID_PARAMETER title'])
       assert.deepEqual(mistakesOf(await put(VIDEO, { poster_media_key: GRACES })), [404, 'MEDIA_NOT_FOUND poster_media_key'])
       assert.deepEqual(mistakesOf(await put(TALL_IMAGE, { name: 'x' })), [404, 'MEDIA_NOT_FOUND'])
+    })
+
+    test('media are added and posted by those whom the upload names as additional owners too', async () => {
+      await using stage = await setStage({ flavour, seed: mediaSeed })
+      const upload = async (more: object) =>
+        `3_${(await v1(stage, { media: mediaFixture('photo.png'), media_category: 'tweet_image', ...more }, graces)).body.media_id_string}`
+      const [shared, foreign] = [await upload({ additional_owners: ada.id }), await upload({})]
+      const ads = adsCaller(stage)
+      const post = (media_keys: string) => ads('POST', `/12/accounts/${ACCOUNT}/post`, { as_user_id: ada.id, media_keys })
+      assert.deepEqual(mistakesOf(await post(foreign)), [400, 'INVALID_MEDIA_ID media_keys'])
+      assert.deepEqual(mistakesOf(await ads('POST', LIBRARY, { media_key: foreign })), [404, 'MEDIA_NOT_FOUND media_key'])
+      dataOf(await post(shared))
+      assert.equal(dataOf(await ads('POST', LIBRARY, { media_key: shared })).media_key, shared)
     })
 
     test('what is removed is hidden, and can be added again', async () => {

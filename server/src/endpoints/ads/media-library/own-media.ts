@@ -3,10 +3,11 @@ import type { Content } from '../../../storage/content.ts'
 import { firstFrameOf } from '../media/media-key.ts'
 import { mediaByKey, type StoredMedia } from '../media/stored-media.ts'
 
-/** Media of the caller. Throws 404 for what does not exist and for media of others, with the same words. */
+/** Media of the caller, who may be one of several owners. Throws 404 for what does not exist and for media of others, with the same words. */
 function ownedBy(userId: string, media: ReadonlyMap<string, StoredMedia>, key: string, parameter: string): StoredMedia {
   const found = media.get(key)
-  if (found?.ownerId !== userId) throw adsProblem('MEDIA_NOT_FOUND', `Media ${key} was not found among the media of the user`, parameter)
+  if (!found?.owners.includes(userId))
+    throw adsProblem('MEDIA_NOT_FOUND', `Media ${key} was not found among the media of the user`, parameter)
   return found
 }
 
