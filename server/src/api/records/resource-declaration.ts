@@ -72,6 +72,8 @@ export interface ResourceDeclaration<
   omitsUnset?: boolean
   /** Where several resources share a table: the values of fields that its records have, and those of the others do not. */
   only?: Readonly<Record<string, string>>
+  /** With `only`: the field that tells the resources of the table apart. Lists of each have indexes of their own. */
+  dividedBy?: keyof NoInfer<Fields & Internal> & string
   /** Fields that lists are sorted by, besides `created_at`, `updated_at` and `deleted`. */
   sortable?: readonly (keyof Fields & string)[]
   /** Parameters that filter lists, each with the field that it filters. */

@@ -165,6 +165,7 @@ export function resource<
     shownFields: storedFields.filter((name) => !derived.includes(name)),
     derived,
     omitsUnset,
+    dividedBy: declared.dividedBy,
     only: declared.only,
     rateLimit: declared.rateLimit,
     seedDefaults: declared.seedDefaults ?? {},

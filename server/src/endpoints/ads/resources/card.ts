@@ -193,9 +193,6 @@ const conversationFields = [
   'unlocked_video_media_key',
 ] as const
 
-/** Columns that lists are read by besides the account: the kind of card first. */
-const indexes = ['created_at', 'name'].map((field) => ['account_id', 'kind', 'hidden', field, 'id'])
-
 interface Shape {
   /** The fields that answers show as they are stored, besides those of every card. */
   shows?: readonly string[]
@@ -216,6 +213,7 @@ function cardResource<const Title extends string>(title: Title, { shows = [], ke
     name: 'cards',
     notFound: 'CARD_NOT_FOUND',
     omitsUnset: true,
+    dividedBy: 'kind',
     ...(kind && { only: { kind } }),
     search: { prefixOf: 'name', max: 80 },
     sortable: ['name'],
@@ -223,7 +221,6 @@ function cardResource<const Title extends string>(title: Title, { shows = [], ke
       kind === undefined || kind === 'COMPONENT'
         ? { card_types: { anyOf: 'card_type' }, card_id: { anyOf: 'id' }, card_uris: { anyOf: 'card_uri' } }
         : { card_ids: { anyOf: 'id' } },
-    indexes,
     seedRules,
     fromSeed,
     // Records have the type of those of all kinds; of fields that a kind has not they have none.
