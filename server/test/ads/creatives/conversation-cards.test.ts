@@ -5,6 +5,7 @@ import {
   AMPLIFY,
   creativeSeed,
   GIF,
+  GRACES,
   IMAGE,
   LONG_VIDEO,
   SMALL_IMAGE,
@@ -143,6 +144,19 @@ for (const flavour of flavours)
         [`https://media.example/${IMAGE}.png`, AMPLIFY, `https://media.example/${AMPLIFY}.mp4`, false],
       )
       assert.deepEqual([card.poster_media_key, card.poster_media_url], [WIDE_IMAGE, `https://media.example/${WIDE_IMAGE}.png`])
+    })
+
+    test('a poster is an image of the library or of the user, and no other', async () => {
+      const media_library = [VIDEO, GRACES].map((media_key) => ({ media_key }))
+      await using stage = await setStage({ flavour, seed: creativeSeed(FEATURES, { media_library }) })
+      const ads = adsCaller(stage)
+      const post = (poster_media_key: string) => ads('POST', VIDEOS, { ...least, poster_media_key })
+      for (const poster of [GRACES, WIDE_IMAGE]) assert.equal(dataOf(await post(poster)).poster_media_key, poster)
+      assert.deepEqual(mistakesOf(await post('3_1')), [404, 'MEDIA_NOT_FOUND poster_media_key'])
+      const { id } = dataOf(await ads('POST', VIDEOS, least))
+      assert.equal(dataOf(await ads('PUT', `${VIDEOS}/${id}`, { poster_media_key: IMAGE })).poster_media_key, IMAGE)
+      const unlocked = { ...least, unlocked_image_media_key: IMAGE }
+      assert.deepEqual(mistakesOf(await ads('POST', VIDEOS, unlocked)), [404, 'MEDIA_NOT_FOUND unlocked_image_media_key'])
     })
 
     test('features are needed for the card, for four options and for what is unlocked', async () => {

@@ -133,6 +133,18 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(await put(TALL_IMAGE, { name: 'x' })), [404, 'MEDIA_NOT_FOUND'])
     })
 
+    test('a poster is an image of the library or of the user, whoever owns the former', async () => {
+      await using stage = await setStage({ flavour, seed: creativeSeed([], { media_library: [{ media_key: GRACES }] }) })
+      const ads = adsCaller(stage)
+      const added = dataOf(await ads('POST', LIBRARY, { media_key: VIDEO, poster_media_key: GRACES }))
+      assert.deepEqual([added.poster_media_key, added.poster_media_url], [GRACES, `https://media.example/${GRACES}.png`])
+      const put = async (poster_media_key: string) => ads('PUT', `${LIBRARY}/${VIDEO}`, { poster_media_key })
+      for (const poster of [WIDE_IMAGE, GRACES]) assert.equal(dataOf(await put(poster)).poster_media_key, poster)
+      dataOf(await put(WIDE_IMAGE))
+      dataOf(await ads('DELETE', `${LIBRARY}/${GRACES}`))
+      assert.deepEqual(mistakesOf(await put(GRACES)), [404, 'MEDIA_NOT_FOUND poster_media_key'])
+    })
+
     test('media are added and posted by those whom the upload names as additional owners too', async () => {
       await using stage = await setStage({ flavour, seed: mediaSeed })
       const upload = async (more: object) =>

@@ -9,7 +9,7 @@ import type { AccountTransaction } from '../../../storage/records.ts'
 import { mediaKeyWord } from '../media/media-key.ts'
 import { preroll } from '../resources/account-media.ts'
 import { LibraryMedia } from '../resources/library-media.ts'
-import { assertOwnMedia, storedPoster } from './own-media.ts'
+import { assertOwnMedia, assertPoster, storedPoster } from './own-media.ts'
 import { videoOnlyRules } from './video-only.ts'
 
 /** Adds media to the library; what was removed before comes back with new values. */
@@ -34,10 +34,10 @@ export const addLibraryMedia = changeEndpoint(LibraryMedia, {
     ...optionals(pick(LibraryMedia.fields, 'name', 'file_name', 'title', 'description', 'poster_media_key')),
   },
   rules: videoOnlyRules,
-  async prepare({ params, caller }, { content }: RecordServices & { content: Pick<Content, 'rows'>; ids: Ids }) {
-    const { media_key } = params
+  async prepare({ params, caller }, services: RecordServices & { content: Pick<Content, 'rows'>; ids: Ids }) {
     const given = { ...params, poster_media_key: storedPoster(params) }
-    await assertOwnMedia(content, caller.user.id, { media_key, poster_media_key: given.poster_media_key })
+    await assertOwnMedia(services.content, caller.user.id, given.media_key)
+    await assertPoster(given.poster_media_key, caller, services)
     return given
   },
   async change(transaction, { params: { account_id: _, ...given } }, { ids }) {

@@ -74,7 +74,9 @@ const ownFields = {
   thank_you_text: nullable(text({ max: 23, example: 'Thank you' })),
   thank_you_url: nullable(webUrl()),
   media_key: nullable(mediaKeyWord()),
-  poster_media_key: nullable(imageKeyWord({ description: 'An image; by default the first frame.' })),
+  poster_media_key: nullable(
+    imageKeyWord({ description: 'An image of the media library or of the authenticated user; by default the first frame.' }),
+  ),
   unlocked_image_media_key: nullable(mediaKeyWord()),
   unlocked_video_media_key: nullable(mediaKeyWord({ example: '7_1136048014974423045' })),
 }

@@ -18,7 +18,9 @@ const fields = {
   title: nullable(text({ max: 70, description: 'For videos only.' })),
   description: nullable(text({ max: 200, description: 'For videos only.' })),
   poster_media_key: nullable(
-    imageKeyWord({ description: 'For videos only: an image of the authenticated user. By default the first frame.' }),
+    imageKeyWord({
+      description: 'For videos only: an image of the authenticated user or of the media library. By default the first frame.',
+    }),
   ),
 }
 
