@@ -1,8 +1,9 @@
 import { adsError, type ErrorDetail, invalidRequest } from '../../../api/declare/problem.ts'
 import { atLeastOneOf, type Rule, requires } from '../../../api/declare/rules.ts'
+import { fitsPost } from '../../posts/text-rules.ts'
 import { legacySpecs, type MediaSpec, type MediaUse, posterUse } from '../card-rules/card-media.ts'
 import { firstFrameOf } from '../media/media-key.ts'
-import type { CardRecord } from '../resources/card.ts'
+import { type CardRecord, ctaPosts } from '../resources/card.ts'
 import type { FeatureKey } from '../resources/feature-keys.ts'
 
 /** What a request says of a conversation card, or the card itself. */
@@ -14,6 +15,7 @@ export const conversationRules: readonly Rule[] = [
   requires('second_cta', 'second_cta_post'),
   requires('third_cta', 'third_cta_post'),
   requires('fourth_cta', 'fourth_cta_post'),
+  ...ctaPosts.map(fitsPost),
 ]
 
 /** What needs a feature of the account besides `CONVERSATION_CARD` (public practice). */

@@ -3,6 +3,7 @@ import { anyObject, listOf, nullable, object, oneOf, optional, optionals, type P
 import { resource } from '../../../api/records/resource.ts'
 import type { RecordOf, SeedRule } from '../../../api/records/resource-declaration.ts'
 import type { Content } from '../../../storage/content.ts'
+import { fitsPost } from '../../posts/text-rules.ts'
 import {
   type CardKind,
   type CardType,
@@ -145,6 +146,9 @@ const requiredFields = [...new Set(Object.values(required).flat())]
 const areComponents = ({ components, slides }: CardRecord) =>
   (components === null) !== (slides === null) && (components ? judgeComponents(components) : judgeSlides(slides)).errors.length === 0
 
+/** Texts that are posted with the answers to a conversation card. */
+export const ctaPosts = ['first_cta_post', 'second_cta_post', 'third_cta_post', 'fourth_cta_post'] as const
+
 const seedRules: SeedRule<CardRecord, keyof CardRecord>[] = [
   ...requiredFields.map((field) => ({
     field,
@@ -156,6 +160,11 @@ const seedRules: SeedRule<CardRecord, keyof CardRecord>[] = [
     message: `must be between ${MIN_POLL_MINUTES} and ${MAX_POLL_MINUTES}`,
     holds: ({ kind, duration_in_minutes }) => kind !== 'POLL' || isPollTime(duration_in_minutes),
   },
+  ...ctaPosts.map((field) => ({
+    field,
+    message: 'is too long for a post',
+    holds: (card: CardRecord) => fitsPost(field).holds({ [field]: card[field] }),
+  })),
   { field: 'components', message: 'are not those of a card', holds: (card) => card.kind !== 'COMPONENT' || areComponents(card) },
   {
     field: 'card_type',
@@ -190,10 +199,7 @@ const choices = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice
 
 const ctas = ['first_cta', 'second_cta', 'third_cta', 'fourth_cta'] as const
 
-const conversationFields = [
-  ...['title', ...ctas, 'first_cta_post', 'second_cta_post', 'third_cta_post', 'fourth_cta_post', 'thank_you_text', 'thank_you_url'],
-  'unlocked_video_media_key',
-] as const
+const conversationFields = ['title', ...ctas, ...ctaPosts, 'thank_you_text', 'thank_you_url', 'unlocked_video_media_key'] as const
 
 interface Shape {
   /** The fields that answers show as they are stored, besides those of every card. */
