@@ -3,6 +3,7 @@ import { anyObject, listOf, nullable, object, oneOf, optional, optionals, type P
 import { resource } from '../../../api/records/resource.ts'
 import type { RecordOf, SeedRule } from '../../../api/records/resource-declaration.ts'
 import type { Content } from '../../../storage/content.ts'
+import { POLL_MINUTES, POLL_OPTION_LENGTH } from '../../posts/poll-limits.ts'
 import { fitsPost } from '../../posts/text-rules.ts'
 import {
   type CardKind,
@@ -13,7 +14,7 @@ import {
   kindOfType,
   mediaKeysOf,
 } from '../card-rules/card-types.ts'
-import { componentWords, webUrl } from '../card-rules/component-table.ts'
+import { componentWords } from '../card-rules/component-table.ts'
 import { judgeComponents, judgeSlides } from '../card-rules/judge-components.ts'
 import {
   conversationValues,
@@ -24,6 +25,7 @@ import {
   videoConversationMembers,
   withMetadata,
 } from '../card-rules/shown-media.ts'
+import { cardUri, webUrl } from '../creative-words.ts'
 import { imageKeyWord, mediaKeyWord, typeOfKey } from '../media/media-key.ts'
 import { mediaByKey } from '../media/stored-media.ts'
 
@@ -36,14 +38,10 @@ const component = object(
 
 const componentList = listOf(component, { example: [componentExample] })
 
-/** How long a poll may be open (§4.7). */
-export const MIN_POLL_MINUTES = 5
-export const MAX_POLL_MINUTES = 10_080
-
 /** The text of a button without `#` and spaces, at most twenty characters. */
 const cta = (about: { example?: string } = {}) => matchingAds('^#?[^#\\s]{1,20}$', 'a hashtag of at most 20 characters', about)
 
-const choice = (example?: string) => text({ max: 25, example })
+const choice = (example?: string) => text({ max: POLL_OPTION_LENGTH, example })
 
 const postText = (example?: string) => text({ example })
 
@@ -51,7 +49,7 @@ const postText = (example?: string) => text({ example })
 const commonFields = {
   name: text({ max: 80, example: 'Spring' }),
   card_type: oneOf(cardTypes),
-  card_uri: matchingAds('^card://[0-9]{1,20}$', 'a URI such as card://1503831318555086849', { example: 'card://1503831318555086849' }),
+  card_uri: cardUri(),
 }
 
 /** What each kind of card has besides. */
@@ -130,7 +128,7 @@ const fromSeed = ({ components, slides, ...given }: Readonly<Record<string, unkn
   ...(slides != null && { slides: (slides as object[][]).map(withoutMetadata) }),
 })
 
-const isPollTime = (minutes: string | null) => Number(minutes) >= MIN_POLL_MINUTES && Number(minutes) <= MAX_POLL_MINUTES
+const isPollTime = (minutes: string | null) => Number(minutes) >= POLL_MINUTES.min && Number(minutes) <= POLL_MINUTES.max
 
 /** What a card of each kind needs. */
 const required: Record<CardKind, readonly (keyof typeof ownFields)[]> = {
@@ -157,7 +155,7 @@ const seedRules: SeedRule<CardRecord, keyof CardRecord>[] = [
   })),
   {
     field: 'duration_in_minutes',
-    message: `must be between ${MIN_POLL_MINUTES} and ${MAX_POLL_MINUTES}`,
+    message: `must be between ${POLL_MINUTES.min} and ${POLL_MINUTES.max}`,
     holds: ({ kind, duration_in_minutes }) => kind !== 'POLL' || isPollTime(duration_in_minutes),
   },
   ...ctaPosts.map((field) => ({

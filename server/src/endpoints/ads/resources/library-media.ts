@@ -3,6 +3,7 @@ import { resource } from '../../../api/records/resource.ts'
 import type { RecordOf } from '../../../api/records/resource-declaration.ts'
 import type { Content } from '../../../storage/content.ts'
 import { categoryOfKey, mediaCategories } from '../../media/categories.ts'
+import { videoDescription, videoTitle } from '../creative-words.ts'
 import { firstFrameOf, imageKeyWord, mediaKeyWord, mediaTypes, typeOfKey } from '../media/media-key.ts'
 import { aspectRatioOf, mediaByKey, type StoredMedia } from '../media/stored-media.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
@@ -15,8 +16,8 @@ const fields = {
   media_category: oneOf(mediaCategories),
   name: nullable(text({ max: 100 })),
   file_name: nullable(text({ max: 255 })),
-  title: nullable(text({ max: 70, description: 'For videos only.' })),
-  description: nullable(text({ max: 200, description: 'For videos only.' })),
+  title: nullable(videoTitle({ description: 'For videos only.' })),
+  description: nullable(videoDescription({ description: 'For videos only.' })),
   poster_media_key: nullable(
     imageKeyWord({
       description: 'For videos only: an image of the authenticated user or of the media library. By default the first frame.',
