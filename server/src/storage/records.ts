@@ -45,6 +45,8 @@ export interface RecordType<R extends StoredRecord = StoredRecord> {
   /** Further indexes, each a list of fields or of columns that every record has. */
   indexes?: readonly (readonly string[])[]
   search?: Search
+  /** A field whose values lists have alone: each of their indexes stands a second time, with the records of one value together. */
+  dividedBy?: string
   /** Where several types share a table: the values of columns that its records have, and those of the other types do not. */
   only?: Readonly<Record<string, string>>
   /** Its parent, and the field with the parent's key. A child is hidden as soon as its parent is deleted. */

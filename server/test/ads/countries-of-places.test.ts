@@ -26,6 +26,6 @@ test('a place that is a country is known by its place id and by its code, in eit
 })
 
 test('a place that is no country has none', () => {
-  for (const place of ['5a110d312052166f', '', 'U', 'USA', 'U5', 'constructor', 'California'])
+  for (const place of ['5a110d312052166f', '', 'U', 'USA', 'U5', 'ZZ', 'xx', 'UK', 'ß', 'ıt', 'constructor', 'California'])
     assert.equal(countryOf(place), undefined, place)
 })

@@ -264,7 +264,7 @@ const endpoints: Record<string, { sent?: SentValues; values: Record<string, Valu
     values: {
       ...listOf('name'),
       sort_by: { accepted: [['name-asc'], ['name-desc']], refused: [['id-asc']] },
-      country_codes: { accepted: [['US'], ['US', 'ES']], refused: [['USA'], ['U'], ['U5']] },
+      country_codes: { accepted: [['US'], ['US', 'ES']], refused: [['USA'], ['U'], ['U5'], ['ZZ']] },
     },
   },
   'GET /12/accounts/:account_id/features': { values: { feature_keys: FEATURES } },

@@ -117,15 +117,23 @@ for (const flavour of flavours)
         })
 
     test('cards of one kind are read in the order of the list, and no others', async () => {
-      for (const field of ['created_at', 'name'])
+      for (const field of ['created_at', 'updated_at', 'deleted', 'name'])
         for (const descending of [true, false]) {
           const scope = { account_id: 'busy', kind: 'COMPONENT' }
           const query: ListQuery = { scope, sort: [{ field, descending }], limit: PAGE, withDeleted: false }
           const [statement] = pageStatements(AnyCard, engine.flavour, query)
           const plan = await planOf(engine, statement!(PAGE))
-          assert.match(plan, new RegExp(`cards_with_account_id_kind_hidden_${field}_id`), plan)
+          assert.match(plan, new RegExp(`cards_of_kind_by_${field}\\b`), plan)
           assert.doesNotMatch(plan, /TEMP B-TREE|Sort/, plan)
         }
+    })
+
+    test('a search among cards of one kind reads those with the prefix, and none of another kind', async () => {
+      const scope = { account_id: 'busy', kind: 'COMPONENT' }
+      const query: ListQuery = { scope, sort: [NEWEST_FIRST], limit: PAGE, withDeleted: false, search: 'zo' }
+      const [statement] = pageStatements(AnyCard, engine.flavour, query)
+      for (const asked of [statement!(PAGE), countStatement(AnyCard, engine.flavour, query)])
+        assert.match(await planOf(engine, asked), /cards_of_kind_by_prefix\b/)
     })
 
     test('a search by terms reads the records of its account in the order of the list, and no others', async () => {

@@ -1,4 +1,5 @@
 import type { TSchema, TString, TUnsafe } from 'typebox'
+import { countryCodeOf } from '../../lib/countries.ts'
 import { exactNumber, type Long, wholeNumber } from '../../lib/numbers.ts'
 import { isRealMoment, wholeSeconds } from '../../lib/time.ts'
 import { withCodec } from './codec.ts'
@@ -17,6 +18,19 @@ export const letterCode = (letters: number, expects: string, about: WordOptions)
     echo: asSent,
     textPattern: `^[A-Za-z]{${letters}}$`,
   })
+
+/** The format of a country code: what two letters alone do not say. */
+export const COUNTRY_FORMAT = 'iso-3166-1-alpha-2'
+
+/** The code of a country (ISO 3166-1 alpha-2) in either case, read in capitals. */
+export const countryCode = (about: WordOptions = {}) =>
+  withCodec(
+    {
+      ...matchingAds('^[A-Za-z]{2}$', 'an ISO 3166-1 alpha-2 country code', { example: 'US', ...about }),
+      format: COUNTRY_FORMAT,
+    } as TString,
+    { decode: countryCodeOf, echo: asSent },
+  )
 
 const ADS_ID = '^[0-9a-z]{1,32}$'
 

@@ -1,12 +1,14 @@
 import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv'
+import { countryCodeOf } from '../../lib/countries.ts'
 import { fitsLong, isLong } from '../../lib/numbers.ts'
 import { isRealMoment } from '../../lib/time.ts'
-import { isUint64, LONG, UINT64_FORMAT } from '../declare/ads-words.ts'
+import { COUNTRY_FORMAT, isUint64, LONG, UINT64_FORMAT } from '../declare/ads-words.ts'
 import { ID_FORMAT, MOMENT_FORMAT, type TSchema } from '../declare/words.ts'
 
 /** What a type and a pattern cannot say. */
 const formats = {
   [UINT64_FORMAT]: isUint64,
+  [COUNTRY_FORMAT]: (text: string) => countryCodeOf(text) !== undefined,
   [MOMENT_FORMAT]: isRealMoment,
   [ID_FORMAT]: (text: string) => !/^\d+$/.test(text) || fitsLong(text),
 } as const

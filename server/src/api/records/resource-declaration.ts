@@ -1,5 +1,5 @@
 import type { TString } from 'typebox'
-import type { RecordType, StoredRecord } from '../../storage/records.ts'
+import type { AccountTransaction, RecordType, StoredRecord } from '../../storage/records.ts'
 import type { AdsCode } from '../declare/ads-codes.ts'
 import { before } from '../declare/rules.ts'
 import type { Params, ParamsOf } from '../declare/words.ts'
@@ -20,6 +20,12 @@ export interface SeedRule<R = StoredRecord, Field extends string = string> {
   message: string
   /** `count` counts the visible records of the same resource and account that have some values. */
   holds(record: R, count: (equal: Readonly<Record<string, unknown>>) => Promise<number>): boolean | Promise<boolean>
+}
+
+/** What comes with a new record: a record of `resource`, whose id `newId` makes; undefined where nothing does. */
+export interface Brought<R = StoredRecord> {
+  resource: RecordType
+  add(transaction: AccountTransaction, record: R, newId: (given: object) => string): Promise<StoredRecord | undefined>
 }
 
 const startsBeforeEnd = before('start_time', 'end_time')
@@ -66,6 +72,8 @@ export interface ResourceDeclaration<
   omitsUnset?: boolean
   /** Where several resources share a table: the values of fields that its records have, and those of the others do not. */
   only?: Readonly<Record<string, string>>
+  /** With `only`: the field that tells the resources of the table apart. Lists of each have indexes of their own. */
+  dividedBy?: keyof NoInfer<Fields & Internal> & string
   /** Fields that lists are sorted by, besides `created_at`, `updated_at` and `deleted`. */
   sortable?: readonly (keyof Fields & string)[]
   /** Parameters that filter lists, each with the field that it filters. */
@@ -90,6 +98,8 @@ export interface ResourceDeclaration<
   fromSeed?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** Fields of a new record that depend on the others. */
   fill?(given: Partial<ParamsOf<Key> & ParamsOf<Fields>>): Partial<ParamsOf<Fields & Internal>>
+  /** A record of another resource that comes with a new record, through an endpoint or a seed. */
+  brings?: Brought<R>
   /** Its name in the account history; without one its changes are not recorded. */
   history?: string
   /** `core` if its reads have a rate limit for each account. */

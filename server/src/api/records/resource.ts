@@ -12,7 +12,7 @@ import { adsId, adsTime, isLongWord } from '../declare/ads-words.ts'
 import { isStoredAsTime } from '../declare/codec.ts'
 import { adsProblem } from '../declare/problem.ts'
 import { boolean, listOf, notNull, object, optional, type Params, type TSchema } from '../declare/words.ts'
-import type { Filter, RecordOf, ResourceDeclaration, SeedRule } from './resource-declaration.ts'
+import type { Brought, Filter, RecordOf, ResourceDeclaration, SeedRule } from './resource-declaration.ts'
 
 /** A declared resource. Each one is assignable to `AnyResource`. */
 export interface Resource<
@@ -38,6 +38,7 @@ export interface Resource<
   seedDefaults: object
   seedRules: readonly SeedRule<R>[]
   fromSeed(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  brings?: Brought<R>
   /** The schema of a record in responses, and of a list of records. */
   schema: TObject
   list: TArray
@@ -164,11 +165,13 @@ export function resource<
     shownFields: storedFields.filter((name) => !derived.includes(name)),
     derived,
     omitsUnset,
+    dividedBy: declared.dividedBy,
     only: declared.only,
     rateLimit: declared.rateLimit,
     seedDefaults: declared.seedDefaults ?? {},
     seedRules: declared.seedRules ?? [],
     fromSeed: declared.fromSeed ?? ((given) => given),
+    brings: declared.brings,
     schema,
     list: listOf(schema),
     complete(given, parent = {}) {

@@ -2,19 +2,14 @@ import { invalidRequest } from '../../api/declare/problem.ts'
 import type { Content, NewRelation } from '../../storage/content.ts'
 import { media } from '../../storage/content-tables.ts'
 import { KEY_PREFIXES } from '../media/categories.ts'
-
-/** Whether a user may attach media: its owner, and those whom the upload named. */
-const mayAttach = (userId: string, owner: unknown, more: unknown) =>
-  owner === userId || (typeof more === 'string' && ownersIn(more).includes(userId))
-
-const ownersIn = (more: string): string[] => (JSON.parse(more) as { additional_owners?: string[] }).additional_owners ?? []
+import { ownersOf } from '../media/media-owners.ts'
 
 /** The keys of the media with these ids, in their order. Throws `invalid-request` for media that do not exist or that the user may not attach. */
 export async function attachedMedia(content: Content, userId: string, mediaIds: readonly string[]): Promise<string[]> {
   const keys = mediaIds.flatMap((id) => KEY_PREFIXES.map((prefix) => `${prefix}_${id}`))
   const rows = await content.rows(media, ['media_key', 'owner_id', 'more'], keys)
   const owned = new Map(
-    rows.filter(([, owner, more]) => mayAttach(userId, owner, more)).map(([key]) => [String(key).split('_')[1]!, key as string]),
+    rows.filter(([, owner, more]) => ownersOf(owner, more).includes(userId)).map(([key]) => [String(key).split('_')[1]!, key as string]),
   )
   const missing = mediaIds.filter((id) => !owned.has(id))
   if (missing.length > 0)

@@ -12,6 +12,7 @@ import { lockActingUser } from './acting-user.ts'
 import { attachedMedia } from './attached-media.ts'
 import { assertMayReply } from './may-reply.ts'
 import { type NewPost, surroundingsOf } from './new-post.ts'
+import { POLL_MINUTES, POLL_OPTION_LENGTH } from './poll-limits.ts'
 import { postCreated, postCreatedBy } from './post-created.ts'
 import { withReplyMentions } from './reply-mentions.ts'
 import { isDuplicate, storePost } from './store-post.ts'
@@ -38,8 +39,8 @@ const params = {
   ),
   poll: optional(
     object({
-      options: listOf(text({ max: 25 }), { min: 2, max: 4 }),
-      duration_minutes: integer({ min: 5, max: 10_080 }),
+      options: listOf(text({ max: POLL_OPTION_LENGTH }), { min: 2, max: 4 }),
+      duration_minutes: integer(POLL_MINUTES),
       reply_settings: optional(oneOf(replySettings)),
     }),
   ),

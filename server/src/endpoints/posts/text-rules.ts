@@ -5,12 +5,15 @@ import { isTooLong, LONGEST_POST } from '../../lib/post-text/post-length.ts'
 /** A URL counts 23, however long it is; no text of so many characters can be short enough. */
 const MAX_CHARACTERS = 10_000
 
-/** The text of a post is no longer than the service counts (public practice). */
-export const textFits: Rule = {
-  message: `\`text\` must not weigh more than ${LONGEST_POST}: a character counts 1, an emoji or a CJK character 2, a URL 23`,
-  parameters: ['text'],
-  holds: ({ text }) => typeof text !== 'string' || (text.length <= MAX_CHARACTERS && !isTooLong(text)),
-}
+/** A text that is posted is no longer than the service counts (public practice). */
+export const fitsPost = (name: string): Rule => ({
+  message: `\`${name}\` must not weigh more than ${LONGEST_POST}: a character counts 1, an emoji or a CJK character 2, a URL 23`,
+  parameters: [name],
+  code: 'INVALID_PARAMETER',
+  holds: ({ [name]: text }) => typeof text !== 'string' || (text.length <= MAX_CHARACTERS && !isTooLong(text)),
+})
+
+export const textFits: Rule = fitsPost('text')
 
 export const textIsPlain: Rule = {
   message: '`text` must not have the characters U+FFFE, U+FEFF and U+FFFF',

@@ -6,7 +6,7 @@ import { nullable, text } from '../../../src/api/declare/words.ts'
 import { adsEndpoint } from '../../../src/api/records/ads-endpoint.ts'
 import { findCard } from '../../../src/endpoints/ads/cards/find-card.ts'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
-import { creativeSeed, IMAGE, sendJson, VIDEO, WIDE_IMAGE } from '../../stage/creatives.ts'
+import { creativeSeed, GRACES, IMAGE, sendJson, VIDEO, WIDE_IMAGE } from '../../stage/creatives.ts'
 import { flavours } from '../../stage/database.ts'
 import { setStage } from '../../stage/postern.ts'
 import { graces } from '../../stage/signed-calls.ts'
@@ -110,6 +110,19 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await ads('GET', `${CARDS}/${card.id}`)), card)
       assert.equal((await sendJson(stage, 'PUT', `${CARDS}/${card.id}`, { ...card, name: 'Summer' })).status, 200)
       assert.deepEqual(mistakesOf(await sendJson(stage, 'POST', CARDS, website)), [404, 'MEDIA_NOT_FOUND components[0].media_key'])
+    })
+
+    test('a card with media that were removed from the library can still be changed, and needs new media to be there', async () => {
+      await using stage = await setStage({ flavour, seed: creativeSeed() })
+      const card = dataOf(await sendJson(stage, 'POST', CARDS, website))
+      dataOf(await adsCaller(stage)('DELETE', `/12/accounts/${ACCOUNT}/media_library/${IMAGE}`))
+      const put = (body: object) => sendJson(stage, 'PUT', `${CARDS}/${card.id}`, body)
+      const other = { ...details, title: 'Mugs' }
+      assert.equal(dataOf(await put({ components: [picture(), other] })).components[1].title, 'Mugs')
+      assert.equal(dataOf(await put({ components: [other, picture()] })).components[1].media_key, IMAGE)
+      const both = { components: [{ type: 'SWIPEABLE_MEDIA', media_keys: [IMAGE, GRACES] }, other] }
+      assert.deepEqual(mistakesOf(await put(both)), [404, 'MEDIA_NOT_FOUND components[0].media_keys[1]'])
+      assert.equal(dataOf(await put({ slides })).slides.length, 2)
     })
 
     test('lists are filtered by type, id and URI, and have legacy cards on demand', async () => {

@@ -141,6 +141,11 @@ const refused: [what: string, sent: object, mistakes: Mistakes][] = [
     of(picture(), button({ destination: app({ country_code: 'USA' }) })),
     wrong('components[1].destination.country_code'),
   ],
+  ...['ZZ', 'XK', 'uk', 'U5'].map((country_code): [string, object, Mistakes] => [
+    `an app of ${country_code}, which is no country of ISO 3166-1`,
+    of(picture(), button({ destination: app({ country_code }) })),
+    wrong('components[1].destination.country_code'),
+  ]),
   [
     'an app without an id',
     of(picture(), button({ destination: app({ googleplay_app_id: undefined }) })),
@@ -202,6 +207,20 @@ for (const flavour of flavours)
         const shown = components.map(({ media_metadata: _, ...component }: Record<string, unknown>) => component)
         assert.deepEqual(shown, (sent as { components: object[] }).components)
       })
+
+    test('a country code is read in either case, and shown in capitals', async () => {
+      const { components } = dataOf(await create(of(picture(), button({ destination: app({ country_code: 'se' }) }))))
+      assert.equal(components[1].destination.country_code, 'SE')
+    })
+
+    test('members that are not declared are dropped, whatever they are called', async () => {
+      const more = { constructor: { a: 'x' }, toString: 'y', valueOf: [1], hasOwnProperty: 1, colour: 'red' }
+      const { components } = dataOf(
+        await create(of({ ...picture(), ...more }, details({ ...more, destination: { ...website(), ...more } }))),
+      )
+      const { media_metadata: _, ...media } = components[0]
+      assert.deepEqual([media, components[1]], [picture(), details()])
+    })
 
     for (const [what, sent, mistakes] of refused)
       test(`${what} is refused by its place`, async () => assert.deepEqual(mistakesOf(await create(sent)), [400, ...mistakes]))

@@ -5,6 +5,7 @@ import {
   AMPLIFY,
   creativeSeed,
   GIF,
+  GRACES,
   IMAGE,
   LONG_VIDEO,
   SMALL_IMAGE,
@@ -38,6 +39,8 @@ const without = (sent: Sent, name: string) => Object.fromEntries(Object.entries(
 const accepted: [what: string, sent: Sent][] = [
   ['a cta of 20 characters', { first_cta: letters(20) }],
   ['a cta of 20 characters and #', { first_cta: `#${letters(20)}` }],
+  ['a cta_post of 280 characters', { first_cta_post: letters(280) }],
+  ['a cta_post with a long URL, which counts 23', { first_cta_post: `${letters(256)} https://shop.example.com/${letters(100)}` }],
   ['a thank_you_text of 23 characters', { thank_you_text: letters(23) }],
   ['a title of 23 characters', { title: letters(23) }],
   ['two ctas and a title', { second_cta: '#coffee', second_cta_post: 'I like #coffee' }],
@@ -55,6 +58,12 @@ const refused: [what: string, sent: Sent, ...mistakes: string[]][] = [
     { [name]: `#${letters(21)}`, [`${name}_post`]: 'x' },
     invalid(name),
   ]),
+  ...['first_cta', 'second_cta', 'third_cta', 'fourth_cta'].map((name): [string, Sent, string] => [
+    `a ${name}_post that is longer than a post`,
+    { [name]: '#b', [`${name}_post`]: letters(281) },
+    invalid(`${name}_post`),
+  ]),
+  ['a first_cta_post of 141 CJK characters', { first_cta_post: '茶'.repeat(141) }, invalid('first_cta_post')],
   ['two hashtags', { first_cta: '#tea #coffee' }, invalid('first_cta')],
   ['a thank_you_text of 24 characters', { thank_you_text: letters(24) }, invalid('thank_you_text')],
   ['a title of 24 characters', { title: letters(24) }, invalid('title')],
@@ -143,6 +152,31 @@ for (const flavour of flavours)
         [`https://media.example/${IMAGE}.png`, AMPLIFY, `https://media.example/${AMPLIFY}.mp4`, false],
       )
       assert.deepEqual([card.poster_media_key, card.poster_media_url], [WIDE_IMAGE, `https://media.example/${WIDE_IMAGE}.png`])
+    })
+
+    test('a poster is an image of the library or of the user, and no other', async () => {
+      const media_library = [VIDEO, GRACES].map((media_key) => ({ media_key }))
+      await using stage = await setStage({ flavour, seed: creativeSeed(FEATURES, { media_library }) })
+      const ads = adsCaller(stage)
+      const post = (poster_media_key: string) => ads('POST', VIDEOS, { ...least, poster_media_key })
+      for (const poster of [GRACES, WIDE_IMAGE]) assert.equal(dataOf(await post(poster)).poster_media_key, poster)
+      assert.deepEqual(mistakesOf(await post('3_1')), [404, 'MEDIA_NOT_FOUND poster_media_key'])
+      const { id } = dataOf(await ads('POST', VIDEOS, least))
+      assert.equal(dataOf(await ads('PUT', `${VIDEOS}/${id}`, { poster_media_key: IMAGE })).poster_media_key, IMAGE)
+      const unlocked = { ...least, unlocked_image_media_key: IMAGE }
+      assert.deepEqual(mistakesOf(await ads('POST', VIDEOS, unlocked)), [404, 'MEDIA_NOT_FOUND unlocked_image_media_key'])
+    })
+
+    test('texts that are posted are no longer than a post in an update and in a seed', async () => {
+      await using stage = await setStage({ flavour, seed: creativeSeed(FEATURES) })
+      const ads = adsCaller(stage)
+      const { id } = dataOf(await ads('POST', VIDEOS, least))
+      const put = await ads('PUT', `${VIDEOS}/${id}`, { first_cta_post: letters(281) })
+      assert.deepEqual(mistakesOf(put), [400, 'INVALID_PARAMETER first_cta_post'])
+      const cards = [{ ...least, first_cta_post: letters(281) }]
+      const loaded = await stage.operator('POST', '/operator/seed', { accounts: [{ id: ACCOUNT, name: 'Demo ads', cards }] })
+      assert.equal(loaded.status, 400)
+      assert.match(loaded.text, /cards\.first_cta_post.*is too long for a post/)
     })
 
     test('features are needed for the card, for four options and for what is unlocked', async () => {

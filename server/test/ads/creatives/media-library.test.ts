@@ -1,10 +1,25 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, adsCaller, type adsSeed, dataOf, mistakesOf } from '../../stage/ads.ts'
-import { AMPLIFY, creativeSeed, GIF, GRACES, IMAGE, mediaSeed, PLAIN, TALL_IMAGE, VIDEO, WIDE_IMAGE } from '../../stage/creatives.ts'
+import {
+  AMPLIFY,
+  creativeSeed,
+  GIF,
+  GRACES,
+  IMAGE,
+  mediaSeed,
+  PLAIN,
+  SQUARE_VIDEO,
+  TALL_IMAGE,
+  VIDEO,
+  WIDE_IMAGE,
+} from '../../stage/creatives.ts'
 import { flavours } from '../../stage/database.ts'
+import { mediaFixture } from '../../stage/media-fixtures.ts'
 import { setStage } from '../../stage/postern.ts'
-import { sendSigned } from '../../stage/signed-calls.ts'
+import { ada } from '../../stage/sign-in.ts'
+import { graces, sendSigned } from '../../stage/signed-calls.ts'
+import { v1 } from '../../stage/uploads.ts'
 
 const LIBRARY = `/12/accounts/${ACCOUNT}/media_library`
 const ACCOUNT_MEDIA = `/12/accounts/${ACCOUNT}/account_media`
@@ -118,6 +133,31 @@ for (const flavour of flavours)
       assert.deepEqual(mistakesOf(await put(TALL_IMAGE, { name: 'x' })), [404, 'MEDIA_NOT_FOUND'])
     })
 
+    test('a poster is an image of the library or of the user, whoever owns the former', async () => {
+      await using stage = await setStage({ flavour, seed: creativeSeed([], { media_library: [{ media_key: GRACES }] }) })
+      const ads = adsCaller(stage)
+      const added = dataOf(await ads('POST', LIBRARY, { media_key: VIDEO, poster_media_key: GRACES }))
+      assert.deepEqual([added.poster_media_key, added.poster_media_url], [GRACES, `https://media.example/${GRACES}.png`])
+      const put = async (poster_media_key: string) => ads('PUT', `${LIBRARY}/${VIDEO}`, { poster_media_key })
+      for (const poster of [WIDE_IMAGE, GRACES]) assert.equal(dataOf(await put(poster)).poster_media_key, poster)
+      dataOf(await put(WIDE_IMAGE))
+      dataOf(await ads('DELETE', `${LIBRARY}/${GRACES}`))
+      assert.deepEqual(mistakesOf(await put(GRACES)), [404, 'MEDIA_NOT_FOUND poster_media_key'])
+    })
+
+    test('media are added and posted by those whom the upload names as additional owners too', async () => {
+      await using stage = await setStage({ flavour, seed: mediaSeed })
+      const upload = async (more: object) =>
+        `3_${(await v1(stage, { media: mediaFixture('photo.png'), media_category: 'tweet_image', ...more }, graces)).body.media_id_string}`
+      const [shared, foreign] = [await upload({ additional_owners: ada.id }), await upload({})]
+      const ads = adsCaller(stage)
+      const post = (media_keys: string) => ads('POST', `/12/accounts/${ACCOUNT}/post`, { as_user_id: ada.id, media_keys })
+      assert.deepEqual(mistakesOf(await post(foreign)), [400, 'INVALID_MEDIA_ID media_keys'])
+      assert.deepEqual(mistakesOf(await ads('POST', LIBRARY, { media_key: foreign })), [404, 'MEDIA_NOT_FOUND media_key'])
+      dataOf(await post(shared))
+      assert.equal(dataOf(await ads('POST', LIBRARY, { media_key: shared })).media_key, shared)
+    })
+
     test('what is removed is hidden, and can be added again', async () => {
       await using stage = await setStage({ flavour, seed: mediaSeed })
       const ads = adsCaller(stage)
@@ -167,13 +207,42 @@ for (const flavour of flavours)
       assert.deepEqual(dataOf(await ads('GET', ACCOUNT_MEDIA)), [preroll])
     })
 
+    test('an AMPLIFY_VIDEO of a seed becomes account media as well, once, however often the seed is loaded', async () => {
+      const media_library = [{ media_key: IMAGE }, { media_key: AMPLIFY }, { media_key: SQUARE_VIDEO, deleted: true }]
+      const seed = creativeSeed([], { media_library })
+      await using stage = await setStage({ flavour, seed })
+      await using other = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const [preroll, ...others] = dataOf(await ads('GET', ACCOUNT_MEDIA))
+      assert.deepEqual([preroll.creative_type, preroll.video_id, others], ['PREROLL', AMPLIFY, []])
+      assert.equal(dataOf(await adsCaller(other)('GET', ACCOUNT_MEDIA))[0].id, preroll.id)
+      const load = async (more: object = {}) =>
+        (await stage.operator('POST', '/operator/seed', { accounts: [{ id: ACCOUNT, name: 'Demo ads', media_library, ...more }] })).body
+          .data
+      const { created, differing } = await load()
+      assert.deepEqual([created, differing], [[], []])
+      assert.deepEqual(dataOf(await ads('GET', ACCOUNT_MEDIA)), [preroll])
+      const { created_at: _, updated_at: __, ...shown } = preroll
+      await load({ account_media: [shown] })
+      dataOf(await ads('DELETE', `${ACCOUNT_MEDIA}/${preroll.id}`))
+      await load()
+      assert.deepEqual(dataOf(await ads('GET', ACCOUNT_MEDIA)), [])
+    })
+
+    test('an AMPLIFY_VIDEO of a seed that is account media of the seed is no other account media', async () => {
+      const account_media = [{ id: 'm2', creative_type: 'PREROLL', video_id: AMPLIFY }]
+      await using stage = await setStage({ flavour, seed: creativeSeed([], { account_media, media_library: [{ media_key: AMPLIFY }] }) })
+      const ids = dataOf(await adsCaller(stage)('GET', ACCOUNT_MEDIA)).map(({ id }: { id: string }) => id)
+      assert.deepEqual(ids, ['m2'])
+    })
+
     test('account media is filtered, read and deleted', async () => {
       const account_media = [
         { id: 'm1', creative_type: 'BANNER', media_url: 'https://media.example/banner.png' },
         { id: 'm2', video_id: AMPLIFY },
         { id: 'm3', creative_type: 'VAST_PREROLL', media_url: 'https://media.example/vast.xml' },
       ]
-      await using stage = await setStage({ flavour, seed: creativeSeed([], { account_media }) })
+      await using stage = await setStage({ flavour, seed: creativeSeed([], { account_media, media_library: [{ media_key: AMPLIFY }] }) })
       const ads = adsCaller(stage)
       const ids = async (params: object) =>
         dataOf(await ads('GET', ACCOUNT_MEDIA, { ...params }))

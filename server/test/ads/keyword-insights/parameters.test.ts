@@ -62,6 +62,7 @@ const table: [AdsParams, number[] | string | string[]][] = [
   [{ ...DAYS, keywords: 'coffee', location: 'fdcd221ac44fa326' }, [1, 0]],
   [{ ...DAYS, keywords: 'coffee', location: '96683cc9126741d1' }, [0, 0]],
   [{ ...DAYS, keywords: 'coffee', location: 'b1' }, 'Expected the targeting value of a country, got "b1" for location'],
+  [{ ...DAYS, keywords: 'coffee', location: 'XX' }, 'Expected the targeting value of a country, got "XX" for location'],
   [{ ...DAYS, keywords: 'coffee', location: 'nowhere' }, 'Expected the targeting value of a country, got "nowhere" for location'],
   // Both ends are floored to their bucket.
   [{ ...DAYS, keywords: 'coffee', start_time: '2026-03-01T09:59:59Z', end_time: '2026-03-02T23:00:00Z' }, [2]],

@@ -38,7 +38,12 @@ export interface MediaUse {
   /** The parameter: `components[0].media_key`. */
   at: string
   spec: MediaSpec
+  /** A user whose own media it may be instead of media of the library. */
+  orOf?: string
 }
+
+/** The poster of a video: an image of the media library, or of the user. */
+export const posterUse = (key: string, userId: string): MediaUse => ({ key, at: 'poster_media_key', spec: { type: 'IMAGE' }, orOf: userId })
 
 const nameOf = { IMAGE: 'an image', VIDEO: 'a video' }
 
@@ -59,10 +64,12 @@ function broken({ key, spec }: MediaUse, { width, height, durationMs }: StoredMe
 
 /** What is wrong with the media that a card uses; `library` are the keys of those that the account has. */
 function errorsOf(use: MediaUse, media: ReadonlyMap<string, StoredMedia>, library: ReadonlySet<string>): ErrorDetail[] {
-  const { key, at } = use
+  const { key, at, orOf } = use
   const stored = media.get(key)
-  if (!stored || !library.has(key))
-    return [adsError('MEDIA_NOT_FOUND', `Media ${key} was not found in the media library of the account`, at)]
+  if (!stored || !(library.has(key) || (orOf !== undefined && stored.owners.includes(orOf)))) {
+    const where = `in the media library of the account${orOf === undefined ? '' : ' or among the media of the user'}`
+    return [adsError('MEDIA_NOT_FOUND', `Media ${key} was not found ${where}`, at)]
+  }
   const wrong = broken(use, stored)
   return wrong === undefined ? [] : [adsError('INVALID_MEDIA', `${at} ${wrong}`, at)]
 }

@@ -1,12 +1,7 @@
-import { matchingAds } from '../../../api/declare/ads-words.ts'
+import { countryCode } from '../../../api/declare/ads-words.ts'
 import { listOf, object, oneOf, optionals, type Params, pick, text } from '../../../api/declare/words.ts'
+import { webUrl } from '../creative-words.ts'
 import { mediaKeyWord } from '../media/media-key.ts'
-
-/** The web address of a destination. */
-export const webUrl = () =>
-  matchingAds('^[hH][tT][tT][pP][sS]?://[^\\s/?#@\\\\]+([/?#][^\\s\\\\]*)?$', 'a URL that begins with https:// or http://', {
-    example: 'https://shop.example/',
-  })
 
 const labels = ['BOOK', 'CONNECT', 'INSTALL', 'OPEN', 'ORDER', 'PLAY', 'SHOP'] as const
 
@@ -23,7 +18,7 @@ const appMembers = {
 
 const app = object({
   type: oneOf(['APP']),
-  country_code: matchingAds('^[A-Za-z]{2}$', 'an ISO 3166-1 alpha-2 country code', { example: 'US' }),
+  country_code: countryCode(),
   ...optionals(appMembers),
 })
 

@@ -28,7 +28,7 @@ const propertiesOf = (word: TSchema | undefined) => (word as { properties?: Para
 
 /** The members that are declared, without those that are null: clients send whole objects back, which have more. */
 function declaredMembers(given: Members, declared: Params): Members {
-  const kept = Object.entries(given).filter(([name, value]) => name in declared && value !== null)
+  const kept = Object.entries(given).filter(([name, value]) => Object.hasOwn(declared, name) && value !== null)
   return Object.fromEntries(
     kept.map(([name, value]) => {
       const inside = propertiesOf(declared[name])

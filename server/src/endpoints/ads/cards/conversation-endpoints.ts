@@ -61,7 +61,7 @@ const createOf = ({ resource, type, path, name, title, media, more, example }: K
     async handle({ params, caller }, services: RecordServices & MediaServices & { ids: Ids }) {
       const { account_id: _, ...sent } = params as { account_id: string } & Conversation
       const given = withStoredPoster(sent, sent.media_key)
-      const uses = usesOf(given, type)
+      const uses = usesOf(given, type, caller.user.id)
       const stored = await readMedia(
         uses.map(({ key }) => key),
         services,
@@ -92,7 +92,7 @@ const updateOf = ({ resource, type, path, name, title, more }: Kind) =>
     async handle({ params, deferred, caller }, services: RecordServices & MediaServices) {
       const { account_id: _, card_id, ...sent } = params as { account_id: string; card_id: string } & Conversation
       const stored = await readMedia(
-        usesOf(sent, type).map(({ key }) => key),
+        usesOf(sent, type, caller.user.id).map(({ key }) => key),
         services,
       )
       const card = await changeAccount(caller, services, async (transaction) => {
@@ -101,7 +101,7 @@ const updateOf = ({ resource, type, path, name, title, more }: Kind) =>
         assertRules(conversationRules, existing, given, deferred)
         const changes = newIn(existing, given)
         assertFeatures(await featuresOf(transaction, caller.accountId), changes, false)
-        await assertLibraryMedia(transaction, usesOf(changes, type), stored)
+        await assertLibraryMedia(transaction, usesOf(changes, type, caller.user.id), stored)
         return transaction.update(resource, existing, changes)
       })
       return { data: await show(resource, card, caller.accountId, services) }
@@ -114,7 +114,7 @@ const video: Kind = {
   path: 'video_conversation',
   name: 'VideoConversationCard',
   title: 'a video conversation card',
-  media: '`media_key` is a video of 16:9, at most 10 minutes long.',
+  media: '`media_key` is a video of 16:9, at most 10 minutes long; `poster_media_key` may be an image of the authenticated user too.',
   more: pick(cardFields, 'poster_media_key'),
   example: { media_key: '7_1136048014974423045' },
 }

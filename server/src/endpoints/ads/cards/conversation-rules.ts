@@ -1,8 +1,9 @@
 import { adsError, type ErrorDetail, invalidRequest } from '../../../api/declare/problem.ts'
 import { atLeastOneOf, type Rule, requires } from '../../../api/declare/rules.ts'
-import { legacySpecs, type MediaSpec, type MediaUse } from '../card-rules/card-media.ts'
+import { fitsPost } from '../../posts/text-rules.ts'
+import { legacySpecs, type MediaSpec, type MediaUse, posterUse } from '../card-rules/card-media.ts'
 import { firstFrameOf } from '../media/media-key.ts'
-import type { CardRecord } from '../resources/card.ts'
+import { type CardRecord, ctaPosts } from '../resources/card.ts'
 import type { FeatureKey } from '../resources/feature-keys.ts'
 
 /** What a request says of a conversation card, or the card itself. */
@@ -14,6 +15,7 @@ export const conversationRules: readonly Rule[] = [
   requires('second_cta', 'second_cta_post'),
   requires('third_cta', 'third_cta_post'),
   requires('fourth_cta', 'fourth_cta_post'),
+  ...ctaPosts.map(fitsPost),
 ]
 
 /** What needs a feature of the account besides `CONVERSATION_CARD` (public practice). */
@@ -37,20 +39,21 @@ export function assertFeatures(features: readonly FeatureKey[], given: Conversat
   if (errors.length > 0) throw invalidRequest(errors)
 }
 
-/** What each medium of a card must be. */
+/** What each medium of a card must be, besides the poster. */
 const specsOf = (type: 'IMAGE' | 'VIDEO'): Partial<Record<keyof CardRecord, MediaSpec>> => ({
   media_key: legacySpecs[type],
-  poster_media_key: { type: 'IMAGE' },
   unlocked_image_media_key: { type: 'IMAGE' },
   unlocked_video_media_key: { type: 'VIDEO' },
 })
 
-/** The media that a request names. */
-export const usesOf = (given: Conversation, type: 'IMAGE' | 'VIDEO'): MediaUse[] =>
-  Object.entries(specsOf(type)).flatMap(([at, spec]) => {
+/** The media that a request of a user names. */
+export const usesOf = (given: Conversation, type: 'IMAGE' | 'VIDEO', userId: string): MediaUse[] => [
+  ...Object.entries(specsOf(type)).flatMap(([at, spec]) => {
     const key = given[at as keyof CardRecord] as string | null | undefined
     return key == null ? [] : [{ key, at, spec }]
-  })
+  }),
+  ...(given.poster_media_key == null ? [] : [posterUse(given.poster_media_key, userId)]),
+]
 
 /** The same with null for a poster that is the first frame of the video, which is the default. */
 export const withStoredPoster = <Given extends Conversation>(given: Given, media_key: string | null | undefined): Given =>

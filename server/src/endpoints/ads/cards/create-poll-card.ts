@@ -8,9 +8,10 @@ import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
+import { POLL_MINUTES } from '../../posts/poll-limits.ts'
 import { legacySpecs, type MediaUse } from '../card-rules/card-media.ts'
 import { typeOfKey } from '../media/media-key.ts'
-import { cardFields, MAX_POLL_MINUTES, MIN_POLL_MINUTES, PollCard } from '../resources/card.ts'
+import { cardFields, PollCard } from '../resources/card.ts'
 import { assertLibraryMedia, featuresOf, type MediaServices, readMedia } from './card-media.ts'
 import { nextLegacyId } from './legacy-id.ts'
 
@@ -43,7 +44,7 @@ export const createPollCard = adsEndpoint({
     second_choice: set(second_choice),
     third_choice: optional(third_choice),
     fourth_choice: optional(fourth_choice),
-    duration_in_minutes: integer({ min: MIN_POLL_MINUTES, max: MAX_POLL_MINUTES, example: 1440 }),
+    duration_in_minutes: integer({ ...POLL_MINUTES, example: 1440 }),
     media_key: optional(media_key),
   },
   rules: [requires('fourth_choice', 'third_choice')],

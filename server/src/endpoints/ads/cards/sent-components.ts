@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ErrorDetail } from '../../../api/declare/problem.ts'
 import { atLeastOneOf, mutuallyExclusive } from '../../../api/declare/rules.ts'
 import { anything, describedAs, nullable, optional } from '../../../api/declare/words.ts'
@@ -6,7 +5,7 @@ import { componentSpecs, type MediaUse } from '../card-rules/card-media.ts'
 import { type CardType, type Component, componentCardType, mediaKeysOf } from '../card-rules/card-types.ts'
 import { judgeComponents, judgeSlides } from '../card-rules/judge-components.ts'
 import { typeOfKey } from '../media/media-key.ts'
-import { cardFields } from '../resources/card.ts'
+import { type CardRecord, cardFields } from '../resources/card.ts'
 
 /** The parameters that say what a card is made of. They are judged one by one, so that errors name the exact place. */
 export const componentParams = {
@@ -54,10 +53,11 @@ export const mediaUses = ({ components, slides }: CardContent): MediaUse[] => [
   ...(slides ?? []).flatMap((slide, index) => usesIn(slide, `slides[${index}]`)),
 ]
 
-/** Whether a card is made of something else than before. */
-export const isOther = (before: object, { components, slides }: CardContent): boolean => {
-  const { components: earlier = null, slides: earlierSlides = null } = before as Partial<CardContent>
-  return !isDeepStrictEqual([earlier, earlierSlides], [components, slides])
-}
+export const keysIn = ({ components, slides }: Pick<CardContent, 'components' | 'slides'>): string[] =>
+  mediaKeysOf([...(components ?? []), ...(slides ?? []).flat()])
 
-export const keysIn = ({ components, slides }: CardContent): string[] => mediaKeysOf([...(components ?? []), ...(slides ?? []).flat()])
+/** The media that a card did not have before: it keeps those that it had, in the library or not. */
+export function newUses({ components, slides }: CardRecord, content: CardContent): MediaUse[] {
+  const kept = new Set(keysIn({ components, slides } as CardContent))
+  return mediaUses(content).filter(({ key }) => !kept.has(key))
+}

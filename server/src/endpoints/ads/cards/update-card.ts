@@ -6,7 +6,7 @@ import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { show } from '../../../api/records/show.ts'
 import { Card, type CardRecord, cardFields } from '../resources/card.ts'
 import { assertLibraryMedia, type MediaServices, readMedia } from './card-media.ts'
-import { componentParams, isOther, judgeContent, keysIn, mediaUses, oneOfBoth } from './sent-components.ts'
+import { componentParams, judgeContent, keysIn, newUses, oneOfBoth } from './sent-components.ts'
 
 export const updateCard = adsEndpoint({
   name: 'updateCard',
@@ -26,7 +26,7 @@ export const updateCard = adsEndpoint({
     const media = await readMedia(content ? keysIn(content) : [], services)
     const card = await changeAccount(caller, services, async (transaction) => {
       const existing = await mustGet(transaction, Card, card_id)
-      if (content && isOther(existing, content)) await assertLibraryMedia(transaction, mediaUses(content), media)
+      await assertLibraryMedia(transaction, content ? newUses(existing, content) : [], media)
       return transaction.update(Card, existing, { ...(name && { name }), ...content } as Partial<CardRecord>)
     })
     return { data: await show(Card, card, caller.accountId, services) }

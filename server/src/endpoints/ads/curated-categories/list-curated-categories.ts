@@ -1,5 +1,5 @@
 import { accountMember, type MemberCaller } from '../../../access/account-member.ts'
-import { adsId, letterCode } from '../../../api/declare/ads-words.ts'
+import { adsId, countryCode } from '../../../api/declare/ads-words.ts'
 import { commaList, listOf, optional } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { builtInPage } from '../../../api/records/built-in-page.ts'
@@ -7,10 +7,8 @@ import { type After, cursorAfter, cursorRule, readCursor } from '../../../api/re
 import { choosing, listParams, notBothCountAndCursor, sortOf } from '../../../api/records/list-endpoint.ts'
 import { curatedCategories, curatedCategory } from './curated-categories.ts'
 
-const countryCode = letterCode(2, 'the code of a country', { example: 'US', description: 'Two letters, ISO 3166-1.' })
-
 const filters = {
-  country_codes: optional(commaList(countryCode, { max: 200 })),
+  country_codes: optional(commaList(countryCode({ description: 'Two letters, ISO 3166-1.' }), { max: 200 })),
   ...listParams(['name', 'created_at', 'updated_at']),
 }
 

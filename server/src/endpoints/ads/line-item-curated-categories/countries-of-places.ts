@@ -1,3 +1,5 @@
+import { countryCodeOf } from '../../../lib/countries.ts'
+
 const countries: ReadonlyMap<string, string> = new Map([
   ['96683cc9126741d1', 'US'],
   ['6416b8512febefc9', 'GB'],
@@ -15,5 +17,5 @@ const countries: ReadonlyMap<string, string> = new Map([
 
 /** The country (ISO 3166-1) of a place that is a country, by its place id or country code, case-insensitively; undefined for other places. */
 export function countryOf(place: string): string | undefined {
-  return countries.get(place.toLowerCase()) ?? (/^[a-z]{2}$/i.test(place) ? place.toUpperCase() : undefined)
+  return countries.get(place.toLowerCase()) ?? countryCodeOf(place)
 }

@@ -7,9 +7,9 @@ import type { Ids } from '../../../lib/ids.ts'
 import type { Content } from '../../../storage/content.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
 import { mediaKeyWord } from '../media/media-key.ts'
-import { AccountMedia } from '../resources/account-media.ts'
+import { preroll } from '../resources/account-media.ts'
 import { LibraryMedia } from '../resources/library-media.ts'
-import { assertOwnMedia, storedPoster } from './own-media.ts'
+import { assertOwnMedia, assertPoster, storedPoster } from './own-media.ts'
 import { videoOnlyRules } from './video-only.ts'
 
 /** Adds media to the library; what was removed before comes back with new values. */
@@ -17,12 +17,6 @@ async function addToLibrary(transaction: AccountTransaction, given: { media_key:
   const removed = await transaction.get(LibraryMedia, given.media_key, true)
   if (!removed?.deleted) return mustInsert(transaction, LibraryMedia, given)
   return transaction.restore(LibraryMedia, removed, LibraryMedia.complete(given))
-}
-
-/** An `AMPLIFY_VIDEO` of the library is account media too (§4.7). */
-async function addPreroll(transaction: AccountTransaction, video_id: string, ids: Ids) {
-  const existing = await transaction.find(AccountMedia, 'video_id', video_id)
-  if (existing.length === 0) await mustInsert(transaction, AccountMedia, { id: ids.nextBase36(), creative_type: 'PREROLL', video_id })
 }
 
 export const addLibraryMedia = changeEndpoint(LibraryMedia, {
@@ -40,15 +34,15 @@ export const addLibraryMedia = changeEndpoint(LibraryMedia, {
     ...optionals(pick(LibraryMedia.fields, 'name', 'file_name', 'title', 'description', 'poster_media_key')),
   },
   rules: videoOnlyRules,
-  async prepare({ params, caller }, { content }: RecordServices & { content: Pick<Content, 'rows'>; ids: Ids }) {
-    const { media_key } = params
+  async prepare({ params, caller }, services: RecordServices & { content: Pick<Content, 'rows'>; ids: Ids }) {
     const given = { ...params, poster_media_key: storedPoster(params) }
-    await assertOwnMedia(content, caller.user.id, { media_key, poster_media_key: given.poster_media_key })
+    await assertOwnMedia(services.content, caller.user.id, given.media_key)
+    await assertPoster(given.poster_media_key, caller, services)
     return given
   },
   async change(transaction, { params: { account_id: _, ...given } }, { ids }) {
     const added = await addToLibrary(transaction, given)
-    if (added.media_category === 'AMPLIFY_VIDEO') await addPreroll(transaction, added.media_key, ids)
+    await preroll.add(transaction, added, ids.nextBase36)
     return added
   },
 })

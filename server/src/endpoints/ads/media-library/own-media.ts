@@ -1,16 +1,11 @@
 import { adsProblem } from '../../../api/declare/problem.ts'
+import type { OfAccount } from '../../../api/records/account-changes.ts'
 import type { Content } from '../../../storage/content.ts'
+import type { Records } from '../../../storage/records.ts'
+import { assertMedia, posterUse } from '../card-rules/card-media.ts'
 import { firstFrameOf } from '../media/media-key.ts'
-import { mediaByKey, type StoredMedia } from '../media/stored-media.ts'
-
-/** Media of the caller. Throws 404 for what does not exist and for media of others, with the same words. */
-function ownedBy(userId: string, media: ReadonlyMap<string, StoredMedia>, key: string, parameter: string): StoredMedia {
-  const found = media.get(key)
-  if (found?.ownerId !== userId) throw adsProblem('MEDIA_NOT_FOUND', `Media ${key} was not found among the media of the user`, parameter)
-  return found
-}
-
-const invalid = (parameter: string, message: string) => adsProblem('INVALID_MEDIA', message, parameter)
+import { mediaByKey } from '../media/stored-media.ts'
+import { LibraryMedia } from '../resources/library-media.ts'
 
 /** What a request names of media. */
 interface Named {
@@ -22,19 +17,27 @@ interface Named {
 export const storedPoster = ({ media_key, poster_media_key }: Named): string | null | undefined =>
   poster_media_key === firstFrameOf(media_key) ? null : poster_media_key
 
-/** Throws unless the media is the caller's and has a category, and the poster is an image of theirs. */
-export async function assertOwnMedia(content: Pick<Content, 'rows'>, userId: string, { media_key, poster_media_key }: Named) {
-  const media = await mediaByKey(content, [media_key, ...(poster_media_key ? [poster_media_key] : [])])
-  const { category } = ownedBy(userId, media, media_key, 'media_key')
-  if (category === null) throw invalid('media_key', `Media ${media_key} was uploaded without a media_category: upload it again with one`)
-  assertPoster(media, userId, poster_media_key)
+/** Throws unless the media is the caller's and has a category. */
+export async function assertOwnMedia(content: Pick<Content, 'rows'>, userId: string, key: string) {
+  const found = (await mediaByKey(content, [key])).get(key)
+  if (!found?.owners.includes(userId))
+    throw adsProblem('MEDIA_NOT_FOUND', `Media ${key} was not found among the media of the user`, 'media_key')
+  if (found.category === null)
+    throw adsProblem('INVALID_MEDIA', `Media ${key} was uploaded without a media_category: upload it again with one`, 'media_key')
 }
 
-function assertPoster(media: ReadonlyMap<string, StoredMedia>, userId: string, poster: string | null | undefined) {
-  if (poster && ownedBy(userId, media, poster, 'poster_media_key').type !== 'photo')
-    throw invalid('poster_media_key', `poster_media_key must be an image, and ${poster} is none`)
+interface PosterServices {
+  content: Pick<Content, 'rows'>
+  records: Records
 }
 
-/** The same for the poster alone. */
-export const assertOwnPoster = async (content: Pick<Content, 'rows'>, userId: string, poster: string | null | undefined) =>
-  assertPoster(poster ? await mediaByKey(content, [poster]) : new Map(), userId, poster)
+/** Throws unless a poster is an image of the caller, or one of the account's library. */
+export async function assertPoster(
+  poster: string | null | undefined,
+  { accountId, user }: OfAccount,
+  { content, records }: PosterServices,
+) {
+  if (!poster) return
+  const [media, inLibrary] = await Promise.all([mediaByKey(content, [poster]), records.get(LibraryMedia, accountId, poster)])
+  assertMedia([posterUse(poster, user.id)], media, new Set(inLibrary ? [poster] : []))
+}

@@ -7,7 +7,7 @@ import { assertRules } from '../../../api/records/record-rules.ts'
 import type { Content } from '../../../storage/content.ts'
 import { mediaKeyWord } from '../media/media-key.ts'
 import { LibraryMedia } from '../resources/library-media.ts'
-import { assertOwnPoster, storedPoster } from './own-media.ts'
+import { assertPoster, storedPoster } from './own-media.ts'
 import { videoOnlyRules } from './video-only.ts'
 
 export const updateLibraryMedia = changeEndpoint(LibraryMedia, {
@@ -22,12 +22,12 @@ export const updateLibraryMedia = changeEndpoint(LibraryMedia, {
     ...optionals(pick(LibraryMedia.fields, 'name', 'file_name', 'title', 'description', 'poster_media_key')),
   },
   deferredRules: videoOnlyRules,
-  async prepare({ params, caller, deferred }, { content, records }: RecordServices & { content: Pick<Content, 'rows'> }) {
+  async prepare({ params, caller, deferred }, services: RecordServices & { content: Pick<Content, 'rows'> }) {
     if (!('poster_media_key' in params)) return params
     const poster_media_key = storedPoster(params)
-    const existing = await records.get(LibraryMedia, caller.accountId, params.media_key)
+    const existing = await services.records.get(LibraryMedia, caller.accountId, params.media_key)
     const isChecked = existing?.media_type === 'VIDEO' && poster_media_key !== existing.poster_media_key
-    if (isChecked && deferred.errors.length === 0) await assertOwnPoster(content, caller.user.id, poster_media_key)
+    if (isChecked && deferred.errors.length === 0) await assertPoster(poster_media_key, caller, services)
     return { ...params, poster_media_key }
   },
   async change(transaction, { params: { account_id: _, media_key, ...changes }, deferred }) {

@@ -1,11 +1,14 @@
 import type { Content } from '../../../storage/content.ts'
 import { media } from '../../../storage/content-tables.ts'
+import { ownersOf } from '../../media/media-owners.ts'
 import { type Ratio, ratioOf } from './aspect-ratio.ts'
 
 /** Media that were uploaded or seeded, as creatives show them. */
 export interface StoredMedia {
   key: string
   ownerId: string | null
+  /** The owner, and those whom the upload named. */
+  owners: readonly string[]
   type: string
   /** Null for media that were uploaded without one. */
   category: string | null
@@ -28,7 +31,9 @@ interface Variant {
 
 const PLAYLIST = 'application/x-mpegURL'
 
-const COLUMNS = [...['media_key', 'owner_id', 'type', 'category', 'url', 'variants', 'preview_image_url', 'width', 'height', 'duration_ms']]
+const COLUMNS = [
+  ...['media_key', 'owner_id', 'type', 'category', 'url', 'variants', 'preview_image_url', 'width', 'height', 'duration_ms', 'more'],
+]
 
 function variantsOf(stored: unknown): Variant[] {
   const variants: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored
@@ -39,10 +44,17 @@ const bestFile = (variants: readonly Variant[]) =>
   variants.filter(({ content_type }) => content_type !== PLAYLIST).toSorted((one, other) => (other.bit_rate ?? 0) - (one.bit_rate ?? 0))[0]
 
 function mediaOfRow(row: readonly unknown[]): StoredMedia {
-  const [key, ownerId, type, category, url, stored, previewUrl, width, height, durationMs] = row as [string, ...(string & number)[]]
+  const [key, ownerId, type, category, url, stored, previewUrl, width, height, durationMs, more] = row as [string, ...(string & number)[]]
   const variants = variantsOf(stored)
   return {
-    ...{ key, ownerId: ownerId ?? null, type: type!, category: category ?? null, previewUrl: previewUrl ?? null },
+    ...{
+      key,
+      ownerId: ownerId ?? null,
+      owners: ownersOf(ownerId, more),
+      type: type!,
+      category: category ?? null,
+      previewUrl: previewUrl ?? null,
+    },
     url: url ?? bestFile(variants)?.url ?? null,
     hlsUrl: variants.find(({ content_type }) => content_type === PLAYLIST)?.url ?? null,
     ...{ width: width ?? null, height: height ?? null, durationMs: durationMs ?? null },

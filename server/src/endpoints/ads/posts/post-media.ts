@@ -2,6 +2,7 @@ import { adsProblem } from '../../../api/declare/problem.ts'
 import type { Content } from '../../../storage/content.ts'
 import { media } from '../../../storage/content-tables.ts'
 import type { Records } from '../../../storage/records.ts'
+import { ownersOf } from '../../media/media-owners.ts'
 import { libraryKeysAmong } from './library-media.ts'
 import { VIDEO_PARAMS } from './post-params.ts'
 
@@ -21,9 +22,9 @@ interface MediaServices {
 
 /** Throws for media that do not exist, or are neither of these users nor in the media library of the account. Answers their types. */
 async function typesOf(keys: readonly string[], userIds: readonly string[], accountId: string, services: MediaServices): Promise<string[]> {
-  const rows = await services.content.rows(media, ['media_key', 'owner_id', 'type'], keys)
-  const found = new Map(rows.map(([key, owner, type]) => [key as string, { owner: owner as string, type: type as string }]))
-  const foreign = keys.filter((key) => found.has(key) && !userIds.includes(found.get(key)!.owner))
+  const rows = await services.content.rows(media, ['media_key', 'owner_id', 'more', 'type'], keys)
+  const found = new Map(rows.map(([key, owner, more, type]) => [key as string, { owners: ownersOf(owner, more), type: type as string }]))
+  const foreign = keys.filter((key) => found.has(key) && !found.get(key)!.owners.some((owner) => userIds.includes(owner)))
   const inLibrary = new Set(foreign.length > 0 ? await libraryKeysAmong(foreign, accountId, services) : [])
   const refused = keys.filter((key) => !found.has(key) || (foreign.includes(key) && !inLibrary.has(key)))
   if (refused.length > 0)

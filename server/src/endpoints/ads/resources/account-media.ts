@@ -1,5 +1,9 @@
 import { nullable, oneOf, text } from '../../../api/declare/words.ts'
+import { mustInsert } from '../../../api/records/account-changes.ts'
 import { resource } from '../../../api/records/resource.ts'
+import type { Brought } from '../../../api/records/resource-declaration.ts'
+import type { StoredRecord } from '../../../storage/records.ts'
+import type { MediaCategory } from '../../media/categories.ts'
 import { mediaKeyWord } from '../media/media-key.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
 
@@ -36,6 +40,20 @@ export const AccountMedia = resource({
     media_url: nullable(text({ max: 2000 })),
   },
 })
+
+/**
+ * The account media that an `AMPLIFY_VIDEO` of the library is too (§4.7). It is made when the video comes into the library, unless the
+ * account has the video as account media.
+ */
+export const preroll: Brought<StoredRecord & { media_key: string; media_category: MediaCategory }> = {
+  resource: AccountMedia,
+  async add(transaction, { media_key: video_id, media_category, deleted }, newId) {
+    if (media_category !== 'AMPLIFY_VIDEO' || deleted) return undefined
+    if ((await transaction.find(AccountMedia, 'video_id', video_id)).length > 0) return undefined
+    const given = { creative_type: 'PREROLL', video_id }
+    return mustInsert(transaction, AccountMedia, { id: newId(given), ...given })
+  },
+}
 
 export const { listAccountMedia, getAccountMedia, deleteAccountMedia } = regularEndpoints(AccountMedia, {
   route: '/12/accounts/:account_id/account_media',

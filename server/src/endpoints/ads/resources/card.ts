@@ -3,6 +3,8 @@ import { anyObject, listOf, nullable, object, oneOf, optional, optionals, type P
 import { resource } from '../../../api/records/resource.ts'
 import type { RecordOf, SeedRule } from '../../../api/records/resource-declaration.ts'
 import type { Content } from '../../../storage/content.ts'
+import { POLL_MINUTES, POLL_OPTION_LENGTH } from '../../posts/poll-limits.ts'
+import { fitsPost } from '../../posts/text-rules.ts'
 import {
   type CardKind,
   type CardType,
@@ -12,7 +14,7 @@ import {
   kindOfType,
   mediaKeysOf,
 } from '../card-rules/card-types.ts'
-import { componentWords, webUrl } from '../card-rules/component-table.ts'
+import { componentWords } from '../card-rules/component-table.ts'
 import { judgeComponents, judgeSlides } from '../card-rules/judge-components.ts'
 import {
   conversationValues,
@@ -23,6 +25,7 @@ import {
   videoConversationMembers,
   withMetadata,
 } from '../card-rules/shown-media.ts'
+import { cardUri, webUrl } from '../creative-words.ts'
 import { imageKeyWord, mediaKeyWord, typeOfKey } from '../media/media-key.ts'
 import { mediaByKey } from '../media/stored-media.ts'
 
@@ -35,14 +38,10 @@ const component = object(
 
 const componentList = listOf(component, { example: [componentExample] })
 
-/** How long a poll may be open (§4.7). */
-export const MIN_POLL_MINUTES = 5
-export const MAX_POLL_MINUTES = 10_080
-
 /** The text of a button without `#` and spaces, at most twenty characters. */
 const cta = (about: { example?: string } = {}) => matchingAds('^#?[^#\\s]{1,20}$', 'a hashtag of at most 20 characters', about)
 
-const choice = (example?: string) => text({ max: 25, example })
+const choice = (example?: string) => text({ max: POLL_OPTION_LENGTH, example })
 
 const postText = (example?: string) => text({ example })
 
@@ -50,7 +49,7 @@ const postText = (example?: string) => text({ example })
 const commonFields = {
   name: text({ max: 80, example: 'Spring' }),
   card_type: oneOf(cardTypes),
-  card_uri: matchingAds('^card://[0-9]{1,20}$', 'a URI such as card://1503831318555086849', { example: 'card://1503831318555086849' }),
+  card_uri: cardUri(),
 }
 
 /** What each kind of card has besides. */
@@ -74,7 +73,9 @@ const ownFields = {
   thank_you_text: nullable(text({ max: 23, example: 'Thank you' })),
   thank_you_url: nullable(webUrl()),
   media_key: nullable(mediaKeyWord()),
-  poster_media_key: nullable(imageKeyWord({ description: 'An image; by default the first frame.' })),
+  poster_media_key: nullable(
+    imageKeyWord({ description: 'An image of the media library or of the authenticated user; by default the first frame.' }),
+  ),
   unlocked_image_media_key: nullable(mediaKeyWord()),
   unlocked_video_media_key: nullable(mediaKeyWord({ example: '7_1136048014974423045' })),
 }
@@ -127,7 +128,7 @@ const fromSeed = ({ components, slides, ...given }: Readonly<Record<string, unkn
   ...(slides != null && { slides: (slides as object[][]).map(withoutMetadata) }),
 })
 
-const isPollTime = (minutes: string | null) => Number(minutes) >= MIN_POLL_MINUTES && Number(minutes) <= MAX_POLL_MINUTES
+const isPollTime = (minutes: string | null) => Number(minutes) >= POLL_MINUTES.min && Number(minutes) <= POLL_MINUTES.max
 
 /** What a card of each kind needs. */
 const required: Record<CardKind, readonly (keyof typeof ownFields)[]> = {
@@ -143,6 +144,9 @@ const requiredFields = [...new Set(Object.values(required).flat())]
 const areComponents = ({ components, slides }: CardRecord) =>
   (components === null) !== (slides === null) && (components ? judgeComponents(components) : judgeSlides(slides)).errors.length === 0
 
+/** Texts that are posted with the answers to a conversation card. */
+export const ctaPosts = ['first_cta_post', 'second_cta_post', 'third_cta_post', 'fourth_cta_post'] as const
+
 const seedRules: SeedRule<CardRecord, keyof CardRecord>[] = [
   ...requiredFields.map((field) => ({
     field,
@@ -151,9 +155,14 @@ const seedRules: SeedRule<CardRecord, keyof CardRecord>[] = [
   })),
   {
     field: 'duration_in_minutes',
-    message: `must be between ${MIN_POLL_MINUTES} and ${MAX_POLL_MINUTES}`,
+    message: `must be between ${POLL_MINUTES.min} and ${POLL_MINUTES.max}`,
     holds: ({ kind, duration_in_minutes }) => kind !== 'POLL' || isPollTime(duration_in_minutes),
   },
+  ...ctaPosts.map((field) => ({
+    field,
+    message: 'is too long for a post',
+    holds: (card: CardRecord) => fitsPost(field).holds({ [field]: card[field] }),
+  })),
   { field: 'components', message: 'are not those of a card', holds: (card) => card.kind !== 'COMPONENT' || areComponents(card) },
   {
     field: 'card_type',
@@ -188,13 +197,7 @@ const choices = ['first_choice', 'second_choice', 'third_choice', 'fourth_choice
 
 const ctas = ['first_cta', 'second_cta', 'third_cta', 'fourth_cta'] as const
 
-const conversationFields = [
-  ...['title', ...ctas, 'first_cta_post', 'second_cta_post', 'third_cta_post', 'fourth_cta_post', 'thank_you_text', 'thank_you_url'],
-  'unlocked_video_media_key',
-] as const
-
-/** Columns that lists are read by besides the account: the kind of card first. */
-const indexes = ['created_at', 'name'].map((field) => ['account_id', 'kind', 'hidden', field, 'id'])
+const conversationFields = ['title', ...ctas, ...ctaPosts, 'thank_you_text', 'thank_you_url', 'unlocked_video_media_key'] as const
 
 interface Shape {
   /** The fields that answers show as they are stored, besides those of every card. */
@@ -216,6 +219,7 @@ function cardResource<const Title extends string>(title: Title, { shows = [], ke
     name: 'cards',
     notFound: 'CARD_NOT_FOUND',
     omitsUnset: true,
+    dividedBy: 'kind',
     ...(kind && { only: { kind } }),
     search: { prefixOf: 'name', max: 80 },
     sortable: ['name'],
@@ -223,7 +227,6 @@ function cardResource<const Title extends string>(title: Title, { shows = [], ke
       kind === undefined || kind === 'COMPONENT'
         ? { card_types: { anyOf: 'card_type' }, card_id: { anyOf: 'id' }, card_uris: { anyOf: 'card_uri' } }
         : { card_ids: { anyOf: 'id' } },
-    indexes,
     seedRules,
     fromSeed,
     // Records have the type of those of all kinds; of fields that a kind has not they have none.

@@ -13,7 +13,7 @@ import { PromotableUser } from './promotable-user.ts'
 import { PromotedPost } from './promoted-post.ts'
 import { TargetingCriterion } from './targeting-criterion.ts'
 
-/** The resources of an account, each after its parent. A seed is loaded in this order. */
+/** The resources of an account, each after its parent and after what its records bring. A seed is loaded in this order. */
 export const accountResources: readonly AnyResource[] = [
   AccountApp,
   PromotableUser,
@@ -26,7 +26,7 @@ export const accountResources: readonly AnyResource[] = [
   CustomAudience,
   TailoredAudiencePermission,
   DoNotReachList,
-  LibraryMedia,
   AccountMedia,
+  LibraryMedia,
   AnyCard,
 ]

@@ -3,9 +3,11 @@ import { resource } from '../../../api/records/resource.ts'
 import type { RecordOf } from '../../../api/records/resource-declaration.ts'
 import type { Content } from '../../../storage/content.ts'
 import { categoryOfKey, mediaCategories } from '../../media/categories.ts'
+import { videoDescription, videoTitle } from '../creative-words.ts'
 import { firstFrameOf, imageKeyWord, mediaKeyWord, mediaTypes, typeOfKey } from '../media/media-key.ts'
 import { aspectRatioOf, mediaByKey, type StoredMedia } from '../media/stored-media.ts'
 import { regularEndpoints } from '../regular-endpoints.ts'
+import { preroll } from './account-media.ts'
 
 const key = { media_key: mediaKeyWord() }
 
@@ -14,10 +16,12 @@ const fields = {
   media_category: oneOf(mediaCategories),
   name: nullable(text({ max: 100 })),
   file_name: nullable(text({ max: 255 })),
-  title: nullable(text({ max: 70, description: 'For videos only.' })),
-  description: nullable(text({ max: 200, description: 'For videos only.' })),
+  title: nullable(videoTitle({ description: 'For videos only.' })),
+  description: nullable(videoDescription({ description: 'For videos only.' })),
   poster_media_key: nullable(
-    imageKeyWord({ description: 'For videos only: an image of the authenticated user. By default the first frame.' }),
+    imageKeyWord({
+      description: 'For videos only: an image of the authenticated user or of the media library. By default the first frame.',
+    }),
   ),
 }
 
@@ -73,6 +77,7 @@ export const LibraryMedia = resource({
     media_category: categoryOfKey(media_key ?? ''),
     media_type: typeOfKey(media_key ?? ''),
   }),
+  brings: preroll,
   derived: {
     media_status: oneOf(['TRANSCODE_COMPLETED']),
     media_url: nullable(text()),

@@ -14,6 +14,7 @@ export type SeedChild = Readonly<Record<string, unknown>>
 
 /** What became of the records of an account; keys stand by table. */
 export interface AddedChildren {
+  accountId: string
   created: Map<string, Set<string>>
   /** Records that were not created because their parent was deleted since. */
   skipped: Map<string, Set<string>>
@@ -23,9 +24,11 @@ export interface AddedChildren {
   seeded: Map<string, Set<string>>
 }
 
-export const noChildren = (): AddedChildren => ({ created: new Map(), skipped: new Map(), differing: new Set(), seeded: new Map() })
+export const noChildren = (accountId: string): AddedChildren => ({
+  ...{ accountId, created: new Map(), skipped: new Map(), differing: new Set(), seeded: new Map() },
+})
 
-const put = (keys: Map<string, Set<string>>, { table }: AnyResource, key: string) =>
+const put = (keys: Map<string, Set<string>>, { table }: Pick<AnyResource, 'table'>, key: string) =>
   void keys.set(table, (keys.get(table) ?? new Set()).add(key))
 
 /** The records that the database has for a batch of a seed: those of the same keys, and the parents. */
@@ -57,6 +60,14 @@ function storedFields(resource: AnyResource) {
 /** When it was changed is no difference by itself. */
 const comparedFields = ({ updated_at: _, ...compared }: SeedChild) => compared
 
+/** Adds what comes with a new record. Its id is that of a seed's record of which that says the same. */
+async function addBrought(transaction: AccountTransaction, { brings }: AnyResource, record: StoredRecord, within: AddedChildren) {
+  if (!brings) return
+  const newId = (given: object) => createDerivedIds([within.accountId, brings.resource.table])(given)!
+  const brought = await brings.add(transaction, record, newId)
+  if (brought) put(within.created, brings.resource, keyOf(brings.resource, brought))
+}
+
 async function addChild(
   transaction: AccountTransaction,
   resource: AnyResource,
@@ -79,6 +90,7 @@ async function addChild(
   if (!created) throw takenId('accounts', `${table}.${resource.key}`, key)
   existing.records.set(key, created)
   put(added.created, resource, key)
+  if (!isHidden) await addBrought(transaction, resource, created, added)
 }
 
 /** The parent of a record that names none: the only one that the seed has. */
@@ -91,12 +103,11 @@ function onlyParent({ childOf }: AnyResource, { seeded }: AddedChildren): Record
 export async function addChildren(
   transaction: AccountTransaction,
   resource: AnyResource,
-  accountId: string,
   seeded: readonly SeedChild[],
   added: AddedChildren,
 ) {
   const { key, keyWord, table } = resource
-  const derivedId = createDerivedIds([accountId, table], keyWord)
+  const derivedId = createDerivedIds([added.accountId, table], keyWord)
   const storedOf = storedFields(resource)
   const parent = onlyParent(resource, added)
   const keyed = (given: SeedChild) => {

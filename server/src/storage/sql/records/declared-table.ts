@@ -64,15 +64,28 @@ const indexName = (name: string) =>
 /** The fields with a lookup index: those of filters, and the one with the parent's key. */
 const lookupFields = ({ childOf, filterable }: RecordType) => [...new Set([...(childOf ? [childOf.by] : []), ...filterable])]
 
+/** The indexes of lists: one for each sort field, and one for a search by prefix. With `part` the values of that field come first. */
+function listIndexes(recordType: RecordType, part?: string): DeclaredIndex[] {
+  const { table, scope, key, search } = recordType
+  const sorts = recordType.listedFrom ? [] : [...new Set(['created_at', ...recordType.sortable])]
+  const name = (by: string) => (part === undefined ? `${table}_by_${by}` : `${table}_of_${part}_by_${by}`)
+  const within = part === undefined ? [scope] : [scope, part]
+  const byPrefix = search !== undefined && 'prefixOf' in search
+  return [
+    ...sorts.map((field) => ({ name: name(field), columns: [...within, 'hidden', columnName(recordType, field), key] })),
+    ...(byPrefix ? [{ name: name('prefix'), columns: [...within, searchColumn(recordType)!.name] }] : []),
+  ]
+}
+
 /**
- * The indexes of a record type: one for each sort field, each filter, each counter and a search by prefix, and those that it declares. A search by terms has none: it
- * reads the records of its scope through the index of the sort.
+ * The indexes of a record type: those of its lists, one for each filter and each counter, and those that it declares. A search by terms has
+ * none: it reads the records of its scope through the index of the sort.
  */
 export function declaredIndexes(recordType: RecordType): DeclaredIndex[] {
-  const { table, scope, search } = recordType
-  const sorts = recordType.listedFrom ? [] : [...new Set(['created_at', ...recordType.sortable])]
+  const { table, scope, dividedBy } = recordType
   const indexes = [
-    ...sorts.map((field) => ({ name: `${table}_by_${field}`, columns: [scope, 'hidden', columnName(recordType, field), recordType.key] })),
+    ...listIndexes(recordType),
+    ...(dividedBy === undefined ? [] : listIndexes(recordType, dividedBy)),
     ...lookupFields(recordType).map((field) => ({ name: `${table}_of_${field}`, columns: [scope, columnName(recordType, field)] })),
     ...(recordType.counted ?? []).map((field) => ({
       name: `${table}_counted_by_${field}`,
@@ -82,7 +95,6 @@ export function declaredIndexes(recordType: RecordType): DeclaredIndex[] {
       name: `${table}_with_${fields.join('_')}`,
       columns: fields.map((field) => columnName(recordType, field)),
     })),
-    ...(search && 'prefixOf' in search ? [{ name: `${table}_by_prefix`, columns: [scope, searchColumn(recordType)!.name] }] : []),
   ]
   return indexes.map(({ name, columns }) => ({ name: indexName(name), columns }))
 }
