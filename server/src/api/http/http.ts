@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { type Clock, createClock } from '../../lib/clock.ts'
 import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
+import { CONTENT_TYPES, isMultipart } from '../read/body.ts'
 import { type AnswerListener, type AnswerReport, createAnswerReport, RECEIVED } from './answer-report.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import { headerProblem } from './check-headers.ts'
@@ -59,10 +60,6 @@ const refusals: Record<string, string> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
 }
 
-const FORM = 'application/x-www-form-urlencoded'
-
-const isMultipart = ({ headers }: IncomingMessage) => /^\s*multipart\//i.test(headers['content-type'] ?? '')
-
 const mayBeLarge = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
 
@@ -115,7 +112,7 @@ type Sender = ReturnType<typeof createSender>
 /** How bodies of routes that stream arrive: forms whole, because signatures cover them, all others unread. */
 function streamBodies(server: FastifyInstance) {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(FORM, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.addContentTypeParser(CONTENT_TYPES.form, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   server.addContentTypeParser('*', (_request, body, done) => done(null, body))
 }
 
