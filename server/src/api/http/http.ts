@@ -7,6 +7,7 @@ import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-l
 import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
 import { CONTENT_TYPES, isMultipart } from '../read/body.ts'
 import { type AnswerListener, type AnswerReport, createAnswerReport, RECEIVED } from './answer-report.ts'
+import { createBodyDeadlines } from './body-deadlines.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import { headerProblem } from './check-headers.ts'
 import type { Fallbacks } from './fallbacks.ts'
@@ -109,6 +110,14 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
 
 type Sender = ReturnType<typeof createSender>
 
+/** What the library keeps of a route for us. */
+interface RouteConfig {
+  streams?: boolean | undefined
+}
+
+/** Whether a request brings a body that is streamed. Others are held in memory: whoever sends those slowly would keep room from all. */
+const isUpload = ({ raw, routeOptions }: FastifyRequest) => (routeOptions.config as RouteConfig | undefined)?.streams === true && isMultipart(raw)
+
 /** How bodies of routes that stream arrive: forms whole, because signatures cover them, all others unread. */
 function streamBodies(server: FastifyInstance) {
   server.removeAllContentTypeParsers()
@@ -130,10 +139,16 @@ function passOver(request: IncomingMessage, clock: Pick<Clock, 'after'>, { linge
 }
 
 /** A server without routes: it takes in bodies as bytes, and answers what is no request as the interface does. */
-function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: HostLimits, report: AnswerReport): FastifyInstance {
+function createServer(
+  { send, refuse }: Sender,
+  fallbacks: Fallbacks,
+  { limits, takesUploads }: { limits: HostLimits; takesUploads: boolean },
+  report: AnswerReport,
+): FastifyInstance {
   const broken = createBrokenRequests(fallbacks, limits, report.refused)
+  const deadlines = takesUploads ? createBodyDeadlines(createClock(), limits, broken.clientError) : undefined
   const server: FastifyInstance = fastify({
-    ...serverOptions(limits),
+    ...serverOptions(limits, takesUploads),
     clientErrorHandler: broken.clientError,
     frameworkErrors: ({ code }, request, reply) => void refuse({ code, statusCode: 400 }, request, reply, true),
   })
@@ -145,6 +160,7 @@ function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: Ho
   server.decorateRequest(RECEIVED, 0)
   server.addHook('onRequest', (request, reply, done) => {
     report.received(request)
+    deadlines?.begin(request.raw, isUpload(request))
     const why = headerProblem(request.raw)
     if (why === undefined) return broken.inTurn(request.raw, done)
     send(reply, fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why), true)
@@ -181,6 +197,7 @@ function addRoutes(
     scope.route({
       ...{ bodyLimit: bodyLimitBytes, ...(refuseEarly && { onRequest }) },
       url: path,
+      config: { streams } satisfies RouteConfig as object,
       method: isInAnother(route) ? server.supportedMethods : [...methods],
       handler: async (request, reply) => {
         const raw = rawRequest(request)
@@ -212,7 +229,8 @@ export function createHost(
   const clock = createClock()
   const report = createAnswerReport(answered, clock)
   const sender = createSender(fallbacks, log, report, () => isClosing)
-  const server = createServer(sender, fallbacks, limits, report)
+  const takesUploads = routes.some(({ streams }) => streams)
+  const server = createServer(sender, fallbacks, { limits, takesUploads }, report)
   addRoutes(server, routes, sender, fallbacks, { limits, largeBodies })
   return {
     async listen(port, host) {
