@@ -172,7 +172,15 @@ test('an origin of its own serves media and nothing else', async () => {
   assert.equal((await get(here + path, { host: 'MEDIA.test:8080', range: 'bytes=0-0' })).status, 206)
   assert.deepEqual((await get(here + path, { 'x-forwarded-host': 'media.test' })).bytes, png)
   assert.equal((await get(here + path)).status, 404)
-  for (const other of ['/2/media/3_1', '/openapi.json', '/docs', '/oauth/authenticate', '/1.1/media/upload.json', '/operator/users', '/metrics'])
+  for (const other of [
+    '/2/media/3_1',
+    '/openapi.json',
+    '/docs',
+    '/oauth/authenticate',
+    '/1.1/media/upload.json',
+    '/operator/users',
+    '/metrics',
+  ])
     assert.equal((await get(here + other, { host: 'media.test' })).status, 404, other)
   assert.equal((await get(`${here}/openapi.json`)).status, 200)
 })

@@ -90,10 +90,7 @@ test('an upload that takes longer than other requests may is taken while its byt
 
 test('an upload that does not end in time, or of which no byte comes, is answered with 408, and nothing of it is left', async () => {
   await using uploads = await startUploads()
-  const [slow, stalled] = await Promise.all([
-    uploads.trickle('/2/media/upload', MULTIPART),
-    uploads.stall('/2/media/upload', MULTIPART),
-  ])
+  const [slow, stalled] = await Promise.all([uploads.trickle('/2/media/upload', MULTIPART), uploads.stall('/2/media/upload', MULTIPART)])
   assert.match(detailOf(slow), /^The request did not come in time: /)
   assert.equal(detailOf(stalled), 'The request did not come in time: no byte of the upload came for 0.3 s.')
   for (const outcome of uploads.outcomes) assert.ok((await outcome) instanceof Error)

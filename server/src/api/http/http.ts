@@ -116,7 +116,8 @@ interface RouteConfig {
 }
 
 /** Whether a request brings a body that is streamed. Others are held in memory: whoever sends those slowly would keep room from all. */
-const isUpload = ({ raw, routeOptions }: FastifyRequest) => (routeOptions.config as RouteConfig | undefined)?.streams === true && isMultipart(raw)
+const isUpload = ({ raw, routeOptions }: FastifyRequest) =>
+  (routeOptions.config as RouteConfig | undefined)?.streams === true && isMultipart(raw)
 
 /** How bodies of routes that stream arrive: forms whole, because signatures cover them, all others unread. */
 function streamBodies(server: FastifyInstance) {
