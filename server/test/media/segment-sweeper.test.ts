@@ -21,7 +21,12 @@ test('the store of media is first swept minutes after the start, and every hour 
       return { cancel() {} }
     },
   }
-  const mediaFiles = { sweep: async () => void (swept += 1), list: async () => [] as string[] } as unknown as MediaFiles
+  const mediaFiles = {
+    async sweep() {
+      swept += 1
+    },
+    list: async () => [] as string[],
+  } as unknown as MediaFiles
   const sweeper = createSegmentSweeper({ uploads: {} as Uploads, mediaFiles, clock, logger: pino({ level: 'silent' }) })
   sweeper.start()
   assert.deepEqual([swept, waits], [0, [5 * MINUTE]])

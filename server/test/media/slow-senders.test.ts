@@ -63,6 +63,8 @@ async function startUploads(limits = SHORT) {
     },
     /** Sends a head and a few bytes, and nothing more. */
     stall: (path: string, type: string) => untilClosed(openWith(`http://127.0.0.1:${port}`, `${headOf(path, type, 1000)}xxxx`)),
+    /** Sends a part of a head, and nothing more. */
+    stallHead: () => untilClosed(openWith(`http://127.0.0.1:${port}`, 'POST /2/media/upload HTTP/1.1\r\nX: ')),
     async [Symbol.asyncDispose]() {
       await host.close()
       await rm(folder, { recursive: true, force: true })
@@ -98,7 +100,7 @@ test('an upload that does not end in time, or of which no byte comes, is answere
   assert.deepEqual(await uploads.filesOf(), [])
 })
 
-test('beside uploads, every other body must come within the usual time', async () => {
+test('beside uploads, headers and every other body must come within the usual time', async () => {
   await using uploads = await startUploads({ ...SHORT, uploadTimeoutMs: 60_000 })
   const all = await Promise.all([
     uploads.trickle('/2/echo', 'application/json'),
@@ -108,5 +110,6 @@ test('beside uploads, every other body must come within the usual time', async (
     uploads.trickle('/2/media/upload', 'application/x-www-form-urlencoded'),
   ])
   for (const answers of all.slice(0, 2)) assert.equal(detailOf(answers), 'The request did not come in time: all of it must within 0.2 s.')
+  assert.match(detailOf(await uploads.stallHead()), /its headers must within 0\.1 s/)
   for (const answers of all) assert.ok([404, 408].includes(answers[0]!.status))
 })
