@@ -140,7 +140,7 @@ export function assembleHosts(base: Base, services: Services, limits: RateLimits
     ),
     fallbacks: fallbacks.general,
     refuses: foreignName('general'),
-    always: endpoints.operator ? [] : [metricsPage],
+    always: endpoints.operator ? [] : apart([metricsPage], [], fallbacks.general),
   })
   const advertisingHost = (host: 'advertising' | 'sandbox', of: Pick<ServeOptions<Services['general']>, 'endpoints' | 'onSandboxAlone'>) =>
     gate.host({

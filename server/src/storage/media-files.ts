@@ -25,8 +25,10 @@ export interface MediaFiles {
   write(key: string, bytes: AsyncIterable<Uint8Array>, options: { maxBytes: number }): Promise<{ size: number }>
   /** Makes one file of the parts, in their order, and leaves the parts. It may be called again after it was cut off. */
   join(key: string, parts: readonly string[]): Promise<{ size: number }>
-  /** Undefined if there is no such file. */
-  read(key: string, range?: ByteRange): Promise<MediaFile | undefined>
+  /** Undefined if there is no such file. `forClient`: it is read as slowly as a client likes, and takes no connection from other work. */
+  read(key: string, range?: ByteRange, options?: { forClient: boolean }): Promise<MediaFile | undefined>
+  /** How many bytes a file has, without reading it; undefined if there is no such file. */
+  size(key: string): Promise<number | undefined>
   /** Keys without a file are passed over. */
   remove(keys: readonly string[]): Promise<void>
   /** The keys that begin so, in no order; for removing what nobody knows any more. */

@@ -4,7 +4,9 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { ffmpegFrame } from '../../src/endpoints/media/poster/ffmpeg-frame.ts'
+import { createMakePoster } from '../../src/endpoints/media/poster/make-poster.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { inspectMedia } from '../../src/lib/media-inspection/inspect-media.ts'
 import { fileOf, mediaFixture } from '../stage/media-fixtures.ts'
@@ -54,7 +56,7 @@ test('a video has no poster without a decoder', async () => {
 test('the poster of a video is what the decoder makes of its first frame, with nothing else within its reach', async () => {
   await using decoder = await program(`
     const told = JSON.stringify(args)
-    for (const guard of ['"-protocol_whitelist","file"', '"-f","mov"', '"-nostdin"', '"-max_pixels"', '"-max_alloc"'])
+    for (const guard of ['"-protocol_whitelist","file"', '"-f","mov"', '"-nostdin"', '"-max_pixels"', '"-max_alloc"', '"-timelimit","10"'])
       if (!told.includes(guard)) process.exit(1)
     if (Object.keys(process.env).length > 0) process.exit(2)
     if (fs.statSync(args[args.indexOf('-i') + 1]).size !== ${mediaFixture('wide.mp4').length}) process.exit(3)
@@ -77,6 +79,24 @@ for (const [what, code] of Object.entries({
     assert.equal(await posterOfClip(stage), undefined)
   })
 
+test('why a decoder failed is logged, once a minute', async () => {
+  await using decoder = await program("process.stderr.write('moov atom not found'); process.exitCode = 69")
+  const lines: { msg: string; reason: string }[] = []
+  const clock = createClock()
+  const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const later = { ...clock, monotonic: () => clock.monotonic() + lateMs }
+  let lateMs = 0
+  const makePoster = createMakePoster(decoder.path, later, logger)
+  const file = fileOf(mediaFixture('wide.mp4'))
+  const inspected = await inspectMedia(file)
+  for (lateMs of [0, 0, 60_000]) assert.equal(await makePoster(file, inspected), undefined)
+  const line = ['could not make the poster of a video', 'it ended with 69: moov atom not found']
+  assert.deepEqual(
+    lines.map(({ msg, reason }) => [msg, reason]),
+    [line, line],
+  )
+})
+
 const leftovers = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('postern-poster-'))
 
 test('a decoder that takes too long is ended, and leaves no file', async () => {
@@ -84,7 +104,7 @@ test('a decoder that takes too long is ended, and leaves no file', async () => {
   const before = await leftovers()
   const clock = createClock()
   const hurried = { ...clock, after: (_: number, run: () => void) => clock.after(50, run) }
-  assert.equal(await ffmpegFrame(decoder.path, fileOf(mediaFixture('wide.mp4')), hurried), undefined)
+  await assert.rejects(ffmpegFrame(decoder.path, fileOf(mediaFixture('wide.mp4')), hurried), { message: 'it was ended by SIGKILL: ' })
   assert.deepEqual(await leftovers(), before)
 })
 
@@ -95,5 +115,5 @@ for (const name of ['wide.mp4', 'square.mp4', 'upright.mov', 'fragmented.mp4'])
     const file = fileOf(mediaFixture(name))
     const { width, height } = await inspectMedia(file)
     const frame = await ffmpegFrame(FFMPEG, file, createClock())
-    assert.deepEqual(await inspectMedia(fileOf(frame!)), { kind: 'image', mime: 'image/jpeg', width, height })
+    assert.deepEqual(await inspectMedia(fileOf(frame)), { kind: 'image', mime: 'image/jpeg', width, height })
   })

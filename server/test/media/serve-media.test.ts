@@ -65,6 +65,7 @@ for (const flavour of flavours)
         'content-security-policy': "sandbox; default-src 'none'",
         'content-disposition': `inline; filename="${name}"`,
         'cross-origin-resource-policy': 'cross-origin',
+        'access-control-allow-origin': '*',
         'accept-ranges': 'bytes',
         'cache-control': 'public, max-age=31536000, immutable',
         etag: `"${name}"`,
@@ -106,6 +107,7 @@ test('a range that begins behind the end is 416, and what is no single range of 
   const url = await uploadClip(stage)
   const beyond = await get(url, { range: `bytes=${clip.length}-` })
   assert.deepEqual([beyond.status, beyond.headers['content-range'], beyond.bytes.length], [416, `bytes */${clip.length}`, 0])
+  assert.equal(beyond.headers['cache-control'], 'no-store')
   const many = `bytes=${Array.from({ length: 1000 }, (_, at) => `${at * 3}-${at * 3}`).join()}`
   for (const range of ['bytes=0-1,5-6', many, 'bytes=9-3', 'lines=1-2', 'bytes', 'bytes=a-b', 'bytes=--1']) {
     const { status, bytes } = await get(url, { range })
@@ -139,6 +141,9 @@ test('nobody guesses a URL, and a file is served by no other', async () => {
     `${folder}/__proto__`,
   ])
     assert.equal((await get(guess)).status, 404, guess)
+  const wrong = await get(`${folder}/${name}`)
+  assert.match(wrong.bytes.toString(), /"There is no such media: they were deleted, or the URL is not whole: \/media\//)
+  assert.equal(wrong.headers['access-control-allow-origin'], '*')
   const posted = await get(url, { method: 'POST' })
   assert.deepEqual([posted.status, posted.headers.allow], [405, 'GET, HEAD'])
 })
@@ -167,7 +172,15 @@ test('an origin of its own serves media and nothing else', async () => {
   assert.equal((await get(here + path, { host: 'MEDIA.test:8080', range: 'bytes=0-0' })).status, 206)
   assert.deepEqual((await get(here + path, { 'x-forwarded-host': 'media.test' })).bytes, png)
   assert.equal((await get(here + path)).status, 404)
-  for (const other of ['/2/media/3_1', '/openapi.json', '/docs', '/oauth/authenticate', '/1.1/media/upload.json', '/operator/users'])
+  for (const other of [
+    '/2/media/3_1',
+    '/openapi.json',
+    '/docs',
+    '/oauth/authenticate',
+    '/1.1/media/upload.json',
+    '/operator/users',
+    '/metrics',
+  ])
     assert.equal((await get(here + other, { host: 'media.test' })).status, 404, other)
   assert.equal((await get(`${here}/openapi.json`)).status, 200)
 })

@@ -7,16 +7,19 @@ const folder = resolve(import.meta.dirname, '../fixtures/media')
 /** A file of `server/test/fixtures/media`, whose README says what each is; a copy that may be changed. */
 export const mediaFixture = (name: string): Buffer => readFileSync(resolve(folder, name))
 
-/** Bytes as a file that is inspected, and how much of it was read. */
-export function fileOf(bytes: Uint8Array): InspectedFile & { bytesRead(): number } {
+/** Bytes as a file that is inspected, how much of it was read, and how often. */
+export function fileOf(bytes: Uint8Array): InspectedFile & { bytesRead(): number; reads(): number } {
   let read = 0
+  let reads = 0
   return {
     size: bytes.length,
     async read(start, end) {
       read += end - start
+      reads += 1
       return bytes.subarray(start, end)
     },
     bytesRead: () => read,
+    reads: () => reads,
   }
 }
 

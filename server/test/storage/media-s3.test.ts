@@ -35,6 +35,17 @@ test('parts of a write that was cut off are swept once they are old', async () =
   assert.deepEqual(await s3.files(), before)
 })
 
+test('clients that do not read keep nobody else from the store', async () => {
+  await using s3 = await startS3()
+  const files = open(s3.store)
+  await files.write('big', pieces(4 * MiB), ALL)
+  const held = await Promise.all(Array.from({ length: 60 }, () => files.read('big', undefined, { forClient: true })))
+  const own = await files.read('big', { start: 0, end: 9 })
+  assert.equal((await own!.stream.toArray()).length, 1)
+  assert.deepEqual(await files.write('small', pieces(10), ALL), { size: 10 })
+  for (const file of held) file!.stream.destroy()
+})
+
 test('while the server is away, calls say so, and the operator reads why', async () => {
   const s3 = await startS3()
   await using _ = s3
@@ -45,6 +56,7 @@ test('while the server is away, calls say so, and the operator reads why', async
   await s3.close()
   for (const call of [
     () => files.read('file'),
+    () => files.size('file'),
     () => files.write('file', pieces(100), ALL),
     () => files.write('file', pieces(10 * MiB), ALL),
     () => files.join('other', ['file']),

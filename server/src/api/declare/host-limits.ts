@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../lib/time.ts'
+
 /** What a body may take unless its endpoint says otherwise; a larger one, or one of a size that is not told, comes from known callers only. */
 export const USUAL_BODY_BYTES = 64 * 1024
 
@@ -15,7 +17,11 @@ export interface HostLimits {
   headersTimeoutMs: number
   /** To the end of a request's body, from the same moment. */
   requestTimeoutMs: number
-  /** How often the two above are looked at, and so how late they may be. */
+  /** To the end of an upload, which is a body that is streamed; less than the hour after which files of cut-off uploads are removed. */
+  uploadTimeoutMs: number
+  /** Without a byte of an upload. */
+  uploadStalledMs: number
+  /** How often the limits above are looked at, and so how late they may be. */
   checkIntervalMs: number
   /** Without a byte on a connection that is owed an answer: a client that does not read. */
   stalledTimeoutMs: number
@@ -33,6 +39,8 @@ export const hostLimits: HostLimits = {
   headerBytes: 16 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  uploadTimeoutMs: 30 * MINUTE_MS,
+  uploadStalledMs: 30_000,
   checkIntervalMs: 5000,
   stalledTimeoutMs: 120_000,
   keepAliveTimeoutMs: 72_000,

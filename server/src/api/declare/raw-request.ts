@@ -30,7 +30,7 @@ export interface RawAnswer {
 }
 
 /** A header's value; of a repeated header the first. */
-export function headerOf(request: RawRequest, name: string): string | undefined {
+export function headerOf(request: Pick<RawRequest, 'headers'>, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
 }

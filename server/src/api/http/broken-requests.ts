@@ -4,11 +4,12 @@ import { createClock } from '../../lib/clock.ts'
 import { STATUS_CODES } from '../../lib/status-codes.ts'
 import type { HostLimits } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer } from '../declare/raw-request.ts'
+import { LATE } from './body-deadlines.ts'
 import type { Fallbacks } from './fallbacks.ts'
 
 interface ClientError extends Error {
   code?: string
-  /** What the parser found, in its words. */
+  /** What the parser found, in its words, or why a request is late. */
   reason?: string
 }
 
@@ -40,12 +41,10 @@ export function createBrokenRequests(
   const refused = new WeakSet<Socket>()
 
   const answerTo = ({ code, reason }: ClientError): RawAnswer => {
-    if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-      return fallbacks.refused(
-        ANY_PATH,
-        'request-timeout',
-        `The request did not come in time: its headers must within ${headersTimeoutMs / 1000} s, all of it within ${requestTimeoutMs / 1000} s.`,
-      )
+    if (code === LATE) {
+      const usual = `its headers must within ${headersTimeoutMs / 1000} s, all of it within ${requestTimeoutMs / 1000} s`
+      return fallbacks.refused(ANY_PATH, 'request-timeout', `The request did not come in time: ${reason ?? usual}.`)
+    }
     if (code === 'HPE_HEADER_OVERFLOW')
       return fallbacks.refused(ANY_PATH, 'headers-too-large', `The request line and the headers are larger than ${headerBytes} bytes.`)
     return fallbacks.badRequest(ANY_PATH, `The request is not valid HTTP/1.1${reason ? `: ${reason}` : ''}.`)

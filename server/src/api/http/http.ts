@@ -5,7 +5,9 @@ import type { Logger } from 'pino'
 import { type Clock, createClock } from '../../lib/clock.ts'
 import { type HostLimits, hostLimits, USUAL_BODY_BYTES } from '../declare/host-limits.ts'
 import { pathOf, type RawAnswer, type RawRequest } from '../declare/raw-request.ts'
+import { CONTENT_TYPES, isMultipart } from '../read/body.ts'
 import { type AnswerListener, type AnswerReport, createAnswerReport, RECEIVED } from './answer-report.ts'
+import { createBodyDeadlines } from './body-deadlines.ts'
 import { createBrokenRequests } from './broken-requests.ts'
 import { headerProblem } from './check-headers.ts'
 import type { Fallbacks } from './fallbacks.ts'
@@ -59,10 +61,6 @@ const refusals: Record<string, string> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
 }
 
-const FORM = 'application/x-www-form-urlencoded'
-
-const isMultipart = ({ headers }: IncomingMessage) => /^\s*multipart\//i.test(headers['content-type'] ?? '')
-
 const mayBeLarge = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > USUAL_BODY_BYTES
 
@@ -112,10 +110,19 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
 
 type Sender = ReturnType<typeof createSender>
 
+/** What the library keeps of a route for us. */
+interface RouteConfig {
+  streams?: boolean | undefined
+}
+
+/** Whether a request brings a body that is streamed. Others are held in memory: whoever sends those slowly would keep room from all. */
+const isUpload = ({ raw, routeOptions }: FastifyRequest) =>
+  (routeOptions.config as RouteConfig | undefined)?.streams === true && isMultipart(raw)
+
 /** How bodies of routes that stream arrive: forms whole, because signatures cover them, all others unread. */
 function streamBodies(server: FastifyInstance) {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(FORM, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.addContentTypeParser(CONTENT_TYPES.form, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   server.addContentTypeParser('*', (_request, body, done) => done(null, body))
 }
 
@@ -133,10 +140,16 @@ function passOver(request: IncomingMessage, clock: Pick<Clock, 'after'>, { linge
 }
 
 /** A server without routes: it takes in bodies as bytes, and answers what is no request as the interface does. */
-function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: HostLimits, report: AnswerReport): FastifyInstance {
+function createServer(
+  { send, refuse }: Sender,
+  fallbacks: Fallbacks,
+  { limits, takesUploads }: { limits: HostLimits; takesUploads: boolean },
+  report: AnswerReport,
+): FastifyInstance {
   const broken = createBrokenRequests(fallbacks, limits, report.refused)
+  const deadlines = takesUploads ? createBodyDeadlines(createClock(), limits, broken.clientError) : undefined
   const server: FastifyInstance = fastify({
-    ...serverOptions(limits),
+    ...serverOptions(limits, takesUploads),
     clientErrorHandler: broken.clientError,
     frameworkErrors: ({ code }, request, reply) => void refuse({ code, statusCode: 400 }, request, reply, true),
   })
@@ -148,6 +161,7 @@ function createServer({ send, refuse }: Sender, fallbacks: Fallbacks, limits: Ho
   server.decorateRequest(RECEIVED, 0)
   server.addHook('onRequest', (request, reply, done) => {
     report.received(request)
+    deadlines?.begin(request.raw, isUpload(request))
     const why = headerProblem(request.raw)
     if (why === undefined) return broken.inTurn(request.raw, done)
     send(reply, fallbacks.badRequest(pathOf(request.raw.url ?? '/'), why), true)
@@ -184,6 +198,7 @@ function addRoutes(
     scope.route({
       ...{ bodyLimit: bodyLimitBytes, ...(refuseEarly && { onRequest }) },
       url: path,
+      config: { streams } satisfies RouteConfig as object,
       method: isInAnother(route) ? server.supportedMethods : [...methods],
       handler: async (request, reply) => {
         const raw = rawRequest(request)
@@ -215,7 +230,8 @@ export function createHost(
   const clock = createClock()
   const report = createAnswerReport(answered, clock)
   const sender = createSender(fallbacks, log, report, () => isClosing)
-  const server = createServer(sender, fallbacks, limits, report)
+  const takesUploads = routes.some(({ streams }) => streams)
+  const server = createServer(sender, fallbacks, { limits, takesUploads }, report)
   addRoutes(server, routes, sender, fallbacks, { limits, largeBodies })
   return {
     async listen(port, host) {

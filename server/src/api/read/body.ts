@@ -3,9 +3,14 @@ import { headerOf, type RawRequest } from '../declare/raw-request.ts'
 
 export const CONTENT_TYPES = { body: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
+const MULTIPART = 'multipart/form-data'
+
 /** Whether the request names this media type, with whichever parameters. */
-export const isOfType = (request: RawRequest, expected: string): boolean =>
+export const isOfType = (request: Pick<RawRequest, 'headers'>, expected: string): boolean =>
   headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase() === expected
+
+/** Whether the body comes in parts, one of which may be streamed; all other bodies are read whole. */
+export const isMultipart = (request: Pick<RawRequest, 'headers'>): boolean => isOfType(request, MULTIPART)
 
 /** An empty body is no body. */
 export const hasBody = ({ body }: RawRequest): boolean => body !== null && body.length > 0

@@ -4,7 +4,7 @@ import { Busboy } from '@fastify/busboy'
 import { malformedRequest, Problem } from '../declare/problem.ts'
 import { headerOf, type RawRequest } from '../declare/raw-request.ts'
 import type { StreamedPart } from '../declare/streamed-body.ts'
-import { CONTENT_TYPES, isOfType } from './body.ts'
+import { CONTENT_TYPES } from './body.ts'
 
 /** Of a part that is a parameter. */
 const MAX_FIELD_BYTES = 16 * 1024
@@ -19,10 +19,6 @@ const limits = {
   headerPairs: 16,
   headerSize: 4096,
 }
-
-export const MULTIPART = 'multipart/form-data'
-
-export const isMultipart = (request: RawRequest): boolean => isOfType(request, MULTIPART)
 
 /** The parameters of a multipart body, in their order, and what was made of the part that is streamed. */
 export interface Multipart<Received> {

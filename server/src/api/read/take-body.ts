@@ -3,7 +3,8 @@ import type { Caller } from '../declare/auth.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { Problem } from '../declare/problem.ts'
 import { headerOf, type RawRequest } from '../declare/raw-request.ts'
-import { asForm, isMultipart, readMultipart } from './multipart.ts'
+import { isMultipart } from './body.ts'
+import { asForm, readMultipart } from './multipart.ts'
 
 /** A request with its body: of a multipart one the parameters as a form, and what was made of the part that is streamed. */
 interface TakenBody {

@@ -1,24 +1,30 @@
+import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import { nothingAt } from '../../api/answer/not-found.ts'
 import { problemOf } from '../../api/answer/problem-of.ts'
 import type { ProblemOptions } from '../../api/answer/serialize-problem.ts'
 import { areas } from '../../api/areas.ts'
-import { methodNotAllowed } from '../../api/declare/problem.ts'
+import { methodNotAllowed, Problem } from '../../api/declare/problem.ts'
 import { headerOf, pathOf, type RawAnswer, type RawRequest } from '../../api/declare/raw-request.ts'
 import type { Route } from '../../api/http/route.ts'
 import type { Content } from '../../storage/content.ts'
-import type { ByteRange, MediaFiles } from '../../storage/media-files.ts'
+import type { ByteRange, MediaFile, MediaFiles } from '../../storage/media-files.ts'
 import { findMediaFile } from './find-media-file.ts'
 import { type MediaType, typeOfFile } from './media-urls.ts'
 
 export interface ServeMediaOptions {
   content: Pick<Content, 'rows'>
-  mediaFiles: Pick<MediaFiles, 'read'>
+  mediaFiles: Files
   problemOptions: ProblemOptions
   log: Logger
 }
 
 const METHODS = ['GET', 'HEAD']
+
+/** Scripts of any page may read them: they are for whoever has the URL, and nothing here depends on who asks. */
+const FOR_ALL_ORIGINS = { 'access-control-allow-origin': '*' }
+
+const noSuchMedia = (path: string) =>
+  new Problem('not-found', { detail: `There is no such media: they were deleted, or the URL is not whole: ${path.slice(0, 200)}` })
 
 /** A URL of media always has the same bytes. */
 const CACHED = 'public, max-age=31536000, immutable'
@@ -49,36 +55,39 @@ async function rangeOf(request: RawRequest, size: number): Promise<ByteRange | '
   return ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? undefined : ranges[0]
 }
 
-/** The size of a file, without its bytes. */
-async function sizeOf(files: Pick<MediaFiles, 'read'>, key: string): Promise<number | undefined> {
-  const first = await files.read(key, { start: 0, end: 0 })
-  first?.stream.destroy()
-  return first?.size
-}
+type Files = Pick<MediaFiles, 'read' | 'size'>
 
 type Headers = Record<string, string>
+
+const whole = (headers: Headers, { size, stream }: MediaFile): RawAnswer => ({
+  ...{ status: 200, body: '', stream },
+  headers: { ...headers, 'content-length': String(size) },
+})
+
+/** Not to be kept: a cache would answer other ranges with it. */
+const unsatisfiable = (headers: Headers, size: number) => ({ ...headers, 'cache-control': 'no-store', 'content-range': `bytes */${size}` })
 
 /** Answers a request for a file that the client does not have; undefined if the file is gone. */
 async function answerFile(
   request: RawRequest,
-  files: Pick<MediaFiles, 'read'>,
+  files: Files,
   key: string,
   headers: Headers & { etag: string },
 ): Promise<RawAnswer | undefined> {
-  const wantsRange = request.method === 'GET' && headerOf(request, 'range') !== undefined && mayBeRanged(request, headers.etag)
-  const size = wantsRange ? await sizeOf(files, key) : undefined
-  const range = size !== undefined ? await rangeOf(request, size) : undefined
-  if (range === 'unsatisfiable') return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: '' }
-  const file = await files.read(key, range)
-  if (!file) return undefined
-  const { start, end } = range ?? { start: 0, end: file.size - 1 }
-  const part: Headers = range ? { 'content-range': `bytes ${start}-${end}/${file.size}` } : {}
-  return {
-    status: range ? 206 : 200,
-    headers: { ...headers, ...part, 'content-length': String(end - start + 1) },
-    body: '',
-    stream: file.stream,
+  if (request.method === 'HEAD') {
+    const bytes = await files.size(key)
+    return bytes === undefined ? undefined : whole(headers, { size: bytes, stream: Readable.from([]) })
   }
+  const wantsRange = headerOf(request, 'range') !== undefined && mayBeRanged(request, headers.etag)
+  const size = wantsRange ? await files.size(key) : undefined
+  const range = size !== undefined ? await rangeOf(request, size) : undefined
+  if (range === 'unsatisfiable') return { status: 416, headers: unsatisfiable(headers, size!), body: '' }
+  const file = await files.read(key, range, { forClient: true })
+  if (!file) return undefined
+  if (!range) return whole(headers, file)
+  const { start, end } = range
+  const part = { 'content-range': `bytes ${start}-${end}/${file.size}`, 'content-length': String(end - start + 1) }
+  return { status: 206, headers: { ...headers, ...part }, body: '', stream: file.stream }
 }
 
 /** `GET /media/:media_key/:file_name`: the bytes of media, to whoever has their URL. */
@@ -91,12 +100,12 @@ export function serveMedia({ content, mediaFiles, problemOptions, log }: ServeMe
     const path = pathOf(request.target)
     const type = typeOfFile(name)
     const key = type && (await findMediaFile(content, mediaKey, path))
-    if (!type || !key) throw nothingAt(path)
+    if (!type || !key) throw noSuchMedia(path)
     const etag = `"${name}"`
     const headers = fileHeaders(type, etag, name)
     if (isKnown(request, etag)) return { status: 304, headers, body: '' }
     const found = await answerFile(request, mediaFiles, key, headers)
-    if (!found) throw nothingAt(path)
+    if (!found) throw noSuchMedia(path)
     return found
   }
 
@@ -106,7 +115,7 @@ export function serveMedia({ content, mediaFiles, problemOptions, log }: ServeMe
     bodyLimitBytes: 1024,
     async respond(request) {
       const answered = await answer(request).catch((error) => area.refuse(problemOf(error, log, 'media'), problemOptions))
-      return { ...answered, endpoint: 'media' }
+      return { ...answered, headers: { ...answered.headers, ...FOR_ALL_ORIGINS }, endpoint: 'media' }
     },
   }
 }

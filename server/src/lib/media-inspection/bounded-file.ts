@@ -14,9 +14,12 @@ interface Bounds {
   name: string
   /** At least so much is read at once, because the next bytes are often asked for next. */
   windowBytes: number
-  /** So much is read in all. */
+  /** So much is read in all. Each read counts as a window at least, so that this bounds their number too: in S3 each is a request. */
   maxBytes: number
 }
+
+/** How often bytes are asked for, also of those at hand: files of small parts alone would keep the process busy. */
+const MAX_LOOKS = 250_000
 
 export const cutOff = (name: string) => new UnusableMedia(`The ${name} is cut off: upload the whole file.`)
 
@@ -25,11 +28,13 @@ export function boundedFile(file: InspectedFile, { name, windowBytes, maxBytes }
   let window: Buffer = Buffer.alloc(0)
   let windowStart = 0
   let left = maxBytes
+  let looks = 0
+  const tooMany = () => new UnusableMedia(`The ${name} has too many parts to be read. Export it again.`)
 
   async function load(start: number, length: number) {
     const end = Math.min(file.size, start + Math.max(length, windowBytes))
-    left -= end - start
-    if (left < 0) throw new UnusableMedia(`The ${name} has too many parts to be read. Export it again.`)
+    left -= Math.max(length, windowBytes)
+    if (left < 0) throw tooMany()
     const read = await file.read(start, end)
     window = Buffer.from(read.buffer, read.byteOffset, read.byteLength)
     windowStart = start
@@ -37,6 +42,8 @@ export function boundedFile(file: InspectedFile, { name, windowBytes, maxBytes }
 
   async function bytesFrom(start: number, length: number): Promise<Buffer> {
     if (start + length > file.size) throw cutOff(name)
+    looks += 1
+    if (looks > MAX_LOOKS) throw tooMany()
     const isInWindow = start >= windowStart && start + length <= windowStart + window.length
     if (!isInWindow) await load(start, length)
     const found = window.subarray(start - windowStart)

@@ -1,5 +1,5 @@
-import { type BoundedFile, cutOff } from './bounded-file.ts'
-import { UnusableMedia } from './inspected.ts'
+import { type BoundedFile, boundedFile, cutOff } from './bounded-file.ts'
+import { type InspectedFile, UnusableMedia } from './inspected.ts'
 
 /** A box of an MP4 or MOV (ISO/IEC 14496-12 §4.2): its contents are the bytes from `start` to before `end`. */
 export interface Box {
@@ -10,8 +10,15 @@ export interface Box {
 
 /** A sequence of boxes has so many at most. */
 const MAX_BOXES = 4096
+const WINDOW_BYTES = 64 * 1024
+/** One for each fragment, with the header of what follows it, in a video of so many as a sequence may have. */
+const MAX_READS = MAX_BOXES / 2
 const HEADER_BYTES = 8
 const LARGE_HEADER_BYTES = 16
+
+/** A video of which only so much is read. */
+export const boundedVideo = (file: InspectedFile): BoundedFile =>
+  boundedFile(file, { name: 'video', windowBytes: WINDOW_BYTES, maxBytes: MAX_READS * WINDOW_BYTES })
 
 /** The box that begins here, within a parent that ends at `end`. */
 async function boxAt(file: BoundedFile, at: number, end: number): Promise<Box> {

@@ -7,6 +7,7 @@ const FIRST_FLAGS = 0x4
 const DEFAULT_DURATION = 0x8
 const FRAME_DURATION = 0x100
 const FRAME_FIELDS = [0x100, 0x200, 0x400, 0x800]
+const FRAMES_AT_ONCE = 1024
 
 const has = (flags: number, flag: number) => (flags & flag ? 1 : 0)
 
@@ -28,10 +29,14 @@ async function runUnits(file: BoundedFile, { start, end }: Box, frameUnits: numb
   if (!has(flags, FRAME_DURATION)) return frames * frameUnits
   const frameBytes = 4 * FRAME_FIELDS.reduce((count, field) => count + has(flags, field), 0)
   let at = start + 8 + 4 * has(flags, DATA_OFFSET) + 4 * has(flags, FIRST_FLAGS)
+  let left = Math.min(frames, Math.max(0, Math.floor((end - at) / frameBytes)))
   let units = 0
-  for (let frame = 0; frame < frames && at + frameBytes <= end; frame += 1) {
-    units += (await file.bytes(at, 4)).readUInt32BE()
-    at += frameBytes
+  while (left > 0) {
+    const count = Math.min(left, FRAMES_AT_ONCE)
+    const bytes = await file.bytes(at, count * frameBytes)
+    for (let frame = 0; frame < count; frame += 1) units += bytes.readUInt32BE(frame * frameBytes)
+    at += bytes.length
+    left -= count
   }
   return units
 }
@@ -50,11 +55,10 @@ async function trackUnits(file: BoundedFile, traf: Box, wanted: number, usualFra
   return units
 }
 
-/** The duration of a track within fragments (`moof`), in its units. */
-export async function fragmentUnits(file: BoundedFile, fragments: readonly Box[], trackId: number, usualFrameUnits: number) {
+/** The duration of a track within a fragment (`moof`), in its units. */
+export async function fragmentUnits(file: BoundedFile, fragment: Box, trackId: number, usualFrameUnits: number): Promise<number> {
   let units = 0
-  for (const fragment of fragments)
-    for await (const box of boxesBetween(file, fragment.start, fragment.end))
-      if (box.type === 'traf') units += await trackUnits(file, box, trackId, usualFrameUnits)
+  for await (const box of boxesBetween(file, fragment.start, fragment.end))
+    if (box.type === 'traf') units += await trackUnits(file, box, trackId, usualFrameUnits)
   return units
 }

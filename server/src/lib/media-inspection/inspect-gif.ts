@@ -1,10 +1,11 @@
 import { type BoundedFile, boundedFile } from './bounded-file.ts'
 import { type Inspected, type InspectedFile, UnusableMedia } from './inspected.ts'
-import { assertDrawable } from './limits.ts'
+import { assertDrawable, assertGifSize, MAX_GIF_BYTES } from './limits.ts'
 
 const WINDOW_BYTES = 64 * 1024
-const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FRAMES = 10_000
+/** Frames with what describes them: a frame has one extension as a rule. Blocks can be of three bytes, and each is looked at. */
+const MAX_BLOCKS = 4 * MAX_FRAMES
 
 const HEADER_BYTES = 13
 const EXTENSION = 0x21
@@ -52,7 +53,8 @@ export async function readFrames(file: BoundedFile): Promise<GifFrames> {
   const found: GifFrames = { frames: 0, durationMs: 0, firstFrameEnd: 0 }
   let at = HEADER_BYTES + colorTableBytes(flags!)
   let delayMs = USUAL_DELAY_MS
-  while (at < file.size) {
+  for (let blocks = 1; at < file.size; blocks += 1) {
+    if (blocks > MAX_BLOCKS) throw new UnusableMedia(`The GIF has more than ${MAX_BLOCKS} blocks. Export it again.`)
     const [block] = await file.bytes(at, 1)
     if (block === EXTENSION) {
       if ((await file.bytes(at + 1, 1))[0] === GRAPHIC_CONTROL) delayMs = await delayMsAt(file, at)
@@ -71,10 +73,11 @@ export async function readFrames(file: BoundedFile): Promise<GifFrames> {
 }
 
 export const boundedGif = (file: InspectedFile): BoundedFile =>
-  boundedFile(file, { name: 'GIF', windowBytes: WINDOW_BYTES, maxBytes: MAX_BYTES })
+  boundedFile(file, { name: 'GIF', windowBytes: WINDOW_BYTES, maxBytes: 2 * MAX_GIF_BYTES })
 
-/** Size, frames and duration of a GIF. */
+/** Size, frames and duration of a GIF. All of its blocks are looked at, so one that is too large is refused before. */
 export async function inspectGif(file: InspectedFile): Promise<Inspected> {
+  assertGifSize(file.size)
   const gif = boundedGif(file)
   const head = await gif.bytes(0, HEADER_BYTES)
   const size = { width: head.readUInt16LE(6), height: head.readUInt16LE(8) }

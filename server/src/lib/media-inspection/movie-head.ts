@@ -1,5 +1,4 @@
-import { boundedFile } from './bounded-file.ts'
-import { boxesBetween } from './boxes.ts'
+import { boundedVideo, boxesBetween } from './boxes.ts'
 import type { InspectedFile } from './inspected.ts'
 
 /** The first frame and what stands before it have far less. */
@@ -15,9 +14,8 @@ export interface Part {
 
 /** What a decoder of the first frame of a video reads: the head of the file, and its header where it is behind that. */
 export async function movieHead(file: InspectedFile): Promise<Part[]> {
-  const bounded = boundedFile(file, { name: 'video', windowBytes: 1024, maxBytes: HEAD_BYTES })
   const parts = [{ start: 0, end: Math.min(file.size, HEAD_BYTES) }]
-  for await (const { type, start, end } of boxesBetween(bounded, 0, file.size)) {
+  for await (const { type, start, end } of boxesBetween(boundedVideo(file), 0, file.size)) {
     if (type === 'moof') break
     // The header of a box has 16 bytes at most.
     if (type === 'moov' && end > HEAD_BYTES && end - start <= MAX_HEADER_BYTES) parts.push({ start: start - 16, end })

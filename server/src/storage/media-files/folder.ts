@@ -104,6 +104,7 @@ export function createMediaFolder(folder: string): MediaFiles {
       const { size } = await file.stat().catch((error) => file.close().then(() => Promise.reject(error)))
       return { size, stream: file.createReadStream({ ...range }) }
     },
+    size: async (key) => (await stat(pathOf(key)).catch(unlessMissing))?.size,
     async remove(keys) {
       for (const path of keys.map(pathOf)) {
         await rm(path, { force: true })

@@ -21,6 +21,7 @@ function loadedLater(load: () => Promise<MediaFiles>): MediaFiles {
     write: async (...call) => (await store()).write(...call),
     join: async (...call) => (await store()).join(...call),
     read: async (...call) => (await store()).read(...call),
+    size: async (...call) => (await store()).size(...call),
     remove: async (...call) => (await store()).remove(...call),
     list: async (...call) => (await store()).list(...call),
     sweep: async () => (await store()).sweep(),

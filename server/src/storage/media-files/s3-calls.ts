@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { Clock } from '../../lib/clock.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { SECOND_MS } from '../../lib/time.ts'
 import { StorageFull } from '../media-files.ts'
 import { createOutage } from '../outage.ts'
@@ -12,6 +13,10 @@ const CONNECT_MS = 3 * SECOND_MS
 const SILENT_MS = 150 * SECOND_MS
 /** To the headers of an answer; the largest request has a part of a file. */
 const ANSWER_MS = 60 * SECOND_MS
+
+/** Connections at the same time, which are opened as they are needed: those that serve clients are apart, for a client can keep one busy. */
+const MAX_SOCKETS = { work: 50, clients: 1000 }
+type Pool = keyof typeof MAX_SOCKETS
 
 /** Names of errors for a store without room: of Amazon, MinIO and Ceph. */
 const FULL = new Set(['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'EntityTooLarge'])
@@ -29,15 +34,16 @@ export const isBeyondEnd = (error: unknown): boolean => nameOf(error) === 'Inval
 type Library = typeof import('@aws-sdk/client-s3')
 
 /** The commands of the library, and a client for this place; loaded with the first call: it takes 130 ms. */
-async function load({ region, endpoint }: S3Place): Promise<{ library: Library; client: S3Client }> {
+async function load({ region, endpoint }: S3Place, pool: Pool): Promise<{ library: Library; client: S3Client }> {
   const library = await import('@aws-sdk/client-s3')
+  const agent = { keepAlive: true, maxSockets: MAX_SOCKETS[pool] }
   const client = new library.S3Client({
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     // The checksums that the library adds by itself are not known to every compatible server.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS, httpAgent: agent, httpsAgent: agent },
   })
   return { library, client }
 }
@@ -47,7 +53,7 @@ type Send = S3Client['send']
 /** Calls of a server. What goes wrong there is logged at most once a minute, and thrown as `Unavailable` or `StorageFull`. */
 export function createS3Calls(place: S3Place, clock: Clock, log?: StorageLog) {
   const outage = createOutage(clock, log, { message: `the store of media s3://${place.bucket} cannot be used` })
-  let loaded: ReturnType<typeof load> | undefined
+  const clients = { work: lazy(() => load(place, 'work')), clients: lazy(() => load(place, 'clients')) }
 
   /** What an error of the server is for those who asked. */
   const asUnavailable = (error: unknown): unknown => {
@@ -58,9 +64,8 @@ export function createS3Calls(place: S3Place, clock: Clock, log?: StorageLog) {
   }
 
   /** Makes a call, which must be answered in time; a body may then come as slowly as it is read. */
-  async function call<Answer>(make: (library: Library, send: Send) => Promise<Answer>): Promise<Answer> {
-    loaded ??= load(place)
-    const { library, client } = await loaded
+  async function call<Answer>(make: (library: Library, send: Send) => Promise<Answer>, pool: Pool = 'work'): Promise<Answer> {
+    const { library, client } = await clients[pool]()
     const late = new AbortController()
     const timer = clock.after(ANSWER_MS, () => late.abort())
     const send = ((command: Parameters<Send>[0]) => client.send(command, { abortSignal: late.signal })) as Send

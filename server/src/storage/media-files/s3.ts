@@ -53,9 +53,10 @@ export function createMediaS3(place: S3Place, clock: Clock, log?: StorageLog): M
   const targetOf = (key: string) => ({ Bucket, Key: `${prefix}${key}` })
   const head = (key: string) => call((s3, send) => send(new s3.HeadObjectCommand(targetOf(key))))
 
-  const read = async (key: string, range?: ByteRange): Promise<MediaFile | undefined> => {
+  const read = async (key: string, range?: ByteRange, { forClient = false } = {}): Promise<MediaFile | undefined> => {
     const Range = range && `bytes=${range.start}-${range.end}`
-    const got = await call((s3, send) => send(new s3.GetObjectCommand({ ...targetOf(key), Range }))).catch(async (error) => {
+    const get = call((s3, send) => send(new s3.GetObjectCommand({ ...targetOf(key), Range })), forClient ? 'clients' : 'work')
+    const got = await get.catch(async (error) => {
       if (!isBeyondEnd(error)) return notFound(error)
       return { ContentLength: (await head(key)).ContentLength ?? 0, Body: Readable.from([]) }
     })
@@ -78,6 +79,7 @@ export function createMediaS3(place: S3Place, clock: Clock, log?: StorageLog): M
 
   return {
     read,
+    size: async (key) => (await head(key).catch(notFound))?.ContentLength,
     write: async (key, bytes, { maxBytes }) => ({ size: await writeObject(calls, targetOf(key), bytes, maxBytes) }),
     async join(key, parts) {
       if (parts.length === 1) return { size: await copy(key, parts[0]!) }

@@ -169,6 +169,60 @@ test('a GIF of millions of empty parts is read once, in pieces', async () => {
   assert.ok(file.bytesRead() < 9 * MiB, `${file.bytesRead()} bytes`)
 })
 
+test('a GIF of small blocks alone, and one larger than any may be, are refused after reading little', async () => {
+  const head = Buffer.from('GIF89a\x10\0\x10\0\0\0\0', 'latin1')
+  const empty = Buffer.from([0x21, 1, 0])
+  const many = fileOf(Buffer.concat([head, Buffer.alloc(14 * MiB, empty)]))
+  await assert.rejects(inspectMedia(many), { message: 'The GIF has more than 40000 blocks. Export it again.' })
+  assert.ok(many.bytesRead() < MiB, `${many.bytesRead()} bytes`)
+  const large = fileOf(Buffer.concat([head, Buffer.alloc(15 * MiB + 1 - head.length, empty)]))
+  await assert.rejects(inspectMedia(large), { message: 'The GIF has 15728641 bytes. It must have at most 15728640 (15 MB).' })
+  assert.ok(large.bytesRead() < MiB, `${large.bytesRead()} bytes`)
+})
+
+/** A fixture whose header says that the movie takes one unit of time. */
+const hurried = (name: string) =>
+  changed(
+    name,
+    (bytes) => contentsOf(bytes, 'mvhd') + 16,
+    (bytes, at) => bytes.writeUInt32BE(1, at),
+  )
+
+test('a video is as long as the longest of what its header, its track and its fragments say', async () => {
+  assert.deepEqual(await inspect(hurried('wide.mp4')), real['wide.mp4'])
+  assert.deepEqual(await inspect(hurried('fragmented.mp4')), real['fragmented.mp4'])
+  const long = hurried('wide.mp4')
+  const track = contentsOf(long, 'mdhd')
+  long.writeUInt32BE(long.readUInt32BE(track + 12) * 36_000, track + 16)
+  assert.equal(await refusalOf(long), 'The video is 10 hours long. It must be at most 4 hours long.')
+})
+
+test('a video of thousands of parts is read in few pieces, and refused where these would be many', async () => {
+  const near = fileOf(Buffer.concat([mediaFixture('wide.mp4'), ...Array.from({ length: 2400 }, () => box('free', Buffer.alloc(1000)))]))
+  assert.deepEqual(await inspectMedia(near), real['wide.mp4'])
+  assert.ok(near.reads() < 50, `${near.reads()} reads`)
+  // Parts of 100 KB, of which the file has only the headers.
+  const part = 100 * 1024
+  let reads = 0
+  const head = mediaFixture('wide.mp4')
+  const far = {
+    size: head.length + 4000 * part,
+    async read(from: number, to: number) {
+      reads += 1
+      const bytes = Buffer.alloc(to - from)
+      if (from < head.length) head.copy(bytes, 0, from)
+      for (let at = head.length; at < to; at += part) {
+        const header = box('free')
+        header.writeUInt32BE(part)
+        if (at >= from) header.copy(bytes, at - from)
+      }
+      return bytes
+    },
+  }
+  await assert.rejects(inspectMedia(far), { message: 'The video has too many parts to be read. Export it again.' })
+  assert.ok(reads < 2100, `${reads} reads`)
+})
+
 test('of a video of 512 MB, with its header at the end, little is read', async () => {
   const square = mediaFixture('square.mp4')
   const header = square.subarray(contentsOf(square, 'moov') - 8)
@@ -176,10 +230,12 @@ test('of a video of 512 MB, with its header at the end, little is read', async (
   start.writeUInt32BE(512 * MiB, 16)
   const headerAt = 16 + 512 * MiB
   let read = 0
+  let reads = 0
   const inspected = await inspectMedia({
     size: headerAt + header.length,
     async read(from, to) {
       read += to - from
+      reads += 1
       const bytes = Buffer.alloc(to - from)
       if (from < start.length) start.copy(bytes, 0, from)
       if (to > headerAt) header.copy(bytes, Math.max(0, headerAt - from), Math.max(0, from - headerAt))
@@ -187,5 +243,5 @@ test('of a video of 512 MB, with its header at the end, little is read', async (
     },
   })
   assert.deepEqual(inspected, real['square.mp4'])
-  assert.ok(read < 64 * 1024, `${read} bytes`)
+  assert.ok(read < 256 * 1024 && reads < 5, `${read} bytes in ${reads} reads`)
 })

@@ -9,15 +9,17 @@ import { SECOND_MS } from '../../../lib/time.ts'
 
 const LONGEST_MS = 10 * SECOND_MS
 const MAX_PICTURE_BYTES = 5 * 1024 * 1024
+/** Of what a decoder says. */
+const MAX_SAID = 500
 const PIECE_BYTES = 1024 * 1024
 
 /** Larger frames, whatever the header says, and larger pieces of memory than this are refused by the decoder. */
 const MAX_PIXELS = 8192 * 8192
 const MAX_ALLOCATION = 512 * 1024 * 1024
 
-/** The file is a movie and nothing else (a playlist could name other files); nothing but files is opened; one thread, one frame. */
+/** It ends by itself where nobody is left to end it; the file is a movie and nothing else (a playlist could name other files); nothing but files is opened; one thread, one frame. */
 const argumentsFor = (input: string, output: string) => [
-  ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-max_alloc', String(MAX_ALLOCATION)],
+  ...['-timelimit', String(LONGEST_MS / SECOND_MS), '-nostdin', '-hide_banner', '-loglevel', 'error', '-max_alloc', String(MAX_ALLOCATION)],
   ...['-protocol_whitelist', 'file', '-max_pixels', String(MAX_PIXELS), '-threads', '1', '-f', 'mov', '-i', input],
   ...['-map', '0:v:0', '-frames:v', '1', '-threads', '1', '-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '4', '-f', 'image2', output],
 ]
@@ -34,28 +36,42 @@ async function copyHead(file: InspectedFile, path: string) {
   }
 }
 
-/** Runs the decoder, without a shell, an environment or an input. False if it fails or takes too long. */
-function run(program: string, args: readonly string[], folder: string, clock: Clock): Promise<boolean> {
+/** Runs the decoder, without a shell, an environment or an input. Answers why it failed, with what it said; undefined if it did not. */
+function failureOf(program: string, args: readonly string[], folder: string, clock: Clock): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: folder, env: {}, stdio: 'ignore' })
-    const timer = clock.after(LONGEST_MS, () => child.kill('SIGKILL'))
-    const end = (succeeded: boolean) => {
+    const child = spawn(program, args, { cwd: folder, env: {}, stdio: ['ignore', 'ignore', 'pipe'] })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(0, MAX_SAID)
+    })
+    const timer = clock.after(LONGEST_MS, () => {
+      child.kill('SIGKILL')
+      // Something that it started could hold its end open.
+      child.stderr.destroy()
+    })
+    const end = (failure?: string) => {
       timer.cancel()
-      resolve(succeeded)
+      resolve(failure)
     }
-    child.once('error', () => end(false)).once('exit', (code) => end(code === 0))
+    child.once('error', ({ message }) => end(message))
+    child.once('close', (code, signal) => {
+      const ended = signal === null ? `it ended with ${code}` : `it was ended by ${signal}`
+      end(code === 0 ? undefined : `${ended}: ${said.trim()}`)
+    })
   })
 }
 
-/** The first frame of a video as a JPEG, made by `ffmpeg`; undefined if it cannot be had. */
-export async function ffmpegFrame(program: string, file: InspectedFile, clock: Clock): Promise<Buffer | undefined> {
+/** The first frame of a video as a JPEG, made by `ffmpeg`. Throws an Error that says why it cannot be had. */
+export async function ffmpegFrame(program: string, file: InspectedFile, clock: Clock): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'postern-poster-'))
   try {
     const [input, output] = [join(folder, 'video'), join(folder, 'poster.jpg')]
     await copyHead(file, input)
-    if (!(await run(program, argumentsFor(input, output), folder, clock))) return undefined
+    const failure = await failureOf(program, argumentsFor(input, output), folder, clock)
+    if (failure !== undefined) throw new Error(failure)
     const { size } = await stat(output)
-    return size <= MAX_PICTURE_BYTES ? await readFile(output) : undefined
+    if (size > MAX_PICTURE_BYTES) throw new Error(`the picture has ${size} bytes`)
+    return await readFile(output)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

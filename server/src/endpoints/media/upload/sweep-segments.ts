@@ -1,15 +1,17 @@
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../../lib/clock.ts'
 import { momentOf, sequenceOf } from '../../../lib/ids.ts'
-import { HOUR_MS } from '../../../lib/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
 import type { MediaFiles } from '../../../storage/media-files.ts'
 import { logUnlessUnavailable } from '../../../storage/unavailable.ts'
 import type { Uploads } from '../../../storage/uploads.ts'
 import { SEGMENTS } from './received-file.ts'
 
-/** A request that brings a segment takes far less. */
+/** A request that brings a segment takes half of it at most. */
 const ABANDONED_MS = HOUR_MS
 const EVERY_MS = HOUR_MS
+/** What is to be swept is old anyway, and a start is quicker without what the store loads with its first call. */
+const FIRST_AFTER_MS = 5 * MINUTE_MS
 
 /** How many files one question to the database is about. */
 const SLICE = 500
@@ -34,7 +36,7 @@ export async function sweepSegments({ uploads, mediaFiles, clock }: Omit<SweepOp
   }
 }
 
-/** Sweeps at the start, and every hour. */
+/** Sweeps soon after the start, and every hour. */
 export function createSegmentSweeper(options: SweepOptions) {
   const { clock, logger } = options
   let timer: Timer | undefined
@@ -48,7 +50,9 @@ export function createSegmentSweeper(options: SweepOptions) {
       })
   }
   return {
-    start: sweep,
+    start() {
+      timer = clock.after(FIRST_AFTER_MS, sweep)
+    },
     async stop() {
       isStopped = true
       timer?.cancel()
