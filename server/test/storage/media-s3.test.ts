@@ -16,23 +16,28 @@ async function* pieces(length: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < length; at += MiB) yield Buffer.alloc(Math.min(MiB, length - at))
 }
 
-test('parts of a write that was cut off are swept once they are old', async () => {
+test('parts of a write that was cut off are swept once they are old, but for those of others', async () => {
   await using s3 = await startS3()
   const clock = createClock()
   const files = openMediaFiles(s3.store, clock)
+  await files.write('segments/0', pieces(1), ALL)
   const before = await s3.files()
   // The writer waits for bytes that never come, as one whose process died.
   async function* endless() {
     yield* pieces(20 * MiB)
     await new Promise(() => {})
   }
-  void files.write('file', endless(), ALL).catch(() => {})
+  void files.write('segments/1', endless(), ALL).catch(() => {})
   while (!(await s3.files()).includes('2')) await pause()
   await files.sweep()
   assert.notEqual((await s3.files()).length, before.length)
   clock.setOffset(61 * 60_000)
   await files.sweep()
   assert.deepEqual(await s3.files(), before)
+  void files.write('somebody/else', endless(), ALL).catch(() => {})
+  while (!(await s3.files()).includes('2')) await pause()
+  await files.sweep()
+  assert.notDeepEqual(await s3.files(), before)
 })
 
 test('while the server is away, calls say so, and the operator reads why', async () => {

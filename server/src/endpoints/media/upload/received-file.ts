@@ -1,7 +1,7 @@
 import type { Caller } from '../../../api/declare/auth.ts'
 import { Problem } from '../../../api/declare/problem.ts'
 import type { StreamedBody } from '../../../api/declare/streamed-body.ts'
-import { TooLarge } from '../../../storage/media-files.ts'
+import { SEGMENTS, TooLarge } from '../../../storage/media-files.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import { mediaProblem } from './media-problem.ts'
 import { MAX_MEDIA_BYTES } from './upload-kinds.ts'
@@ -12,9 +12,6 @@ export interface ReceivedFile {
   key: string
   size: number
 }
-
-/** Files of this folder are segments; one that no upload has is removed. */
-export const SEGMENTS = 'segments/'
 
 const BASE64 = 'media_data'
 
