@@ -72,9 +72,11 @@ export function createMediaS3(place: S3Place, clock: Clock, log?: StorageLog): M
 
   /** The server copies a single part by itself. It cannot join others: all but the last must have 5 MB then, and those of clients have less. */
   const copy = async (key: string, from: string) => {
-    await call((s3, send) => send(new s3.CopyObjectCommand({ ...targetOf(key), CopySource: `${Bucket}/${prefix}${from}` }))).catch((error) => {
-      throw isNoSuchObject(error) ? new MissingPart({ cause: error }) : error
-    })
+    await call((s3, send) => send(new s3.CopyObjectCommand({ ...targetOf(key), CopySource: `${Bucket}/${prefix}${from}` }))).catch(
+      (error) => {
+        throw isNoSuchObject(error) ? new MissingPart({ cause: error }) : error
+      },
+    )
     return (await head(key)).ContentLength ?? 0
   }
 

@@ -11,6 +11,8 @@ import type { UploadServices } from './upload-services.ts'
 export interface ReceivedFile {
   key: string
   size: number
+  /** Whether an upload has it, or may have it: then it is not discarded. */
+  mayBeTaken?: boolean
 }
 
 const BASE64 = 'media_data'
@@ -33,7 +35,10 @@ export async function receiveFile(
   }
 }
 
-const discardFile = ({ key }: ReceivedFile, { mediaFiles }: FileServices) => mediaFiles.remove([key])
+/** Removes a file that nobody has; if that is not possible now, it is swept. */
+async function discardFile({ key, mayBeTaken }: ReceivedFile, { mediaFiles }: FileServices) {
+  if (!mayBeTaken) await mediaFiles.remove([key]).catch(() => {})
+}
 
 /** The bytes of media as a part of a multipart body: as they are in `media`, as base64 in `media_data`. */
 export const mediaParts = <C extends Caller & { user: { id: string } }>(...parts: ('media' | 'media_data')[]) =>
