@@ -107,6 +107,4 @@ export interface Uploads extends DueWork {
   remove(claim: Claim): Promise<void>
   /** Which of these files are segments of uploads. */
   known(keys: readonly string[]): Promise<Set<string>>
-  /** Which of these keys of media are those of uploads. */
-  knownMedia(mediaKeys: readonly string[]): Promise<Set<string>>
 }

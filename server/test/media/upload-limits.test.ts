@@ -11,6 +11,7 @@ import { mediaFixture } from '../stage/media-fixtures.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces, signedInSeed } from '../stage/signed-calls.ts'
 import { append, filesOf, init, uploadCall, v1 } from '../stage/uploads.ts'
+import { aUser, opened } from '../storage/samples.ts'
 
 const png = mediaFixture('photo.png')
 const MB = 1024 * 1024
@@ -99,6 +100,32 @@ for (const flavour of flavours)
       assert.equal((await v1(stage, begin, graces)).status, 200)
       stage.clock.advance(24 * 3_600_000)
       await stage.until(async () => (await v1(stage, begin)).status === 200)
+    })
+
+    test('uploads that have failed count with those that are open, and finished ones by their bytes', async () => {
+      await using it = await opened(flavour)
+      await it.storage.users.insert(aUser({ id: '101' }))
+      const { uploads } = it.storage
+      const upload = (id: string, totalBytes = 5000) => ({
+        ...{ id, ownerId: '101', mediaKey: `3_${id}`, category: null, mediaType: 'image/png', additionalOwners: [], totalBytes },
+        ...{ createdAtMs: 0, expiresAtMs: 1000 },
+      })
+      const create = (id: string, totalBytes?: number) => uploads.create(upload(id, totalBytes), { open: 2, bytes: 18_000 })
+      const find = async (id: string) => (await uploads.find('101', id, 1))!
+      assert.equal(await create('1'), 'created')
+      assert.equal(await create('2', 1), 'created')
+      assert.equal(await uploads.fail(await find('1'), 'cannot be used', 1), true)
+      assert.equal(await create('3'), 'too-many-open')
+      await uploads.abandon(await find('1'), 1)
+      const row = { media_key: '3_2', owner_id: '101', type: 'photo', created_at_ms: 0, view_count: 0 }
+      assert.equal(await uploads.succeed(await find('2'), { mime: 'image/png', kind: 'image', width: 1, height: 1 }, row, 1), true)
+      // 4096 bytes are media now, and 5000 are coming.
+      assert.equal(await create('3'), 'created')
+      assert.equal(await create('4', 18_000 - 4096 - 5000 + 1), 'too-many-bytes')
+      assert.equal(await create('4', 18_000 - 4096 - 5000), 'created')
+      await it.storage.users.remove('101')
+      await it.storage.users.insert(aUser({ id: '101' }))
+      assert.equal(await create('5', 18_000), 'created')
     })
 
     test('a user uploads no more bytes than the quota, in segments and at once', async () => {

@@ -214,15 +214,6 @@ function createWork(
       const found = db.selectFrom('upload_segments').select('file_key')
       return new Set((await found.where(isOneOf(flavour, 'file_key', keys)).execute()).map(({ file_key }) => file_key))
     },
-    async knownMedia(mediaKeys) {
-      if (mediaKeys.length === 0) return new Set()
-      const ids = mediaKeys.map((key) => key.slice(key.indexOf('_') + 1))
-      const found = db
-        .selectFrom('uploads')
-        .select('media_key')
-        .where(isOneOf(flavour, 'id', ids))
-      return new Set((await found.execute()).map(({ media_key }) => media_key))
-    },
   }
 }
 
