@@ -4,11 +4,11 @@ import { MINUTE_MS } from '../../../lib/time.ts'
 import { folderOfMedia, MissingPart, originalOf, posterOf } from '../../../storage/media-files.ts'
 import type { Segment, Upload } from '../../../storage/uploads.ts'
 import { LIFETIME_MS } from './begin-upload.ts'
-import { checkMedia } from './check-media.ts'
+import { checkMedia, kindNames } from './check-media.ts'
 import { changedMeanwhile, mediaProblem, noSuchUpload } from './media-problem.ts'
 import { mediaRow, uploadedKind } from './media-row.ts'
 import { fileOfSegments } from './read-segments.ts'
-import { mediaTypes, uploadKind } from './upload-kinds.ts'
+import { keyOfUpload, mediaTypes, uploadKind } from './upload-kinds.ts'
 import type { UploadServices } from './upload-services.ts'
 
 /** The upload of a user; throws 404. */
@@ -45,7 +45,11 @@ export async function inspectUpload(
   { mediaFiles, inspectMedia }: Pick<UploadServices, 'mediaFiles' | 'inspectMedia'>,
 ) {
   const inspected = await inspectMedia(fileOfSegments(mediaFiles, segments))
-  return { inspected, kind: checkMedia(inspected, upload.totalBytes, upload) }
+  const kind = checkMedia(inspected, upload.totalBytes, upload)
+  // The key was answered when the upload began, and clients read the kind of media from it.
+  if (keyOfUpload(upload.id, uploadKind(upload.category), kind) !== upload.mediaKey)
+    throw new UnusableMedia(`media_type is ${upload.mediaType}, and the file is ${kindNames[kind]}`)
+  return { inspected, kind }
 }
 
 type MediaMaking = Pick<UploadServices, 'uploads' | 'mediaFiles' | 'mediaUrl' | 'makePoster' | 'now'>
