@@ -12,6 +12,7 @@ import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
+import { FOLDERS } from '../storage/media-files.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
 import type { MediaParts } from './media.ts'
@@ -55,7 +56,7 @@ function createSeeding(
     await outbox.settled()
     await eventLog.wipe()
     await storage.wipe()
-    await mediaFiles.remove(await mediaFiles.list(''))
+    for (const folder of FOLDERS) await mediaFiles.remove(await mediaFiles.list(folder))
     clock.setOffset(0)
     if (seed) await load(seed)
   }

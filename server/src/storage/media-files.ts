@@ -23,7 +23,10 @@ export interface MediaFiles {
    * @throws TooLarge beyond `maxBytes`, StorageFull, and whatever `bytes` throws; nothing is left then, and a former file stays.
    */
   write(key: string, bytes: AsyncIterable<Uint8Array>, options: { maxBytes: number }): Promise<{ size: number }>
-  /** Makes one file of the parts, in their order, and leaves the parts. It may be called again after it was cut off. */
+  /**
+   * Makes one file of the parts, in their order, and leaves the parts. It may be called again after it was cut off.
+   * @throws MissingPart, StorageFull.
+   */
   join(key: string, parts: readonly string[]): Promise<{ size: number }>
   /** Undefined if there is no such file. `forClient`: it is read as slowly as a client likes, and takes no connection from other work. */
   read(key: string, range?: ByteRange, options?: { forClient: boolean }): Promise<MediaFile | undefined>
@@ -37,14 +40,30 @@ export interface MediaFiles {
   sweep(): Promise<void>
 }
 
+/** Files of media, each in a folder of its own. */
+export const MEDIA = 'media/'
+
+/** Files of segments; one that no upload has is removed. */
+export const SEGMENTS = 'segments/'
+
+/** All that Postern has in a store: what else is there is somebody else's. */
+export const FOLDERS = [MEDIA, SEGMENTS] as const
+
 /** Where the files of media are: `original` is what was uploaded. Everything with this prefix goes with the media. */
-export const folderOfMedia = (mediaKey: string): string => `media/${mediaKey}/`
+export const folderOfMedia = (mediaKey: string): string => `${MEDIA}${mediaKey}/`
 
 /** The file that was uploaded. */
 export const originalOf = (mediaKey: string): string => `${folderOfMedia(mediaKey)}original`
 
 /** Its first frame, where there is one. */
 export const posterOf = (mediaKey: string): string => `${folderOfMedia(mediaKey)}poster`
+
+/** The file of a segment is not there. The message is for people. */
+export class MissingPart extends Error {
+  constructor(options?: ErrorOptions) {
+    super('a part of the file is missing here; upload it again', options)
+  }
+}
 
 /** More bytes came than the caller allowed. */
 export class TooLarge extends Error {

@@ -85,6 +85,20 @@ for (const flavour of flavours)
       assert.equal((await post(own)).status, 400)
     })
 
+    test('those whom an upload names as additional owners read its media by its key, and nobody else does', async () => {
+      await using stage = await setStage({ flavour, seed: signedInSeed })
+      const read = async (more: object) => {
+        const { body, text } = await uploadCall(stage, 'POST', '/2/media/upload', {
+          json: { media: png.toString('base64'), media_category: 'tweet_image', ...more },
+        })
+        assert.match(text, /media_key/)
+        return (await uploadCall(stage, 'GET', `/2/media/${body.data.media_key}`, { as: graces })).body
+      }
+      for (const additional_owners of ['102', ['7', '102'], '7, 102', 102])
+        assert.equal((await read({ additional_owners })).data?.type, 'photo', String(additional_owners))
+      for (const more of [{}, { additional_owners: ['1', '1020'] }]) assert.equal((await read(more)).data, undefined)
+    })
+
     test('what a command needs is named', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })
       const said = async (parts: Record<string, string | number | Buffer>) => (await v1(stage, parts)).body.errors[0].message

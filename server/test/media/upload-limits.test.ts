@@ -11,9 +11,13 @@ import { mediaFixture } from '../stage/media-fixtures.ts'
 import { setStage } from '../stage/postern.ts'
 import { graces, signedInSeed } from '../stage/signed-calls.ts'
 import { append, filesOf, init, uploadCall, v1 } from '../stage/uploads.ts'
+import { aUser, opened } from '../storage/samples.ts'
 
 const png = mediaFixture('photo.png')
 const MB = 1024 * 1024
+
+/** An upload counts as so many bytes at least, and the image has fewer. */
+const COUNTED_BYTES = 4096
 
 const image = (width = 100, height = 100): Inspected => ({ kind: 'image', mime: 'image/png', width, height })
 const gif = (isAnimated: boolean, width = 100): Inspected => ({ kind: 'gif', mime: 'image/gif', width, height: 100, isAnimated })
@@ -92,20 +96,46 @@ for (const flavour of flavours)
       const begun = await Promise.all(Array.from({ length: 104 }, () => v1(stage, begin)))
       const [refused, ...others] = begun.filter(({ status }) => status !== 200)
       assert.deepEqual([refused!.status, refused!.body.errors[0].code, others.length], [429, 88, 3])
-      assert.match(refused!.body.errors[0].message, /^You have 100 uploads that are not finalized/)
+      assert.match(refused!.body.errors[0].message, /^You have 100 uploads that are not finalized or failed/)
       assert.equal((await v1(stage, begin, graces)).status, 200)
       stage.clock.advance(24 * 3_600_000)
       await stage.until(async () => (await v1(stage, begin)).status === 200)
     })
 
+    test('uploads that have failed count with those that are open, and finished ones by their bytes', async () => {
+      await using it = await opened(flavour)
+      await it.storage.users.insert(aUser({ id: '101' }))
+      const { uploads } = it.storage
+      const upload = (id: string, totalBytes = 5000) => ({
+        ...{ id, ownerId: '101', mediaKey: `3_${id}`, category: null, mediaType: 'image/png', additionalOwners: [], totalBytes },
+        ...{ createdAtMs: 0, expiresAtMs: 1000 },
+      })
+      const create = (id: string, totalBytes?: number) => uploads.create(upload(id, totalBytes), { open: 2, bytes: 18_000 })
+      const find = async (id: string) => (await uploads.find('101', id, 1))!
+      assert.equal(await create('1'), 'created')
+      assert.equal(await create('2', 1), 'created')
+      assert.equal(await uploads.fail(await find('1'), 'cannot be used', 1), true)
+      assert.equal(await create('3'), 'too-many-open')
+      await uploads.abandon(await find('1'), 1)
+      const row = { media_key: '3_2', owner_id: '101', type: 'photo', created_at_ms: 0, view_count: 0 }
+      assert.equal(await uploads.succeed(await find('2'), { mime: 'image/png', kind: 'image', width: 1, height: 1 }, row, 1), true)
+      // 4096 bytes are media now, and 5000 are coming.
+      assert.equal(await create('3'), 'created')
+      assert.equal(await create('4', 18_000 - 4096 - 5000 + 1), 'too-many-bytes')
+      assert.equal(await create('4', 18_000 - 4096 - 5000), 'created')
+      await it.storage.users.remove('101')
+      await it.storage.users.insert(aUser({ id: '101' }))
+      assert.equal(await create('5', 18_000), 'created')
+    })
+
     test('a user uploads no more bytes than the quota, in segments and at once', async () => {
-      await using stage = await setStage({ flavour, seed: signedInSeed, environment: { POSTERN_MEDIA_QUOTA: String(2 * png.length) } })
+      await using stage = await setStage({ flavour, seed: signedInSeed, environment: { POSTERN_MEDIA_QUOTA: String(2 * COUNTED_BYTES) } })
       assert.equal((await v1(stage, { media: png })).status, 200)
       const id = await init(stage, png.length)
       const refused = await v1(stage, { media: png })
       assert.deepEqual([refused.status, refused.body.errors[0].message], [429, 'You have uploaded as much as one user may have here.'])
       const begun = await uploadCall(stage, 'POST', '/2/media/upload/initialize', { json: { total_bytes: 1, media_type: 'image/png' } })
-      assert.deepEqual([begun.status, begun.body.title], [429, 'Usage Capped'])
+      assert.deepEqual([begun.status, begun.body.title, begun.body.period], [429, 'Usage Capped', undefined])
       assert.equal((await v1(stage, { media: png }, graces)).status, 200)
       await append(stage, id, 0, png)
       await stage.until(async () => (await filesOf(stage)).filter((file) => file.startsWith('segments/')).length === 1)

@@ -80,6 +80,18 @@ for (const flavour of flavours)
       assert.equal((await lookUp(stage, `16_${id}`)).body.data.type, 'animated_gif')
     })
 
+    test('without a category media are of the kind that their key says, or cannot be used', async () => {
+      await using stage = await setStage({ flavour, seed: signedInSeed })
+      const moving = await uploadInSegments(stage, mediaFixture('animated.gif'), 'image/png')
+      assert.deepEqual(errorOf(moving), [400, 324, 'media: media_type is image/png, and the file is an animated GIF'])
+      const still = (await uploadInSegments(stage, mediaFixture('still.gif'), 'image/gif')).body
+      assert.equal(still.media_key, `16_${still.media_id_string}`)
+      assert.equal((await processed(stage, still.media_id_string)).body.processing_info.state, 'succeeded')
+      const photo = (await uploadInSegments(stage, png, 'image/gif')).body
+      const { processing_info } = (await processed(stage, photo.media_id_string)).body
+      assert.equal(processing_info.error.message, 'media_type is image/gif, and the file is an image')
+    })
+
     test('a video that cannot be used fails with the reason', async () => {
       await using stage = await setStage({ flavour, seed: signedInSeed })
       const done = await uploadInSegments(stage, mediaFixture('sound.mp4'), 'video/mp4', { media_category: 'tweet_video' })

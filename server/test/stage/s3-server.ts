@@ -35,7 +35,8 @@ const unfinishedUploads = (folder: string) => async (context: Context, next: () 
       return { id, key: await readFile(path, 'utf8'), initiated: (await stat(path)).mtime }
     })
     context.type = 'application/xml'
-    context.body = listOf(await Promise.all(keys))
+    const found = await Promise.all(keys)
+    context.body = listOf(found.filter(({ key }) => key.startsWith(query.prefix ?? '')))
   } else await next()
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
@@ -124,3 +124,20 @@ for (const [where, start] of Object.entries(stores))
       })
     }
   })
+
+test('what others have in the folder of media is not listed, and removing media leaves it and the folder', async () => {
+  await using started = await startFolder()
+  const files = open(started.store)
+  await mkdir(join(started.store, 'media/3_1'), { recursive: true })
+  for (const name of ['thesis.odt', 'media/.DS_Store', 'media/3_1/holiday 1.png']) await writeFile(join(started.store, name), 'of others')
+  await files.write('media/3_1/original', pieces(10), ALL)
+  await files.write('segments/1', pieces(10), ALL)
+  assert.deepEqual(await files.list('media/'), ['media/3_1/original'])
+  await files.remove([...(await files.list('media/')), ...(await files.list('segments/'))])
+  assert.deepEqual((await started.files()).sort(), ['.DS_Store', 'holiday 1.png', 'thesis.odt'])
+  await rm(join(started.store, 'media'), { recursive: true })
+  await rm(join(started.store, 'thesis.odt'))
+  await files.write('single', pieces(10), ALL)
+  await files.remove(['single'])
+  assert.deepEqual((await readdir(started.store)).sort(), ['.writing', 'segments'])
+})

@@ -20,13 +20,14 @@ test('parts of a write that was cut off are swept once they are old', async () =
   await using s3 = await startS3()
   const clock = createClock()
   const files = openMediaFiles(s3.store, clock)
+  await files.write('segments/0', pieces(1), ALL)
   const before = await s3.files()
   // The writer waits for bytes that never come, as one whose process died.
   async function* endless() {
     yield* pieces(20 * MiB)
     await new Promise(() => {})
   }
-  void files.write('file', endless(), ALL).catch(() => {})
+  void files.write('segments/1', endless(), ALL).catch(() => {})
   while (!(await s3.files()).includes('2')) await pause()
   await files.sweep()
   assert.notEqual((await s3.files()).length, before.length)
@@ -44,6 +45,21 @@ test('clients that do not read keep nobody else from the store', async () => {
   assert.equal((await own!.stream.toArray()).length, 1)
   assert.deepEqual(await files.write('small', pieces(10), ALL), { size: 10 })
   for (const file of held) file!.stream.destroy()
+})
+
+test('writes of others to the same bucket are not swept', async () => {
+  await using s3 = await startS3()
+  const clock = createClock()
+  const files = openMediaFiles(s3.store, clock)
+  async function* endless() {
+    yield* pieces(20 * MiB)
+    await new Promise(() => {})
+  }
+  void files.write('somebody/else', endless(), ALL).catch(() => {})
+  while (!(await s3.files()).includes('2')) await pause()
+  clock.setOffset(61 * 60_000)
+  await files.sweep()
+  assert.ok((await s3.files()).includes('2'))
 })
 
 test('while the server is away, calls say so, and the operator reads why', async () => {

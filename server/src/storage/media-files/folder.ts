@@ -2,7 +2,7 @@ import { type FileHandle, link, open, readdir, rm, rmdir, stat } from 'node:fs/p
 import { dirname, join as joinPath, resolve, sep } from 'node:path'
 import { createClock } from '../../lib/clock.ts'
 import { HOUR_MS } from '../../lib/time.ts'
-import { type MediaFiles, StorageFull, TooLarge } from '../media-files.ts'
+import { type MediaFiles, MissingPart, StorageFull, TooLarge } from '../media-files.ts'
 import { createFile, isMissing, TEMPORARY } from './create-file.ts'
 
 /** How long a write can take at most: what is older was cut off. */
@@ -22,12 +22,19 @@ async function writeAll(file: FileHandle, piece: Uint8Array) {
   for (let written = 0; written < piece.length; ) written += (await file.write(piece, written)).bytesWritten
 }
 
+/** Throws `MissingPart` for a file that is not there. */
+async function openPart(path: string): Promise<FileHandle> {
+  return open(path, 'r').catch((error) => {
+    throw isMissing(error) ? new MissingPart({ cause: error }) : error
+  })
+}
+
 /** Appends the parts one after another, through one buffer. */
 async function copyParts(file: FileHandle, paths: readonly string[]): Promise<number> {
   const buffer = Buffer.allocUnsafeSlow(COPIED_BYTES)
   let size = 0
   for (const path of paths) {
-    await using part = await open(path, 'r')
+    await using part = await openPart(path)
     for (let read = await part.read(buffer); read.bytesRead > 0; read = await part.read(buffer)) {
       await writeAll(file, buffer.subarray(0, read.bytesRead))
       size += read.bytesRead
@@ -49,14 +56,15 @@ async function fill(file: FileHandle, bytes: AsyncIterable<Uint8Array>, maxBytes
   return size
 }
 
-/** The files in a folder and those below it, by their keys. */
+/** The files in a folder and those below it, by their keys. What others left there has no key, mostly. */
 async function keysBelow(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     unlessMissing(error)
     return []
   })
   const keyOf = (path: string) => path.slice(root.length + 1).replaceAll(sep, '/')
-  return entries.filter((entry) => entry.isFile()).map((entry) => keyOf(joinPath(entry.parentPath, entry.name)))
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => keyOf(joinPath(entry.parentPath, entry.name)))
+  return files.filter((name) => KEY.test(name))
 }
 
 /** Removes what is older than a write can be. */
@@ -109,13 +117,14 @@ export function createMediaFolder(folder: string): MediaFiles {
       for (const path of keys.map(pathOf)) {
         await rm(path, { force: true })
         // Only an empty folder can be removed. Those that all media share stay.
-        if (dirname(dirname(path)) !== root) await rmdir(dirname(path)).catch(() => {})
+        const folder = dirname(path)
+        if (folder !== root && dirname(folder) !== root) await rmdir(folder).catch(() => {})
       }
     },
     async list(prefix) {
       const folder = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')))
       const keys = await keysBelow(root, joinPath(root, folder))
-      return keys.filter((key) => key.startsWith(prefix) && !key.startsWith(`${TEMPORARY}/`))
+      return keys.filter((key) => key.startsWith(prefix))
     },
     sweep: () => sweepTemporary(joinPath(root, TEMPORARY), clock.now() - CUT_OFF_MS),
   }

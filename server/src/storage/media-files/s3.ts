@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Clock } from '../../lib/clock.ts'
 import { HOUR_MS } from '../../lib/time.ts'
-import type { ByteRange, MediaFile, MediaFiles } from '../media-files.ts'
+import { type ByteRange, FOLDERS, type MediaFile, type MediaFiles, MissingPart } from '../media-files.ts'
 import type { StorageLog } from '../storage-log.ts'
 import { createS3Calls, isBeyondEnd, isNoSuchObject, type S3Calls } from './s3-calls.ts'
 import type { S3Place } from './s3-place.ts'
@@ -31,8 +31,8 @@ async function* checked(stream: AsyncIterable<Uint8Array>, { asUnavailable }: S3
   }
 }
 
-/** Aborts writes that were cut off long ago: their parts are in no list of objects, and are paid for. */
-async function abortCutOff({ call }: S3Calls, { bucket: Bucket, prefix: Prefix }: S3Place, beforeMs: number) {
+/** Aborts writes with this prefix that were cut off long ago: their parts are in no list of objects, and are paid for. */
+async function abortCutOff({ call }: S3Calls, Bucket: string, Prefix: string, beforeMs: number) {
   const { Uploads = [] } = await call(async (s3, send) =>
     send(new s3.ListMultipartUploadsCommand({ Bucket, Prefix })).catch((error) => {
       // Some compatible servers cannot list them.
@@ -66,14 +66,18 @@ export function createMediaS3(place: S3Place, clock: Clock, log?: StorageLog): M
   async function* bytesOf(keys: readonly string[]): AsyncGenerator<Uint8Array> {
     for (const key of keys) {
       const file = await read(key)
-      if (!file) throw new Error(`a part of media is missing: ${key}`)
+      if (!file) throw new MissingPart()
       yield* checked(file.stream, calls)
     }
   }
 
   /** The server copies a single part by itself. It cannot join others: all but the last must have 5 MB then, and those of clients have less. */
   const copy = async (key: string, from: string) => {
-    await call((s3, send) => send(new s3.CopyObjectCommand({ ...targetOf(key), CopySource: `${Bucket}/${prefix}${from}` })))
+    await call((s3, send) => send(new s3.CopyObjectCommand({ ...targetOf(key), CopySource: `${Bucket}/${prefix}${from}` }))).catch(
+      (error) => {
+        throw isNoSuchObject(error) ? new MissingPart({ cause: error }) : error
+      },
+    )
     return (await head(key)).ContentLength ?? 0
   }
 
@@ -105,6 +109,9 @@ export function createMediaS3(place: S3Place, clock: Clock, log?: StorageLog): M
       } while (ContinuationToken !== undefined)
       return found
     },
-    sweep: () => abortCutOff(calls, place, clock.now() - CUT_OFF_MS),
+    async sweep() {
+      // Others may write to the same bucket.
+      for (const folder of FOLDERS) await abortCutOff(calls, Bucket, `${prefix}${folder}`, clock.now() - CUT_OFF_MS)
+    },
   }
 }

@@ -323,6 +323,12 @@ interface ImageChecksTable extends DueColumns {
   requested_by: Generated<string>
 }
 
+/** What the finished uploads of users come to: nobody sums them up again. */
+interface UploadTotalsTable {
+  owner_id: string
+  bytes: number
+}
+
 interface UploadsTable extends DueColumns {
   id: string
   owner_id: string
@@ -391,6 +397,7 @@ export interface Database {
   feed_reports: FeedReportsTable
   image_checks: ImageChecksTable
   uploads: UploadsTable
+  upload_totals: UploadTotalsTable
   upload_segments: UploadSegmentsTable
   scheduled_posts: ScheduledPostsTable
   outbox: OutboxTable

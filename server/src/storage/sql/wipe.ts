@@ -22,6 +22,7 @@ const tablesOf = (flavour: Flavour): Exclude<keyof Database, 'metadata'>[] => [
   'image_checks',
   'upload_segments',
   'uploads',
+  'upload_totals',
   'outbox',
   'account_members',
   'account_history',

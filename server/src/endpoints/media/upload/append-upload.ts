@@ -1,12 +1,10 @@
 import { endpoint } from '../../../api/declare/endpoint.ts'
 import { integer, object, optional } from '../../../api/declare/words.ts'
+import { SECOND_MS } from '../../../lib/time.ts'
 import { appendSegment } from './append-segment.ts'
-import { ownUpload } from './finalize-upload.ts'
 import { mediaParts, withFile } from './received-file.ts'
 import type { UploadServices } from './upload-services.ts'
 import { BASE64_BODY_BYTES, uploadEndpoint, uploadWords } from './upload-words.ts'
-
-const SECOND_MS = 1000
 
 export const appendUpload = endpoint({
   ...uploadEndpoint,
@@ -22,10 +20,9 @@ export const appendUpload = endpoint({
   answer: object({ data: object({ expires_at: integer({ min: 0, description: 'When the upload expires, in seconds since 1970.' }) }) }),
   problems: ['resource-not-found', 'too-many-requests'],
   async handle({ params: { id: uploadId, segment_index: index, media }, caller: { user }, received }, services: UploadServices) {
-    await withFile({ received, userId: user.id, base64: ['media', media] }, services, (file) =>
+    const expiresAtMs = await withFile({ received, userId: user.id, base64: ['media', media] }, services, (file) =>
       appendSegment({ userId: user.id, uploadId, index }, file, services),
     )
-    const { expiresAtMs } = await ownUpload(user.id, uploadId, services)
     return { data: { expires_at: Math.floor(expiresAtMs / SECOND_MS) } }
   },
 })

@@ -1,20 +1,20 @@
 import { Problem } from '../../../api/declare/problem.ts'
 import { UnusableMedia } from '../../../lib/media-inspection/inspected.ts'
 import { cutText } from '../../../lib/text.ts'
-import { HOUR_MS } from '../../../lib/time.ts'
+import { DAY_MS } from '../../../lib/time.ts'
 import type { NewUpload, Upload } from '../../../storage/uploads.ts'
 import { limitsOf, sizeProblem } from './check-media.ts'
 import { mediaProblem } from './media-problem.ts'
 import { keyOfUpload, type MediaKind, mediaTypes, readCategory, type UploadCategory, uploadCategories, uploadKind } from './upload-kinds.ts'
 import type { UploadServices } from './upload-services.ts'
 
-/** After this time an upload that is not finalized goes. */
-const LIFETIME_MS = 24 * HOUR_MS
+/** After this time an upload that is not finalized goes, and one whose processing does not end. */
+export const LIFETIME_MS = DAY_MS
 
 /** Of a value in a message. */
 const MAX_QUOTE = 50
 
-/** Uploads of a user that are not finalized. */
+/** Uploads of a user that are not finalized, or have failed and not expired. */
 const MAX_OPEN = 100
 
 /** What an upload is declared as. */
@@ -58,9 +58,15 @@ function assertDeclared(declared: DeclaredUpload, kind: MediaKind) {
   }
 }
 
+const capped = (detail: string, period?: 'Daily') => () => new Problem('usage-capped', { detail, period, scope: 'Account' })
+
 const refusals = {
-  'too-many-open': `You have ${MAX_OPEN} uploads that are not finalized: finalize some, or wait until they expire.`,
-  'too-many-bytes': 'You have uploaded as much as one user may have here.',
+  'too-many-open': capped(
+    `You have ${MAX_OPEN} uploads that are not finalized or failed: finalize some, or wait until they expire.`,
+    'Daily',
+  ),
+  'too-many-bytes': capped('You have uploaded as much as one user may have here.'),
+  'no-such-user': () => new Problem('unauthorized', { detail: 'The user has been removed.' }),
 }
 
 /** Creates an upload without segments. Throws 400 for what its kind does not allow, and 429 where the user has too much. */
@@ -78,7 +84,7 @@ export async function createUpload(
     ...{ createdAtMs, expiresAtMs: createdAtMs + LIFETIME_MS },
   }
   const created = await uploads.create(upload, { open: MAX_OPEN, bytes: mediaQuotaBytes })
-  if (created !== 'created') throw new Problem('usage-capped', { detail: refusals[created], period: 'Daily', scope: 'Account' })
+  if (created !== 'created') throw refusals[created]()
   return { ...upload, receivedBytes: 0, state: 'open', revision: 0, progress: 0, error: null, kind: null }
 }
 

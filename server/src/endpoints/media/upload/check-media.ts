@@ -3,13 +3,14 @@ import { type KindLimits, kindIn, type MediaKind, mediaTypes, type UploadKind, u
 
 const MB = 1024 * 1024
 
-const names: Record<MediaKind, string> = { image: 'an image', gif: 'an animated GIF', video: 'a video' }
+/** Kinds, for people. */
+export const kindNames: Record<MediaKind, string> = { image: 'an image', gif: 'an animated GIF', video: 'a video' }
 
-const heldBy = ({ holds }: UploadKind) => (Object.keys(holds) as MediaKind[]).map((kind) => names[kind]).join(' or ')
+const heldBy = ({ holds }: UploadKind) => (Object.keys(holds) as MediaKind[]).map((kind) => kindNames[kind]).join(' or ')
 
 /** What is wrong with the size of media; undefined if nothing is. */
 export const sizeProblem = (size: number, kind: MediaKind, { maxBytes }: KindLimits): string | undefined =>
-  size > maxBytes ? `${names[kind]} is at most ${maxBytes / MB} MB, and this has ${size} bytes` : undefined
+  size > maxBytes ? `${kindNames[kind]} is at most ${maxBytes / MB} MB, and this has ${size} bytes` : undefined
 
 function sidesProblem({ width, height }: Inspected, { maxSide, maxRatio }: KindLimits): string | undefined {
   const [shorter, longer] = [Math.min(width, height), Math.max(width, height)]
@@ -34,15 +35,15 @@ interface Declared {
 export function limitsOf({ category }: Declared, kind: MediaKind): KindLimits {
   const purpose = uploadKind(category)
   const limits = purpose.holds[kind]
-  if (!limits) throw new UnusableMedia(`${category} takes ${heldBy(purpose)}, and this is ${names[kind]}`)
+  if (!limits) throw new UnusableMedia(`${category} takes ${heldBy(purpose)}, and this is ${kindNames[kind]}`)
   return limits
 }
 
 /** The kind of a file, by its contents. Throws `UnusableMedia` where it is none of what was declared, or beyond its limits. */
 export function checkMedia(inspected: Inspected, size: number, declared: Declared): MediaKind {
-  const kind = kindIn(uploadKind(declared.category), inspected)
-  const limits = limitsOf(declared, kind)
   const told = declared.mediaType === null ? undefined : mediaTypes[declared.mediaType]
+  const kind = kindIn(uploadKind(declared.category), inspected, told)
+  const limits = limitsOf(declared, kind)
   if (told !== undefined && (told === 'video') !== (kind === 'video'))
     throw new UnusableMedia(`media_type is ${declared.mediaType}, and the file is ${inspected.mime}`)
   const problem = sizeProblem(size, kind, limits) ?? sidesProblem(inspected, limits) ?? durationProblem(inspected, limits)

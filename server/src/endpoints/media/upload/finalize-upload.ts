@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream'
 import { type Inspected, UnusableMedia } from '../../../lib/media-inspection/inspected.ts'
-import { originalOf, posterOf } from '../../../storage/media-files.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
+import { folderOfMedia, MissingPart, originalOf, posterOf } from '../../../storage/media-files.ts'
 import type { Segment, Upload } from '../../../storage/uploads.ts'
-import { checkMedia } from './check-media.ts'
+import { LIFETIME_MS } from './begin-upload.ts'
+import { checkMedia, kindNames } from './check-media.ts'
 import { changedMeanwhile, mediaProblem, noSuchUpload } from './media-problem.ts'
 import { mediaRow, uploadedKind } from './media-row.ts'
 import { fileOfSegments } from './read-segments.ts'
-import { mediaTypes, uploadKind } from './upload-kinds.ts'
+import { keyOfUpload, mediaTypes, uploadKind } from './upload-kinds.ts'
 import type { UploadServices } from './upload-services.ts'
 
 /** The upload of a user; throws 404. */
@@ -27,6 +29,9 @@ function assertComplete({ totalBytes }: Upload, segments: readonly Segment[]) {
   if (size !== totalBytes) throw mediaProblem(`the segments have ${size} bytes together, and total_bytes of the upload is ${totalBytes}`)
 }
 
+/** How long a request makes the media of an image at most, before the upload is processed like a video. */
+const TAKEN_MS = 5 * MINUTE_MS
+
 /** Videos and GIFs are processed afterwards, as clients expect; what is wrong with them is said then. */
 function isProcessed({ category, mediaType }: Upload): boolean {
   const { holds } = uploadKind(category)
@@ -40,7 +45,11 @@ export async function inspectUpload(
   { mediaFiles, inspectMedia }: Pick<UploadServices, 'mediaFiles' | 'inspectMedia'>,
 ) {
   const inspected = await inspectMedia(fileOfSegments(mediaFiles, segments))
-  return { inspected, kind: checkMedia(inspected, upload.totalBytes, upload) }
+  const kind = checkMedia(inspected, upload.totalBytes, upload)
+  // The key was answered when the upload began, and clients read the kind of media from it.
+  if (keyOfUpload(upload.id, uploadKind(upload.category), kind) !== upload.mediaKey)
+    throw new UnusableMedia(`media_type is ${upload.mediaType}, and the file is ${kindNames[kind]}`)
+  return { inspected, kind }
 }
 
 type MediaMaking = Pick<UploadServices, 'uploads' | 'mediaFiles' | 'mediaUrl' | 'makePoster' | 'now'>
@@ -58,7 +67,10 @@ async function addPoster(
   return mediaUrl(mediaKey, poster.type)
 }
 
-/** Joins the segments of an upload and makes its media. False if the upload has changed meanwhile. */
+/**
+ * Joins the segments of an upload that takes no more, and makes its media; cut off, it may be repeated. False if the upload has changed
+ * meanwhile.
+ */
 export async function makeMedia(
   upload: Upload,
   segments: readonly Segment[],
@@ -72,31 +84,59 @@ export async function makeMedia(
   )
   const posterUrl = kind === 'image' ? null : await addPoster(upload, segments, inspected, services)
   const row = mediaRow(upload, inspected, kind, { url: mediaUrl(upload.mediaKey, inspected.mime), posterUrl })
-  return uploads.succeed(upload, uploadedKind(inspected, kind), row, now())
+  if (await uploads.succeed(upload, uploadedKind(inspected, kind), row, now())) return true
+  // It may have been removed with its files before they were joined.
+  if (!(await uploads.find(upload.ownerId, upload.id, now())))
+    await mediaFiles.remove(await mediaFiles.list(folderOfMedia(upload.mediaKey)))
+  return false
 }
 
-/** Finalizes an open upload: an image is media at once, anything else is processed in the background. */
+/** Whether the file itself is why there is no media, so that the upload fails. */
+export const isUnusable = (error: unknown): error is Error => error instanceof UnusableMedia || error instanceof MissingPart
+
+/**
+ * Finalizes an upload: an image is media at once, anything else is processed in the background. False if the upload has changed meanwhile.
+ * An image that another request makes at the same time is made twice, of the same segments.
+ */
 async function finish(upload: Upload, services: UploadServices): Promise<boolean> {
   const { uploads, now } = services
   const segments = await uploads.segments(upload.id)
   assertComplete(upload, segments)
-  if (isProcessed(upload)) return uploads.submit(upload, now())
+  const submit = () => uploads.submit(upload, { nowMs: now(), expiresAtMs: Math.max(upload.expiresAtMs, now() + LIFETIME_MS) })
+  if (isProcessed(upload)) return submit()
   try {
     const found = await inspectUpload(upload, segments, services)
-    return found.kind === 'image' ? await makeMedia(upload, segments, found, services) : await uploads.submit(upload, now())
+    if (found.kind !== 'image') return upload.state !== 'open' || (await submit())
+    // From here on no segment comes, so whoever joins them, and however late, makes the same file.
+    return (await uploads.take(upload, now() + TAKEN_MS)) && (await makeMedia(upload, segments, found, services))
   } catch (error) {
-    if (!(error instanceof UnusableMedia)) throw error
-    await uploads.fail(upload, error.message, now())
+    if (!isUnusable(error)) throw error
+    if (!(await uploads.fail(upload, error.message, now()))) return false
     throw mediaProblem(error.message)
   }
 }
+
+const hasChanged = (before: Upload, after: Upload) =>
+  after.revision !== before.revision || (after.state !== before.state && isSettled(after))
+
+/** Whether FINALIZE has nothing more to do. */
+const isSettled = (upload: Upload) => upload.state !== 'open' && (isProcessed(upload) || upload.state !== 'in_progress')
 
 /** Ends an upload; answers it as it is then. An upload that is finalized already is answered as it is. */
 export async function finalizeUpload(userId: string, uploadId: string, services: UploadServices): Promise<Upload> {
   const upload = await ownUpload(userId, uploadId, services)
   if (upload.state === 'failed') throw mediaProblem(upload.error ?? 'cannot be used')
-  const isFinished = upload.state !== 'open' || (await finish(upload, services))
-  const finished = await ownUpload(userId, uploadId, services)
-  if (!isFinished && finished.state === 'open') throw changedMeanwhile()
+  if (isSettled(upload)) return upload
+  let refusal: unknown
+  await finish(upload, services).catch((error) => {
+    refusal = error
+  })
+  const finished = await ownUpload(userId, uploadId, services).catch((error) => {
+    throw refusal ?? error
+  })
+  // What was wrong with an upload that another request changed meanwhile says nothing about what it is now.
+  if (refusal !== undefined && !hasChanged(upload, finished)) throw refusal
+  if (finished.state === 'failed') throw mediaProblem(finished.error ?? 'cannot be used')
+  if (finished.state === 'open') throw changedMeanwhile()
   return finished
 }

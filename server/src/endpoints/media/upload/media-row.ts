@@ -1,15 +1,15 @@
 import type { Inspected } from '../../../lib/media-inspection/inspected.ts'
+import { SECOND_MS } from '../../../lib/time.ts'
 import type { MediaValues, Upload, UploadedKind } from '../../../storage/uploads.ts'
 import { type MediaKind, uploadKind } from './upload-kinds.ts'
 
 const types = { image: 'photo', gif: 'animated_gif', video: 'video' } as const
 
 const BITS = 8
-const MS = 1000
 
 function variantsOf(inspected: Inspected, size: number, url: string): string | null {
   if (inspected.kind !== 'video') return null
-  const bit_rate = inspected.durationMs > 0 ? Math.round((size * BITS * MS) / inspected.durationMs) : 0
+  const bit_rate = inspected.durationMs > 0 ? Math.round((size * BITS * SECOND_MS) / inspected.durationMs) : 0
   return JSON.stringify([{ bit_rate, content_type: inspected.mime, url }])
 }
 

@@ -1,12 +1,12 @@
 import type { InspectedFile } from '../../../lib/media-inspection/inspected.ts'
-import type { MediaFiles } from '../../../storage/media-files.ts'
+import { type MediaFiles, MissingPart } from '../../../storage/media-files.ts'
 import type { Segment } from '../../../storage/uploads.ts'
 
 async function readPart(files: MediaFiles, { key, size }: Segment, from: number, to: number): Promise<Uint8Array[]> {
   const [start, end] = [Math.max(0, from), Math.min(size, to) - 1]
   if (start > end) return []
   const file = await files.read(key, { start, end })
-  if (!file) throw new Error(`the file of a segment is missing: ${key}`)
+  if (!file) throw new MissingPart()
   return file.stream.toArray()
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../api/declare/auth.ts'
 import { Problem } from '../../../api/declare/problem.ts'
 import type { StreamedBody } from '../../../api/declare/streamed-body.ts'
-import { TooLarge } from '../../../storage/media-files.ts'
+import { SEGMENTS, TooLarge } from '../../../storage/media-files.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import { mediaProblem } from './media-problem.ts'
 import { MAX_MEDIA_BYTES } from './upload-kinds.ts'
@@ -11,10 +11,9 @@ import type { UploadServices } from './upload-services.ts'
 export interface ReceivedFile {
   key: string
   size: number
+  /** Whether an upload has it, or may have it: then it is not discarded. */
+  mayBeTaken?: boolean
 }
-
-/** Files of this folder are segments; one that no upload has is removed. */
-export const SEGMENTS = 'segments/'
 
 const BASE64 = 'media_data'
 
@@ -36,7 +35,10 @@ export async function receiveFile(
   }
 }
 
-const discardFile = ({ key }: ReceivedFile, { mediaFiles }: FileServices) => mediaFiles.remove([key])
+/** Removes a file that nobody has; if that is not possible now, it is swept. */
+async function discardFile({ key, mayBeTaken }: ReceivedFile, { mediaFiles }: FileServices) {
+  if (!mayBeTaken) await mediaFiles.remove([key]).catch(() => {})
+}
 
 /** The bytes of media as a part of a multipart body: as they are in `media`, as base64 in `media_data`. */
 export const mediaParts = <C extends Caller & { user: { id: string } }>(...parts: ('media' | 'media_data')[]) =>

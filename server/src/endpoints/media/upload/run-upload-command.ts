@@ -51,9 +51,9 @@ const commands = {
     const mediaType = mediaTypeOf(needed(call.sent, 'media_type'))
     return beginUpload(call.userId, { ...declaredBy(call), mediaType, totalBytes: needed(call.sent, 'total_bytes') }, services)
   },
-  APPEND: (call: Call, services: UploadServices) => {
+  APPEND: async (call: Call, services: UploadServices) => {
     const [uploadId, index] = [needed(call.sent, 'media_id'), needed(call.sent, 'segment_index')]
-    return withFile(bytesOf(call), services, (file) => appendSegment({ userId: call.userId, uploadId, index }, file, services))
+    await withFile(bytesOf(call), services, (file) => appendSegment({ userId: call.userId, uploadId, index }, file, services))
   },
   FINALIZE: (call: Call, services: UploadServices) => finalizeUpload(call.userId, needed(call.sent, 'media_id'), services),
 }

@@ -1,6 +1,7 @@
 import { long } from '../../../api/declare/ads-words.ts'
 import { id, integer, object, oneOf, optional, type Static, text } from '../../../api/declare/words.ts'
 import { wholeNumber } from '../../../lib/numbers.ts'
+import { SECOND_MS } from '../../../lib/time.ts'
 import type { Upload } from '../../../storage/uploads.ts'
 
 const mediaKeyWord = () => text({ example: '3_1136048014974423040' })
@@ -26,7 +27,6 @@ export const uploadV1Schema = object({ media_id: long(), media_id_string: id(), 
 /** An upload as `/2/` answers it. */
 export const uploadSchema = object({ id: id(), media_key: mediaKeyWord(), ...details })
 
-const MS = 1000
 const CHECK_AFTER_SECS = 1
 
 /** The code and name by which clients know that media cannot be used (public practice). */
@@ -45,7 +45,7 @@ function detailsOf(upload: Upload, nowMs: number) {
   const processing_info = processingOf(upload)
   return {
     ...(state !== 'open' && { size: totalBytes }),
-    expires_after_secs: Math.max(0, Math.ceil((expiresAtMs - nowMs) / MS)),
+    expires_after_secs: Math.max(0, Math.ceil((expiresAtMs - nowMs) / SECOND_MS)),
     ...(kind && kind.kind !== 'video' && { image: { image_type: kind.mime, w: kind.width, h: kind.height } }),
     ...(kind?.kind === 'video' && { video: { video_type: kind.mime } }),
     ...(processing_info && { processing_info }),

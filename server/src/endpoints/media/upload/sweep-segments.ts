@@ -2,10 +2,9 @@ import type { Logger } from 'pino'
 import type { Clock, Timer } from '../../../lib/clock.ts'
 import { momentOf, sequenceOf } from '../../../lib/ids.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../lib/time.ts'
-import type { MediaFiles } from '../../../storage/media-files.ts'
+import { type MediaFiles, SEGMENTS } from '../../../storage/media-files.ts'
 import { logUnlessUnavailable } from '../../../storage/unavailable.ts'
 import type { Uploads } from '../../../storage/uploads.ts'
-import { SEGMENTS } from './received-file.ts'
 
 /** A request that brings a segment takes half of it at most. */
 const ABANDONED_MS = HOUR_MS

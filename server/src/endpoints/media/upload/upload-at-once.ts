@@ -16,14 +16,20 @@ export async function uploadAtOnce(
   file: ReceivedFile,
   services: UploadServices,
 ): Promise<Upload> {
-  const whole = fileOfSegments(services.mediaFiles, [{ index: 0, ...file }])
+  const whole = fileOfSegments(services.mediaFiles, [{ index: 0, key: file.key, size: file.size }])
   const inspected = await services.inspectMedia(whole).catch((error) => {
     throw error instanceof UnusableMedia ? mediaProblem(error.message) : error
   })
   const kind = checkKind()
   const upload = await createUpload(userId, { ...declared, totalBytes: file.size }, kind, services)
-  await appendSegment({ userId, uploadId: upload.id, index: 0 }, file, services)
-  return finalizeUpload(userId, upload.id, services)
+  try {
+    await appendSegment({ userId, uploadId: upload.id, index: 0 }, file, services)
+    return await finalizeUpload(userId, upload.id, services)
+  } catch (error) {
+    // Nobody knows its id. If the database is away, it expires.
+    await services.uploads.abandon(upload, services.now()).catch(() => {})
+    throw error
+  }
 
   function checkKind() {
     try {

@@ -63,9 +63,9 @@ export function readCategory(text: string): UploadCategory | undefined {
 }
 
 /** The kind of a file in its upload: a GIF that does not move is an image, unless it was uploaded as a GIF. */
-export function kindIn({ holds }: UploadKind, inspected: Inspected): MediaKind {
+export function kindIn({ holds }: UploadKind, inspected: Inspected, declared?: MediaKind): MediaKind {
   if (inspected.kind !== 'gif') return inspected.kind
-  return inspected.isAnimated || !holds.image ? 'gif' : 'image'
+  return inspected.isAnimated || !holds.image || (declared === 'gif' && holds.gif) ? 'gif' : 'image'
 }
 
 const usualCategories = { image: 'TWEET_IMAGE', gif: 'TWEET_GIF', video: 'TWEET_VIDEO' } as const

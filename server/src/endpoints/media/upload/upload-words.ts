@@ -24,14 +24,18 @@ export const uploadWords = {
     description: 'Where the segment stands in the file, counted from 0.',
     example: 0,
   }),
-  additional_owners: describedAs(anything<unknown>(), commaList(owner, { max: MAX_OWNERS })),
+  additional_owners: describedAs(
+    anything<unknown>(),
+    commaList(owner, { max: MAX_OWNERS, description: 'Users who may use the media too: in posts, and by its key.' }),
+  ),
   shared: boolean({ description: 'Accepted, without effect.' }),
   base64: text({ min: 0, description: 'Base64 of the bytes.' }),
 }
 
-/** Users who may use the media beside the one who uploads: a list, or ids between commas. Throws 400. */
+/** Users who may use the media beside the one who uploads: a list, one id, or ids between commas. Throws 400. */
 export function readOwners(sent: unknown): string[] {
-  const owners = typeof sent === 'string' ? sent.split(',').map((one) => one.trim()) : sent
+  const list = sent === undefined || Array.isArray(sent) ? sent : [sent]
+  const owners = typeof sent === 'string' ? sent.split(',').map((one) => one.trim()) : list
   if (owners === undefined || (Array.isArray(owners) && owners.every((one) => one === ''))) return []
   const isList = Array.isArray(owners) && owners.every((one) => /^[0-9]{1,19}$/.test(String(one)))
   if (!isList || owners.length > MAX_OWNERS) throw mediaProblem(`must be at most ${MAX_OWNERS} ids of users`, 'additional_owners')

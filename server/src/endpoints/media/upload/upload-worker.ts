@@ -1,10 +1,9 @@
-import { UnusableMedia } from '../../../lib/media-inspection/inspected.ts'
 import { MINUTE_MS } from '../../../lib/time.ts'
 import type { Claim } from '../../../storage/due-work.ts'
 import { folderOfMedia } from '../../../storage/media-files.ts'
 import type { Upload } from '../../../storage/uploads.ts'
 import { createDueWorker, type DueWorkerOptions } from '../../work/due-worker.ts'
-import { inspectUpload, makeMedia } from './finalize-upload.ts'
+import { inspectUpload, isUnusable, makeMedia } from './finalize-upload.ts'
 import type { UploadServices } from './upload-services.ts'
 
 /** Joining half a gigabyte takes seconds. */
@@ -31,13 +30,14 @@ function createWork(services: UploadWorkServices) {
       const found = await inspectUpload(upload, segments, services)
       if (await uploads.progress(claim, INSPECTED)) await makeMedia(upload, segments, found, services)
     } catch (error) {
-      if (!(error instanceof UnusableMedia)) throw error
+      if (!isUnusable(error)) throw error
       await uploads.fail(upload, error.message, now())
     }
   }
 
   /** There is no media of it, or no more; a file may have been joined. */
   const expire = async (claim: Claim, upload: Upload) => {
+    if (!(await uploads.beginRemoval(claim))) return
     await removeMedia(upload)
     await removeSegments(upload)
     await uploads.remove(claim)

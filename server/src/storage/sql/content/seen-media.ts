@@ -12,12 +12,15 @@ const post = `select 1 from relations as c join posts as p on p.id = cast(c.targ
 const conversation = `select 1 from relations as c join relations as d on d.relation = 'dm_participant' and d.source = c.target and d.target = $2
   where c.relation = 'media_conversation' and c.source = m.media_key`
 
+/** The viewer is one of those whom the upload named. Ids have no character that JSON or a pattern would need to escape. */
+const isAdditionalOwner = `m.more like '%"additional_owners":%"' || cast($2 as text) || '"%'`
+
 /** Reads which media a viewer sees. */
 export const createSeenMediaReader =
   ({ readRows, flavour }: Pick<SqlDatabase, 'readRows' | 'flavour'>): Content['seenMedia'] =>
   async (mediaKeys, seenBy) => {
     const [isAsked, keys] = isAmong(flavour, 'm.media_key', '$1', mediaKeys, false)
-    const isSeen = `m.owner_id = $2 or exists (${post}) or exists (${conversation})`
+    const isSeen = `m.owner_id = $2 or (${isAdditionalOwner}) or exists (${post}) or exists (${conversation})`
     const rows = await readRows(`select m.media_key from media as m where ${isAsked} and (${isSeen})`, [keys, viewerIn(seenBy)])
     return rows.map(([key]) => key as string)
   }

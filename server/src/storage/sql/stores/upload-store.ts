@@ -18,11 +18,34 @@ const lockUploadsOf = (flavour: Flavour, ownerId: string): Exclusive<void> => ({
   lock: (trx) => holdNamedLock(trx, flavour, `uploads of ${ownerId}`),
 })
 
+/** What a file and its rows take at least. */
+const LEAST_BYTES = 4096
+
+const countedBytes = (totalBytes: number) => Math.max(LEAST_BYTES, totalBytes)
+
+/** Of the uploads that are media only the total is read: a user may have any number of them. */
 async function countUploads(trx: Transaction<Database>, ownerId: string): Promise<{ open: number; bytes: number }> {
   const { rows } = await sql<{ open: number | string | null; bytes: number | string | null }>`select
-    sum(case when state = 'open' then 1 else 0 end) as open, sum(case when state = 'failed' then 0 else total_bytes end) as bytes
-    from uploads where owner_id = ${ownerId}`.execute(trx)
-  return { open: Number(rows[0]?.open ?? 0), bytes: Number(rows[0]?.bytes ?? 0) }
+    sum(case when state in ('open', 'failed') then 1 else 0 end) as open,
+    sum(case when state = 'failed' then 0 when total_bytes < ${sql.lit(LEAST_BYTES)} then ${sql.lit(LEAST_BYTES)} else total_bytes end) as bytes
+    from uploads where owner_id = ${ownerId} and state in ('open', 'failed', 'pending', 'in_progress')`.execute(trx)
+  const total = await trx.selectFrom('upload_totals').select('bytes').where('owner_id', '=', ownerId).executeTakeFirst()
+  return { open: Number(rows[0]?.open ?? 0), bytes: Number(rows[0]?.bytes ?? 0) + (total?.bytes ?? 0) }
+}
+
+async function addToTotal(trx: Transaction<Database>, { ownerId, totalBytes }: Upload) {
+  const bytes = countedBytes(totalBytes)
+  await trx
+    .insertInto('upload_totals')
+    .values({ owner_id: ownerId, bytes })
+    .onConflict((conflict) => conflict.column('owner_id').doUpdateSet({ bytes: sql`upload_totals.bytes + ${bytes}` }))
+    .execute()
+}
+
+/** Whether there is this user, who then stays until the end of the transaction. */
+async function holdUser(trx: Transaction<Database>, { locksRows }: Flavour, userId: string): Promise<boolean> {
+  const found = trx.selectFrom('users').select('id').where('id', '=', userId)
+  return (await found.$if(locksRows, (query) => query.forKeyShare()).executeTakeFirst()) !== undefined
 }
 
 /** The condition that an upload is still as it was read. */
@@ -58,11 +81,11 @@ async function replaceSegment(trx: Transaction<Database>, upload: Row<'uploads'>
 
 const selectUpload = (db: Pick<SqlDatabase['db'], 'selectFrom'>, id: string) => db.selectFrom('uploads').selectAll().where('id', '=', id)
 
-/** Changes an upload that is still as it was read; then it is due at once. */
-const change = (trx: Transaction<Database>, upload: Upload, values: Partial<NewRow<'uploads'>>, nowMs: number) =>
+/** Changes an upload that is still as it was read; then it is due at this time. */
+const change = (trx: Transaction<Database>, upload: Upload, values: Partial<NewRow<'uploads'>>, dueAtMs: number) =>
   trx
     .updateTable('uploads')
-    .set({ ...values, due_at_ms: nowMs, worker: null })
+    .set({ ...values, due_at_ms: dueAtMs, worker: null })
     .where(isAsRead(upload))
     .executeTakeFirst()
     .then(({ numUpdatedRows }) => numUpdatedRows === 1n)
@@ -83,9 +106,10 @@ function createReception({
   return {
     create: (upload, caps) =>
       inExclusiveTransaction(lockUploadsOf(flavour, upload.ownerId), async (trx) => {
+        if (!(await holdUser(trx, flavour, upload.ownerId))) return unannounced('no-such-user')
         const { open, bytes } = await countUploads(trx, upload.ownerId)
         if (open >= caps.open) return unannounced('too-many-open')
-        if (bytes + upload.totalBytes > caps.bytes) return unannounced('too-many-bytes')
+        if (bytes + countedBytes(upload.totalBytes) > caps.bytes) return unannounced('too-many-bytes')
         await trx.insertInto('uploads').values(newUploadRow(upload)).execute()
         return announce('created', DUE)
       }),
@@ -104,27 +128,45 @@ function createReception({
         if (!upload || upload.state === 'removed' || upload.expires_at_ms <= nowMs) return unannounced({ result: 'unknown' })
         if (upload.state !== 'open') return unannounced({ result: 'finalized' })
         const former = await replaceSegment(trx, upload, segment)
-        return unannounced(former ? { result: 'added', replaced: former.file_key } : { result: 'too-many-bytes' })
+        return unannounced(
+          former ? { result: 'added', replaced: former.file_key, expiresAtMs: upload.expires_at_ms } : { result: 'too-many-bytes' },
+        )
       }),
   }
 }
 
 /** Ends the taking in of an upload. */
-const createEnds = ({ inTransaction }: SqlDatabase): Pick<Uploads, 'submit' | 'succeed' | 'fail'> => {
+const createEnds = ({ inTransaction, flavour }: SqlDatabase): Pick<Uploads, 'submit' | 'take' | 'succeed' | 'fail' | 'abandon'> => {
   const changeAlone = (upload: Upload, values: Partial<NewRow<'uploads'>>, nowMs: number) =>
     inTransaction(async (trx) => ((await change(trx, upload, values, nowMs)) ? announce(true, DUE) : unannounced(false)))
 
+  /** Whether an upload is still as it was read, and has its user; both stay until the end of the transaction. */
+  const holdBoth = async (trx: Transaction<Database>, upload: Upload) => {
+    const found = trx.selectFrom('uploads').select('id').where(isAsRead(upload))
+    const held = await found.$if(flavour.locksRows, (query) => query.forUpdate()).executeTakeFirst()
+    // Whoever removes the user locks uploads first too. An upload that was created meanwhile is left without one until it expires.
+    return held !== undefined && holdUser(trx, flavour, upload.ownerId)
+  }
+
   return {
-    submit: (upload, nowMs) => changeAlone(upload, { state: 'pending' }, nowMs),
+    submit: (upload, { nowMs, expiresAtMs }) => changeAlone(upload, { state: 'pending', expires_at_ms: expiresAtMs }, nowMs),
+    take: (upload, untilMs) => changeAlone(upload, { state: 'in_progress' }, untilMs),
     succeed: (upload, kind, media, nowMs) =>
       inTransaction(async (trx) => {
         const values = { state: 'succeeded', kind: JSON.stringify(kind), progress: 100 } as const
-        // Whoever removes the user locks the upload first, so afterwards the user is there until the commit, or its upload is removed.
-        if (!(await change(trx, upload, values, nowMs))) return unannounced(false)
+        if (!(await holdBoth(trx, upload))) return unannounced(false)
+        await change(trx, upload, values, nowMs)
         await insertMedia(trx, media)
+        await addToTotal(trx, upload)
         return announce(true, DUE)
       }),
     fail: (upload, error, nowMs) => changeAlone(upload, { state: 'failed', error }, nowMs),
+    abandon: ({ id }, nowMs) =>
+      inTransaction(async (trx) => {
+        const changed = trx.updateTable('uploads').set({ state: 'removed', due_at_ms: nowMs, worker: null })
+        await changed.where('id', '=', id).where('state', '!=', 'succeeded').execute()
+        return announce(undefined, DUE)
+      }),
   }
 }
 
@@ -132,7 +174,7 @@ const createEnds = ({ inTransaction }: SqlDatabase): Pick<Uploads, 'submit' | 's
 function createWork(
   database: SqlDatabase,
   worker: number,
-): Omit<Uploads, keyof ReturnType<typeof createReception> | 'submit' | 'succeed' | 'fail'> {
+): Omit<Uploads, keyof ReturnType<typeof createReception> | keyof ReturnType<typeof createEnds>> {
   const { db, unannounced: writable, flavour, inTransaction } = database
   return {
     ...createDueRows(database, 'uploads', worker),
@@ -154,6 +196,13 @@ function createWork(
           await trx.deleteFrom('upload_segments').where('upload_id', '=', claim.id).execute()
         return unannounced(undefined)
       }),
+    async beginRemoval(claim) {
+      const changed = writable
+        .updateTable('uploads')
+        .set({ state: 'removed' })
+        .where(isHeld('uploads', claim, worker) as never)
+      return (await changed.executeTakeFirst()).numUpdatedRows === 1n
+    },
     async remove(claim) {
       await writable
         .deleteFrom('uploads')

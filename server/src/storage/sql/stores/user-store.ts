@@ -90,6 +90,7 @@ export function createUserStore({ db, write, flavour }: SqlDatabase): UserStore 
           for (const table of OF_USER) await trx.deleteFrom(table).where('user_id', '=', id).execute()
           await removeUserContent(trx, flavour, id)
           const { numDeletedRows } = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst()
+          await trx.deleteFrom('upload_totals').where('owner_id', '=', id).execute()
           return numDeletedRows === 1n ? announce(true, { kind: 'user', id }, { kind: 'due', queue: 'uploads' }) : unannounced(false)
         }),
       ),
