@@ -16,6 +16,10 @@ export const promotableUsersOf = (accountId: string, { records }: RecordReads): 
 
 const isFull = ({ promotable_user_type: type }: PromotableUserRecord) => type === 'FULL'
 
+/** Of whose posts an account sees those that are for promotion only, whoever made them: of the caller and of its full promotable user. */
+export const authorsInFull = async ({ accountId, user }: MemberCaller, services: RecordReads): Promise<Set<string>> =>
+  new Set([user.id, ...(await promotableUsersOf(accountId, services)).filter(isFull).map(({ user_id }) => user_id)])
+
 const isComposer = ({ role, permissions }: MemberCaller) => role === 'TWEET_COMPOSER' || permissions.includes('TWEET_COMPOSER')
 
 /**

@@ -8,7 +8,8 @@ import { showAll } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { Content } from '../../../storage/content.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
-import { promotable } from '../posts/promotable-posts.ts'
+import { usable } from '../posts/promotable-posts.ts'
+import { promotableUsersOf } from '../posts/promotable-users.ts'
 import { LineItem } from '../resources/line-item.ts'
 import { PromotedPost } from '../resources/promoted-post.ts'
 
@@ -26,7 +27,8 @@ async function assertNotPromoted(transaction: AccountTransaction, lineItemId: st
 
 /** Throws, with the ids, for posts that do not exist or that the account may not promote. */
 async function assertPromotable(ids: readonly string[], accountId: string, services: PromoteServices) {
-  const { unknown, refused } = await promotable(ids, accountId, services)
+  const authors = new Set((await promotableUsersOf(accountId, services)).map(({ user_id }) => user_id))
+  const { unknown, refused } = await usable(ids, accountId, authors, services)
   if (unknown.length > 0) throw adsProblem('TWEET_NOT_FOUND', `These posts were not found: ${unknown.join(', ')}`, 'post_ids')
   if (refused.length > 0)
     throw adsProblem(
