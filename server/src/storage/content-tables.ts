@@ -156,7 +156,7 @@ export const scheduledPosts = {
   name: 'scheduled_posts',
   key: 'id',
   columns: {
-    ...{ id: 'text', position: 'bigid', account_id: 'text', user_id: 'text', creator_id: 'text' },
+    ...{ id: 'text', position: 'bigid', account_id: 'text', user_id: 'text', creator_id: 'text', changer_id: 'text' },
     ...{ text: 'text', name: 'text', card_uri: 'text' },
     ...{ media_keys: 'json', nullcast: 'flag', video: 'json', source: 'text', scheduled_at_ms: 'time', status: 'text', post_id: 'bigid' },
     ...{ created_at_ms: 'time', updated_at_ms: 'time', completed_at_ms: 'time', due_at_ms: 'time', worker: 'number' },

@@ -17,6 +17,7 @@ const scheduledPosts: Columns = {
     account_id: 'text',
     user_id: 'text',
     creator_id: 'text',
+    changer_id: 'text',
     text: 'text',
     name: 'text?',
     card_uri: 'text?',
