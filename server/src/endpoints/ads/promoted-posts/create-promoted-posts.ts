@@ -25,11 +25,15 @@ async function assertNotPromoted(transaction: AccountTransaction, lineItemId: st
     throw adsProblem('INVALID', `Line item ${lineItemId} already promotes these posts: ${promoted.join(', ')}`, 'post_ids')
 }
 
+function assertFound(missing: readonly string[]) {
+  if (missing.length > 0) throw adsProblem('TWEET_NOT_FOUND', `These posts were not found: ${missing.join(', ')}`, 'post_ids')
+}
+
 /** Throws, with the ids, for posts that do not exist or that the account may not promote. */
 async function assertPromotable(ids: readonly string[], accountId: string, services: PromoteServices) {
   const authors = new Set((await promotableUsersOf(accountId, services)).map(({ user_id }) => user_id))
   const { unknown, refused } = await usable(ids, accountId, authors, services)
-  if (unknown.length > 0) throw adsProblem('TWEET_NOT_FOUND', `These posts were not found: ${unknown.join(', ')}`, 'post_ids')
+  assertFound(unknown)
   if (refused.length > 0)
     throw adsProblem(
       'INVALID_TWEET',
@@ -55,6 +59,8 @@ export const createPromotedPosts = adsEndpoint({
     await assertPromotable(post_ids, caller.accountId, services)
     const made = await changeAccount(caller, services, async (transaction) => {
       await mustGet(transaction, LineItem, line_item_id, 'line_item_id')
+      // Some may have been deleted meanwhile.
+      assertFound(await transaction.missingPosts(post_ids))
       await assertNotPromoted(transaction, line_item_id, post_ids)
       const records = []
       for (const post_id of post_ids)
