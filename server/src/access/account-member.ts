@@ -42,7 +42,8 @@ async function memberOf(accountId: string, { user }: UserCaller, services: Membe
   return member
 }
 
-function assertMayChange({ role, permissions }: Membership, what: keyof typeof rolesThatChange) {
+/** Throws 403 unless the role of a member, or a permission, allows this change. */
+export function assertMayChange({ role, permissions }: Membership, what: keyof typeof rolesThatChange) {
   const allowed: readonly Role[] = rolesThatChange[what]
   if (!allowed.includes(role) && !permissions.some((permission) => allowed.includes(permission)))
     throw adsProblem('ACTION_NOT_ALLOWED', `A member with the role ${role} may not do this; it takes one of ${allowed.join(', ')}`)

@@ -16,7 +16,14 @@ export function assembleOutbox({ storage, ids, now, clock, logger }: Base, { pub
     run: (claim) => outbox.publishClaimed(claim),
   })
   const posts = createScheduledPostWorker({
-    ...{ content, records: storage.records, dueScheduledPosts: storage.dueScheduledPosts, changes, outbox },
+    ...{
+      content,
+      records: storage.records,
+      accountMembers: storage.accountMembers,
+      dueScheduledPosts: storage.dueScheduledPosts,
+      changes,
+      outbox,
+    },
     ...{ ids, now, clock, logger },
   })
   return {

@@ -139,19 +139,25 @@ export const EMPTY_PROFILE = {
   ...{ followers_count: 0, following_count: 0, post_count: 0, listed_count: 0, like_count: 0, media_count: 0 },
 }
 
-/** What the advertising API knows of a post besides: the account that made it, if one did, its name, when it was scheduled for, and its video. */
+/**
+ * What an account knows of a post besides: whether it made the post, its name, when it was scheduled for, and its video. Two accounts that may
+ * promote the same post know nothing of each other.
+ */
 export const adsPosts = {
   name: 'ads_posts',
-  key: 'post_id',
-  columns: { post_id: 'bigid', account_id: 'text', name: 'text', scheduled_at_ms: 'time', video: 'json' },
+  key: 'id',
+  columns: { id: 'text', post_id: 'bigid', account_id: 'text', made: 'flag', name: 'text', scheduled_at_ms: 'time', video: 'json' },
 } as const satisfies ContentTable
+
+/** The key of what an account knows of a post. */
+export const adsPostKey = (accountId: string, postId: string) => `${accountId} ${postId}`
 
 /** Posts that an account has published later. `due_at_ms` is null once nothing is to be done. */
 export const scheduledPosts = {
   name: 'scheduled_posts',
   key: 'id',
   columns: {
-    ...{ id: 'text', position: 'bigid', account_id: 'text', user_id: 'text', creator_id: 'text' },
+    ...{ id: 'text', position: 'bigid', account_id: 'text', user_id: 'text', creator_id: 'text', changer_id: 'text' },
     ...{ text: 'text', name: 'text', card_uri: 'text' },
     ...{ media_keys: 'json', nullcast: 'flag', video: 'json', source: 'text', scheduled_at_ms: 'time', status: 'text', post_id: 'bigid' },
     ...{ created_at_ms: 'time', updated_at_ms: 'time', completed_at_ms: 'time', due_at_ms: 'time', worker: 'number' },

@@ -37,8 +37,8 @@ export type PostList =
   | { of: 'quotes'; postId: string; replies: boolean }
   | { of: 'reposts'; postId: string; authorId?: string }
   | { of: 'reposts-of'; authorId: string }
-  /** Posts of an author that can be promoted: those for promotion only, those that are not, or both. */
-  | { of: 'promotable'; authorId: string; nullcast?: boolean; replies: boolean }
+  /** Posts of an author that can be promoted: those for promotion only, those that are not, or both. With `madeBy` those for promotion only are of this account. */
+  | { of: 'promotable'; authorId: string; nullcast?: boolean; replies: boolean; madeBy?: string }
 
 /** What a search found: ids of posts, newest first. */
 export interface FoundPosts {

@@ -135,6 +135,8 @@ export interface AccountTransaction {
   ): Promise<R[]>
   /** How many visible records have these values; stops counting at `max`. */
   count(recordType: RecordType, equal: Readonly<Record<string, unknown>>, max?: number): Promise<number>
+  /** Which of these posts do not exist, or no longer. */
+  missingPosts(postIds: readonly string[]): Promise<string[]>
   /**
    * Returns undefined if the key is taken. A deleted record is hidden; `hidden` hides it because its parent is hidden.
    * @throws if a required field has no value.

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createPromotedPosts } from '../../src/endpoints/ads/promoted-posts/create-promoted-posts.ts'
+import { createIds } from '../../src/lib/ids.ts'
+import { posts } from '../../src/storage/content-tables.ts'
+import type { Records } from '../../src/storage/records.ts'
 import { ACCOUNT, adsCaller, dataOf, mistakesOf } from '../stage/ads.ts'
 import { CAMPAIGN, seedWithLineItems } from '../stage/ads-line-items.ts'
 import { flavours } from '../stage/database.ts'
-import { setStage } from '../stage/postern.ts'
+import { SECRET, setStage } from '../stage/postern.ts'
 import { signed } from '../stage/sign-in.ts'
 import { adas } from '../stage/signed-calls.ts'
+import { openAt } from '../storage/samples.ts'
 
 const PROMOTED = `/12/accounts/${ACCOUNT}/promoted_posts`
 const BIG = '1997712707928100865'
@@ -89,6 +94,32 @@ for (const flavour of flavours)
       assert.equal(dataOf(await promote('8101', made)).length, 2)
       assert.equal((await signed(stage, 'DELETE', `/2/posts/${made}`, adas)).status, 200)
       assert.deepEqual(mistakesOf(await promote(made)), [404, 'TWEET_NOT_FOUND post_ids'])
+    })
+
+    test('a post that is deleted just before the transaction is not promoted, nor are others with it', async () => {
+      const accounts = seed.accounts?.map((account) => ({ ...account, promotable_users: [{ id: 'pu1', user_id: '102' }] }))
+      const ofGrace = [
+        { id: '8101', author_id: '102', text: 'One' },
+        { id: '8102', author_id: '102', text: 'Two' },
+      ]
+      await using stage = await setStage({ flavour, seed: { ...seed, accounts, posts: ofGrace } as typeof seed })
+      await stage.stop()
+      const storage = await openAt(stage.databaseUrl, stage.clock, [SECRET])
+      const { content, records } = storage
+      const late: Records = {
+        ...records,
+        async change(accountId, by, run) {
+          await content.change((transaction) => transaction.remove(posts, '8102'))
+          return records.change(accountId, by, run)
+        },
+      }
+      const promote = createPromotedPosts.handle as (call: object, services: object) => Promise<unknown>
+      const call = { params: { line_item_id: 'l1', post_ids: ['8101', '8102'] }, caller: { accountId: ACCOUNT, user: { id: '101' } } }
+      const services = { content, records: late, ids: createIds(stage.clock), now: stage.clock.now }
+      await assert.rejects(promote(call, services), { status: 404 })
+      await storage.close()
+      await stage.start()
+      assert.deepEqual(dataOf(await adsCaller(stage)('GET', PROMOTED)), [])
     })
 
     test('the promoted posts of a deleted line item are hidden but not deleted themselves', async () => {

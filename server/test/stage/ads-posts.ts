@@ -41,6 +41,25 @@ export const POST = `/12/accounts/${ACCOUNT}/post`
 export const POSTS = `/12/accounts/${ACCOUNT}/posts`
 export const SCHEDULED = `/12/accounts/${ACCOUNT}/scheduled_posts`
 
+/** Another account, whose administrator is Grace: the brand is its promotable user, of this type. */
+export const OTHER_ACCOUNT = 'acc2'
+export const withOtherAccount = (promotable_user_type: 'FULL' | 'RETWEETS_ONLY') =>
+  ({
+    ...postsSeed,
+    accounts: [
+      ...(postsSeed.accounts ?? []),
+      {
+        id: OTHER_ACCOUNT,
+        name: 'Other',
+        members: [{ user_id: grace.id, role: 'ACCOUNT_ADMIN' }],
+        promotable_users: [{ id: 'pu2', user_id: brand.id, promotable_user_type }],
+      },
+    ],
+  }) as object as SeedDocument
+
+/** The same path in the other account. */
+export const inOtherAccount = (path: string) => path.replace(ACCOUNT, OTHER_ACCOUNT)
+
 /** Five images, a GIF and two videos of Ada's, and an image of the stranger's. */
 export const addMedia = (stage: Stage) =>
   rawRows(

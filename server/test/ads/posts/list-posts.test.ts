@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { ACCOUNT, type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
-import { brand, brands, composers, POST, POSTS, postsSeed, stranger } from '../../stage/ads-posts.ts'
+import {
+  addMedia,
+  brand,
+  brands,
+  composers,
+  inOtherAccount,
+  POST,
+  POSTS,
+  postsSeed,
+  stranger,
+  withOtherAccount,
+} from '../../stage/ads-posts.ts'
 import { flavours } from '../../stage/database.ts'
 import { type Stage, setStage } from '../../stage/postern.ts'
 import { ada, signed } from '../../stage/sign-in.ts'
 import { adas, graces } from '../../stage/signed-calls.ts'
+import { rawRows } from '../../storage/samples.ts'
 
 const seed = { ...postsSeed, posts: [{ id: '7000', author_id: stranger.id, text: 'Of a stranger' }] } as typeof postsSeed
 
@@ -109,6 +121,72 @@ for (const flavour of flavours)
         assert.deepEqual(mistakesOf(await ads('PUT', nameOf(missing), { name: 'x' })), [404, 'TWEET_NOT_FOUND post_id'], missing)
       assert.equal((await signed(stage, 'DELETE', `/2/posts/${id}`, adas)).status, 200)
       assert.deepEqual(mistakesOf(await ads('PUT', nameOf(id), { name: 'x' })), [404, 'TWEET_NOT_FOUND post_id'])
+    })
+
+    test('are hidden from another account that has their author for reposts only, unless they are organic', async () => {
+      await using stage = await setStage({ flavour, seed: withOtherAccount('RETWEETS_ONLY') })
+      const ads = adsCaller(stage)
+      const asComposer = adsCaller(stage, 'production', composers)
+      const asGrace = adsCaller(stage, 'production', graces)
+      const { id_str: dark } = dataOf(await asComposer('POST', POST, { as_user_id: brand.id, text: 'Secret', name: 'Secret plan' }))
+      const organic = await postInV2(stage, brands, { text: 'For all' })
+      dataOf(await ads('PUT', `${POSTS}/${organic}/name`, { name: 'Internal' }))
+      const list = async (params: AdsParams) =>
+        dataOf(await asGrace('GET', inOtherAccount(POSTS), { post_type: 'PUBLISHED', user_id: brand.id, ...params })).map(
+          ({ id_str, name }: Record<string, unknown>) => [id_str, name],
+        )
+      assert.deepEqual(await list({}), [])
+      assert.deepEqual(await list({ post_ids: [dark] }), [])
+      assert.deepEqual(await list({ timeline_type: 'ALL' }), [[organic, null]])
+      assert.deepEqual(await list({ timeline_type: 'ALL', post_ids: [dark, organic] }), [[organic, null]])
+      assert.deepEqual(await list({ timeline_type: 'ORGANIC' }), [[organic, null]])
+      for (const id of [dark, organic]) {
+        const renamed = await asGrace('PUT', inOtherAccount(`${POSTS}/${id}/name`), { name: 'Mine' })
+        assert.deepEqual(mistakesOf(renamed), [404, 'TWEET_NOT_FOUND post_id'])
+      }
+      const own = await ads('GET', POSTS, { post_type: 'PUBLISHED', timeline_type: 'ALL' })
+      assert.deepEqual(
+        dataOf(own).map(({ id_str, name }: Record<string, unknown>) => [id_str, name]),
+        [
+          [organic, 'Internal'],
+          [dark, 'Secret plan'],
+        ],
+      )
+    })
+
+    test('have a name of their own in each account with the same full promotable user', async () => {
+      await using stage = await setStage({ flavour, seed: withOtherAccount('FULL') })
+      await addMedia(stage)
+      await rawRows(stage.databaseUrl, `update media set owner_id = '${brand.id}' where media_key = '7_7'`)
+      const ads = adsCaller(stage)
+      const asGrace = adsCaller(stage, 'production', graces)
+      const sent = { as_user_id: brand.id, text: 'Hello', name: 'First', media_keys: ['7_7'], video_title: 'Title' }
+      const { id_str: id } = dataOf(await adsCaller(stage, 'production', composers)('POST', POST, sent))
+      const shown = async (call: typeof ads, path: string) => {
+        const found = dataOf(await call('GET', path, { post_type: 'PUBLISHED' }))
+        return found.map(({ id_str, name, video_title }: Record<string, unknown>) => [id_str, name, video_title])
+      }
+      assert.deepEqual(await shown(asGrace, inOtherAccount(POSTS)), [[id, null, null]])
+      assert.equal(dataOf(await asGrace('PUT', inOtherAccount(`${POSTS}/${id}/name`), { name: 'Second' })).name, 'Second')
+      assert.deepEqual(await shown(asGrace, inOtherAccount(POSTS)), [[id, 'Second', null]])
+      assert.deepEqual(await shown(ads, POSTS), [[id, 'First', 'Title']])
+      // A name does not make the other account the one that made the post.
+      await rawRows(stage.databaseUrl, `update promotable_users set promotable_user_type = 'RETWEETS_ONLY' where id = 'pu2'`)
+      assert.deepEqual(dataOf(await asGrace('GET', inOtherAccount(POSTS), { post_type: 'PUBLISHED', user_id: brand.id })), [])
+      const renamed = await asGrace('PUT', inOtherAccount(`${POSTS}/${id}/name`), { name: 'Third' })
+      assert.deepEqual(mistakesOf(renamed), [404, 'TWEET_NOT_FOUND post_id'])
+    })
+
+    test('that an account made stay in its lists when their author is for reposts only', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const { id_str: id } = dataOf(
+        await adsCaller(stage, 'production', composers)('POST', POST, { as_user_id: brand.id, text: 'Hello', name: 'First' }),
+      )
+      await rawRows(stage.databaseUrl, `update promotable_users set promotable_user_type = 'RETWEETS_ONLY' where id = 'pu1'`)
+      const ads = adsCaller(stage)
+      for (const params of [{}, { post_ids: [id] }, { timeline_type: 'ALL' }] as AdsParams[])
+        assert.deepEqual(idsIn(dataOf(await ads('GET', POSTS, { post_type: 'PUBLISHED', user_id: brand.id, ...params }))), [id])
+      assert.equal(dataOf(await ads('PUT', `${POSTS}/${id}/name`, { name: 'Second' })).name, 'Second')
     })
 
     test('promotable users of an account are listed and read', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
-import { addMedia, brand, composers, POST, POSTS, postsSeed, SCHEDULED, stranger } from '../../stage/ads-posts.ts'
+import { addMedia, brand, composer, composers, POST, POSTS, postsSeed, SCHEDULED, stranger } from '../../stage/ads-posts.ts'
 import { flavours } from '../../stage/database.ts'
 import { demoApp, type Stage, setStage } from '../../stage/postern.ts'
 import { startReceiver } from '../../stage/receiver.ts'
@@ -184,6 +184,80 @@ for (const flavour of flavours)
           ['SUCCESS', true],
         ],
       )
+    })
+
+    test('fail when whoever created or last changed them may no longer post for the account', async () => {
+      const accounts = seed.accounts?.map((account) => ({
+        ...account,
+        members: account.members?.map((member) => ({ ...member, ...(member.user_id === ada.id && { permissions: ['TWEET_COMPOSER'] }) })),
+      }))
+      const ofMember = (column: string, userId: string) => `update account_members set ${column} where user_id = '${userId}'`
+      const changes: [string, (stage: Stage) => Promise<unknown>][] = [
+        ['was deleted', (stage) => stage.operator('DELETE', `/operator/users/${composer.id}`)],
+        ['is suspended', (stage) => stage.operator('PATCH', `/operator/users/${composer.id}`, { disabled: true })],
+        ['is no member', (stage) => rawRows(stage.databaseUrl, `delete from account_members where user_id = '${composer.id}'`)],
+        ['may not compose', (stage) => rawRows(stage.databaseUrl, ofMember(`permissions = '[]'`, composer.id))],
+      ]
+      for (const [what, happen] of changes) {
+        await using stage = await setStage({ flavour, seed: { ...seed, accounts } as typeof seed })
+        const ads = adsCaller(stage)
+        const asComposer = adsCaller(stage, 'production', composers)
+        const schedule = async (call: typeof ads, text: string, as_user_id = brand.id) =>
+          dataOf(await call('POST', SCHEDULED, { as_user_id, text, scheduled_at: inMinutes(stage, 2) })).id as string
+        const created = await schedule(asComposer, 'Created')
+        const changed = await schedule(ads, 'Before')
+        dataOf(await asComposer('PUT', `${SCHEDULED}/${changed}`, { text: 'Changed' }))
+        const taken = await schedule(asComposer, 'Before')
+        dataOf(await ads('PUT', `${SCHEDULED}/${taken}`, { text: 'Taken over' }))
+        await happen(stage)
+        stage.clock.advance(2 * MINUTE_MS)
+        const found = await Promise.all([created, changed, taken].map((id) => finished(stage, id)))
+        assert.deepEqual(
+          found.map(({ scheduled_status, post_id }) => [scheduled_status, post_id !== null]),
+          [
+            ['FAILED', false],
+            ['FAILED', false],
+            ['SUCCESS', true],
+          ],
+          what,
+        )
+      }
+    })
+
+    test('fail when their author is no longer the full promotable user, and on the sandbox host are published all the same', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const asComposer = adsCaller(stage, 'production', composers)
+      const sent = { text: 'Later', scheduled_at: inMinutes(stage, 2) }
+      const { id } = dataOf(await asComposer('POST', SCHEDULED, { ...sent, as_user_id: brand.id }))
+      await rawRows(stage.databaseUrl, `update promotable_users set promotable_user_type = 'RETWEETS_ONLY' where id = 'pu1'`)
+      const sandbox = adsCaller(stage, 'sandbox')
+      const account = dataOf(await sandbox('POST', '/12/accounts')).id
+      const ofSandbox = `/12/accounts/${account}/scheduled_posts`
+      const other = dataOf(await sandbox('POST', ofSandbox, { ...sent, as_user_id: ada.id })).id
+      stage.clock.advance(2 * MINUTE_MS)
+      assert.equal((await finished(stage, id)).scheduled_status, 'FAILED')
+      await stage.until(async () => dataOf(await sandbox('GET', `${ofSandbox}/${other}`)).scheduled_status === 'SUCCESS')
+    })
+
+    test('of a member are read and deleted by that member alone, those of the full promotable user by whoever may post as it', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const ads = adsCaller(stage)
+      const asComposer = adsCaller(stage, 'production', composers)
+      const asGrace = adsCaller(stage, 'production', graces)
+      const sent = { text: 'Later', scheduled_at: inMinutes(stage, 10) }
+      const own = `${SCHEDULED}/${dataOf(await asComposer('POST', SCHEDULED, { ...sent, as_user_id: composer.id })).id}`
+      const ofBrand = `${SCHEDULED}/${dataOf(await asComposer('POST', SCHEDULED, { ...sent, as_user_id: brand.id })).id}`
+      for (const [call, method] of [
+        [asGrace, 'GET'],
+        [ads, 'GET'],
+        [ads, 'PUT'],
+        [ads, 'DELETE'],
+      ] as const)
+        assert.deepEqual(mistakesOf(await call(method, own)), [404, 'NOT_FOUND scheduled_post_id'], method)
+      for (const call of [asGrace, ads, asComposer]) assert.equal(dataOf(await call('GET', ofBrand)).user_id, brand.id)
+      for (const method of ['PUT', 'DELETE'])
+        assert.deepEqual(mistakesOf(await ads(method, ofBrand)), [403, 'ACTION_NOT_ALLOWED scheduled_post_id'], method)
+      for (const path of [own, ofBrand]) assert.equal(dataOf(await asComposer('DELETE', path)).scheduled_status, 'DELETED')
     })
 
     test('that were due while no process ran are published by the next start', async () => {

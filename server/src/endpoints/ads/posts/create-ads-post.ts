@@ -42,7 +42,7 @@ export const createAdsPost = adsEndpoint({
     await assertUsable(given, caller.user.id, services)
     const made = await prepareAdsPost(given, services)
     await services.outbox.change([postCreatedBy(authorId)], (transaction, announce) => storeAdsPost(transaction, announce, made))
-    const [stored] = await loadPosts(services.content, [made.post.id])
+    const [stored] = await loadPosts(services.content, [made.post.id], caller.accountId)
     return { data: presentPost(stored!, { trimUser, mode, isNew: true }) }
   },
 })

@@ -10,7 +10,8 @@ import type { Records } from '../../../storage/records.ts'
 import { adsPostSchema, postTypes, presentPost } from './ads-post.ts'
 import { type LoadedPost, loadPosts } from './load-posts.ts'
 import { listedAuthor } from './post-params.ts'
-import { authorOfList } from './promotable-users.ts'
+import { madeAmong } from './promotable-posts.ts'
+import { authorOfList, authorsInFull } from './promotable-users.ts'
 import { pageOfScheduled } from './scheduled/scheduled-lists.ts'
 import { loadScheduledAsPosts } from './scheduled/scheduled-post.ts'
 
@@ -37,7 +38,10 @@ const tiedTo = (sent: Record<string, unknown>) => ['listAdsPosts', choosing(para
 const after: After = (sent) => readCursor(sent.cursor, BY_ID, () => ({ type: 'text', nullable: false }), tiedTo(sent))
 
 interface Wanted {
+  accountId: string
   authorId: string
+  /** Whether posts for promotion only are listed that the account did not make. */
+  isInFull: boolean
   nullcast: boolean | undefined
   replies: boolean
   ids: readonly string[] | undefined
@@ -48,15 +52,20 @@ interface Wanted {
 const newestFirst = (one: string, other: string) => (BigInt(one) < BigInt(other) ? 1 : -1)
 
 /** Those of some ids that a list has, newest first. */
-async function among(content: Content, ids: readonly string[], { authorId, nullcast, replies, olderThan, limit }: Wanted) {
+async function among(content: Content, ids: readonly string[], wanted: Wanted) {
+  const { accountId, authorId, isInFull, nullcast, replies, olderThan, limit } = wanted
   const possible = ids.filter((id) => BigInt.asIntN(64, BigInt(id)) === BigInt(id))
-  const rows = await content.rows(posts, ['id', 'author_id', 'nullcast', 'reposted_id', 'replied_to_id'], possible)
+  const [rows, ownIds] = await Promise.all([
+    content.rows(posts, ['id', 'author_id', 'nullcast', 'reposted_id', 'replied_to_id'], possible),
+    madeAmong(possible, accountId, { content }),
+  ])
   const listed = rows.filter(
     ([id, author, isNullcast, reposted, replied]) =>
       author === authorId &&
       reposted === null &&
       (replies || replied === null) &&
       (nullcast === undefined || Boolean(isNullcast) === nullcast) &&
+      (isInFull || !isNullcast || ownIds.has(id as string)) &&
       (olderThan === undefined || BigInt(id as string) < BigInt(olderThan)),
   )
   return listed
@@ -67,10 +76,10 @@ async function among(content: Content, ids: readonly string[], { authorId, nullc
 
 /** The published posts of a page, with one more where there is one. */
 async function published(content: Content, wanted: Wanted): Promise<LoadedPost[]> {
-  const { authorId, nullcast, replies, ids, olderThan, limit } = wanted
-  if (ids) return loadPosts(content, await among(content, ids, wanted))
-  const list: PostList = { of: 'promotable', authorId, nullcast, replies }
-  return loadPosts(content, await content.postIds(list, { limit, ...(olderThan !== undefined && { olderThan }) }))
+  const { accountId, authorId, isInFull, nullcast, replies, ids, olderThan, limit } = wanted
+  if (ids) return loadPosts(content, await among(content, ids, wanted), accountId)
+  const list: PostList = { of: 'promotable', authorId, nullcast, replies, ...(!isInFull && { madeBy: accountId }) }
+  return loadPosts(content, await content.postIds(list, { limit, ...(olderThan !== undefined && { olderThan }) }), accountId)
 }
 
 const NULLCAST = { NULLCAST: true, ORGANIC: false, ALL: undefined } as const
@@ -81,7 +90,8 @@ export const listAdsPosts = adsEndpoint({
   section: '§4.7',
   summary: 'List posts of an author that an account can promote, newest first.',
   description:
-    'Reposts are left out. Scheduled posts have `scheduled_status` and the id of the scheduled post. The answer is in extended mode.',
+    'Reposts are left out; of an author who is a promotable user for reposts only, posts for promotion only that another account made, too. ' +
+    'Scheduled posts have `scheduled_status` and the id of the scheduled post. The answer is in extended mode.',
   auth: accountMember(),
   params,
   rules: [cursorRule(choosing(params), after)],
@@ -90,15 +100,16 @@ export const listAdsPosts = adsEndpoint({
   async handle({ params: sent, caller }, services: { content: Content; records: Records }) {
     const { count, post_type: type, trim_user: trimUser, timeline_type, include_mentions_and_replies: replies, post_ids: ids } = sent
     const authorId = await authorOfList(caller, sent.user_id, services)
-    const page = { olderThan: after(sent)?.key, limit: count + 1 }
+    const { accountId } = caller
+    const page = { accountId, authorId, ids, olderThan: after(sent)?.key, limit: count + 1 }
     const found =
       type === 'PUBLISHED'
-        ? await published(services.content, { authorId, nullcast: NULLCAST[timeline_type], replies, ids, ...page })
+        ? await published(services.content, {
+            ...{ ...page, nullcast: NULLCAST[timeline_type], replies },
+            isInFull: (await authorsInFull(caller, services)).has(authorId),
+          })
         : type === 'SCHEDULED'
-          ? await loadScheduledAsPosts(
-              services.content,
-              await pageOfScheduled(services.content, { accountId: caller.accountId, authorId, ids, ...page }),
-            )
+          ? await loadScheduledAsPosts(services.content, await pageOfScheduled(services.content, page))
           : []
     const shown = found.slice(0, count)
     const last = found.length > count ? shown.at(-1) : undefined

@@ -1,5 +1,5 @@
 import type { Content } from '../../../storage/content.ts'
-import { adsPosts, type ContentRow, type ContentTable, media, posts, users } from '../../../storage/content-tables.ts'
+import { adsPostKey, adsPosts, type ContentRow, type ContentTable, media, posts, users } from '../../../storage/content-tables.ts'
 import type { AttachedMedia, StoredEntities } from './v1-entities.ts'
 import { v1ProfileOf } from './v1-profile.ts'
 
@@ -79,9 +79,13 @@ export async function loadReferences(content: Reads, rows: readonly Values[], us
   }
 }
 
-/** The posts with these ids that exist, in their order, with what answers show of them. The number of statements does not depend on how many. */
-export async function loadPosts(content: Reads, ids: readonly string[]): Promise<LoadedPost[]> {
-  const [found, known] = await Promise.all([valuesByKey(content, posts, ids), valuesByKey(content, adsPosts, ids)])
+/**
+ * The posts with these ids that exist, in their order, with what answers to an account show of them. The number of statements does not depend on
+ * how many.
+ */
+export async function loadPosts(content: Reads, ids: readonly string[], accountId: string): Promise<LoadedPost[]> {
+  const adsKeys = ids.map((id) => adsPostKey(accountId, id))
+  const [found, known] = await Promise.all([valuesByKey(content, posts, ids), valuesByKey(content, adsPosts, adsKeys)])
   const rows = ids.flatMap((id): Values[] => (found.has(id) ? [found.get(id)!] : []))
   const { people, names, mediaOf } = await loadReferences(content, rows, ['author_id', 'in_reply_to_user_id'])
   return rows.flatMap((row): LoadedPost[] => {
@@ -104,7 +108,7 @@ export async function loadPosts(content: Reads, ids: readonly string[]): Promise
         entities: row.entities as string | null,
         inReplyTo: { postId: orUndefined(row.replied_to_id), userId: repliedUser, username: replied?.username as string | undefined },
         author: v1ProfileOf(author),
-        ...{ names, media: mediaOf(row), ads: detailsOf(known.get(id)) },
+        ...{ names, media: mediaOf(row), ads: detailsOf(known.get(adsPostKey(accountId, id))) },
       },
     ]
   })

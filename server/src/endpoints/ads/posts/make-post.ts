@@ -3,7 +3,7 @@ import type { Announce } from '../../../delivery/outbox.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { languageOf } from '../../../lib/post-text/language.ts'
 import type { Content, ContentTransaction } from '../../../storage/content.ts'
-import { adsPosts, users } from '../../../storage/content-tables.ts'
+import { adsPostKey, adsPosts, users } from '../../../storage/content-tables.ts'
 import type { Records } from '../../../storage/records.ts'
 import { type NewPost, type Surroundings, surroundingsOf } from '../../posts/new-post.ts'
 import { postCreated, postCreatedBy } from '../../posts/post-created.ts'
@@ -52,7 +52,14 @@ export async function prepareAdsPost(given: AdsPostContent, { content, ids, now 
     more: { ...(cardUri !== undefined && { card_uri: cardUri }) },
   }
   const adsRow = {
-    ...{ post_id: post.id, account_id: accountId, name, scheduled_at_ms: scheduledAtMs ?? null },
+    ...{
+      id: adsPostKey(accountId, post.id),
+      post_id: post.id,
+      account_id: accountId,
+      made: true,
+      name,
+      scheduled_at_ms: scheduledAtMs ?? null,
+    },
     video: Object.keys(video).length > 0 ? JSON.stringify(video) : null,
   }
   return { post, surroundings: await surroundingsOf(post, content), adsRow }

@@ -16,25 +16,42 @@ export const promotableUsersOf = (accountId: string, { records }: RecordReads): 
 
 const isFull = ({ promotable_user_type: type }: PromotableUserRecord) => type === 'FULL'
 
-const isComposer = ({ role, permissions }: MemberCaller) => role === 'TWEET_COMPOSER' || permissions.includes('TWEET_COMPOSER')
+/** Of whose posts an account sees those that are for promotion only, whoever made them: of the caller and of its full promotable user. */
+export const authorsInFull = async ({ accountId, user }: MemberCaller, services: RecordReads): Promise<Set<string>> =>
+  new Set([user.id, ...(await promotableUsersOf(accountId, services)).filter(isFull).map(({ user_id }) => user_id)])
+
+/** A member who posts, now or when a scheduled post is due. */
+export type PostingMember = Pick<MemberCaller, 'accountId' | 'role' | 'permissions'> & { user: { id: string } }
+
+const isComposer = ({ role, permissions }: PostingMember) => role === 'TWEET_COMPOSER' || permissions.includes('TWEET_COMPOSER')
 
 /**
  * Throws unless the caller may post as this user through the account (facts, 1.1): as itself, or with TWEET_COMPOSER as the full promotable user.
- * Only posts of the caller itself may be organic.
+ * Only posts of the caller itself may be organic. Refusals of the author name `parameter`.
  */
-export async function assertMayPostAs(caller: MemberCaller, userId: string, nullcast: boolean, services: RecordReads): Promise<void> {
+export async function assertMayPostAs(
+  caller: PostingMember,
+  userId: string,
+  nullcast: boolean,
+  services: RecordReads,
+  parameter = 'as_user_id',
+): Promise<void> {
   if (userId === caller.user.id) return
   const promotable = await promotableUsersOf(caller.accountId, services)
   if (!promotable.some((user) => isFull(user) && user.user_id === userId))
     throw adsProblem(
       'INVALID_USER_ID',
       `${userId} is neither the authenticated user nor the full promotable user of the account`,
-      'as_user_id',
+      parameter,
     )
   if (!isComposer(caller))
-    throw adsProblem('ACTION_NOT_ALLOWED', `Posting as the user ${userId} takes the permission TWEET_COMPOSER in the account`, 'as_user_id')
+    throw adsProblem('ACTION_NOT_ALLOWED', `Posting as the user ${userId} takes the permission TWEET_COMPOSER in the account`, parameter)
   if (!nullcast) throw adsProblem('INVALID_PARAMETER', 'nullcast may be false only for posts of the authenticated user', 'nullcast')
 }
+
+/** Whether a member sees what is scheduled for an author: for themself, or for a promotable user of the account. */
+export const seesScheduled = async ({ accountId, user }: MemberCaller, authorId: string, services: RecordReads): Promise<boolean> =>
+  authorId === user.id || (await promotableUsersOf(accountId, services)).some(({ user_id }) => user_id === authorId)
 
 /**
  * Whose posts a list has: the user who was asked for, who must be the caller or a promotable user of the account; without one the full promotable

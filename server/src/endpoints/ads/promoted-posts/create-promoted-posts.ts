@@ -8,7 +8,8 @@ import { showAll } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { Content } from '../../../storage/content.ts'
 import type { AccountTransaction } from '../../../storage/records.ts'
-import { promotable } from '../posts/promotable-posts.ts'
+import { usable } from '../posts/promotable-posts.ts'
+import { promotableUsersOf } from '../posts/promotable-users.ts'
 import { LineItem } from '../resources/line-item.ts'
 import { PromotedPost } from '../resources/promoted-post.ts'
 
@@ -24,10 +25,15 @@ async function assertNotPromoted(transaction: AccountTransaction, lineItemId: st
     throw adsProblem('INVALID', `Line item ${lineItemId} already promotes these posts: ${promoted.join(', ')}`, 'post_ids')
 }
 
+function assertFound(missing: readonly string[]) {
+  if (missing.length > 0) throw adsProblem('TWEET_NOT_FOUND', `These posts were not found: ${missing.join(', ')}`, 'post_ids')
+}
+
 /** Throws, with the ids, for posts that do not exist or that the account may not promote. */
 async function assertPromotable(ids: readonly string[], accountId: string, services: PromoteServices) {
-  const { unknown, refused } = await promotable(ids, accountId, services)
-  if (unknown.length > 0) throw adsProblem('TWEET_NOT_FOUND', `These posts were not found: ${unknown.join(', ')}`, 'post_ids')
+  const authors = new Set((await promotableUsersOf(accountId, services)).map(({ user_id }) => user_id))
+  const { unknown, refused } = await usable(ids, accountId, authors, services)
+  assertFound(unknown)
   if (refused.length > 0)
     throw adsProblem(
       'INVALID_TWEET',
@@ -53,6 +59,8 @@ export const createPromotedPosts = adsEndpoint({
     await assertPromotable(post_ids, caller.accountId, services)
     const made = await changeAccount(caller, services, async (transaction) => {
       await mustGet(transaction, LineItem, line_item_id, 'line_item_id')
+      // Some may have been deleted meanwhile.
+      assertFound(await transaction.missingPosts(post_ids))
       await assertNotPromoted(transaction, line_item_id, post_ids)
       const records = []
       for (const post_id of post_ids)

@@ -53,6 +53,12 @@ const kindsOf = ({ replies, reposts }: { replies: boolean; reposts: boolean }, o
 /** Posts that are shown to nobody but who was promoted to are in no list. */
 const isInLists = (of: string) => `not ${of}.nullcast`
 
+/** Of the posts that are for promotion only an account is shown those that it made. */
+function isShownTo(accountId: string, nullcast: boolean | undefined, parameters: Parameters) {
+  const isOwn = `exists (select 1 from ads_posts as a where a.post_id = p.id and a.account_id = ${parameters.add(accountId)} and a.made)`
+  return nullcast ? isOwn : `(${isInLists('p')} or ${isOwn})`
+}
+
 /** The order of a page in SQL. */
 export const direction = ({ nextToNewer }: PageOf) => (nextToNewer ? 'asc' : 'desc')
 
@@ -83,7 +89,13 @@ function selectIds(list: PostList, page: PageOf, parameters: Parameters, limit: 
   }
   if (list.of === 'promotable') {
     const ofKind = list.nullcast === undefined ? [] : [list.nullcast ? 'p.nullcast' : isInLists('p')]
-    return plain(`p.author_id = ${parameters.add(list.authorId)}`, ...ofKind, ...kindsOf({ replies: list.replies, reposts: false }, 'p'))
+    const shown = list.madeBy === undefined || list.nullcast === false ? [] : [isShownTo(list.madeBy, list.nullcast, parameters)]
+    return plain(
+      `p.author_id = ${parameters.add(list.authorId)}`,
+      ...ofKind,
+      ...shown,
+      ...kindsOf({ replies: list.replies, reposts: false }, 'p'),
+    )
   }
   if (list.of === 'reposts-of') return plain(`p.reposted_author_id = ${parameters.add(list.authorId)}`)
   const authors =

@@ -5,7 +5,10 @@ import { type Columns, newTable } from './new-table.ts'
 /** Work that one process of a fleet does when it is due: `worker` has claimed it until `due_at_ms`. */
 const due: Columns = { due_at_ms: 'bigint?', worker: 'integer?' }
 
-const adsPosts: Columns = { post_id: 'bigint', account_id: 'text?', name: 'text?', scheduled_at_ms: 'bigint?', video: 'text?' }
+/** `id` is the account and the post. */
+const adsPosts: Columns = {
+  ...{ id: 'text', post_id: 'bigint', account_id: 'text', made: 'boolean', name: 'text?', scheduled_at_ms: 'bigint?', video: 'text?' },
+}
 
 const scheduledPosts: Columns = {
   ...{
@@ -14,6 +17,7 @@ const scheduledPosts: Columns = {
     account_id: 'text',
     user_id: 'text',
     creator_id: 'text',
+    changer_id: 'text',
     text: 'text',
     name: 'text?',
     card_uri: 'text?',
@@ -24,10 +28,10 @@ const scheduledPosts: Columns = {
 
 const outbox: Columns = { event_uuid: 'text', event_type: 'text', user_id: 'text', body: 'text', ...due }
 
-/** What the advertising API knows of posts, posts that are published later, and events of actions that are not published yet. */
+/** What accounts know of posts, posts that are published later, and events of actions that are not published yet. */
 export const addAdsPosts = (flavour: Flavour) => async (db: Kysely<unknown>) => {
   await newTable(db, flavour, 'ads_posts', adsPosts)
-    .addPrimaryKeyConstraint('ads_posts_pkey', ['post_id'])
+    .addPrimaryKeyConstraint('ads_posts_pkey', ['id'])
     .addForeignKeyConstraint('ads_posts_post_id', ['post_id'], 'posts', ['id'], (it) => it.onDelete('cascade'))
     .execute()
   await newTable(db, flavour, 'scheduled_posts', scheduledPosts)
@@ -35,6 +39,7 @@ export const addAdsPosts = (flavour: Flavour) => async (db: Kysely<unknown>) => 
     .addForeignKeyConstraint('scheduled_posts_user_id', ['user_id'], 'users', ['id'], (it) => it.onDelete('cascade'))
     .execute()
   await newTable(db, flavour, 'outbox', outbox).addPrimaryKeyConstraint('outbox_pkey', ['event_uuid']).execute()
+  await sql`create unique index ads_posts_of_post on ads_posts (post_id, account_id)`.execute(db)
   await sql`create index posts_for_promotion on posts (author_id, id) where nullcast`.execute(db)
   await sql`create index scheduled_posts_of_account on scheduled_posts (account_id, user_id, position)`.execute(db)
   await sql`create index scheduled_posts_of_user on scheduled_posts (user_id)`.execute(db)

@@ -5,7 +5,7 @@ import type { Database } from '../schema.ts'
 import { columnName, rowReader, selectRows, storedValue } from './row-codec.ts'
 
 /** The reading methods of a transaction. */
-export type AccountReads = Pick<AccountTransaction, 'get' | 'among' | 'find' | 'findAmong' | 'count'>
+export type AccountReads = Pick<AccountTransaction, 'get' | 'among' | 'find' | 'findAmong' | 'count' | 'missingPosts'>
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -46,6 +46,12 @@ export function createAccountReads(trx: Transaction<Database>, flavour: Flavour,
       const found = sql`select 1 as one from ${sql.table(recordType.table)} where ${matching(recordType, equal)} ${limit}`
       const { rows } = await sql<{ count: number }>`select count(*) as count from (${found}) as found`.execute(trx)
       return rows[0]!.count
+    },
+    async missingPosts(postIds) {
+      const wanted = sql`select cast(wanted.value as bigint) from ${flavour.values(JSON.stringify(postIds))}`
+      const { rows } = await sql<{ id: string }>`select cast(id as text) as id from posts where id in (${wanted})`.execute(trx)
+      const found = new Set(rows.map(({ id }) => id))
+      return postIds.filter((id) => !found.has(id))
     },
   }
 }

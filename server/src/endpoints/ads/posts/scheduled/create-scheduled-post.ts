@@ -16,7 +16,7 @@ export const createScheduledPost = adsEndpoint({
   summary: 'Create a post that is published later.',
   description:
     '`scheduled_at` is in the future, at most a year ahead; its seconds are ignored (public practice). What a post may be is checked now, and again ' +
-    'when it is due: where it may no longer be published, `scheduled_status` becomes `FAILED`, else `SUCCESS` with `post_id`.',
+    'when it is due, as is whether the member who created it or changed it last may still post as the author: where it may no longer be published, `scheduled_status` becomes `FAILED`, else `SUCCESS` with `post_id`.',
   auth: accountMember({ changes: 'posts' }),
   params: { account_id: adsId(), as_user_id: asUserId, scheduled_at: adsTime({ example: '2030-01-01T00:00:00Z' }), ...contentParams },
   rules: contentRules,
@@ -28,7 +28,7 @@ export const createScheduledPost = adsEndpoint({
     await assertMayPostAs(caller, authorId, nullcast, services)
     const post: ScheduledPost = {
       ...{ id: services.ids.next(), accountId: caller.accountId, authorId, text: sent.text ?? '', name: sent.name ?? null },
-      creatorId: caller.user.id,
+      ...{ creatorId: caller.user.id, changerId: caller.user.id },
       ...{ cardUri: sent.card_uri, mediaKeys: sent.media_keys ?? [], nullcast, video: videoOf(sent), source: caller.app.name },
       ...{ scheduledAtMs, status: 'SCHEDULED', postId: undefined, createdAtMs: nowMs, updatedAtMs: nowMs, completedAtMs: undefined },
     }

@@ -1,15 +1,15 @@
-import { accountNotFound, Problem } from '../../../../api/declare/problem.ts'
+import { Problem } from '../../../../api/declare/problem.ts'
 import type { Outbox } from '../../../../delivery/outbox.ts'
 import type { ContentTransaction } from '../../../../storage/content.ts'
 import { scheduledPosts } from '../../../../storage/content-tables.ts'
 import type { Claim } from '../../../../storage/due-work.ts'
 import { lockActingUser } from '../../../posts/acting-user.ts'
 import { postCreatedBy } from '../../../posts/post-created.ts'
-import { Account, PRODUCTION, SANDBOX } from '../../resources/account.ts'
 import { assertUsable, type MakeServices, prepareAdsPost, storeAdsPost } from '../make-post.ts'
+import { assertMayStillPost, type StillServices } from './may-still-post.ts'
 import { SCHEDULED_COLUMNS, type ScheduledPost, scheduledPostOf, scheduledPostsOf, scheduledRow } from './scheduled-post.ts'
 
-export type PublishServices = MakeServices & { outbox: Outbox }
+export type PublishServices = MakeServices & StillServices & { outbox: Outbox }
 
 /** A scheduled post that is still to be published, locked; undefined for one that was published, moved or deleted meanwhile. */
 async function lockDue(transaction: ContentTransaction, id: string, nowMs: number): Promise<ScheduledPost | undefined> {
@@ -21,15 +21,9 @@ async function lockDue(transaction: ContentTransaction, id: string, nowMs: numbe
 const finish = (transaction: ContentTransaction, post: ScheduledPost, result: Partial<ScheduledPost>, nowMs: number) =>
   transaction.update(scheduledPosts, post.id, scheduledRow({ ...post, ...result, updatedAtMs: nowMs, completedAtMs: nowMs }))
 
-/** Throws for an account that was deleted. */
-async function assertOpen({ accountId }: ScheduledPost, { records }: MakeServices) {
-  const found = await Promise.all([PRODUCTION, SANDBOX].map((host) => records.get(Account, host, accountId)))
-  if (found.every((account) => account === undefined)) throw accountNotFound(accountId)
-}
-
 /** Stores the post and that it was published in one transaction, so that it is published exactly once. */
 async function publish(scheduled: ScheduledPost, services: PublishServices) {
-  await assertOpen(scheduled, services)
+  await assertMayStillPost(scheduled, services)
   await assertUsable(scheduled, scheduled.creatorId, services)
   const made = await prepareAdsPost(scheduled, services)
   await services.outbox.change([postCreatedBy(scheduled.authorId)], async (transaction, announce) => {

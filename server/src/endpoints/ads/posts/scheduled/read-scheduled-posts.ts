@@ -50,10 +50,11 @@ export const getScheduledPost = adsEndpoint({
   route: 'GET /12/accounts/:account_id/scheduled_posts/:scheduled_post_id',
   section: '§4.7',
   summary: 'Get a scheduled post.',
+  description: 'Of an author whose scheduled posts are listed.',
   auth: accountMember(),
   params: { account_id: adsId(), scheduled_post_id: decimalId() },
   data: scheduledPostSchema,
-  async handle({ params: { scheduled_post_id: id }, caller }, { content }: { content: Content }) {
-    return { data: presentScheduled(await ownScheduledPost(content, id, caller.accountId)) }
+  async handle({ params: { scheduled_post_id: id }, caller }, services: { content: Content; records: Records }) {
+    return { data: presentScheduled(await ownScheduledPost(id, caller, services)) }
   },
 })

@@ -19,6 +19,8 @@ export interface ScheduledPost {
   authorId: string
   /** Who chose its media. */
   creatorId: string
+  /** Who created it or changed it last: it is published only if this member may still post as the author. */
+  changerId: string
   text: string
   name: string | null
   cardUri: string | undefined
@@ -43,7 +45,7 @@ const parsed = <T>(json: unknown, otherwise: T): T => (typeof json === 'string' 
 /** A row as an object. */
 export const scheduledPostOf = (row: Readonly<Record<string, unknown>>): ScheduledPost => ({
   ...{ id: row.id as string, accountId: row.account_id as string, authorId: row.user_id as string, text: row.text as string },
-  creatorId: row.creator_id as string,
+  ...{ creatorId: row.creator_id as string, changerId: row.changer_id as string },
   ...{ name: row.name as string | null, cardUri: orUndefined(row.card_uri), mediaKeys: parsed<string[]>(row.media_keys, []) },
   ...{ nullcast: Boolean(row.nullcast), video: parsed<Record<string, string>>(row.video, {}), source: row.source as string },
   ...{ scheduledAtMs: row.scheduled_at_ms as number, status: row.status as ScheduledStatus, postId: orUndefined(row.post_id) },
@@ -57,7 +59,7 @@ export const scheduledPostOf = (row: Readonly<Record<string, unknown>>): Schedul
 /** What of a scheduled post is stored. */
 export const scheduledRow = (post: ScheduledPost) => ({
   ...{ id: post.id, position: post.id, account_id: post.accountId, user_id: post.authorId, text: post.text, name: post.name },
-  creator_id: post.creatorId,
+  ...{ creator_id: post.creatorId, changer_id: post.changerId },
   ...{ card_uri: post.cardUri ?? null, media_keys: JSON.stringify(post.mediaKeys), nullcast: post.nullcast },
   ...{ video: JSON.stringify(post.video), source: post.source, scheduled_at_ms: post.scheduledAtMs, status: post.status },
   ...{ post_id: post.postId ?? null, created_at_ms: post.createdAtMs, updated_at_ms: post.updatedAtMs },

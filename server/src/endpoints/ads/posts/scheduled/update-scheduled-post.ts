@@ -38,7 +38,7 @@ function changed(post: ScheduledPost, sent: Sent, callerId: string, nowMs: numbe
   const { text = post.text, name = post.name, nullcast = post.nullcast, scheduled_at: at } = sent
   return {
     ...{ ...post, text, name, nullcast, updatedAtMs: nowMs },
-    creatorId: sent.media_keys ? callerId : post.creatorId,
+    ...{ creatorId: sent.media_keys ? callerId : post.creatorId, changerId: callerId },
     cardUri: sent.card_uri === undefined ? post.cardUri : (sent.card_uri ?? undefined),
     mediaKeys: sent.media_keys === undefined ? post.mediaKeys : (sent.media_keys ?? []),
     scheduledAtMs: at === undefined ? post.scheduledAtMs : atMinute(at, nowMs),
@@ -70,10 +70,10 @@ export const updateScheduledPost = adsEndpoint({
     const { scheduled_post_id: id } = sent
     const { accountId, user } = caller
     const nowMs = services.now()
-    const wanted = changed(await ownScheduledPost(content, id, accountId), sent, user.id, nowMs)
+    const wanted = changed(await ownScheduledPost(id, caller, services), sent, user.id, nowMs)
     assertNotBlank(wanted)
     assertHasVideo(wanted)
-    await assertMayPostAs(caller, wanted.authorId, wanted.nullcast, services)
+    await assertMayPostAs(caller, wanted.authorId, wanted.nullcast, services, 'scheduled_post_id')
     await assertUsable(wanted, wanted.creatorId, services)
     const updated = await content.change(async (transaction) => {
       const post = changed(await lockScheduledPost(transaction, id, accountId, nowMs), sent, user.id, nowMs)
