@@ -92,14 +92,17 @@ create table accounts (
 CREATE INDEX accounts_by_prefix ON public.accounts USING btree (host, name_key);
 
 create table ads_posts (
+  id text collate "C" not null,
   post_id bigint not null,
-  account_id text collate "C",
+  account_id text collate "C" not null,
+  made boolean not null,
   name text collate "C",
   scheduled_at_ms bigint,
   video text collate "C",
-  constraint ads_posts_pkey PRIMARY KEY (post_id),
+  constraint ads_posts_pkey PRIMARY KEY (id),
   constraint ads_posts_post_id FOREIGN KEY (post_id) REFERENCES posts(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX ads_posts_of_post ON public.ads_posts USING btree (post_id, account_id);
 
 create table app_usage (
   app_id text collate "C" not null,
@@ -257,8 +260,11 @@ CREATE INDEX cards_by_prefix ON public.cards USING btree (account_id, name_key);
 CREATE INDEX cards_by_updated_at ON public.cards USING btree (account_id, hidden, updated_at_ms, id);
 CREATE INDEX cards_of_card_type ON public.cards USING btree (account_id, card_type);
 CREATE INDEX cards_of_card_uri ON public.cards USING btree (account_id, card_uri);
-CREATE INDEX cards_with_account_id_kind_hidden_created_at_id ON public.cards USING btree (account_id, kind, hidden, created_at_ms, id);
-CREATE INDEX cards_with_account_id_kind_hidden_name_id ON public.cards USING btree (account_id, kind, hidden, name, id);
+CREATE INDEX cards_of_kind_by_created_at ON public.cards USING btree (account_id, kind, hidden, created_at_ms, id);
+CREATE INDEX cards_of_kind_by_deleted ON public.cards USING btree (account_id, kind, hidden, deleted, id);
+CREATE INDEX cards_of_kind_by_name ON public.cards USING btree (account_id, kind, hidden, name, id);
+CREATE INDEX cards_of_kind_by_prefix ON public.cards USING btree (account_id, kind, name_key);
+CREATE INDEX cards_of_kind_by_updated_at ON public.cards USING btree (account_id, kind, hidden, updated_at_ms, id);
 
 create table custom_audiences (
   id text collate "C" not null,
@@ -860,6 +866,7 @@ create table scheduled_posts (
   account_id text collate "C" not null,
   user_id text collate "C" not null,
   creator_id text collate "C" not null,
+  changer_id text collate "C" not null,
   text text collate "C" not null,
   name text collate "C",
   card_uri text collate "C",
@@ -1007,6 +1014,12 @@ create table upload_segments (
 );
 CREATE INDEX upload_segments_of_file ON public.upload_segments USING btree (file_key);
 
+create table upload_totals (
+  owner_id text collate "C" not null,
+  bytes bigint not null,
+  constraint upload_totals_pkey PRIMARY KEY (owner_id)
+);
+
 create table uploads (
   id text collate "C" not null,
   owner_id text collate "C" not null,
@@ -1028,7 +1041,7 @@ create table uploads (
   constraint uploads_pkey PRIMARY KEY (id)
 );
 CREATE INDEX uploads_due ON public.uploads USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
-CREATE INDEX uploads_of_owner ON public.uploads USING btree (owner_id);
+CREATE INDEX uploads_of_owner ON public.uploads USING btree (owner_id, state);
 
 create table user_tokens (
   token_sha256 text collate "C" not null,

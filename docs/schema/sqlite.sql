@@ -88,14 +88,17 @@ CREATE TABLE accounts (
 CREATE INDEX accounts_by_prefix on accounts (host, name_key);
 
 CREATE TABLE ads_posts (
+  id text not null,
   post_id bigint not null,
-  account_id text,
+  account_id text not null,
+  made boolean not null,
   name text,
   scheduled_at_ms bigint,
   video text,
-  constraint ads_posts_pkey primary key (post_id),
+  constraint ads_posts_pkey primary key (id),
   constraint ads_posts_post_id foreign key (post_id) references posts (id) on delete cascade
 );
+CREATE UNIQUE INDEX ads_posts_of_post on ads_posts (post_id, account_id);
 
 CREATE TABLE app_usage (
   app_id text not null,
@@ -224,8 +227,11 @@ CREATE INDEX cards_by_prefix on cards (account_id, name_key);
 CREATE INDEX cards_by_updated_at on cards (account_id, hidden, updated_at_ms, id);
 CREATE INDEX cards_of_card_type on cards (account_id, card_type);
 CREATE INDEX cards_of_card_uri on cards (account_id, card_uri);
-CREATE INDEX cards_with_account_id_kind_hidden_created_at_id on cards (account_id, kind, hidden, created_at_ms, id);
-CREATE INDEX cards_with_account_id_kind_hidden_name_id on cards (account_id, kind, hidden, name, id);
+CREATE INDEX cards_of_kind_by_created_at on cards (account_id, kind, hidden, created_at_ms, id);
+CREATE INDEX cards_of_kind_by_deleted on cards (account_id, kind, hidden, deleted, id);
+CREATE INDEX cards_of_kind_by_name on cards (account_id, kind, hidden, name, id);
+CREATE INDEX cards_of_kind_by_prefix on cards (account_id, kind, name_key);
+CREATE INDEX cards_of_kind_by_updated_at on cards (account_id, kind, hidden, updated_at_ms, id);
 
 CREATE TABLE custom_audiences (
   id text not null primary key,
@@ -760,6 +766,7 @@ CREATE TABLE scheduled_posts (
   account_id text not null,
   user_id text not null,
   creator_id text not null,
+  changer_id text not null,
   text text not null,
   name text,
   card_uri text,
@@ -905,6 +912,12 @@ CREATE TABLE upload_segments (
 );
 CREATE INDEX upload_segments_of_file on upload_segments (file_key);
 
+CREATE TABLE upload_totals (
+  owner_id text not null,
+  bytes bigint not null,
+  constraint upload_totals_pkey primary key (owner_id)
+);
+
 CREATE TABLE uploads (
   id text not null,
   owner_id text not null,
@@ -926,7 +939,7 @@ CREATE TABLE uploads (
   constraint uploads_pkey primary key (id)
 );
 CREATE INDEX uploads_due on uploads (due_at_ms) where due_at_ms is not null;
-CREATE INDEX uploads_of_owner on uploads (owner_id);
+CREATE INDEX uploads_of_owner on uploads (owner_id, state);
 
 CREATE TABLE user_tokens (
   token_sha256 text not null,
