@@ -26,8 +26,8 @@ test('everything that a seed may have is reported by its name', () => {
       'custom_audiences',
       'tailored_audience_permissions',
       'do_not_reach_lists',
-      'media_library',
       'account_media',
+      'media_library',
       'cards',
     ],
   ])
