@@ -1,17 +1,16 @@
-import { decimalId, matchingAds } from '../../../api/declare/ads-words.ts'
+import { decimalId } from '../../../api/declare/ads-words.ts'
 import { atLeastOneOf, type Rule, requires } from '../../../api/declare/rules.ts'
 import { boolean, commaList, defaulting, nullable, oneOf, optional, text } from '../../../api/declare/words.ts'
 import { textFits, textIsPlain } from '../../posts/text-rules.ts'
+import { cardUri, videoDescription, videoTitle, webUrl } from '../creative-words.ts'
 import { mediaKeyWord } from '../media/media-key.ts'
-
-const webLink = matchingAds('^https?://[^\\s/?#@]+\\.[^\\s]+$', 'a URL', { example: 'https://example.com/' })
 
 /** The parameters of a post's video. */
 const video = {
   video_cta: oneOf(['VISIT_SITE', 'WATCH_NOW'], { description: 'The call to action below the video.' }),
-  video_cta_value: webLink,
-  video_title: text({ max: 70 }),
-  video_description: text({ max: 200 }),
+  video_cta_value: webUrl({ example: 'https://example.com/' }),
+  video_title: videoTitle(),
+  video_description: videoDescription(),
 }
 
 export const VIDEO_PARAMS = Object.keys(video) as (keyof typeof video)[]
@@ -19,9 +18,7 @@ export const VIDEO_PARAMS = Object.keys(video) as (keyof typeof video)[]
 /** The parameters that say what a post is, published now or later (§4.7). */
 export const contentParams = {
   text: optional(text({ min: 0, example: 'Hello' })),
-  card_uri: optional(
-    matchingAds('^card://[0-9]{1,20}$', 'a URI such as card://1503831318555086849', { example: 'card://1044301099571410945' }),
-  ),
+  card_uri: optional(cardUri()),
   media_keys: optional(
     commaList(mediaKeyWord(), {
       max: 4,
