@@ -7,6 +7,7 @@ import { reportRefusals } from '../access/oauth1/report-refusals.ts'
 import { createOperatorOf } from '../access/operator.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
 import { createBatchReader } from '../endpoints/ads/audiences/users-batch/batch-reader.ts'
+import { createMayCarryCard } from '../endpoints/ads/cards/find-card.ts'
 import { PRODUCTION, SANDBOX } from '../endpoints/ads/resources/account.ts'
 import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
@@ -116,6 +117,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
     batchReader: createBatchReader(),
+    mayCarryCard: createMayCarryCard({ records }),
     ...work.media.services,
     ...createSeeding(base, delivery, work, failureCounts),
     ...createSigning(base, failureCounts),

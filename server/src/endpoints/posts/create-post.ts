@@ -49,7 +49,7 @@ const params = {
   nullcast: optional(boolean()),
   for_super_followers_only: optional(boolean()),
   direct_message_deep_link: optional(anything()),
-  card_uri: optional(text({ max: 200 })),
+  card_uri: optional(text({ max: 200, description: 'A card of an advertising account of which the user is a member.' })),
   community_id: optional(objectId()),
   share_with_followers: optional(boolean()),
   made_with_ai: optional(boolean()),
@@ -64,6 +64,8 @@ const QUOTE_REFUSED = 'You attempted to quote a post that is deleted or not visi
 
 interface CreateServices {
   content: Content
+  /** Whether a user may post a card with this URI. */
+  mayCarryCard: (uri: string, userId: string) => Promise<boolean>
   outbox: Outbox
   ids: Ids
   now: () => number
@@ -76,12 +78,16 @@ async function textOf({ text = '', reply }: Sent, userId: string, replied: Store
 }
 
 /** Everything that must hold before a post is stored. */
-async function prepare(sent: Sent, userId: string, appName: string, { content, ids, now }: CreateServices): Promise<NewPost> {
+async function prepare(sent: Sent, userId: string, appName: string, { content, mayCarryCard, ids, now }: CreateServices): Promise<NewPost> {
   const replied = sent.reply && (await visiblePost(content, userId, sent.reply.in_reply_to_post_id, REPLY_REFUSED))
   if (replied) await assertMayReply(content, userId, replied)
   if (sent.quote_post_id !== undefined) await visiblePost(content, userId, sent.quote_post_id, QUOTE_REFUSED)
   if (sent.geo && (await content.rows(places, ['id'], [sent.geo.place_id])).length === 0)
     throw invalidRequest([{ message: '$.geo.place_id: is no known place', parameters: { geo: [sent.geo.place_id] } }])
+  if (sent.card_uri && !(await mayCarryCard(sent.card_uri, userId)))
+    throw invalidRequest([
+      { message: '$.card_uri: is no card of an advertising account of the user', parameters: { card_uri: [sent.card_uri] } },
+    ])
   const text = await textOf(sent, userId, replied, content)
   const { nullcast, card_uri, community_id, paid_partnership } = sent
   return {

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { ACCOUNT, type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { addMedia, brand, brands, composers, POST, postsSeed, stranger } from '../../stage/ads-posts.ts'
 import { flavours } from '../../stage/database.ts'
+import { authorization } from '../../stage/oauth-client.ts'
 import { setStage } from '../../stage/postern.ts'
 import { ada, signed } from '../../stage/sign-in.ts'
 import { adas, graces } from '../../stage/signed-calls.ts'
@@ -214,6 +215,26 @@ for (const flavour of flavours)
       assert.deepEqual([shown, read.body.data.card_uri], [card_uri, card_uri])
       dataOf(await ads('DELETE', `${CARDS}/${id}`))
       assert.deepEqual(mistakesOf(await post('Two')), [404, 'CARD_NOT_FOUND card_uri'])
+    })
+
+    test('carries in v2 only a card of an account of which its author is a member', async () => {
+      await using stage = await setStage({ flavour, seed })
+      const choices = { name: 'Poll', first_choice: 'Tea', second_choice: 'Coffee', duration_in_minutes: 60 }
+      const { card_uri } = dataOf(await adsCaller(stage)('POST', CARDS, choices))
+      const post = (credentials: typeof adas, card_uri: string) => {
+        const url = `${stage.publicOrigins.base_url}/2/posts`
+        const header = authorization({ ...credentials, method: 'POST', url, nowMs: stage.clock.now() })
+        return stage.api('POST', '/2/posts', { headers: { authorization: header }, json: { text: 'Hello', card_uri } })
+      }
+      for (const [credentials, uri] of [
+        [brands, card_uri],
+        [adas, 'card://1'],
+        [adas, 'https://example.com/'],
+      ] as const) {
+        const { status, body, text } = await post(credentials, uri)
+        assert.deepEqual([status, body.errors[0].parameters], [400, { card_uri: [uri] }], text)
+      }
+      assert.equal((await post(adas, card_uri)).status, 201)
     })
 
     test('carries media of the library of the account, whoever owns them, and turns them tweeted', async () => {

@@ -91,7 +91,8 @@ export const listAdsPosts = adsEndpoint({
   summary: 'List posts of an author that an account can promote, newest first.',
   description:
     'Reposts are left out; of an author who is a promotable user for reposts only, posts for promotion only that another account made, too. ' +
-    'Scheduled posts have `scheduled_status` and the id of the scheduled post. The answer is in extended mode.',
+    'Scheduled posts have `scheduled_status` and the id of the scheduled post. The answer is in extended mode. ' +
+    '`sort_by`, `with_deleted` and `with_total_count` have no effect.',
   auth: accountMember(),
   params,
   rules: [cursorRule(choosing(params), after)],

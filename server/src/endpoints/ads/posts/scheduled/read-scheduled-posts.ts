@@ -29,7 +29,8 @@ export const listScheduledPosts = adsEndpoint({
   route: 'GET /12/accounts/:account_id/scheduled_posts',
   section: '§4.7',
   summary: 'List the scheduled posts of an account by one author, newest first.',
-  description: 'Those that are published and those that failed stay in the list.',
+  description:
+    'Those that are published and those that failed stay in the list; deleted ones do not. `sort_by`, `with_deleted` and `with_total_count` have no effect.',
   auth: accountMember(),
   params,
   rules: [cursorRule(choosing(params), after)],
