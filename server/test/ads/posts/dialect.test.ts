@@ -23,11 +23,11 @@ test('in dialect x posts are tweets: in paths, parameters and members', async ()
     ['One'],
   )
   assert.deepEqual(mistakesOf(await ads('GET', `${of}/tweets`)), [400, 'MISSING_PARAMETER tweet_type'])
-  const scheduled = dataOf(
-    await adsCaller(stage, 'production', composers)('POST', `${of}/scheduled_tweets`, {
-      ...{ as_user_id: '302', text: 'Later', scheduled_at: new Date(stage.clock.now() + 3_600_000).toISOString() },
-    }),
-  )
+  const composer = adsCaller(stage, 'production', composers)
+  const at = new Date(stage.clock.now() + 3_600_000).toISOString()
+  const scheduled = dataOf(await composer('POST', `${of}/scheduled_tweets`, { as_user_id: '302', text: 'Later', scheduled_at: at }))
   assert.deepEqual([scheduled.tweet_id, scheduled.scheduled_status], [null, 'SCHEDULED'])
-  assert.equal(dataOf(await ads('DELETE', `${of}/scheduled_tweets/${scheduled.id}`)).scheduled_status, 'DELETED')
+  const itself = `${of}/scheduled_tweets/${scheduled.id}`
+  assert.deepEqual(mistakesOf(await ads('DELETE', itself)), [404, 'NOT_FOUND scheduled_tweet_id'], 'of a user who is not hers')
+  assert.equal(dataOf(await composer('DELETE', itself)).scheduled_status, 'DELETED')
 })

@@ -144,7 +144,8 @@ for (const flavour of flavours)
         const sent = { as_user_id: ada.id, text: `Number ${place}`, scheduled_at: at, nullcast: false, name: `N${place}` }
         ids.push(dataOf(await ads('POST', SCHEDULED, sent)).id)
       }
-      const other = flavour === 'postgres' ? await stage.beside() : undefined
+      await using others = new AsyncDisposableStack()
+      if (flavour === 'postgres') others.adopt(await stage.beside(), (other) => other.stop())
       assert.equal((await signed(stage, 'GET', `/2/users/${ada.id}/posts`, adas)).body.meta.result_count, 0)
       stage.clock.advance(3 * MINUTE_MS)
       const published = await Promise.all(ids.map((id) => finished(stage, id)))
@@ -160,7 +161,6 @@ for (const flavour of flavours)
       assert.equal(new Set(events.map(({ data }) => (data!.payload as { id: string }).id)).size, 8)
       for (const method of ['PUT', 'DELETE'])
         assert.deepEqual(mistakesOf(await ads(method, `${SCHEDULED}/${ids[0]}`)), [400, 'INVALID scheduled_post_id'], method)
-      await other?.stop()
     })
 
     test('fail when they may no longer be published, and others are published all the same', async () => {
