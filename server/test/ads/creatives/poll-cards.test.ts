@@ -54,6 +54,8 @@ for (const flavour of flavours)
       for (const media_key of [IMAGE, SMALL_IMAGE, SQUARE_VIDEO, GIF])
         assert.deepEqual(mistakesOf(await ads('POST', POLLS, { ...poll, media_key })), [400, 'INVALID_MEDIA media_key'], media_key)
       assert.deepEqual(mistakesOf(await ads('POST', POLLS, { ...poll, media_key: '7_1' })), [404, 'MEDIA_NOT_FOUND media_key'])
+      const { body } = await ads('POST', POLLS, { ...poll, media_key: GIF })
+      assert.equal(body.errors[0].message, 'media_key must be an image or a video')
     })
 
     test('media need the feature PROMOTED_MEDIA_POLLS', async () => {

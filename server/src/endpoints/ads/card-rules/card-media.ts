@@ -38,6 +38,8 @@ export interface MediaUse {
   /** The parameter: `components[0].media_key`. */
   at: string
   spec: MediaSpec
+  /** What it may be, where other media would have another spec. */
+  mayBe?: string
   /** A user whose own media it may be instead of media of the library. */
   orOf?: string
 }
@@ -48,9 +50,9 @@ export const posterUse = (key: string, userId: string): MediaUse => ({ key, at: 
 const nameOf = { IMAGE: 'an image', VIDEO: 'a video' }
 
 /** What of media is not as it must be, as the end of a sentence. */
-function broken({ key, spec }: MediaUse, { width, height, durationMs }: StoredMedia): string | undefined {
+function broken({ key, spec, mayBe }: MediaUse, { width, height, durationMs }: StoredMedia): string | undefined {
   const { type, minWidth, ratios = {}, maxDurationMs } = spec
-  if (typeOfKey(key) !== type) return `must be ${nameOf[type]}`
+  if (typeOfKey(key) !== type) return `must be ${mayBe ?? nameOf[type]}`
   if (minWidth !== undefined && width !== null && width < minWidth)
     return `must be at least ${minWidth} pixels wide, and ${key} is ${width}`
   const names = Object.keys(ratios)

@@ -20,7 +20,10 @@ const { name, first_choice, second_choice, third_choice, fourth_choice, media_ke
 const set = <Word extends TSchema>(field: Word) => notNull(field).word as typeof cardFields.name
 
 /** An image or a video of the poll. */
-const useOf = (key: string): MediaUse => ({ key, at: 'media_key', spec: legacySpecs[typeOfKey(key) === 'IMAGE' ? 'IMAGE' : 'VIDEO'] })
+const useOf = (key: string): MediaUse => ({
+  ...{ key, at: 'media_key', mayBe: 'an image or a video' },
+  spec: legacySpecs[typeOfKey(key) === 'IMAGE' ? 'IMAGE' : 'VIDEO'],
+})
 
 async function assertMayHaveMedia(transaction: AccountTransaction, accountId: string) {
   const features = await featuresOf(transaction, accountId)

@@ -21,9 +21,17 @@ export const storedPoster = ({ media_key, poster_media_key }: Named): string | n
 export async function assertOwnMedia(content: Pick<Content, 'rows'>, userId: string, key: string) {
   const found = (await mediaByKey(content, [key])).get(key)
   if (!found?.owners.includes(userId))
-    throw adsProblem('MEDIA_NOT_FOUND', `Media ${key} was not found among the media of the user`, 'media_key')
+    throw adsProblem(
+      'MEDIA_NOT_FOUND',
+      `Media ${key} was not found among the media of the user, which are there once their upload has succeeded`,
+      'media_key',
+    )
   if (found.category === null)
-    throw adsProblem('INVALID_MEDIA', `Media ${key} was uploaded without a media_category: upload it again with one`, 'media_key')
+    throw adsProblem(
+      'INVALID_MEDIA',
+      `Media ${key} was uploaded without a media_category, or with one of messages: upload it again with another`,
+      'media_key',
+    )
 }
 
 interface PosterServices {
