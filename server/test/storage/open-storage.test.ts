@@ -74,10 +74,22 @@ async function fillContent(transaction: ContentTransaction) {
 }
 
 /** Rows that come and go by themselves: of work that is left over, and of audiences, which SQLite keeps in another file. */
+const onBoth = [
+  'insert into removed_posts (id) values (1)',
+  `insert into uploads (id, owner_id, media_key, additional_owners, total_bytes, received_bytes, state, revision, progress, created_at_ms,
+    expires_at_ms) values ('1', '101', '3_1', '[]', 1, 1, 'open', 0, 0, 1, 1)`,
+  `insert into upload_segments (upload_id, position, file_key, size) values ('1', 0, 'segments/1', 1)`,
+  `insert into upload_totals (owner_id, bytes) values ('101', 1)`,
+  `insert into outbox (event_uuid, event_type, user_id, body) values ('1', 'post.create', '101', '{}')`,
+  `insert into ads_posts (id, post_id, account_id, made) values ('a0 1', 1, 'a0', true)`,
+  `insert into scheduled_posts (id, position, account_id, user_id, creator_id, changer_id, text, nullcast, source, scheduled_at_ms, status,
+    created_at_ms, updated_at_ms) values ('1', 1, 'a0', '101', '101', '101', 'x', true, '', 1, 'SCHEDULED', 1, 1)`,
+]
+
 const leftOvers: Record<(typeof flavours)[number], readonly string[]> = {
-  sqlite: ['insert into removed_posts (id) values (1)'],
+  sqlite: onBoth,
   postgres: [
-    'insert into removed_posts (id) values (1)',
+    ...onBoth,
     `insert into audience_numbers (id) values ('a')`,
     String.raw`insert into audience_members (audience, identifier, effective, expires, size) values (1, '\x00', 0, 1, 1)`,
     'insert into audience_size_changes (audience, at, change) values (1, 0, 1)',

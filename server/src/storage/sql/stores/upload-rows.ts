@@ -42,5 +42,7 @@ export const newUploadRow = (upload: NewUpload): NewRow<'uploads'> => ({
 })
 
 /** The uploads of a user who is removed are due at once: their files are removed, and then their rows. */
-export const removeUploadsOf = (trx: Transaction<Database>, userId: string) =>
-  trx.updateTable('uploads').set({ state: 'removed', due_at_ms: 0, worker: null }).where('owner_id', '=', userId).execute()
+export async function removeUploadsOf(trx: Transaction<Database>, userId: string): Promise<boolean> {
+  const removed = trx.updateTable('uploads').set({ state: 'removed', due_at_ms: 0, worker: null }).where('owner_id', '=', userId)
+  return (await removed.executeTakeFirst()).numUpdatedRows > 0n
+}

@@ -86,12 +86,13 @@ export function createUserStore({ db, write, flavour }: SqlDatabase): UserStore 
       retryWhileReferenced(() =>
         write(async (trx) => {
           if (!(await one('id', id, trx))) return unannounced(false)
-          await removeUploadsOf(trx, id)
+          const hadUploads = await removeUploadsOf(trx, id)
           for (const table of OF_USER) await trx.deleteFrom(table).where('user_id', '=', id).execute()
           await removeUserContent(trx, flavour, id)
           const { numDeletedRows } = await trx.deleteFrom('users').where('id', '=', id).executeTakeFirst()
           await trx.deleteFrom('upload_totals').where('owner_id', '=', id).execute()
-          return numDeletedRows === 1n ? announce(true, { kind: 'user', id }, { kind: 'due', queue: 'uploads' }) : unannounced(false)
+          if (numDeletedRows !== 1n) return unannounced(false)
+          return announce(true, ...(hadUploads ? [{ kind: 'due', queue: 'uploads' } as const] : []), { kind: 'user', id })
         }),
       ),
   }

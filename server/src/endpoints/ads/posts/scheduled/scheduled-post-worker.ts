@@ -3,7 +3,7 @@ import type { DueWork } from '../../../../storage/due-work.ts'
 import { createDueWorker, type DueWorkerOptions } from '../../../work/due-worker.ts'
 import { type PublishServices, publishScheduled } from './publish-scheduled.ts'
 
-const AT_ONCE = 4
+const AT_ONCE = 1
 
 /** Publishes scheduled posts when they are due. */
 export const createScheduledPostWorker = (
