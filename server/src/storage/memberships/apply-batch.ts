@@ -47,7 +47,13 @@ export function areAlike(users: readonly BatchUser[]): boolean {
 export const MOST_IDENTIFIERS = 1000
 
 /** With so many rows in memory a batch is written as far as it is applied: users may have many identifiers that it does not name. */
-export const MOST_ROWS = 100_000
+const MOST_ROWS = 100_000
+
+/** Puts rows in the place of others, in the same map. */
+export function replaceRows(rows: MembershipRows, others: MembershipRows) {
+  rows.clear()
+  for (const [key, row] of others) rows.set(key, row)
+}
 
 function forget(rows: MembershipRows, chain: readonly string[]) {
   for (const key of chain) Object.assign(rows.get(key)!, { isGone: true, isChanged: true })
@@ -61,6 +67,7 @@ const newRow = (): MembershipRow => ({
 /**
  * Applies users to the rows of an audience, in order. `rows` must have the existing rows of all their keys, and the heads of these. Yields
  * the key of each further row that it needs; the caller then adds this row and the rest of its chain to `rows`, without replacing any.
+ * Undefined asks to write what has changed and to read the rows again, because they have become many.
  * Users whose membership has ended are gone, whether their rows are deleted already or not.
  */
 export function* applyUsers(
@@ -68,7 +75,7 @@ export function* applyUsers(
   rows: MembershipRows,
   changes: SizeChanges,
   nowSeconds: number,
-): Generator<string, void> {
+): Generator<string | undefined, void> {
   /** The keys of the identifiers of a user. */
   function* chainOf(head: string): Generator<string, string[]> {
     const chain: string[] = []
@@ -158,5 +165,6 @@ export function* applyUsers(
   for (const user of users) {
     yield* dropEnded(user.keys)
     yield* user.isDeleted ? remove(user) : update(user)
+    if (rows.size >= MOST_ROWS) yield undefined
   }
 }

@@ -5,7 +5,7 @@ import {
   count,
   type MembershipRow,
   type MembershipRows,
-  MOST_ROWS,
+  replaceRows,
   type SizeChanges,
 } from '../../../memberships/apply-batch.ts'
 import { type BatchUser, IDENTIFIER_BYTES, unpackBatch } from '../../../memberships/packed-batch.ts'
@@ -131,12 +131,13 @@ function createMemberRows(ask: ReturnType<typeof askOn>) {
 
   async function applyUsersTo(number: number, users: readonly BatchUser[], changes: SizeChanges, now: number) {
     const keys = users.flatMap(({ keys }) => keys)
-    let rows = await rowsOf(number, keys)
-    for (const user of users) {
-      for (const missing of applyUsers([user], rows, changes, now)) add(rows, await ask('chain', [number, bytesOf(missing)]))
-      if (rows.size < MOST_ROWS) continue
-      await write(number, rows)
-      rows = await rowsOf(number, keys)
+    const rows = await rowsOf(number, keys)
+    for (const missing of applyUsers(users, rows, changes, now)) {
+      if (missing !== undefined) add(rows, await ask('chain', [number, bytesOf(missing)]))
+      else {
+        await write(number, rows)
+        replaceRows(rows, await rowsOf(number, keys))
+      }
     }
     await write(number, rows)
   }

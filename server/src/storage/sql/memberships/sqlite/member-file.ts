@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { applyUsers, MOST_ROWS, type SizeChanges } from '../../../memberships/apply-batch.ts'
+import { applyUsers, replaceRows, type SizeChanges } from '../../../memberships/apply-batch.ts'
 import { unpackBatch } from '../../../memberships/packed-batch.ts'
 import { createMemberRows, keyOf } from './member-rows.ts'
 import { createSizeChanges } from './size-changes.ts'
@@ -55,12 +55,13 @@ export function createMemberFile(db: DatabaseSync) {
         const changes: SizeChanges = new Map()
         for (const users of unpackBatch(batch).parts()) {
           const keys = users.flatMap(({ keys }) => keys).sort()
-          let rows = members.existing(number, keys)
-          for (const user of users) {
-            for (const missing of applyUsers([user], rows, changes, now)) members.addChain(number, rows, missing)
-            if (rows.size < MOST_ROWS) continue
-            members.write(number, rows)
-            rows = members.existing(number, keys)
+          const rows = members.existing(number, keys)
+          for (const missing of applyUsers(users, rows, changes, now)) {
+            if (missing !== undefined) members.addChain(number, rows, missing)
+            else {
+              members.write(number, rows)
+              replaceRows(rows, members.existing(number, keys))
+            }
           }
           members.write(number, rows)
         }
