@@ -3,7 +3,7 @@ import { UnusableMedia } from './inspected.ts'
 
 /** What a category allows is less; these are for all media (public practice). */
 const MIN_SIDE = 4
-const MAX_SIDE = 8192
+export const MAX_SIDE = 8192
 const MAX_DURATION_MS = 4 * HOUR_MS
 /** No category takes a larger GIF. */
 export const MAX_GIF_BYTES = 15 * 1024 * 1024

@@ -1,4 +1,5 @@
 import type { Inspected } from '../../../lib/media-inspection/inspected.ts'
+import { MAX_GIF_BYTES, MAX_SIDE } from '../../../lib/media-inspection/limits.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/time.ts'
 import { type MediaCategory, mediaKey } from '../categories.ts'
 
@@ -22,8 +23,8 @@ export interface UploadKind {
 
 const MB = 1024 * 1024
 
-const image: KindLimits = { maxBytes: 5 * MB, maxSide: 8192 }
-const gif: KindLimits = { maxBytes: 15 * MB, maxSide: 8192 }
+const image: KindLimits = { maxBytes: 5 * MB, maxSide: MAX_SIDE }
+const gif: KindLimits = { maxBytes: MAX_GIF_BYTES, maxSide: MAX_SIDE }
 const video: KindLimits = { maxBytes: 512 * MB, maxRatio: 3, maxMs: 140 * SECOND_MS }
 const longVideo: KindLimits = { ...video, maxMs: 10 * MINUTE_MS }
 
