@@ -48,6 +48,12 @@ export interface FeedReport extends FeedCounts {
   rowErrors: readonly RowError[]
 }
 
+/** The end of a claim: when the feed is due next. It has no effect if the claim has been lost. */
+export interface EndOfRun {
+  claim: Claim
+  nextDueAtMs: number
+}
+
 export interface ScheduledFeeds extends DueWork {
   /** A catalog has at most one. */
   of(catalogId: string): Promise<ScheduledFeed | undefined>
@@ -57,12 +63,10 @@ export interface ScheduledFeeds extends DueWork {
   /** Replaces a feed by what `change` makes of it; no other update comes between. Undefined if there is none. What `change` throws is thrown. */
   update(id: string, change: (feed: ScheduledFeed) => { feed: ScheduledFeed; dueAtMs: number }): Promise<ScheduledFeed | undefined>
   remove(id: string): Promise<boolean>
-  /** Writes a report, and deletes the oldest ones beyond `kept`. */
-  report(report: FeedReport, kept: number): Promise<void>
-  /** Ends the reports that are still `RUNNING` as `FAILED`; returns whether there was one. */
-  endRunning(feedId: string, finishedAtMs: number, failure: string): Promise<boolean>
+  /** Writes a report, deletes the oldest ones beyond `kept`, and ends the run's claim with it. */
+  report(report: FeedReport, kept: number, end?: EndOfRun): Promise<void>
+  /** Ends the reports that are still `RUNNING` as `FAILED`, and the claim with them; returns whether there was one. */
+  endRunning(feedId: string, finishedAtMs: number, failure: string, end: EndOfRun): Promise<boolean>
   /** Newest first, before this id. */
   reports(feedId: string, before: string | undefined, limit: number): Promise<FeedReport[]>
-  /** Ends a claimed run. Does nothing if the claim has been lost. */
-  finish(claim: Claim, nextDueAtMs: number): Promise<void>
 }

@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../lib/time.ts'
 import { checkedTransitions } from '../../lib/transitions.ts'
 import type { Changes } from '../../storage/changes.ts'
 import type { Claim, DueWork, WorkQueue } from '../../storage/due-work.ts'
-import { logUnlessUnavailable } from '../../storage/unavailable.ts'
+import { asUnavailable, isUnavailable, logUnlessUnavailable } from '../../storage/unavailable.ts'
 
 const RETRY_DELAY_MS = SECOND_MS
 
@@ -18,7 +18,7 @@ export interface DueWorkerOptions {
   claimMs: number
   /** How many pieces run at the same time. */
   atOnce: number
-  /** Does a piece of work, and ends its claim. If it rejects, the work is due again when the claim ends. */
+  /** Does a piece of work, and ends its claim. If it rejects, the work is due again when the claim ends; after an outage, a second later. */
   run(claim: Claim, isStopped: () => boolean): Promise<void>
 }
 
@@ -57,9 +57,15 @@ export function createDueWorker(options: DueWorkerOptions): DueWorker {
     if (!isStopped() && state !== to) state = transition(state, to)
   }
 
+  /** What met an outage, or a lock that was not had in time, has changed nothing, and is due again soon. */
+  const runFailed = async (claim: Claim, error: unknown) => {
+    logUnlessUnavailable(logger, error, 'due work failed', { queue, id: claim.id })
+    if (isUnavailable(asUnavailable(error))) await work.renew(claim, clock.now() + RETRY_DELAY_MS).catch(() => {})
+  }
+
   const begin = (claim: Claim) => {
     const done = run(claim, isStopped)
-      .catch((error) => logUnlessUnavailable(logger, error, 'due work failed', { queue, id: claim.id }))
+      .catch((error) => runFailed(claim, error))
       .finally(() => {
         running.delete(claim.id)
         wake()

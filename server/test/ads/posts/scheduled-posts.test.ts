@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import pg from 'pg'
 import { type AdsParams, adsCaller, dataOf, mistakesOf } from '../../stage/ads.ts'
 import { addMedia, brand, composer, composers, POST, POSTS, postsSeed, SCHEDULED, stranger } from '../../stage/ads-posts.ts'
 import { flavours } from '../../stage/database.ts'
@@ -272,3 +273,25 @@ for (const flavour of flavours)
       assert.equal(await statusOf(stage, id), 'SUCCESS')
     })
   })
+
+test('a scheduled post whose author is locked by others is published a second after it was given up', async () => {
+  await using stage = await setStage({ flavour: 'postgres', seed })
+  const at = inMinutes(stage, 2)
+  const { id } = dataOf(await adsCaller(stage)('POST', SCHEDULED, { as_user_id: ada.id, text: 'Held', scheduled_at: at }))
+  const holder = new pg.Client(stage.databaseUrl)
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('select id from users where id = $1 for update', [ada.id])
+    stage.clock.advance(2 * MINUTE_MS)
+    await stage.until(async () => {
+      const [{ due_at_ms }] = (await holder.query('select due_at_ms from scheduled_posts')).rows
+      return Date.parse(at) < Number(due_at_ms) && Number(due_at_ms) <= stage.clock.now() + 1000
+    })
+    await holder.query('rollback')
+  } finally {
+    await holder.end()
+  }
+  stage.clock.advance(1000)
+  assert.equal((await finished(stage, id)).scheduled_status, 'SUCCESS')
+})

@@ -1,6 +1,7 @@
+import type { Kysely } from 'kysely'
 import type { Change } from '../../changes.ts'
-import type { FeedReport, RowError, ScheduledFeed, ScheduledFeeds } from '../../scheduled-feeds.ts'
-import type { NewRow, Row } from '../schema.ts'
+import type { EndOfRun, FeedReport, RowError, ScheduledFeed, ScheduledFeeds } from '../../scheduled-feeds.ts'
+import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
 import { createDueRows, endClaim } from './due-rows.ts'
 
@@ -53,6 +54,47 @@ const reportToRow = ({ id, feedId, state, startedAtMs, finishedAtMs, failure, ro
 
 const FEED_DUE: Change = { kind: 'due', queue: 'scheduled_feeds' }
 
+function createFeedReports({ db, inTransaction }: SqlDatabase, worker: number) {
+  const endRun = (on: Kysely<Database>, { claim, nextDueAtMs }: EndOfRun) =>
+    endClaim(on, 'scheduled_feeds', claim, worker, { due_at_ms: nextDueAtMs })
+
+  return {
+    report: (report, kept, end) =>
+      inTransaction(async (trx) => {
+        const row = reportToRow(report)
+        const { id, feed_id, ...changed } = row
+        await trx
+          .insertInto('feed_reports')
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
+          .execute()
+        const newest = trx.selectFrom('feed_reports').select('id').where('feed_id', '=', feed_id).orderBy('id', 'desc').limit(kept)
+        await trx.deleteFrom('feed_reports').where('feed_id', '=', feed_id).where('id', 'not in', newest).execute()
+        if (end) await endRun(trx, end)
+        return unannounced(undefined)
+      }),
+    endRunning: (feedId, finishedAtMs, failure, end) =>
+      inTransaction(async (trx) => {
+        const running = trx
+          .updateTable('feed_reports')
+          .set({ state: 'FAILED', finished_at_ms: finishedAtMs, failure })
+          .where('feed_id', '=', feedId)
+          .where('state', '=', 'RUNNING')
+        const isEnded = (await running.executeTakeFirst()).numUpdatedRows > 0n
+        if (isEnded) await endRun(trx, end)
+        return unannounced(isEnded)
+      }),
+    async reports(feedId, before, limit) {
+      const page = db
+        .selectFrom('feed_reports')
+        .selectAll()
+        .where('feed_id', '=', feedId)
+        .$if(before !== undefined, (query) => query.where('id', '<', before!))
+      return (await page.orderBy('id', 'desc').limit(limit).execute()).map(reportFromRow)
+    },
+  } satisfies Partial<ScheduledFeeds>
+}
+
 export function createScheduledFeeds(database: SqlDatabase, worker: number): ScheduledFeeds {
   const { db, unannounced: writable, flavour, inTransaction } = database
 
@@ -63,6 +105,7 @@ export function createScheduledFeeds(database: SqlDatabase, worker: number): Sch
 
   return {
     ...createDueRows(database, 'scheduled_feeds', worker),
+    ...createFeedReports(database, worker),
     of: (catalogId) => where('catalog_id', catalogId),
     byId: (id) => where('id', id),
     create: (feed, dueAtMs) =>
@@ -92,38 +135,6 @@ export function createScheduledFeeds(database: SqlDatabase, worker: number): Sch
       }),
     async remove(id) {
       return (await writable.deleteFrom('scheduled_feeds').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
-    },
-    report: (report, kept) =>
-      inTransaction(async (trx) => {
-        const row = reportToRow(report)
-        const { id, feed_id, ...changed } = row
-        await trx
-          .insertInto('feed_reports')
-          .values(row)
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
-          .execute()
-        const newest = trx.selectFrom('feed_reports').select('id').where('feed_id', '=', feed_id).orderBy('id', 'desc').limit(kept)
-        await trx.deleteFrom('feed_reports').where('feed_id', '=', feed_id).where('id', 'not in', newest).execute()
-        return unannounced(undefined)
-      }),
-    async endRunning(feedId, finishedAtMs, failure) {
-      const ended = writable
-        .updateTable('feed_reports')
-        .set({ state: 'FAILED', finished_at_ms: finishedAtMs, failure })
-        .where('feed_id', '=', feedId)
-        .where('state', '=', 'RUNNING')
-      return (await ended.executeTakeFirst()).numUpdatedRows > 0n
-    },
-    async reports(feedId, before, limit) {
-      const page = db
-        .selectFrom('feed_reports')
-        .selectAll()
-        .where('feed_id', '=', feedId)
-        .$if(before !== undefined, (query) => query.where('id', '<', before!))
-      return (await page.orderBy('id', 'desc').limit(limit).execute()).map(reportFromRow)
-    },
-    async finish(claim, nextDueAtMs) {
-      await endClaim(writable, 'scheduled_feeds', claim, worker, { due_at_ms: nextDueAtMs })
     },
   }
 }

@@ -6,7 +6,7 @@ import { cutText } from '../../../../lib/text.ts'
 import { MINUTE_MS } from '../../../../lib/time.ts'
 import type { Claim } from '../../../../storage/due-work.ts'
 import type { ImageChecks } from '../../../../storage/image-checks.ts'
-import type { FeedCounts, FeedReport, RowError, ScheduledFeed, ScheduledFeeds } from '../../../../storage/scheduled-feeds.ts'
+import type { EndOfRun, FeedCounts, FeedReport, RowError, ScheduledFeed, ScheduledFeeds } from '../../../../storage/scheduled-feeds.ts'
 import { logUnlessUnavailable } from '../../../../storage/unavailable.ts'
 import { addImageWarnings } from '../images/image-warnings.ts'
 import { type PutResult, type PutServices, putItems, type SentItem } from '../products/put-items.ts'
@@ -140,10 +140,11 @@ export async function runFeed(claimed: Claim, options: FeedOptions) {
   if (!feed) return
   const tally = createTally()
   const about = { id: ids.next(), feedId: feed.id, startedAtMs: clock.now() }
-  const report = (end: Pick<FeedReport, 'state' | 'finishedAtMs' | 'failure'>) =>
-    scheduledFeeds.report({ ...about, ...tally.counts, rowErrors: tally.rowErrors, ...end }, KEPT_REPORTS)
+  const report = (state: Pick<FeedReport, 'state' | 'finishedAtMs' | 'failure'>, end?: EndOfRun) =>
+    scheduledFeeds.report({ ...about, ...tally.counts, rowErrors: tally.rowErrors, ...state }, KEPT_REPORTS, end)
+  const endOf = (claim: Claim) => ({ claim, nextDueAtMs: nextRunMs(feed, clock.now()) })
   // The file itself may be what the process died of: it is not fetched again at once.
-  if (await scheduledFeeds.endRunning(feed.id, clock.now(), DIED)) return scheduledFeeds.finish(claimed, nextRunMs(feed, clock.now()))
+  if (await scheduledFeeds.endRunning(feed.id, clock.now(), DIED, endOf(claimed))) return
   await report({ state: 'RUNNING', finishedAtMs: null, failure: null })
   let failure: string | null = null
   const file = fetchFeed(feed.feedUrl, options)
@@ -157,7 +158,6 @@ export async function runFeed(claimed: Claim, options: FeedOptions) {
   } finally {
     await claim.stop()
   }
-  await report({ state: failure === null ? 'DONE' : 'FAILED', finishedAtMs: clock.now(), failure })
+  await report({ state: failure === null ? 'DONE' : 'FAILED', finishedAtMs: clock.now(), failure }, endOf(await claim.stop()))
   logger.info({ feed_id: feed.id, ...tally.counts, failure }, 'scheduled feed')
-  await scheduledFeeds.finish(await claim.stop(), nextRunMs(feed, clock.now()))
 }
