@@ -6,8 +6,8 @@ import { recountPostsOf } from '../content/unpacked-posts.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { removeUploadsOf } from '../uploads/upload-rows.ts'
 import { updateProfile } from './update-profile.ts'
-import { removeUploadsOf } from './upload-rows.ts'
 
 /** Converts a row to a user. */
 export const userFromRow = (row: Row<'users'>): User => ({
