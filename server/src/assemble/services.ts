@@ -85,6 +85,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     bearerTokens,
     requestTokens,
     userTokens,
+    oauth2Grants,
     revocations,
     sessions,
     nonces,
@@ -109,7 +110,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
-    ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
+    ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, oauth2Grants, revocations },
+    ...{ sessions, nonces, users, dialect: base.dialect },
     ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, loopbackHttp: base.development },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, outbox, loopbackCallbacks: base.development },

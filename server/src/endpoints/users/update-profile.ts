@@ -1,4 +1,4 @@
-import { userWith } from '../../access/user-with.ts'
+import { signedUserWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { coded, invalidRequest } from '../../api/declare/problem.ts'
 import { nullable, object, optional, text } from '../../api/declare/words.ts'
@@ -23,8 +23,7 @@ export const updateProfile = endpoint({
   section: '§2.9',
   summary: 'Change the profile of the authenticated user (v1.1 form).',
   description: 'What is left out stays; an empty `description`, `location` or `url` is removed. The entities of the profile follow.',
-  auth: userWith('read_write'),
-  scopes: ['users.read', 'post.write'],
+  auth: signedUserWith('read_write'),
   rateLimit: 50,
   params: {
     name: optional(text({ max: 50, example: 'Demo' })),
