@@ -6,6 +6,7 @@ import type { Claim } from '../storage/due-work.ts'
 import type { OutboxEvent, OutboxStore } from '../storage/outbox.ts'
 import type { SubscriptionStore } from '../storage/subscriptions.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
+import { askedEvents, withConsent } from './consent.ts'
 import type { PublishedEvent, Publisher } from './publish.ts'
 
 /** For so long an event belongs to the process whose action it is of, or which has claimed it. */
@@ -94,7 +95,7 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
 
   /** Those of the subjects that somebody has subscribed to. */
   const subscribed = async (subjects: readonly Subject[]): Promise<ReadonlySet<string>> => {
-    const candidates = await subscriptions.candidates(subjects)
+    const candidates = withConsent(await subscriptions.candidates(askedEvents(subjects)), now())
     const isWanted = ({ eventType, userId }: Subject) =>
       candidates.some(
         ({ subscription: { eventType: type, filter } }) => type === eventType && (filter.userId === undefined || filter.userId === userId),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
 import { call } from '../stage/call.ts'
+import { consenting } from '../stage/consent.ts'
 import { flavours } from '../stage/database.ts'
 import { authorization, oauthParameters, type SigningCredentials } from '../stage/oauth-client.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
@@ -164,7 +165,7 @@ const LAST_DAY_OF_FEBRUARY = '2027-02-28T12:00:00.000Z'
 
 for (const flavour of flavours)
   test(`${flavour}: at its usage cap an app gets no new subscription until the next month, and deliveries go on`, async () => {
-    const seed = { apps: [{ ...demoApp, usage_cap: 3 }, otherApp] }
+    const seed = consenting({ apps: [{ ...demoApp, usage_cap: 3 }, otherApp] }, '1', '2', '3', '101')
     await using stage = await setStage({ flavour, seed })
     await stage.operator('POST', '/operator/clock', { set: LAST_DAY_OF_FEBRUARY })
     await using receiver = await startReceiver([demoApp.consumer_secret])
@@ -200,7 +201,7 @@ for (const flavour of flavours)
   })
 
 test('what is not sent is not counted, nor is what an app without a cap gets', async () => {
-  await using stage = await setStage()
+  await using stage = await setStage({ seed: consenting({ apps: [demoApp] }, '1', '2', '101') })
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token } = await stage.connect(receiver)
   await stage.publish({}, {})
