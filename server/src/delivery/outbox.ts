@@ -106,7 +106,8 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
     const candidates = await subscriptions.candidates(subjects)
     if (candidates.length === 0) return NOBODY
     const filters = new Set(candidates.map(({ subscription: { eventType, filter } }) => keyOf({ eventType, userId: filter.userId ?? '' })))
-    const isWanted = ({ eventType, userId }: Subject) => filters.has(keyOf({ eventType, userId })) || filters.has(keyOf({ eventType, userId: '' }))
+    const isWanted = ({ eventType, userId }: Subject) =>
+      filters.has(keyOf({ eventType, userId })) || filters.has(keyOf({ eventType, userId: '' }))
     return new Set(subjects.filter(isWanted).map(keyOf))
   }
 

@@ -100,7 +100,15 @@ export const createConversation = endpoint({
       participant_ids: JSON.stringify(participants),
     }
     const message = await newMessage(sent, user.id, services)
-    const sending = { conversationId: conversation, senderId: user.id, recipients: others, isGroup: true, participants, check, join } as const
+    const sending = {
+      conversationId: conversation,
+      senderId: user.id,
+      recipients: others,
+      isGroup: true,
+      participants,
+      check,
+      join,
+    } as const
     await storeMessage(sending, message, services)
     return { data: { dm_conversation_id: conversation, dm_event_id: message.id } }
   },

@@ -44,7 +44,8 @@ async function storeRepost(repost: NewPost & { repostedId: string }, { content, 
 export const { create: repostPost, remove: removeRepost } = userAction<RepostServices>({
   create: {
     ...{ name: 'repostPost', summary: 'Repost a post.' },
-    description: 'A repost is a post of the user whose text begins with `RT @`. There is one of each user and post. `post.create` is published, and `post.repost.create` for the author of the original.',
+    description:
+      'A repost is a post of the user whose text begins with `RT @`. There is one of each user and post. `post.create` is published, and `post.repost.create` for the author of the original.',
   },
   remove: { name: 'removeRepost', summary: 'Remove the repost of a post.' },
   ...{ path: 'reposts', target: 'post_id', removal: { target: 'source_post_id' }, done: 'reposted', more: { id: optional(objectId()) } },

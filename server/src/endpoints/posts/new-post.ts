@@ -136,10 +136,9 @@ export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows
     content.rows(users, ['verified'], [post.authorId]),
     content.rows(media, ['type'], post.mediaKeys ?? []),
   ])
-  const found = new Map(references.map(([id, authorId, conversationId]) => [id as string | undefined, { authorId, conversationId }])) as Map<
-    string | undefined,
-    NonNullable<Surroundings['repliedTo']>
-  >
+  const found = new Map(
+    references.map(([id, authorId, conversationId]) => [id as string | undefined, { authorId, conversationId }]),
+  ) as Map<string | undefined, NonNullable<Surroundings['repliedTo']>>
   const repliedTo = found.get(repliedToId)
   return {
     ...(repliedTo && { repliedTo }),

@@ -21,7 +21,8 @@ export const updateProfile = endpoint({
   route: 'POST /1.1/account/update_profile',
   section: '§2.9',
   summary: 'Change the profile of the authenticated user (v1.1 form).',
-  description: 'What is left out stays; an empty `description`, `location` or `url` is removed. The entities of the profile follow. For each member that changes, a `profile.update.*` event is published.',
+  description:
+    'What is left out stays; an empty `description`, `location` or `url` is removed. The entities of the profile follow. For each member that changes, a `profile.update.*` event is published.',
   auth: userWith('read_write'),
   scopes: ['users.read', 'post.write'],
   rateLimit: 50,
