@@ -155,4 +155,8 @@ test('an event without a direction may be about either of its two users', () => 
   const { payload } = printedExample('follow.follow')
   for (const user_id of ['101', '102']) assert.deepEqual(mistakesOf({ event_type: 'follow.follow', user_id, payload }), [])
   assert.equal(mistakesOf({ event_type: 'follow.follow', user_id: '103', payload }).length, 1)
+  // The payload of a like does not name who likes.
+  const like = printedExample('like.create').payload
+  for (const user_id of ['101', '102']) assert.deepEqual(mistakesOf({ event_type: 'like.create', user_id, payload: like }), [])
+  assert.equal(mistakesOf({ event_type: 'like.create', user_id: '101', direction: 'received', payload: like }).length, 1)
 })

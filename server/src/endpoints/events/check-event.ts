@@ -39,12 +39,14 @@ function valuesAt(value: unknown, [step, ...rest]: readonly string[]): unknown[]
   return inner.flatMap((one) => valuesAt(one, rest))
 }
 
-/** The places that name the user whom the event is about. */
+/** The places that name the user whom the event is about. None where it may be about a user whom no place names. */
 function subjectPlaces({ eventType, direction }: SentEvent): string[] {
   const { subject, sourceAt, targetAt } = eventPayloads[eventType]
   const isSource = subject === 'source' || (subject === 'either' && direction !== 'received')
   const isTarget = subject === 'target' || (subject === 'either' && direction !== 'sent')
-  return [isSource && sourceAt, isTarget && targetAt].filter((place) => typeof place === 'string')
+  const places = [...(isSource ? [sourceAt] : []), ...(isTarget ? [targetAt] : [])]
+  const known = places.filter((place) => place !== undefined)
+  return known.length === places.length ? known : []
 }
 
 /** Whether the content names another user than the event. Where it names none, nothing is wrong. */
