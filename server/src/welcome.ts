@@ -11,8 +11,8 @@ export function firstCommands({ base_url, operator_url }: Origins, key: string, 
   const bearer = (token: string) => `-H "Authorization: Bearer ${token}"`
   return `TOKEN=$(curl -s -u '${key}:${secret}' -d grant_type=client_credentials ${base_url}/oauth2/token | grep -o 'AAAA[^"]*')
 WEBHOOK=$(curl -sw '\\n' ${bearer('$TOKEN')} ${JSON_HEADER} -d '{"url":"${RECEIVER}"}' ${base_url}/2/webhooks | tee /dev/stderr | grep -oE '[0-9]{18,19}')
-curl -sw '\\n' ${bearer('$TOKEN')} ${JSON_HEADER} -d '{"event_type":"dm.received","filter":{"user_id":"101"},"webhook_id":"'$WEBHOOK'"}' ${base_url}/2/activity/subscriptions
-curl -sw '\\n' ${bearer(operatorToken)} ${JSON_HEADER} -d '{"event_type":"dm.received","user_id":"101","payload":{"text":"Hello"}}' ${operator_url}/operator/events
+curl -sw '\\n' ${bearer('$TOKEN')} ${JSON_HEADER} -d '{"event_type":"profile.update.bio","filter":{"user_id":"101"},"webhook_id":"'$WEBHOOK'"}' ${base_url}/2/activity/subscriptions
+curl -sw '\\n' ${bearer(operatorToken)} ${JSON_HEADER} -d '{"event_type":"profile.update.bio","user_id":"101","payload":{"before":"Ahoy","after":"Hello"}}' ${operator_url}/operator/events
 `
 }
 

@@ -11,6 +11,7 @@ import { createRetention } from '../delivery/retention.ts'
 import { createRevalidate } from '../delivery/revalidate.ts'
 import { createSender, type Sender } from '../delivery/send/sender.ts'
 import { createPost, type Post } from '../delivery/signed-request.ts'
+import { contentSpeller } from '../endpoints/events/spell-content.ts'
 import type { Base } from './parts.ts'
 
 const createWayOut = ({ settings, clock, listening }: Base) =>
@@ -71,7 +72,7 @@ export function assembleDelivery(base: Base) {
   const publisher = createPublisher({
     subscriptions: storage.subscriptions,
     log: eventLog,
-    respell: dialect.anything,
+    respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
     countUsage,

@@ -115,7 +115,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, consents: storage.consents, loopbackHttp: base.development },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, outbox, loopbackCallbacks: base.development },
-    ...{ development: base.development, refusesWeakSecrets: !base.development },
+    ...{ development: base.development, refusesWeakSecrets: !base.development, eventWarnings: settings.eventWarnings },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
     batchReader: createBatchReader(),

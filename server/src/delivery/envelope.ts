@@ -1,6 +1,12 @@
 import type { Delivery } from '../storage/event-log.ts'
 import type { Subscription } from '../storage/subscriptions.ts'
 
+/** What an event carries. */
+export interface EventContent {
+  payload: unknown
+  includes?: unknown
+}
+
 /**
  * The body of a delivery is `{"data":{"event_uuid":…,"filter":…,"tag":…,"event_type":…,"payload":…,"includes":…}}`. It is stored as two
  * pieces of JSON text, so that an event is stored once: `content` is the same for every webhook, `match` is for one.

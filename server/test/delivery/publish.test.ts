@@ -34,7 +34,7 @@ async function publish(receiving: readonly Receiving[], ...repeated: boolean[]) 
         return events.map((_, at) => ({ eventUuid: String(at), repeated: repeated[at] }) as Accepted)
       },
     } as unknown as EventLog,
-    respell: (value) => value,
+    respell: (_, content) => content,
     appending: () => void steps.push('appending'),
     accepted: (events, keptBack) => void steps.push({ events, keptBack }),
     countUsage: async (appIds) => void steps.push({ appIds: [...appIds].sort() }),
