@@ -5,7 +5,7 @@ import type { App } from '../storage/apps.ts'
 import type { BearerTokenStore } from '../storage/bearer-tokens.ts'
 import type { OAuth2Grants } from '../storage/oauth2-grants.ts'
 import type { ClientOriginOf } from './client-origin.ts'
-import { isUserToken } from './oauth2/token-format.ts'
+import { isUserToken } from './oauth2-token-format.ts'
 import type { ReportRefused } from './refused-credentials.ts'
 import { assertNotRevoked, type RevokedTokenServices } from './revoked-token.ts'
 
