@@ -6,8 +6,8 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import type { RawRequest } from '../../api/declare/raw-request.ts'
 import { anything, boolean, optional } from '../../api/declare/words.ts'
 import { ask } from './ask.ts'
-import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } from './decide.ts'
 import { type AuthorizationServices, authorizationWords, findAuthorization, namedBy } from './authorization-request.ts'
+import { DECISION_DESCRIPTION, type DecisionServices, decide, decisionWords } from './decide.ts'
 
 /** More than other endpoints allow: many people may be behind one address. */
 const PAGES = 900
