@@ -88,7 +88,7 @@ for (const flavour of flavours) {
     )
     assert.deepEqual((await refusal({ id: '1', ...secret })).message, '$.id: must be new; another app has it')
     assert.match((await refusal({ callback_urls: ['javascript:1'] })).message, /callback_urls\.0: must not have the scheme/)
-    assert.equal((await pair.one.operator('GET', '/operator/apps')).body.data.length, 3)
+    assert.equal((await pair.one.operator('GET', '/operator/apps')).body.data.length, 4)
     const [server, other] = [pair.one, pair.other]
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? server : other).operator('POST', '/operator/apps', { name: 'Same', id: '5' })),
