@@ -119,6 +119,7 @@ import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-target
 import { deleteMessage } from './direct-messages/delete-message.ts'
 import { getMessage, listConversationMessages, listMessages, listMessagesWith } from './direct-messages/read-messages.ts'
 import { createConversation, sendMessage, sendMessageWith } from './direct-messages/send-messages.ts'
+import { indicateTyping, markRead } from './direct-messages/signals.ts'
 import { blockUser, listBlocking, unblockUser } from './engagement/blocks.ts'
 import { bookmarkPost, listBookmarks, removeBookmark } from './engagement/bookmarks.ts'
 import { followUser, listFollowers, listFollowing, unfollowUser } from './engagement/follows.ts'
@@ -270,6 +271,8 @@ export const generalEndpoints = withDeprecatedPaths([
   sendMessageWith,
   sendMessage,
   createConversation,
+  indicateTyping,
+  markRead,
   listRepostsOfMe,
   likePost,
   unlikePost,

@@ -40,6 +40,8 @@ const declared = {
   countAllPosts: 300,
   countRecentPosts: 300,
   createConversation: 15,
+  indicateTyping: 1000,
+  markRead: 1000,
   createList: 300,
   createPost: 100,
   createSpace: 50,

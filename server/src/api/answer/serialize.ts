@@ -1,6 +1,6 @@
 import { writeExactJson } from '../../lib/numbers.ts'
 import type { Translate } from '../declare/dialect.ts'
-import type { Endpoint } from '../declare/endpoint.ts'
+import { type Endpoint, NO_CONTENT } from '../declare/endpoint.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
 import { type Page, type Redirect, serializePage } from './page.ts'
@@ -20,14 +20,17 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 /** Clients of sign-in expect a form that says it is HTML (public practice). */
 const FORM_TYPE = 'text/html;charset=utf-8'
 
-/** Answers in JSON, or as a form where the endpoint says so. */
+/** Answers in JSON, or as a form where the endpoint says so; without a body if the status says so. */
 export const jsonAnswer =
   (headers: Headers): SerializeAnswer =>
-  ({ success, answersForm }, value, options) => ({
-    status: success,
-    headers: { ...headers, 'content-type': answersForm ? FORM_TYPE : JSON_TYPE },
-    body: answersForm ? new URLSearchParams(value as Record<string, string>).toString() : writeJson(value, options),
-  })
+  ({ success, answersForm }, value, options) => {
+    if (success === NO_CONTENT) return { status: success, headers: { ...headers }, body: '' }
+    return {
+      status: success,
+      headers: { ...headers, 'content-type': answersForm ? FORM_TYPE : JSON_TYPE },
+      body: answersForm ? new URLSearchParams(value as Record<string, string>).toString() : writeJson(value, options),
+    }
+  }
 
 function writeJson(value: unknown, options: AnswerOptions): string {
   if (value instanceof WrittenAnswer) return value.write(options)

@@ -1,5 +1,5 @@
 import type { Dialect } from '../declare/dialect.ts'
-import type { Endpoint } from '../declare/endpoint.ts'
+import { type Endpoint, NO_CONTENT } from '../declare/endpoint.ts'
 import { isOptional, object, optional, type TSchema } from '../declare/words.ts'
 import type { AreaDescription, DescribedArea, Servers } from './area-description.ts'
 import { respelled } from './describe-word.ts'
@@ -125,11 +125,13 @@ export function operation(endpoint: Endpoint, area: DescribedArea, dialect: Dial
       [endpoint.success]: {
         description: 'Successful response.',
         ...headersOf(area.headers, limitOf(endpoint) !== undefined),
-        content: contentOf(
-          endpoint,
-          area.describe,
-          wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema,
-        ),
+        ...(endpoint.success !== NO_CONTENT && {
+          content: contentOf(
+            endpoint,
+            area.describe,
+            wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema,
+          ),
+        }),
       },
       default: area.describe.refusal,
     },

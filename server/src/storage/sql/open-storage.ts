@@ -43,10 +43,10 @@ import { createRevocations } from './stores/revocation-store.ts'
 import { createSessionStore } from './stores/session-store.ts'
 import { createSignInAddresses } from './stores/sign-in-address-store.ts'
 import { createSubscriptionStore } from './stores/subscription-store.ts'
-import { createUploads } from './stores/upload-store.ts'
 import { createUserStore } from './stores/user-store.ts'
 import { createUserTokenStore } from './stores/user-token-store.ts'
 import { createWebhookStore } from './stores/webhook-store.ts'
+import { createUploads } from './uploads/upload-store.ts'
 import { wipe } from './wipe.ts'
 
 export interface StorageOptions {

@@ -16,7 +16,7 @@ import {
   timestamp,
 } from '../../../api/declare/words.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
-import { acceptedEventTypes } from '../../../delivery/event-types.ts'
+import { acceptedEventTypes } from '../../../delivery/events/event-types.ts'
 import { extraPermissions, roles } from '../../../storage/account-members.ts'
 import { catalogName } from '../../ads/catalogs/own-catalog.ts'
 import { sentProduct } from '../../ads/catalogs/rules/product-schema.ts'
