@@ -62,9 +62,9 @@ async function assertNotUsers(token: string, { oauth2Grants, now }: BearerServic
 export async function appOfBearer(request: RawRequest, services: BearerServices, supported = SUPPORTED): Promise<AppCaller> {
   const { bearerTokens, originOf, reportRefused } = services
   const token = bearerOf(request, supported)
-  await assertNotUsers(token, services, supported)
   const app = await bearerTokens.appOf(token)
   if (!app) {
+    await assertNotUsers(token, services, supported)
     reportRefused('bearer token', originOf(request).address)
     throw unauthorized()
   }
