@@ -48,7 +48,7 @@ export type Listening = Awaited<ReturnType<typeof listening>>
 
 async function everythingHeard(stage: Stage, receiver: { received(count: number): Promise<readonly { data?: object }[]> }) {
   await stage.until(async () => (await outboxOf(stage.databaseUrl)).length === 0)
-  const { body } = await stage.operator('GET', '/operator/deliveries?max_results=100')
+  const { body } = await stage.operator('GET', '/operator/deliveries?max_results=1000')
   const events = (await receiver.received(body.data.length)).map(({ data }) => data as Heard)
   return events.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
 }
