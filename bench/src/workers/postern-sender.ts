@@ -63,6 +63,7 @@ const publisher = createPublisher({
   appending: () => {},
   accepted,
   countUsage: async () => {},
+  now: clock.now,
 })
 const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: [5000], logger, onGone: () => {}, attempted })
 await dispatcher.start()

@@ -11,6 +11,7 @@ import { createRetention } from '../delivery/retention.ts'
 import { createRevalidate } from '../delivery/revalidate.ts'
 import { createSender, type Sender } from '../delivery/send/sender.ts'
 import { createPost, type Post } from '../delivery/signed-request.ts'
+import { createStreamHub } from '../delivery/stream/hub.ts'
 import type { Base } from './parts.ts'
 
 const createWayOut = ({ settings, clock, listening }: Base) =>
@@ -56,6 +57,11 @@ function createDispatch(
   return { dispatcher, replayRunner: createReplayRunner(about) }
 }
 
+const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: Base) => {
+  const { streamConnections: connections, subscriptions, changes, lease } = storage
+  return createStreamHub({ log, connections, subscriptions, changes, lease, ids, clock, logger, counts: metrics.streams })
+}
+
 /** Joins what turns events into signed POSTs. */
 export function assembleDelivery(base: Base) {
   const { settings, storage, eventLog, clock, logger, dialect, metrics } = base
@@ -73,9 +79,11 @@ export function assembleDelivery(base: Base) {
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
     countUsage,
+    now: base.now,
   })
 
   return {
+    streams: createStreams(base),
     challenger,
     revalidate,
     replayRunner,

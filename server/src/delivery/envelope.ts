@@ -22,8 +22,8 @@ export function matchOf(subscription: Subscription): string {
   return `"filter":${JSON.stringify(filterView(subscription))}${tag}`
 }
 
-/** The exact bytes that are signed and sent. */
-export function bodyOf({ eventUuid, eventType, match, content }: Delivery): Buffer {
+/** The exact bytes that are signed and sent, and those of a line of a stream. */
+export function bodyOf({ eventUuid, eventType, match, content }: Pick<Delivery, 'eventUuid' | 'eventType' | 'match' | 'content'>): Buffer {
   const head = `{"data":{"event_uuid":"${eventUuid}",${match},"event_type":"${eventType}",`
   const headBytes = Buffer.byteLength(head)
   const body = Buffer.allocUnsafe(headBytes + content.length)

@@ -5,6 +5,7 @@ import { createSubscription } from './activity/create-subscription.ts'
 import { deleteSubscription } from './activity/delete-subscription.ts'
 import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
 import { listSubscriptions } from './activity/list-subscriptions.ts'
+import { streamActivity } from './activity/stream-activity.ts'
 import { updateSubscription } from './activity/update-subscription.ts'
 import { listAccountHistory } from './ads/account-history/list-account-history.ts'
 import { createSandboxAccount } from './ads/accounts/create-sandbox-account.ts'
@@ -300,6 +301,7 @@ export const generalEndpoints = withDeprecatedPaths([
   updateSubscription,
   deleteSubscriptions,
   deleteSubscription,
+  streamActivity,
 ])
 
 /** The advertising hosts, in the order of the specification; some of it on the sandbox alone. */

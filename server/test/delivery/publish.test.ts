@@ -14,8 +14,9 @@ interface Receiving {
 
 const candidate = ({ webhookId, appId = '1', valid = true, suspended = false, isCounted = true }: Receiving) =>
   ({
-    subscription: { id: webhookId, eventType: 'dm.received', filter: { userId: '101' }, tag: null },
-    webhook: { id: webhookId, appId, valid },
+    subscription: { id: webhookId, appId, eventType: 'dm.received', filter: { userId: '101' }, tag: null },
+    webhook: { id: webhookId, valid },
+    streamedAtMs: null,
     appSuspended: suspended,
     isCounted,
   }) as unknown as Candidate
@@ -37,6 +38,7 @@ async function publish(receiving: readonly Receiving[], ...repeated: boolean[]) 
     appending: () => void steps.push('appending'),
     accepted: (events, keptBack) => void steps.push({ events, keptBack }),
     countUsage: async (appIds) => void steps.push({ appIds: [...appIds].sort() }),
+    now: () => 0,
   })
   const event = { eventType: 'dm.received', userId: '101', payload: { a: 1 } }
   await publisher.publish(repeated.map(() => event))

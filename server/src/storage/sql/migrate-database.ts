@@ -26,6 +26,7 @@ import { addUploads } from './migrations/020-uploads.ts'
 import { addAdsPosts } from './migrations/021-ads-posts.ts'
 import { addImageRequesters } from './migrations/022-image-requesters.ts'
 import { addPostTexts } from './migrations/023-post-texts.ts'
+import { addStreams } from './migrations/027-streams.ts'
 import { declaredTables } from './records/make-tables.ts'
 import type { Database } from './schema.ts'
 
@@ -54,6 +55,7 @@ const migrations = (flavour: Flavour): Migration<Kysely<Database>>[] => [
   { name: '021-ads-posts', up: addAdsPosts(flavour) },
   { name: '022-image-requesters', up: addImageRequesters(flavour) },
   { name: '023-post-texts', up: addPostTexts },
+  { name: '027-streams', up: addStreams(flavour) },
 ]
 
 const now = {

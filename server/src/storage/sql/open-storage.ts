@@ -41,6 +41,7 @@ import { createRequestTokenStore } from './stores/request-token-store.ts'
 import { createRevocations } from './stores/revocation-store.ts'
 import { createSessionStore } from './stores/session-store.ts'
 import { createSignInAddresses } from './stores/sign-in-address-store.ts'
+import { createStreamConnections, releaseStreamConnections } from './stores/stream-connection-store.ts'
 import { createSubscriptionStore } from './stores/subscription-store.ts'
 import { createUploads } from './stores/upload-store.ts'
 import { createUserStore } from './stores/user-store.ts'
@@ -100,6 +101,7 @@ export async function openStorage({
     await proveSeal(createMetadata(engine.db), seal)
     await releaseReplayJobs(engine.db, engine.worker)
     await releaseClaims(engine.db, engine.worker)
+    await releaseStreamConnections(engine.db, engine.worker)
     await engine.ready()
   } catch (error) {
     await engine.close()
@@ -165,6 +167,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     users: mapped(withRemovedPosts(refined.users, removal)),
     webhooks: mapped(refined.webhooks),
     subscriptions: mapped(refined.subscriptions),
+    streamConnections: mapped(createStreamConnections(database, engine.worker, engine.livingWorkers)),
     replayJobs: mapped(createReplayJobStore(database)),
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),

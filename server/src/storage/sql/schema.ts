@@ -33,6 +33,15 @@ interface AppsTable {
   secret_version: number
   activity_enrolled: Flag
   usage_cap: number | null
+  /** When it was last seen using its stream; null if it never was. */
+  streamed_at_ms: Generated<number | null>
+}
+
+interface StreamConnectionsTable {
+  id: string
+  app_id: string
+  worker: number
+  created_at_ms: number
 }
 
 /** One row for each app that has a usage cap, of its current month. */
@@ -401,6 +410,7 @@ export interface Database {
   upload_segments: UploadSegmentsTable
   scheduled_posts: ScheduledPostsTable
   outbox: OutboxTable
+  stream_connections: StreamConnectionsTable
   rate_windows: RateWindowsTable
 }
 

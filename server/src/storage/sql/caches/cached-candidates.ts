@@ -41,12 +41,13 @@ export function cacheCandidates(store: SubscriptionStore, changes: Changes): Sub
 
   changes.listen((change) => {
     if (change.kind === 'webhook') invalidateWebhook(change.id)
-    if (['subscriptions', 'app', 'user', 'everything'].includes(change.kind)) invalidateAll()
+    if (['subscriptions', 'streams', 'app', 'user', 'everything'].includes(change.kind)) invalidateAll()
   })
 
   const cache = (key: string, candidates: Candidate[]) => {
     cached.set(key, candidates)
     for (const { webhook } of candidates) {
+      if (webhook === null) continue
       const keys = keysOfWebhook.get(webhook.id) ?? new Set()
       keysOfWebhook.set(webhook.id, keys.add(key))
     }

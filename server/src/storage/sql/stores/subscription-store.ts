@@ -64,16 +64,16 @@ function pairsOf(events: readonly { eventType: string; userId: string }[]): stri
 }
 
 type CandidateRow = Row<'subscriptions'> & {
-  webhook_id: string
-  owner_id: string
   valid: unknown
+  streamed_at_ms: number | null
   app_suspended: unknown
   is_counted: unknown
 }
 
 const candidateOf = (row: CandidateRow): Candidate => ({
   subscription: fromRow(row),
-  webhook: { id: row.webhook_id, appId: row.owner_id, valid: Boolean(row.valid) },
+  webhook: row.webhook_id === null ? null : { id: row.webhook_id, valid: Boolean(row.valid) },
+  streamedAtMs: row.streamed_at_ms,
   appSuspended: Boolean(row.app_suspended),
   isCounted: Boolean(row.is_counted),
 })
@@ -115,11 +115,12 @@ export function createSubscriptionStore({ db, flavour, write, inExclusiveTransac
 
   const candidates = async (events: readonly { eventType: string; userId: string }[]) => {
     const found = await sql<CandidateRow>`
-      select s.*, w.app_id as owner_id, w.valid, a.suspended as app_suspended, a.usage_cap is not null as is_counted
+      select s.*, w.valid, a.suspended as app_suspended, a.usage_cap is not null as is_counted, a.streamed_at_ms
       from ${flavour.pairs(pairsOf(events))}
       join subscriptions as s on s.event_type = pairs.first and s.user_id = pairs.second
-      join webhooks as w on w.id = s.webhook_id
-      join apps as a on a.id = w.app_id
+      join apps as a on a.id = s.app_id
+      left join webhooks as w on w.id = s.webhook_id
+      where s.webhook_id is null or w.id is not null
       order by s.created_at_ms, s.id`.execute(db)
     return found.rows.map(candidateOf)
   }
