@@ -22,9 +22,14 @@ export function matchOf(subscription: Subscription): string {
   return `"filter":${JSON.stringify(filterView(subscription))}${tag}`
 }
 
+/** What a body begins with; its content follows. */
+export const headOf = ({ eventUuid, eventType, match }: Pick<Delivery, 'eventUuid' | 'eventType' | 'match'>): string =>
+  `{"data":{"event_uuid":"${eventUuid}",${match},"event_type":"${eventType}",`
+
 /** The exact bytes that are signed and sent, and those of a line of a stream. */
-export function bodyOf({ eventUuid, eventType, match, content }: Pick<Delivery, 'eventUuid' | 'eventType' | 'match' | 'content'>): Buffer {
-  const head = `{"data":{"event_uuid":"${eventUuid}",${match},"event_type":"${eventType}",`
+export function bodyOf(delivery: Pick<Delivery, 'eventUuid' | 'eventType' | 'match' | 'content'>): Buffer {
+  const { content } = delivery
+  const head = headOf(delivery)
   const headBytes = Buffer.byteLength(head)
   const body = Buffer.allocUnsafe(headBytes + content.length)
   body.write(head)

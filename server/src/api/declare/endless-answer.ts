@@ -9,20 +9,17 @@ export interface Chunk {
 
 const LINE_END = '\r\n'
 
-/** Joins pieces to one chunk. An empty one would end the answer. */
-export function chunkOf(pieces: readonly Uint8Array[]): Chunk {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+/** A chunk of so many bytes, which `fill` writes, from a place of a buffer on. An empty chunk would end the answer. */
+export function chunkOf(length: number, fill: (buffer: Buffer, at: number) => void): Chunk {
   const head = `${length.toString(16)}${LINE_END}`
   const framed = Buffer.allocUnsafe(head.length + length + LINE_END.length)
-  let at = framed.write(head, 'latin1')
-  const bytes = framed.subarray(at, at + length)
-  for (const piece of pieces) {
-    framed.set(piece, at)
-    at += piece.length
-  }
-  framed.write(LINE_END, at, 'latin1')
-  return { bytes, framed }
+  const at = framed.write(head, 'latin1')
+  fill(framed, at)
+  framed.write(LINE_END, at + length, 'latin1')
+  return { bytes: framed.subarray(at, at + length), framed }
 }
+
+export const chunkOfText = (text: string): Chunk => chunkOf(Buffer.byteLength(text), (buffer, at) => buffer.write(text, at))
 
 /** Where an answer without an end goes: one client. */
 export interface Outlet {

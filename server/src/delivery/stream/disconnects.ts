@@ -1,4 +1,4 @@
-import { type Chunk, chunkOf } from '../../api/declare/endless-answer.ts'
+import { type Chunk, chunkOfText } from '../../api/declare/endless-answer.ts'
 
 /** Why a connection to a stream is ended: what its last line says (§7). */
 export const disconnects = {
@@ -21,5 +21,5 @@ const NAME = 'operational-disconnect'
 export function lastLine(reason: Disconnect, problemBaseUrl: string): Chunk {
   const { type, detail } = disconnects[reason]
   const error = { title: NAME, disconnect_type: type, detail, type: `${problemBaseUrl}/${NAME}` }
-  return chunkOf([Buffer.from(`${JSON.stringify({ errors: [error] })}\r\n`)])
+  return chunkOfText(`${JSON.stringify({ errors: [error] })}\r\n`)
 }

@@ -64,7 +64,8 @@ async function check(request: RawRequest, services: Authentication): Promise<Dis
     return undefined
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return error.kind === 'unauthorized' ? 'revoked' : 'refused'
+    // A suspended app has a numeric error.
+    return error.kind === 'unauthorized' && error.code === undefined ? 'revoked' : 'refused'
   }
 }
 
