@@ -130,9 +130,13 @@ create table apps (
   secret_version integer not null default 1,
   activity_enrolled boolean not null default true,
   usage_cap bigint,
+  oauth2_client_id text collate "C",
+  oauth2_client_type text collate "C",
+  oauth2_client_secret_sealed text collate "C",
   constraint apps_pkey PRIMARY KEY (id),
   constraint apps_consumer_key UNIQUE (consumer_key)
 );
+CREATE UNIQUE INDEX apps_oauth2_client ON public.apps USING btree (oauth2_client_id);
 
 create table audience_members (
   audience bigint not null,
@@ -572,6 +576,54 @@ create table nonces (
   constraint nonces_pkey PRIMARY KEY (key)
 );
 CREATE INDEX nonces_expiry ON public.nonces USING btree (expires_at_ms);
+
+create table oauth2_access_tokens (
+  token_sha256 text collate "C" not null,
+  grant_id text collate "C" not null,
+  scopes text collate "C" not null,
+  expires_at_ms bigint not null,
+  constraint oauth2_access_tokens_pkey PRIMARY KEY (token_sha256),
+  constraint oauth2_access_tokens_grant FOREIGN KEY (grant_id) REFERENCES oauth2_grants(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth2_access_tokens_expiry ON public.oauth2_access_tokens USING btree (expires_at_ms);
+CREATE INDEX oauth2_access_tokens_of_grant ON public.oauth2_access_tokens USING btree (grant_id);
+
+create table oauth2_codes (
+  code_sha256 text collate "C" not null,
+  app_id text collate "C" not null,
+  user_id text collate "C" not null,
+  scopes text collate "C" not null,
+  redirect_uri text collate "C" not null,
+  challenge text collate "C" not null,
+  challenge_method text collate "C" not null,
+  expires_at_ms bigint not null,
+  constraint oauth2_codes_pkey PRIMARY KEY (code_sha256),
+  constraint oauth2_codes_app FOREIGN KEY (app_id) REFERENCES apps(id),
+  constraint oauth2_codes_user FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX oauth2_codes_expiry ON public.oauth2_codes USING btree (expires_at_ms);
+CREATE INDEX oauth2_codes_of_app ON public.oauth2_codes USING btree (app_id);
+CREATE INDEX oauth2_codes_of_user ON public.oauth2_codes USING btree (user_id);
+
+create table oauth2_grants (
+  id text collate "C" not null,
+  app_id text collate "C" not null,
+  user_id text collate "C" not null,
+  scopes text collate "C" not null,
+  code_sha256 text collate "C" not null,
+  refresh_sha256 text collate "C",
+  rotated_at_ms bigint,
+  created_at_ms bigint not null,
+  expires_at_ms bigint not null,
+  constraint oauth2_grants_pkey PRIMARY KEY (id),
+  constraint oauth2_grants_code UNIQUE (code_sha256),
+  constraint oauth2_grants_app FOREIGN KEY (app_id) REFERENCES apps(id),
+  constraint oauth2_grants_user FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX oauth2_grants_expiry ON public.oauth2_grants USING btree (expires_at_ms);
+CREATE INDEX oauth2_grants_of_app ON public.oauth2_grants USING btree (app_id, user_id);
+CREATE INDEX oauth2_grants_of_user ON public.oauth2_grants USING btree (user_id);
+CREATE INDEX oauth2_grants_refresh ON public.oauth2_grants USING btree (refresh_sha256);
 
 create table outbox (
   event_uuid text collate "C" not null,

@@ -126,9 +126,13 @@ CREATE TABLE apps (
   secret_version integer default 1 not null,
   activity_enrolled boolean default true not null,
   usage_cap bigint,
+  oauth2_client_id text,
+  oauth2_client_type text,
+  oauth2_client_secret_sealed text,
   constraint apps_pkey primary key (id),
   constraint apps_consumer_key unique (consumer_key)
 );
+CREATE UNIQUE INDEX apps_oauth2_client on apps (oauth2_client_id);
 
 CREATE TABLE audit_log (
   number integer primary key autoincrement,
@@ -482,6 +486,54 @@ CREATE TABLE nonces (
   constraint nonces_pkey primary key (key)
 );
 CREATE INDEX nonces_expiry on nonces (expires_at_ms);
+
+CREATE TABLE oauth2_access_tokens (
+  token_sha256 text not null,
+  grant_id text not null,
+  scopes text not null,
+  expires_at_ms bigint not null,
+  constraint oauth2_access_tokens_pkey primary key (token_sha256),
+  constraint oauth2_access_tokens_grant foreign key (grant_id) references oauth2_grants (id) on delete cascade
+);
+CREATE INDEX oauth2_access_tokens_expiry on oauth2_access_tokens (expires_at_ms);
+CREATE INDEX oauth2_access_tokens_of_grant on oauth2_access_tokens (grant_id);
+
+CREATE TABLE oauth2_codes (
+  code_sha256 text not null,
+  app_id text not null,
+  user_id text not null,
+  scopes text not null,
+  redirect_uri text not null,
+  challenge text not null,
+  challenge_method text not null,
+  expires_at_ms bigint not null,
+  constraint oauth2_codes_pkey primary key (code_sha256),
+  constraint oauth2_codes_app foreign key (app_id) references apps (id),
+  constraint oauth2_codes_user foreign key (user_id) references users (id)
+);
+CREATE INDEX oauth2_codes_expiry on oauth2_codes (expires_at_ms);
+CREATE INDEX oauth2_codes_of_app on oauth2_codes (app_id);
+CREATE INDEX oauth2_codes_of_user on oauth2_codes (user_id);
+
+CREATE TABLE oauth2_grants (
+  id text not null,
+  app_id text not null,
+  user_id text not null,
+  scopes text not null,
+  code_sha256 text not null,
+  refresh_sha256 text,
+  rotated_at_ms bigint,
+  created_at_ms bigint not null,
+  expires_at_ms bigint not null,
+  constraint oauth2_grants_pkey primary key (id),
+  constraint oauth2_grants_code unique (code_sha256),
+  constraint oauth2_grants_app foreign key (app_id) references apps (id),
+  constraint oauth2_grants_user foreign key (user_id) references users (id)
+);
+CREATE INDEX oauth2_grants_expiry on oauth2_grants (expires_at_ms);
+CREATE INDEX oauth2_grants_of_app on oauth2_grants (app_id, user_id);
+CREATE INDEX oauth2_grants_of_user on oauth2_grants (user_id);
+CREATE INDEX oauth2_grants_refresh on oauth2_grants (refresh_sha256);
 
 CREATE TABLE outbox (
   event_uuid text not null,

@@ -1,6 +1,9 @@
 /** The access level that an app has on behalf of a user (§5.7). */
 export type AppPermissions = 'read' | 'read_write' | 'read_write_dm'
 
+/** Whether an OAuth 2.0 client can keep a secret: a server can, an app on a device or in a browser cannot (RFC 6749, section 2.1). */
+export type OAuth2ClientType = 'confidential' | 'public'
+
 /** A registered client application. Secrets are plain text in memory and sealed in every table. */
 export interface App {
   id: string
@@ -22,6 +25,11 @@ export interface App {
   activityEnrolled: boolean
   /** Deliveries in a calendar month (UTC) after which new subscriptions are rejected; null for no cap. */
   usageCap: number | null
+  /** Null for an app that has no OAuth 2.0 client. */
+  oauth2ClientId: string | null
+  oauth2ClientType: OAuth2ClientType | null
+  /** Null for a public client. */
+  oauth2ClientSecret: string | null
   /** All requests of a suspended app are rejected and it receives no deliveries; its events are kept for replay. */
   suspended: boolean
   createdAtMs: number
@@ -40,7 +48,7 @@ export const isVersionValid = (
   nowMs: number,
 ): boolean => version === secretVersion || (version === secretVersion - 1 && (previousSecretUntilMs ?? 0) > nowMs)
 
-/** Fields that an update cannot change. Secrets change only by rotation. */
+/** Fields that an update cannot change. The consumer secret changes only by rotation. */
 type Fixed = 'id' | 'consumerKey' | 'createdAtMs' | 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'
 export type AppChanges = Partial<Omit<App, Fixed>>
 
@@ -53,9 +61,10 @@ export interface SecretRotation {
 export interface AppStore {
   byId(id: string): Promise<App | undefined>
   byConsumerKey(consumerKey: string): Promise<App | undefined>
+  byOAuth2ClientId(clientId: string): Promise<App | undefined>
   /** Apps after the one with the id `afterId`, oldest first. */
   list(afterId: string | null, limit: number): Promise<App[]>
-  /** Returns false if the id or the consumer key is taken; nothing changes then. */
+  /** Returns false if the id, the consumer key or the OAuth 2.0 client id is taken; nothing changes then. */
   insert(app: App): Promise<boolean>
   /** Changes an app, all or nothing. Returns it after the change, or undefined if no app has the id. */
   update(id: string, changes: AppChanges, rotation?: SecretRotation): Promise<App | undefined>

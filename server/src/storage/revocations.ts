@@ -3,10 +3,10 @@ export type Holder = { userId: string; appId?: string } | { userId?: undefined; 
 
 /** Revokes tokens for an operator. Each is refused from the next lookup on, in every process. */
 export interface Revocations {
-  /** Revokes an access token or a bearer token. How many there were: one or none. */
+  /** Revokes an access token or a bearer token; of OAuth 2.0 the whole grant of an access or refresh token. How many there were: one or none. */
   revoke(token: string): Promise<number>
   /**
-   * Revokes the access tokens of a holder, and of an app alone its bearer token too: how many. Their sign-ins that are under way end; they
+   * Revokes the access tokens of a holder, each OAuth 2.0 grant counted as one, and of an app alone its bearer token too: how many. Their sign-ins that are under way end; they
    * are not counted.
    */
   revokeOf(holder: Holder): Promise<number>

@@ -13,6 +13,7 @@ import type { KeywordIndex } from './keyword-index.ts'
 import type { Memberships } from './memberships.ts'
 import type { Metadata } from './metadata.ts'
 import type { NonceStore } from './nonces.ts'
+import type { OAuth2Grants } from './oauth2-grants.ts'
 import type { OutboxStore } from './outbox.ts'
 import type { RateWindows } from './rate-windows.ts'
 import type { Records } from './records.ts'
@@ -37,6 +38,7 @@ export interface Storage {
   bearerTokens: BearerTokenStore
   requestTokens: RequestTokenStore
   userTokens: UserTokenStore
+  oauth2Grants: OAuth2Grants
   revocations: Revocations
   sessions: SessionStore
   signInAddresses: SignInAddresses

@@ -7,14 +7,16 @@ import { createIds } from '../../src/lib/ids.ts'
 const services = { ids: createIds(createClock()), now: () => 1_800_000_000_000, usualEarlyAccess: ['catalogs'] }
 
 test('a new app has defaults for what is missing', () => {
-  const { id, consumerKey, consumerSecret, ...app } = newApp({ name: 'Acme' }, services)
+  const { id, consumerKey, consumerSecret, oauth2ClientId, oauth2ClientSecret, ...app } = newApp({ name: 'Acme' }, services)
   assert.match(id, /^[0-9]{1,19}$/)
   assert.match(consumerKey, /^[\w-]{24}$/)
   assert.match(consumerSecret, /^[\w-]{48}$/)
+  assert.match(oauth2ClientId ?? '', /^[\w-]{32}$/)
+  assert.match(oauth2ClientSecret ?? '', /^[\w-]{48}$/)
   assert.deepEqual(app, {
     ...{ name: 'Acme', secretVersion: 1, previousConsumerSecret: null, previousSecretUntilMs: null, callbackUrls: [], permissions: 'read' },
     ...{ signInWithService: false, webhookLimit: 5, adsAccess: false, earlyAccess: ['catalogs'], activityEnrolled: true, usageCap: null },
-    ...{ suspended: false, createdAtMs: 1_800_000_000_000 },
+    ...{ oauth2ClientType: 'confidential', suspended: false, createdAtMs: 1_800_000_000_000 },
   })
 })
 
@@ -23,11 +25,13 @@ test('a new app has what is given', () => {
     ...{ id: '7', consumer_key: 'a-key', consumer_secret: 'a-secret', name: 'Acme', callback_urls: ['https://a.example/cb'] },
     ...{ permissions: 'read_write_dm' as const, sign_in_with_service: true, webhook_limit: 0, ads_access: true, early_access: [] },
     ...{ activity_enrolled: false, usage_cap: 0, suspended: true },
+    ...{ oauth2_client_id: 'client', oauth2_client_type: 'public' as const },
   }
   const { secretVersion, previousConsumerSecret, previousSecretUntilMs, createdAtMs, ...app } = newApp(given, services)
   assert.deepEqual(app, {
     ...{ id: '7', consumerKey: 'a-key', consumerSecret: 'a-secret', name: 'Acme', callbackUrls: ['https://a.example/cb'] },
     ...{ permissions: 'read_write_dm', signInWithService: true, webhookLimit: 0, adsAccess: true, earlyAccess: [] },
     ...{ activityEnrolled: false, usageCap: 0, suspended: true },
+    ...{ oauth2ClientId: 'client', oauth2ClientType: 'public', oauth2ClientSecret: null },
   })
 })

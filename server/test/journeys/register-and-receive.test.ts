@@ -85,11 +85,11 @@ test('events go only to subscriptions with the same type, user, direction and ke
 
 test('every event type and every alias can be subscribed to and published, and responses have the canonical name', async () => {
   await using stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' } })
-  const { acceptedEventTypes, canonicalEventType, eventTypes } = await import('../../src/delivery/event-types.ts')
+  const { acceptedEventTypes, canonicalEventType, eventTypes } = await import('../../src/delivery/events/event-types.ts')
   const token = await stage.token()
   for (const event_type of acceptedEventTypes) {
     const canonical = canonicalEventType(event_type)
-    const filter = eventTypes[canonical]!.userId ? { user_id: '7' } : { keyword: 'sea' }
+    const filter = eventTypes[canonical]!.filter.includes('userId') ? { user_id: '7' } : { keyword: 'sea' }
     const answer = await stage.api('POST', '/2/activity/subscriptions', { token, json: { event_type, filter } })
     const isFirst = event_type === canonical
     assert.equal(answer.status, isFirst ? 200 : 400, answer.text)

@@ -7,7 +7,6 @@ export const survivors: Readonly<Record<string, string>> = {
     'Lanes that have stopped never change: `change` does not ask for a transition.',
   'server/src/access/login-limits.ts: 0 → 1': 'Any four bytes of the hash choose a slot as evenly.',
   'server/src/access/oauth1/verify.ts: 16 → 17': 'The key of a nonce must be unique; a byte more changes nothing.',
-  'server/src/delivery/event-types.ts: without direction: false': 'A member that is missing is not allowed, as one that is false.',
   'server/src/delivery/replay/deliver-window.ts: 100 → 101': 'How many events are read at once is nobody’s guarantee.',
   'server/src/delivery/send/sender.ts: clock.elapsed() - found.openedMs < MAX_CONNECTION_AGE_MS: < → <=':
     'Elapsed time is a fraction: it never equals the limit.',

@@ -6,6 +6,7 @@ import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { wholeNumber } from '../../src/lib/numbers.ts'
 import { createSeal } from '../../src/lib/seal.ts'
 import type { App } from '../../src/storage/apps.ts'
+import type { AuthorizationCode, NewTokens } from '../../src/storage/oauth2-grants.ts'
 import type { RecordType } from '../../src/storage/records.ts'
 import type { ReplayJob } from '../../src/storage/replay-jobs.ts'
 import type { RequestToken } from '../../src/storage/request-tokens.ts'
@@ -119,6 +120,9 @@ export const anApp = (changes: Partial<App> = {}): App => ({
   earlyAccess: ['catalogs'],
   activityEnrolled: true,
   usageCap: null,
+  oauth2ClientId: `client of ${changes.id ?? '1'}`,
+  oauth2ClientType: 'confidential',
+  oauth2ClientSecret: 'the client secret',
   suspended: false,
   createdAtMs: 1_700_000_000_000,
   ...changes,
@@ -152,6 +156,26 @@ export const aUserToken = (changes: Partial<UserToken> = {}): UserToken => ({
   access: 'read_write',
   createdAtMs: 1_700_000_000_000,
   ...changes,
+})
+
+export const aCode = (changes: Partial<AuthorizationCode> = {}): AuthorizationCode => ({
+  code: 'code-in-the-clear',
+  appId: '1',
+  userId: '101',
+  scopes: ['post.read', 'offline.access'],
+  redirectUri: 'https://demo.example/callback',
+  challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  challengeMethod: 'S256',
+  expiresAtMs: 1_700_000_030_000,
+  ...changes,
+})
+
+/** Tokens that are valid for two hours, and their grant for a day. */
+export const newTokens = (name = 'first', nowMs = 1_700_000_000_000): NewTokens => ({
+  access: `access-${name}-in-the-clear`,
+  accessUntilMs: nowMs + 7_200_000,
+  refresh: `refresh-${name}-in-the-clear`,
+  grantUntilMs: nowMs + 86_400_000,
 })
 
 export const aWebhook = (changes: Partial<Webhook> = {}): Webhook => ({

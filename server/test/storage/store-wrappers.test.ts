@@ -11,7 +11,7 @@ import { migrateDatabase } from '../../src/storage/sql/migrate-database.ts'
 import { createStores, openEngine } from '../../src/storage/sql/open-storage.ts'
 import { announce, createSqlDatabase, type SqlDatabase } from '../../src/storage/sql/sql-database.ts'
 import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
-import { anApp, aRequestToken, aSubscription, aUser, aUserToken, aWebhook, FAILED, PASSED, SECRET } from './samples.ts'
+import { aCode, anApp, aRequestToken, aSubscription, aUser, aUserToken, aWebhook, FAILED, newTokens, PASSED, SECRET } from './samples.ts'
 
 /** The stores as requests have them, cached or batched, and the same stores as they read the database themselves. */
 async function bothStores(flavour: Flavour) {
@@ -32,7 +32,8 @@ async function bothStores(flavour: Flavour) {
 }
 
 /** The app '2' and the user '102', with everything that goes with either. Those of before are deleted. */
-async function fill({ apps, users, webhooks, subscriptions, bearerTokens, userTokens, sessions, requestTokens }: RefinableStores) {
+async function fill(stores: RefinableStores) {
+  const { apps, users, webhooks, subscriptions, bearerTokens, userTokens, sessions, requestTokens } = stores
   await apps.remove('2')
   await users.remove('102')
   const grace = aUser({ id: '102', username: 'grace' })
@@ -45,6 +46,19 @@ async function fill({ apps, users, webhooks, subscriptions, bearerTokens, userTo
   await sessions.insert('session of grace', grace, 9, 0)
   await requestTokens.insert(aRequestToken({ token: 'request of 2', appId: '2', expiresAtMs: 9 }), 0)
   await requestTokens.grant('request of 2', '102', 'verifier', 0)
+  await giveGrant(stores, 'of 2', { appId: '2', userId: '102' })
+}
+
+/** Exchanges a code for a grant and tokens of that name. */
+async function giveGrant({ oauth2Grants }: RefinableStores, name: string, { appId, userId } = { appId: '1', userId: '101' }) {
+  await oauth2Grants.insertCode(aCode({ code: name, appId, userId }), 0)
+  await oauth2Grants.exchangeCode(
+    name,
+    appId,
+    () => undefined,
+    () => ({ ...newTokens(name), grantId: name }),
+    0,
+  )
 }
 
 type Call = (stores: RefinableStores) => unknown
@@ -64,6 +78,7 @@ const calls: Calls = {
     insert: ({ apps }) => apps.insert(anApp()),
     byId: ({ apps }) => apps.byId('1'),
     byConsumerKey: ({ apps }) => apps.byConsumerKey('key of 1'),
+    byOAuth2ClientId: ({ apps }) => apps.byOAuth2ClientId('client of 1'),
     list: ({ apps }) => apps.list(null, 9),
     update: ({ apps }) => apps.update('1', { name: 'Changed' }),
     remove: async ({ apps, ...others }) => {
@@ -134,6 +149,15 @@ const calls: Calls = {
     granted: ({ userTokens }) => userTokens.granted('1', '101'),
     revoke: ({ userTokens }) => userTokens.revoke(token),
   },
+  oauth2Grants: {
+    insertCode: ({ oauth2Grants }) => oauth2Grants.insertCode(aCode(), 0),
+    exchangeCode: (stores) => giveGrant(stores, 'g'),
+    findAccess: ({ oauth2Grants }) => oauth2Grants.findAccess(newTokens('g').access),
+    granted: ({ oauth2Grants }) => oauth2Grants.granted('1', '101', 0),
+    refresh: ({ oauth2Grants }) =>
+      oauth2Grants.refresh({ grantId: 'g', refreshToken: newTokens('g').refresh!, appId: '1' }, newTokens('h'), 0),
+    revoke: ({ oauth2Grants }) => oauth2Grants.revoke('1', { token: newTokens('h').access }),
+  },
   requestTokens: {
     insert: ({ requestTokens }) => requestTokens.insert(request, 0),
     find: ({ requestTokens }) => requestTokens.find(request.token, 0),
@@ -182,7 +206,24 @@ const calls: Calls = {
 const undated = <Webhook extends object>(webhooks: readonly Webhook[]) => webhooks.map((webhook) => ({ ...webhook, nextChallengeAtMs: 0 }))
 
 /** Everything that may be cached, from either kind of store. */
-const answers = async ({ apps, bearerTokens, requestTokens, userTokens, sessions, users, webhooks, ...others }: RefinableStores) => ({
+const answers = async ({
+  apps,
+  bearerTokens,
+  requestTokens,
+  userTokens,
+  oauth2Grants,
+  sessions,
+  users,
+  webhooks,
+  ...others
+}: RefinableStores) => ({
+  grants: [
+    await oauth2Grants.findAccess(newTokens('g').access),
+    await oauth2Grants.findAccess(newTokens('h').access),
+    await oauth2Grants.findAccess(newTokens('of 2').access),
+    await oauth2Grants.granted('1', '101', 0),
+    await apps.byOAuth2ClientId('client of 2'),
+  ],
   apps: [await apps.byId('1'), await apps.byConsumerKey('key of 1'), await apps.byConsumerKey('key of 2'), await apps.list(null, 9)],
   bearer: [await bearerTokens.appOf('bearer'), await bearerTokens.appOf('bearer of 2')],
   request: [await requestTokens.find(request.token, 0), await requestTokens.find('request of 2', 0)],

@@ -1,5 +1,6 @@
 import { Problem } from '../../api/declare/problem.ts'
-import { directions, eventTypes } from '../../delivery/event-types.ts'
+import { directions } from '../../delivery/events/directions.ts'
+import { eventTypes } from '../../delivery/events/event-types.ts'
 import { keywordError } from '../../delivery/keywords.ts'
 import type { SubscriptionFilter } from '../../storage/subscriptions.ts'
 import { LONGEST_KEYWORD } from './subscription-view.ts'
@@ -45,11 +46,11 @@ export function checkFilter(eventType: string, sent: Record<string, unknown>): S
     if (!Object.hasOwn(readers, name)) throw malformed(`filter.${name} is not one of user_id, keyword, direction`)
     const { member, read } = readers[name as Member]
     Object.assign(filter, { [member]: read(value) })
-    if (!allowed[member]) throw new Problem('noncompliant-rules', { detail: `${eventType} cannot be filtered by ${name}` })
+    if (!allowed.filter.includes(member)) throw new Problem('noncompliant-rules', { detail: `${eventType} cannot be filtered by ${name}` })
   }
   if (filter.userId === undefined && filter.keyword === undefined && !allowed.unfiltered) {
-    const needed = [allowed.userId && 'filter.user_id', allowed.keyword && 'filter.keyword'].filter(Boolean).join(' or ')
-    throw new Problem('noncompliant-rules', { detail: `${eventType} needs ${needed}` })
+    const needed = (['user_id', 'keyword'] as const).filter((name) => allowed.filter.includes(readers[name].member))
+    throw new Problem('noncompliant-rules', { detail: `${eventType} needs ${needed.map((name) => `filter.${name}`).join(' or ')}` })
   }
   return filter
 }

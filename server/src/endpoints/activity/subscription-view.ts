@@ -1,7 +1,7 @@
 import { Problem } from '../../api/declare/problem.ts'
 import { id, iso, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
 import { filterView } from '../../delivery/envelope.ts'
-import { eventTypes } from '../../delivery/event-types.ts'
+import { eventTypes } from '../../delivery/events/event-types.ts'
 import type { Subscription } from '../../storage/subscriptions.ts'
 
 /** How many subscriptions an app may have (public practice). */

@@ -17,6 +17,7 @@ export type RefinableStores = Pick<
   | 'bearerTokens'
   | 'requestTokens'
   | 'userTokens'
+  | 'oauth2Grants'
   | 'sessions'
   | 'users'
   | 'webhooks'

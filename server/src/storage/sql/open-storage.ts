@@ -36,6 +36,7 @@ import { createBearerTokenStore } from './stores/bearer-token-store.ts'
 import { createAccountMembers } from './stores/member-store.ts'
 import { createMetadata } from './stores/metadata-store.ts'
 import { createNonceStore } from './stores/nonce-store.ts'
+import { createOAuth2Grants } from './stores/oauth2-grant-store.ts'
 import { createReplayJobStore, releaseReplayJobs } from './stores/replay-job-store.ts'
 import { createRequestTokenStore } from './stores/request-token-store.ts'
 import { createRevocations } from './stores/revocation-store.ts'
@@ -43,10 +44,10 @@ import { createSessionStore } from './stores/session-store.ts'
 import { createSignInAddresses } from './stores/sign-in-address-store.ts'
 import { createStreamConnections, releaseStreamConnections } from './stores/stream-connection-store.ts'
 import { createSubscriptionStore } from './stores/subscription-store.ts'
-import { createUploads } from './stores/upload-store.ts'
 import { createUserStore } from './stores/user-store.ts'
 import { createUserTokenStore } from './stores/user-token-store.ts'
 import { createWebhookStore } from './stores/webhook-store.ts'
+import { createUploads } from './uploads/upload-store.ts'
 import { wipe } from './wipe.ts'
 
 export interface StorageOptions {
@@ -116,6 +117,7 @@ export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }
   bearerTokens: createBearerTokenStore(database, seal, clock),
   requestTokens: createRequestTokenStore(database, seal),
   userTokens: createUserTokenStore(database, seal),
+  oauth2Grants: createOAuth2Grants(database, seal),
   sessions: createSessionStore(database),
   users: createUserStore(database),
   webhooks: createWebhookStore(database, clock),
@@ -160,6 +162,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     bearerTokens: mapped(refined.bearerTokens),
     requestTokens: mapped(refined.requestTokens),
     userTokens: mapped(refined.userTokens),
+    oauth2Grants: mapped(refined.oauth2Grants),
     revocations: mapped(createRevocations(database)),
     sessions: mapped(refined.sessions),
     signInAddresses: mapped(createSignInAddresses(database)),

@@ -1,9 +1,10 @@
 import type { ColumnType, Generated, Insertable, Selectable } from 'kysely'
 import type { ChangeType } from '../account-history.ts'
 import type { Role } from '../account-members.ts'
-import type { AppPermissions } from '../apps.ts'
+import type { AppPermissions, OAuth2ClientType } from '../apps.ts'
 import type { FailedAttempts } from '../audit-log.ts'
 import type { ProcessingStatus, ProductSet } from '../catalogs.ts'
+import type { ChallengeMethod } from '../oauth2-grants.ts'
 import type { ReplayCreator, ReplayState } from '../replay-jobs.ts'
 import type { FeedState, ScheduledFeed } from '../scheduled-feeds.ts'
 import type { Direction } from '../subscriptions.ts'
@@ -33,6 +34,10 @@ interface AppsTable {
   secret_version: number
   activity_enrolled: Flag
   usage_cap: number | null
+  oauth2_client_id: string | null
+  oauth2_client_type: OAuth2ClientType | null
+  /** Null for a public client. */
+  oauth2_client_secret_sealed: string | null
   /** When it was last seen using its stream; null if it never was. */
   streamed_at_ms: Generated<number | null>
 }
@@ -84,6 +89,44 @@ interface UserTokensTable {
   user_id: string
   access: AppPermissions
   created_at_ms: number
+}
+
+interface OAuth2CodesTable {
+  /** In hexadecimal. */
+  code_sha256: string
+  app_id: string
+  user_id: string
+  /** With spaces between. */
+  scopes: string
+  redirect_uri: string
+  challenge: string
+  challenge_method: ChallengeMethod
+  expires_at_ms: number
+}
+
+interface OAuth2GrantsTable {
+  id: string
+  app_id: string
+  user_id: string
+  /** With spaces between, in the spelling of the dialect `spec`. */
+  scopes: string
+  /** The code that it was exchanged for, by which a second exchange is noticed. */
+  code_sha256: string
+  /** The refresh token that is valid; null where there is none. */
+  refresh_sha256: string | null
+  /** When the refresh token was replaced last. */
+  rotated_at_ms: number | null
+  created_at_ms: number
+  expires_at_ms: number
+}
+
+interface OAuth2AccessTokensTable {
+  /** In hexadecimal. */
+  token_sha256: string
+  grant_id: string
+  /** Those of the grant, or fewer. */
+  scopes: string
+  expires_at_ms: number
 }
 
 interface SessionsTable {
@@ -385,6 +428,9 @@ export interface Database {
   bearer_tokens: BearerTokensTable
   request_tokens: RequestTokensTable
   user_tokens: UserTokensTable
+  oauth2_codes: OAuth2CodesTable
+  oauth2_grants: OAuth2GrantsTable
+  oauth2_access_tokens: OAuth2AccessTokensTable
   sessions: SessionsTable
   nonces: NoncesTable
   users: UsersTable

@@ -3,7 +3,7 @@ import { atLeastOneOf, type Rule, requires } from '../../../api/declare/rules.ts
 import { fitsPost } from '../../posts/text-rules.ts'
 import { legacySpecs, type MediaSpec, type MediaUse, posterUse } from '../card-rules/card-media.ts'
 import { firstFrameOf } from '../media/media-key.ts'
-import { type CardRecord, ctaPosts } from '../resources/card.ts'
+import { type CardRecord, ctaPosts } from '../resources/card-fields.ts'
 import type { FeatureKey } from '../resources/feature-keys.ts'
 
 /** What a request says of a conversation card, or the card itself. */

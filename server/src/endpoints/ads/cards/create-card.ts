@@ -4,7 +4,8 @@ import { changeAccount, mustInsert, type RecordServices } from '../../../api/rec
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { show } from '../../../api/records/show.ts'
 import type { Ids } from '../../../lib/ids.ts'
-import { Card, cardFields } from '../resources/card.ts'
+import { Card } from '../resources/card.ts'
+import { cardFields } from '../resources/card-fields.ts'
 import { assertLibraryMedia, type MediaServices, readMedia } from './card-media.ts'
 import { atLeastOne, componentParams, judgeContent, keysIn, mediaUses, oneOfBoth } from './sent-components.ts'
 

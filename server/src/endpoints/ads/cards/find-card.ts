@@ -1,6 +1,7 @@
 import { NEWEST_FIRST, type Records } from '../../../storage/records.ts'
 import { Account, PRODUCTION } from '../resources/account.ts'
-import { AnyCard, type CardRecord } from '../resources/card.ts'
+import { AnyCard } from '../resources/card.ts'
+import type { CardRecord } from '../resources/card-fields.ts'
 
 /** The card of an account with a URI, of any kind, which a post may carry; undefined if there is none or it is deleted. */
 export async function findCard(

@@ -5,7 +5,8 @@ import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import { deleteEndpoint, getEndpoint } from '../../../api/records/record-endpoints.ts'
 import { showAll } from '../../../api/records/show.ts'
 import { NEWEST_FIRST, type Records } from '../../../storage/records.ts'
-import { AnyCard, Card, cardFields } from '../resources/card.ts'
+import { AnyCard, Card } from '../resources/card.ts'
+import { cardFields } from '../resources/card-fields.ts'
 
 const MAX_URIS = 200
 

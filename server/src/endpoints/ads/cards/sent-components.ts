@@ -5,7 +5,7 @@ import { componentSpecs, type MediaUse } from '../card-rules/card-media.ts'
 import { type CardType, type Component, componentCardType, mediaKeysOf } from '../card-rules/card-types.ts'
 import { judgeComponents, judgeSlides } from '../card-rules/judge-components.ts'
 import { typeOfKey } from '../media/media-key.ts'
-import { type CardRecord, cardFields } from '../resources/card.ts'
+import { type CardRecord, cardFields } from '../resources/card-fields.ts'
 
 /** The parameters that say what a card is made of. They are judged one by one, so that errors name the exact place. */
 export const componentParams = {

@@ -1,21 +1,7 @@
-import { matchingAds } from '../../../api/declare/ads-words.ts'
-import { anyObject, listOf, nullable, object, oneOf, optional, optionals, type Params, text } from '../../../api/declare/words.ts'
+import { listOf, optionals, type Params } from '../../../api/declare/words.ts'
 import { resource } from '../../../api/records/resource.ts'
-import type { RecordOf, SeedRule } from '../../../api/records/resource-declaration.ts'
 import type { Content } from '../../../storage/content.ts'
-import { POLL_MINUTES, POLL_OPTION_LENGTH } from '../../posts/poll-limits.ts'
-import { fitsPost } from '../../posts/text-rules.ts'
-import {
-  type CardKind,
-  type CardType,
-  type Component,
-  cardTypes,
-  componentCardType,
-  kindOfType,
-  mediaKeysOf,
-} from '../card-rules/card-types.ts'
-import { componentWords } from '../card-rules/component-table.ts'
-import { judgeComponents, judgeSlides } from '../card-rules/judge-components.ts'
+import { type CardKind, type Component, mediaKeysOf } from '../card-rules/card-types.ts'
 import {
   conversationValues,
   imageConversationMembers,
@@ -25,151 +11,10 @@ import {
   videoConversationMembers,
   withMetadata,
 } from '../card-rules/shown-media.ts'
-import { cardUri, webUrl } from '../creative-words.ts'
-import { imageKeyWord, mediaKeyWord, typeOfKey } from '../media/media-key.ts'
+import { mediaKeyWord } from '../media/media-key.ts'
 import { mediaByKey } from '../media/stored-media.ts'
-
-const componentExample = { type: 'MEDIA', media_key: '3_1136048014974423040' }
-
-const component = object(
-  { ...componentWords, media_metadata: optional(anyObject({ description: 'What the media is, by its key.' })) },
-  { example: componentExample },
-)
-
-const componentList = listOf(component, { example: [componentExample] })
-
-/** The text of a button without `#` and spaces, at most twenty characters. */
-const cta = (about: { example?: string } = {}) => matchingAds('^#?[^#\\s]{1,20}$', 'a hashtag of at most 20 characters', about)
-
-const choice = (example?: string) => text({ max: POLL_OPTION_LENGTH, example })
-
-const postText = (example?: string) => text({ example })
-
-/** Fields of every card. */
-const commonFields = {
-  name: text({ max: 80, example: 'Spring' }),
-  card_type: oneOf(cardTypes),
-  card_uri: cardUri(),
-}
-
-/** What each kind of card has besides. */
-const ownFields = {
-  components: nullable(componentList),
-  slides: nullable(listOf(componentList)),
-  first_choice: nullable(choice('Tea')),
-  second_choice: nullable(choice('Coffee')),
-  third_choice: nullable(choice()),
-  fourth_choice: nullable(choice()),
-  duration_in_minutes: nullable(matchingAds('^[0-9]{1,5}$', 'a number of minutes', { example: '1440' })),
-  title: nullable(text({ max: 23 })),
-  first_cta: nullable(cta({ example: '#tea' })),
-  first_cta_post: nullable(postText('I drink #tea')),
-  second_cta: nullable(cta()),
-  second_cta_post: nullable(postText()),
-  third_cta: nullable(cta()),
-  third_cta_post: nullable(postText()),
-  fourth_cta: nullable(cta()),
-  fourth_cta_post: nullable(postText()),
-  thank_you_text: nullable(text({ max: 23, example: 'Thank you' })),
-  thank_you_url: nullable(webUrl()),
-  media_key: nullable(mediaKeyWord()),
-  poster_media_key: nullable(
-    imageKeyWord({ description: 'An image of the media library or of the authenticated user; by default the first frame.' }),
-  ),
-  unlocked_image_media_key: nullable(mediaKeyWord()),
-  unlocked_video_media_key: nullable(mediaKeyWord({ example: '7_1136048014974423045' })),
-}
-
-/** The fields of cards of all kinds. */
-export const cardFields = { ...commonFields, ...ownFields }
-
-const internal = { kind: text() }
-
-export type CardRecord = RecordOf<typeof cardFields & typeof internal>
-
-type NewCard = Partial<CardRecord>
-
-/** Components without what answers add to them. */
-const withoutMetadata = (components: readonly object[]) =>
-  (components as Component[]).map(({ media_metadata: _, ...stored }) => stored as Component)
-
-function kindOf({ card_type, first_cta, first_choice, media_key }: NewCard): CardKind {
-  if (card_type !== undefined) return kindOfType(card_type)
-  if (first_cta != null) return typeOfKey(media_key ?? '') === 'IMAGE' ? 'IMAGE_CONVERSATION' : 'VIDEO_CONVERSATION'
-  return first_choice != null ? 'POLL' : 'COMPONENT'
-}
-
-function typeOf(kind: CardKind, { components, slides, media_key }: NewCard): CardType | undefined {
-  if (kind === 'COMPONENT') return componentCardType((components ?? null) as Component[] | null, (slides ?? null) as Component[][] | null)
-  if (kind !== 'POLL') return kind
-  return media_key == null ? 'TEXT_POLLS' : typeOfKey(media_key) === 'IMAGE' ? 'IMAGE_POLLS' : 'VIDEO_POLLS'
-}
-
-/** The number that base 36 says. */
-const numberOf = (id: string) => [...id].reduce((number, digit) => number * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
-
-/** Ids of component cards are the numbers of their URIs, those of other cards the same numbers in base 36 (public practice). */
-const uriOf = (id: string, kind: CardKind) => `card://${kind === 'COMPONENT' && /^\d+$/.test(id) ? id : numberOf(id) % 10n ** 20n}`
-
-/** What of a card follows from the rest. */
-function fillCard(given: NewCard): NewCard {
-  const kind = (given.kind as CardKind | undefined) ?? kindOf(given)
-  return {
-    kind,
-    card_type: given.card_type ?? typeOf(kind, given),
-    card_uri: given.card_uri ?? uriOf(given.id ?? '', kind),
-  } as NewCard
-}
-
-/** A seed may have components as answers show them. */
-const fromSeed = ({ components, slides, ...given }: Readonly<Record<string, unknown>>) => ({
-  ...given,
-  ...(components != null && { components: withoutMetadata(components as object[]) }),
-  ...(slides != null && { slides: (slides as object[][]).map(withoutMetadata) }),
-})
-
-const isPollTime = (minutes: string | null) => Number(minutes) >= POLL_MINUTES.min && Number(minutes) <= POLL_MINUTES.max
-
-/** What a card of each kind needs. */
-const required: Record<CardKind, readonly (keyof typeof ownFields)[]> = {
-  COMPONENT: [],
-  POLL: ['first_choice', 'second_choice', 'duration_in_minutes'],
-  IMAGE_CONVERSATION: ['first_cta', 'first_cta_post', 'thank_you_text', 'media_key'],
-  VIDEO_CONVERSATION: ['first_cta', 'first_cta_post', 'thank_you_text', 'media_key'],
-}
-
-const requiredFields = [...new Set(Object.values(required).flat())]
-
-/** Whether the components of a card are those of one: a seed may have any that its schema takes. */
-const areComponents = ({ components, slides }: CardRecord) =>
-  (components === null) !== (slides === null) && (components ? judgeComponents(components) : judgeSlides(slides)).errors.length === 0
-
-/** Texts that are posted with the answers to a conversation card. */
-export const ctaPosts = ['first_cta_post', 'second_cta_post', 'third_cta_post', 'fourth_cta_post'] as const
-
-const seedRules: SeedRule<CardRecord, keyof CardRecord>[] = [
-  ...requiredFields.map((field) => ({
-    field,
-    message: 'is missing',
-    holds: (card: CardRecord) => card[field] !== null || !required[card.kind as CardKind].includes(field),
-  })),
-  {
-    field: 'duration_in_minutes',
-    message: `must be between ${POLL_MINUTES.min} and ${POLL_MINUTES.max}`,
-    holds: ({ kind, duration_in_minutes }) => kind !== 'POLL' || isPollTime(duration_in_minutes),
-  },
-  ...ctaPosts.map((field) => ({
-    field,
-    message: 'is too long for a post',
-    holds: (card: CardRecord) => fitsPost(field).holds({ [field]: card[field] }),
-  })),
-  { field: 'components', message: 'are not those of a card', holds: (card) => card.kind !== 'COMPONENT' || areComponents(card) },
-  {
-    field: 'card_type',
-    message: 'does not match its components or media',
-    holds: (card) => card.card_type === typeOf(card.kind as CardKind, card),
-  },
-]
+import { type CardRecord, cardFields, commonFields, componentList, ctaPosts, internal } from './card-fields.ts'
+import { fillCard, fromSeed, seedRules } from './card-seeds.ts'
 
 /** The keys of all media that answers show something of. */
 function shownMediaOf({ components, slides, kind, ...card }: CardRecord): string[] {

@@ -7,6 +7,7 @@ import { isPlaceholder } from '../../../lib/placeholders.ts'
 export interface ChosenCredentials {
   consumer_key?: string
   consumer_secret?: string
+  oauth2_client_secret?: string
 }
 
 /** The minimum length of a chosen key or secret: in production, and of a created app everywhere. */
@@ -26,7 +27,10 @@ export const consumerKey = ({ min, description }: { min?: number; description?: 
   }),
 })
 
-/** A chosen consumer secret of a new app or a rotation. */
+/** A chosen OAuth 2.0 client id: public, so that it may be short. */
+export const clientId = (description?: string) => consumerKey({ description })
+
+/** A chosen secret of a new app or a rotation. */
 export const newSecret = (description: string) => text({ min: MIN_LENGTH, max: MAX_LENGTH, description, secret: true })
 
 const GENERATE = 'use a random one (`openssl rand -hex 24`), or leave it out to get a generated one'
@@ -38,7 +42,7 @@ function weaknessOf(text: string): string | undefined {
 
 /** Errors about a key or secret that production refuses: too short, or a placeholder. `path` is where it stands; the value is not repeated. */
 export function weakCredentials(chosen: ChosenCredentials, path = ''): ErrorDetail[] {
-  return (['consumer_key', 'consumer_secret'] as const).flatMap((name) => {
+  return (['consumer_key', 'consumer_secret', 'oauth2_client_secret'] as const).flatMap((name) => {
     const weakness = chosen[name] === undefined ? undefined : weaknessOf(chosen[name])
     const member = path === '' ? name : `${path}.${name}`
     return weakness === undefined ? [] : [{ message: `$.${member}: ${weakness}`, parameters: { [member]: [HIDDEN_VALUE] } }]

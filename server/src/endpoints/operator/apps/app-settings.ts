@@ -27,6 +27,10 @@ export const appSettings = {
         'Deliveries in a calendar month (UTC), from which on new subscriptions are refused with `usage-capped`; null for no cap. Counted from when it is set.',
     }),
   ),
+  oauth2_client_type: oneOf(['confidential', 'public'], {
+    description:
+      'Whether the OAuth 2.0 client has a secret: `confidential` for a server, `public` for an app on a device or in a browser. Default: confidential.',
+  }),
   suspended: boolean({
     description: 'All requests of a suspended app are rejected and it receives no deliveries; its events are kept for replay.',
   }),
@@ -34,7 +38,7 @@ export const appSettings = {
 
 export type AppSettings = ParamsOf<typeof appSettings>
 
-/** The settings that are given, as the storage names them. Throws `invalid-request` when a callback cannot be one. */
+/** The settings that are given, as the storage names them, without the OAuth 2.0 client, whose type and secret change together. Throws `invalid-request` when a callback cannot be one. */
 export function changesOf(settings: Partial<AppSettings>): AppChanges {
   assertCallbacks(settings.callback_urls ?? [])
   return changes(settings)

@@ -7,6 +7,8 @@ export const appMembers = {
   id: id(),
   consumer_key: text(),
   ...appSettings,
+  oauth2_client_id: nullable(text({ description: 'Null if the app has no OAuth 2.0 client.' })),
+  oauth2_client_type: nullable(appSettings.oauth2_client_type),
   previous_secret_until: nullable(timestamp({ description: 'When the previous consumer secret expires; null if there is none.' })),
   created_at: timestamp(),
 }
@@ -25,6 +27,8 @@ export const appView = (app: App, nowMs: number) => ({
   early_access: app.earlyAccess as AppSettings['early_access'],
   activity_enrolled: app.activityEnrolled,
   usage_cap: app.usageCap,
+  oauth2_client_id: app.oauth2ClientId,
+  oauth2_client_type: app.oauth2ClientType,
   suspended: app.suspended,
   previous_secret_until: (app.previousSecretUntilMs ?? 0) > nowMs ? iso(app.previousSecretUntilMs!) : null,
   created_at: iso(app.createdAtMs),

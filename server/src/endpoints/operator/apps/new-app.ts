@@ -2,12 +2,15 @@ import { randomUrlText } from '../../../lib/crypto.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import type { App } from '../../../storage/apps.ts'
 import { type AppSettings, changesOf } from './app-settings.ts'
+import { type GivenClient, newClient } from './oauth2-client.ts'
 
 const KEY_BYTES = 18
 const SECRET_BYTES = 36
 
 /** What an app is made from: its name at least. */
-export type GivenApp = Partial<AppSettings> & Pick<AppSettings, 'name'> & { id?: string; consumer_key?: string; consumer_secret?: string }
+export type GivenApp = Partial<AppSettings> &
+  Pick<AppSettings, 'name'> &
+  GivenClient & { id?: string; consumer_key?: string; consumer_secret?: string }
 
 export interface NewAppServices {
   ids: Ids
@@ -37,6 +40,7 @@ export function newApp(given: GivenApp, { ids, now, usualEarlyAccess }: NewAppSe
     earlyAccess: earlyAccess ?? usualEarlyAccess,
     activityEnrolled: access.activityEnrolled ?? true,
     usageCap: access.usageCap ?? null,
+    ...newClient(given),
     suspended: access.suspended ?? false,
     createdAtMs: now(),
   }

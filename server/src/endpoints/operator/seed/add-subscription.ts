@@ -1,4 +1,4 @@
-import { canonicalEventType } from '../../../delivery/event-types.ts'
+import { canonicalEventType } from '../../../delivery/events/event-types.ts'
 import { checkFilter } from '../../activity/check-filter.ts'
 import { appWithKey } from './app-with-key.ts'
 import { invalidSeed, takenId } from './invalid-seed.ts'

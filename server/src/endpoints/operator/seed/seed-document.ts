@@ -16,7 +16,7 @@ import {
   timestamp,
 } from '../../../api/declare/words.ts'
 import type { AnyResource } from '../../../api/records/resource.ts'
-import { acceptedEventTypes } from '../../../delivery/event-types.ts'
+import { acceptedEventTypes } from '../../../delivery/events/event-types.ts'
 import { extraPermissions, roles } from '../../../storage/account-members.ts'
 import { catalogName } from '../../ads/catalogs/own-catalog.ts'
 import { sentProduct } from '../../ads/catalogs/rules/product-schema.ts'
@@ -24,7 +24,7 @@ import { setParams } from '../../ads/catalogs/sets/set-view.ts'
 import { Account } from '../../ads/resources/account.ts'
 import { featureKeys } from '../../ads/resources/feature-keys.ts'
 import { accountResources } from '../../ads/resources/index.ts'
-import { consumerKey } from '../apps/app-credentials.ts'
+import { clientId, consumerKey } from '../apps/app-credentials.ts'
 import { appSettings } from '../apps/app-settings.ts'
 import { seededPassword } from '../users/new-password.ts'
 import { type ContentSeed, objectKinds, profileMembers, relationKinds, repostWord } from './content-words.ts'
@@ -33,6 +33,8 @@ const app = object({
   id: optional(id({ example: '1' })),
   consumer_key: optional(consumerKey()),
   consumer_secret: optional(text({ max: 200, secret: true })),
+  oauth2_client_id: optional(clientId()),
+  oauth2_client_secret: optional(text({ max: 200, secret: true })),
   ...optionals(appSettings),
   name: appSettings.name,
 })

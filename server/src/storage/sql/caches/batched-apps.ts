@@ -16,6 +16,11 @@ export function batchApps(store: AppStore, query: PreparedQuery, seal: Seal): Ap
       text: `select consumer_key as key, * from apps where consumer_key = ${ANY_KEY}`,
       read,
     }),
+    byOAuth2ClientId: createRowLookup(query, {
+      name: 'apps-by-oauth2-client-id',
+      text: `select oauth2_client_id as key, * from apps where oauth2_client_id = ${ANY_KEY}`,
+      read,
+    }),
     list: 'reads',
     insert: 'writes',
     update: 'writes',

@@ -9,6 +9,7 @@ import { batchApps } from './batched-apps.ts'
 import { batchBearerTokens } from './batched-bearer-tokens.ts'
 import { batchCandidates } from './batched-candidates.ts'
 import { batchMembers } from './batched-members.ts'
+import { batchOAuth2Grants } from './batched-oauth2-grants.ts'
 import { batchRecords } from './batched-records.ts'
 import { batchRequestTokens } from './batched-request-tokens.ts'
 import { batchSessions } from './batched-sessions.ts'
@@ -30,6 +31,7 @@ export function batchStores(
     bearerTokens: batchBearerTokens(stores.bearerTokens, query, opening, clock),
     requestTokens: batchRequestTokens(stores.requestTokens, query, seal),
     userTokens: batchUserTokens(stores.userTokens, query, opening),
+    oauth2Grants: batchOAuth2Grants(stores.oauth2Grants, query, opening),
     sessions: batchSessions(stores.sessions, query),
     users: batchUsers(stores.users, query),
     webhooks: batchWebhooks(stores.webhooks, query),

@@ -31,6 +31,7 @@ export function cacheApps(store: AppStore, changes: Changes): AppStore {
       if (app || unknownKeys.get(key) === null) return app
       return key.length > MAX_KEY_LENGTH ? load(key) : ((await unknownKeys.load(key, () => loadOrNull(key))) ?? undefined)
     },
+    byOAuth2ClientId: 'reads',
     list: 'reads',
     insert: 'writes',
     update: 'writes',

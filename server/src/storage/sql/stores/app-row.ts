@@ -5,6 +5,7 @@ import { sealedColumns } from './sealed-columns.ts'
 
 const { purpose: SECRET } = sealedColumns.consumerSecret
 const { purpose: PREVIOUS_SECRET } = sealedColumns.previousConsumerSecret
+const { purpose: CLIENT_SECRET } = sealedColumns.oauth2ClientSecret
 
 /** Converts a row to an app and decrypts its secrets. */
 export const openApp = (seal: Seal, row: Row<'apps'>): App => ({
@@ -23,12 +24,15 @@ export const openApp = (seal: Seal, row: Row<'apps'>): App => ({
   earlyAccess: JSON.parse(row.early_access),
   activityEnrolled: Boolean(row.activity_enrolled),
   usageCap: row.usage_cap,
+  oauth2ClientId: row.oauth2_client_id,
+  oauth2ClientType: row.oauth2_client_type,
+  oauth2ClientSecret: row.oauth2_client_secret_sealed && seal.open(CLIENT_SECRET, row.oauth2_client_secret_sealed),
   suspended: Boolean(row.suspended),
   createdAtMs: row.created_at_ms,
 })
 
-/** The columns of changed fields. A column is undefined if its field is. */
-export const changedColumns = (changes: AppChanges) => ({
+/** The columns of changed fields, secrets encrypted. A column is undefined if its field is. */
+export const changedColumns = (seal: Seal, changes: AppChanges) => ({
   name: changes.name,
   callback_urls: changes.callbackUrls && JSON.stringify(changes.callbackUrls),
   permissions: changes.permissions,
@@ -38,10 +42,13 @@ export const changedColumns = (changes: AppChanges) => ({
   early_access: changes.earlyAccess && JSON.stringify(changes.earlyAccess),
   activity_enrolled: changes.activityEnrolled,
   usage_cap: changes.usageCap,
+  oauth2_client_id: changes.oauth2ClientId,
+  oauth2_client_type: changes.oauth2ClientType,
+  oauth2_client_secret_sealed: changes.oauth2ClientSecret && seal.seal(CLIENT_SECRET, changes.oauth2ClientSecret),
   suspended: changes.suspended,
 })
 
-/** The columns of an app's secrets, encrypted. */
+/** The columns of an app's consumer secrets, encrypted. */
 export const sealSecrets = (
   seal: Seal,
   app: Pick<App, 'consumerSecret' | 'secretVersion' | 'previousConsumerSecret' | 'previousSecretUntilMs'>,
@@ -54,7 +61,7 @@ export const sealSecrets = (
 
 /** Converts an app to a row and encrypts its secrets. No column is undefined, because no field is. */
 export const sealApp = (seal: Seal, app: App): NewRow<'apps'> => ({
-  ...(changedColumns(app) as Pick<NewRow<'apps'>, keyof ReturnType<typeof changedColumns>>),
+  ...(changedColumns(seal, app) as Pick<NewRow<'apps'>, keyof ReturnType<typeof changedColumns>>),
   ...sealSecrets(seal, app),
   id: app.id,
   consumer_key: app.consumerKey,

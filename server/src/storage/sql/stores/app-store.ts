@@ -9,7 +9,11 @@ import { removeApp } from './remove-app.ts'
 export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
   const { db, flavour, inTransaction, inExclusiveTransaction } = database
 
-  const one = async (column: 'id' | 'consumer_key', value: string, from: SqlDatabase['db'] = db): Promise<App | undefined> => {
+  const one = async (
+    column: 'id' | 'consumer_key' | 'oauth2_client_id',
+    value: string,
+    from: SqlDatabase['db'] = db,
+  ): Promise<App | undefined> => {
     const row = await from.selectFrom('apps').selectAll().where(column, '=', value).executeTakeFirst()
     return row && openApp(seal, row)
   }
@@ -29,7 +33,7 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
       const secrets = rotation && sealSecrets(seal, rotated(app, rotation))
       const row = await trx
         .updateTable('apps')
-        .set({ ...changedColumns(changes), ...secrets })
+        .set({ ...changedColumns(seal, changes), ...secrets })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow()
@@ -39,6 +43,7 @@ export function createAppStore(database: SqlDatabase, seal: Seal): AppStore {
   return {
     byId: (id) => one('id', id),
     byConsumerKey: (consumerKey) => one('consumer_key', consumerKey),
+    byOAuth2ClientId: (clientId) => one('oauth2_client_id', clientId),
     async list(afterId, limit) {
       const rows = await db
         .selectFrom('apps')

@@ -5,7 +5,16 @@ import { announce, type SqlDatabase, unannounced, type Written } from '../sql-da
 import { lockApp } from './lock-app.ts'
 
 /** What goes with an app, each before what it refers to. */
-const OF_APP = ['subscriptions', 'replay_jobs', 'webhooks', 'bearer_tokens', 'request_tokens', 'user_tokens'] as const
+const OF_APP = [
+  'subscriptions',
+  'replay_jobs',
+  'webhooks',
+  'bearer_tokens',
+  'request_tokens',
+  'user_tokens',
+  'oauth2_codes',
+  'oauth2_grants',
+] as const
 
 const idsOf = async (trx: Transaction<Database>, table: 'webhooks' | 'replay_jobs', appId: string) =>
   (await trx.selectFrom(table).select('id').where('app_id', '=', appId).execute()).map(({ id }) => id)

@@ -11,13 +11,27 @@ function changeOf({ userId, appId }: Holder): Change {
   return appId === undefined ? { kind: 'user', id: userId } : { kind: 'user-token', appId, userId }
 }
 
-async function removeOf(trx: Transaction<Database>, table: 'user_tokens' | 'request_tokens', { userId, appId }: Holder): Promise<number> {
+async function removeOf(
+  trx: Transaction<Database>,
+  table: 'user_tokens' | 'request_tokens' | 'oauth2_codes' | 'oauth2_grants',
+  { userId, appId }: Holder,
+): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom(table)
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId!))
     .$if(appId !== undefined, (query) => query.where('app_id', '=', appId!))
     .executeTakeFirst()
   return Number(numDeletedRows)
+}
+
+/** Ends the OAuth 2.0 grant of an access token or a refresh token. */
+function removeGrantOf(trx: Transaction<Database>, sha256: string) {
+  const ofAccess = trx.selectFrom('oauth2_access_tokens').select('grant_id').where('token_sha256', '=', sha256)
+  return trx
+    .deleteFrom('oauth2_grants')
+    .where((grant) => grant.or([grant('refresh_sha256', '=', sha256), grant('id', 'in', ofAccess)]))
+    .returning(['app_id', 'user_id'])
+    .executeTakeFirst()
 }
 
 export const createRevocations = ({ write }: SqlDatabase): Revocations => ({
@@ -28,13 +42,16 @@ export const createRevocations = ({ write }: SqlDatabase): Revocations => ({
       const access = await ofUser.executeTakeFirst()
       if (access) return announce(1, { kind: 'user-token', appId: access.app_id, userId: access.user_id })
       const bearer = await trx.deleteFrom('bearer_tokens').where('token_sha256', '=', sha256).returning('app_id').executeTakeFirst()
-      return bearer ? announce(1, { kind: 'bearer-token', appId: bearer.app_id }) : unannounced(0)
+      if (bearer) return announce(1, { kind: 'bearer-token', appId: bearer.app_id })
+      const grant = await removeGrantOf(trx, sha256)
+      return grant ? announce(1, { kind: 'user-token', appId: grant.app_id, userId: grant.user_id }) : unannounced(0)
     }),
-  // Request tokens first, as an exchange does: so that neither waits for the other's.
+  // Request tokens and codes first, as an exchange does: so that neither waits for the other's.
   revokeOf: (holder) =>
     write(async (trx) => {
       await removeOf(trx, 'request_tokens', holder)
-      const access = await removeOf(trx, 'user_tokens', holder)
+      await removeOf(trx, 'oauth2_codes', holder)
+      const access = (await removeOf(trx, 'user_tokens', holder)) + (await removeOf(trx, 'oauth2_grants', holder))
       const { appId, userId } = holder
       if (userId !== undefined) return announce(access, changeOf(holder))
       const bearer = await trx.deleteFrom('bearer_tokens').where('app_id', '=', appId).executeTakeFirst()

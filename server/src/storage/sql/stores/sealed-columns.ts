@@ -10,6 +10,7 @@ export interface SealedColumn {
 export const sealedColumns = {
   consumerSecret: { table: 'apps', key: 'id', column: 'consumer_secret_sealed', purpose: 'apps.consumer_secret' },
   previousConsumerSecret: { table: 'apps', key: 'id', column: 'previous_consumer_secret_sealed', purpose: 'apps.previous_consumer_secret' },
+  oauth2ClientSecret: { table: 'apps', key: 'id', column: 'oauth2_client_secret_sealed', purpose: 'apps.oauth2_client_secret' },
   bearerToken: { table: 'bearer_tokens', key: 'app_id', column: 'token_sealed', purpose: 'bearer_tokens.token' },
   requestTokenSecret: { table: 'request_tokens', key: 'token_sha256', column: 'secret_sealed', purpose: 'request_tokens.secret' },
   verifier: { table: 'request_tokens', key: 'token_sha256', column: 'verifier_sealed', purpose: 'request_tokens.verifier' },

@@ -6,8 +6,8 @@ import { recountPostsOf } from '../content/unpacked-posts.ts'
 import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { removeUploadsOf } from '../uploads/upload-rows.ts'
 import { updateProfile } from './update-profile.ts'
-import { removeUploadsOf } from './upload-rows.ts'
 
 /** Converts a row to a user. */
 export const userFromRow = (row: Row<'users'>): User => ({
@@ -23,11 +23,12 @@ export const userFromRow = (row: Row<'users'>): User => ({
 export const keyOfUsername = (username: string) => username.toLowerCase()
 
 /** The tables whose rows are deleted with a user: of subscriptions those that are filtered to the user, of any app. */
-const OF_USER = ['request_tokens', 'user_tokens', 'sessions', 'account_members', 'subscriptions'] as const
+const OF_USER = ['request_tokens', 'user_tokens', 'oauth2_codes', 'oauth2_grants', 'sessions', 'account_members', 'subscriptions'] as const
 
 /** Ends sessions, and sign-ins without an access token yet: an intruder with the old password may have begun them. */
 async function endSignIns(trx: Transaction<Database>, userId: string) {
-  for (const table of ['request_tokens', 'sessions'] as const) await trx.deleteFrom(table).where('user_id', '=', userId).execute()
+  for (const table of ['request_tokens', 'oauth2_codes', 'sessions'] as const)
+    await trx.deleteFrom(table).where('user_id', '=', userId).execute()
 }
 
 export function createUserStore({ db, write, flavour }: SqlDatabase): UserStore {

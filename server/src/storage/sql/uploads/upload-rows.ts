@@ -1,6 +1,11 @@
 import type { Transaction } from 'kysely'
 import type { NewUpload, Upload, UploadedKind } from '../../uploads.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
+import type { SqlDatabase } from '../sql-database.ts'
+
+/** The query of one upload. */
+export const selectUpload = (db: Pick<SqlDatabase['db'], 'selectFrom'>, id: string) =>
+  db.selectFrom('uploads').selectAll().where('id', '=', id)
 
 export const uploadFromRow = (row: Row<'uploads'>): Upload => ({
   id: row.id,

@@ -1,0 +1,52 @@
+import { invalidRequest } from '../../../api/declare/problem.ts'
+import { randomUrlText } from '../../../lib/crypto.ts'
+import type { App, AppChanges, OAuth2ClientType } from '../../../storage/apps.ts'
+
+const CLIENT_ID_BYTES = 24
+const SECRET_BYTES = 36
+
+/** The OAuth 2.0 client of an app: one that is confidential has a secret. */
+export type OAuth2Client = Pick<App, 'oauth2ClientId' | 'oauth2ClientType' | 'oauth2ClientSecret'>
+
+/** What is chosen for a client; what is left out is generated. */
+export interface GivenClient {
+  oauth2_client_id?: string
+  oauth2_client_type?: OAuth2ClientType
+  oauth2_client_secret?: string
+}
+
+const newClientSecret = () => randomUrlText(SECRET_BYTES)
+
+function assertNoPublicSecret(type: OAuth2ClientType, isSecretGiven: boolean, parameter: string): void {
+  if (type === 'public' && isSecretGiven)
+    throw invalidRequest([{ message: `$.${parameter}: a public client has no secret`, parameters: { [parameter]: [] } }])
+}
+
+/** The client of a new app: confidential, unless it is said to be public. */
+export function newClient({ oauth2_client_id, oauth2_client_type = 'confidential', oauth2_client_secret }: GivenClient): OAuth2Client {
+  assertNoPublicSecret(oauth2_client_type, oauth2_client_secret !== undefined, 'oauth2_client_secret')
+  return {
+    oauth2ClientId: oauth2_client_id ?? randomUrlText(CLIENT_ID_BYTES),
+    oauth2ClientType: oauth2_client_type,
+    oauth2ClientSecret: oauth2_client_type === 'public' ? null : (oauth2_client_secret ?? newClientSecret()),
+  }
+}
+
+/**
+ * What a change of the type, or a new secret, does to the client of an app; an app without one gets one. `made` is a secret that was
+ * generated.
+ */
+export function clientChanges(
+  app: OAuth2Client,
+  type: OAuth2ClientType | undefined,
+  rotation: { oauth2_client_secret?: string } | undefined,
+): { changes: AppChanges; made?: string } {
+  if (type === undefined && rotation === undefined) return { changes: {} }
+  const oauth2ClientType = type ?? app.oauth2ClientType ?? 'confidential'
+  const oauth2ClientId = app.oauth2ClientId ?? randomUrlText(CLIENT_ID_BYTES)
+  assertNoPublicSecret(oauth2ClientType, rotation !== undefined, 'rotate_oauth2_client_secret')
+  if (oauth2ClientType === 'public') return { changes: { oauth2ClientId, oauth2ClientType, oauth2ClientSecret: null } }
+  const kept = rotation ? rotation.oauth2_client_secret : (app.oauth2ClientSecret ?? undefined)
+  const made = kept === undefined ? newClientSecret() : undefined
+  return { changes: { oauth2ClientId, oauth2ClientType, oauth2ClientSecret: kept ?? made }, made }
+}

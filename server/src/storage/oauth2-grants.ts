@@ -1,0 +1,95 @@
+import type { App } from './apps.ts'
+import type { User } from './users.ts'
+
+/** What a user has approved, until the app exchanges it for tokens (RFC 6749, section 4.1). */
+export interface AuthorizationCode {
+  code: string
+  appId: string
+  userId: string
+  scopes: string[]
+  redirectUri: string
+  /** What the verifier of the exchange is compared with (RFC 7636). */
+  challenge: string
+  challengeMethod: ChallengeMethod
+  expiresAtMs: number
+}
+
+export type ChallengeMethod = 'S256' | 'plain'
+
+/** What a user allows an app: one for each approval. It is live until `expiresAtMs`, when its last token expires, or until it is revoked. */
+export interface OAuth2Grant {
+  id: string
+  appId: string
+  userId: string
+  /** All that the user approved, in the spelling of the dialect `spec`. */
+  scopes: string[]
+  createdAtMs: number
+  expiresAtMs: number
+}
+
+/** An access token, and the refresh token that comes with it, if one does. */
+export interface NewTokens {
+  access: string
+  accessUntilMs: number
+  refresh: string | null
+  /** When the grant ends unless it is refreshed again. */
+  grantUntilMs: number
+}
+
+/** Whom an access token stands for, and what it may do: the scopes of its grant, or fewer. */
+export interface AccessTokenHolder {
+  app: App
+  user: User
+  scopes: string[]
+  expiresAtMs: number
+}
+
+/** What an exchange or a refresh gives. */
+export interface GivenTokens {
+  grant: OAuth2Grant
+  /** The scopes of the access token. */
+  scopes: string[]
+}
+
+/** A refresh: which grant its token names, who asks, and for which scopes; undefined for all. */
+export interface RefreshRequest {
+  grantId: string
+  refreshToken: string
+  appId: string
+  scopes?: readonly string[]
+}
+
+/** How long after a rotation the former refresh token is refused without ending the grant, so that concurrent refreshes end nothing. */
+export const ROTATION_TOLERANCE_MS = 10_000
+
+/**
+ * Authorization codes, grants and their tokens. Codes and tokens are looked up by their SHA-256, and nothing else of them is stored.
+ *
+ *   code:  stored → (exchanged) deleted, its grant remembers it · (expired) deleted
+ *   grant: live → (refreshed) live · (code or refresh token used a second time, revoked) deleted · (expired) deleted
+ */
+export interface OAuth2Grants {
+  insertCode(code: AuthorizationCode, nowMs: number): Promise<void>
+  /**
+   * Exchanges a code, once, for the tokens. `refuse` says why the request does not prove that it may; the code stays then. `gone`: there is no
+   * such code of this app, it has expired, or its user is disabled. The second exchange of a code is `gone`, and ends what the first one gave.
+   */
+  exchangeCode(
+    code: string,
+    appId: string,
+    refuse: (code: AuthorizationCode) => string | undefined,
+    newTokens: (code: AuthorizationCode) => NewTokens & { grantId: string },
+    nowMs: number,
+  ): Promise<GivenTokens | { refused: string } | 'gone'>
+  /**
+   * Replaces the refresh token of a grant and adds an access token. `wider`: more scopes were asked for than were granted, and nothing
+   * changes. `gone`: this is not the refresh token of a live grant of the app; a former one of it ends the grant.
+   */
+  refresh(request: RefreshRequest, newTokens: NewTokens, nowMs: number): Promise<GivenTokens | 'wider' | 'gone'>
+  /** Finds an access token that has not been revoked; whether it has expired is for the caller to say. */
+  findAccess(token: string): Promise<AccessTokenHolder | undefined>
+  /** The live grants of a user to an app. */
+  granted(appId: string, userId: string, nowMs: number): Promise<OAuth2Grant[]>
+  /** Ends the grant of an access token or refresh token of the app. False when there was none. */
+  revoke(appId: string, token: { token: string; grantId?: string }): Promise<boolean>
+}

@@ -1,0 +1,68 @@
+import type { Transaction } from 'kysely'
+import { sha256Hex } from '../../../lib/crypto.ts'
+import type { AuthorizationCode, GivenTokens, NewTokens, OAuth2Grants } from '../../oauth2-grants.ts'
+import type { Flavour } from '../flavour.ts'
+import type { Database, Row } from '../schema.ts'
+import { announce, unannounced, type Written } from '../sql-database.ts'
+import { codeFromRow, grantFromRow, isUserDisabled, scopesToRow } from './oauth2-rows.ts'
+
+type Result = Awaited<ReturnType<OAuth2Grants['exchangeCode']>>
+
+export const insertAccessToken = (
+  trx: Transaction<Database>,
+  grantId: string,
+  scopes: readonly string[],
+  { access, accessUntilMs }: Pick<NewTokens, 'access' | 'accessUntilMs'>,
+) =>
+  trx
+    .insertInto('oauth2_access_tokens')
+    .values({ token_sha256: sha256Hex(access), grant_id: grantId, scopes: scopesToRow(scopes), expires_at_ms: accessUntilMs })
+    .execute()
+
+/** Ends the grant that this code has given: the code was stolen, or its tokens were (RFC 6749, section 4.1.2). */
+async function endGrantOf(trx: Transaction<Database>, codeSha256: string, appId: string): Promise<Written<'gone'>> {
+  const ended = trx.deleteFrom('oauth2_grants').where('code_sha256', '=', codeSha256).where('app_id', '=', appId).returning('user_id')
+  const row = await ended.executeTakeFirst()
+  return row ? announce('gone', { kind: 'user-token', appId, userId: row.user_id }) : unannounced('gone')
+}
+
+async function give(
+  trx: Transaction<Database>,
+  code: AuthorizationCode,
+  { grantId, ...tokens }: NewTokens & { grantId: string },
+  nowMs: number,
+): Promise<Written<GivenTokens>> {
+  const row: Row<'oauth2_grants'> = {
+    id: grantId,
+    app_id: code.appId,
+    user_id: code.userId,
+    scopes: scopesToRow(code.scopes),
+    code_sha256: sha256Hex(code.code),
+    refresh_sha256: tokens.refresh === null ? null : sha256Hex(tokens.refresh),
+    rotated_at_ms: null,
+    created_at_ms: nowMs,
+    expires_at_ms: tokens.grantUntilMs,
+  }
+  await trx.insertInto('oauth2_grants').values(row).execute()
+  await insertAccessToken(trx, grantId, code.scopes, tokens)
+  const given = { grant: grantFromRow(row), scopes: code.scopes }
+  return announce(given, { kind: 'user-token', appId: code.appId, userId: code.userId })
+}
+
+/** Exchanges a code. The row is locked first: of several exchanges at the same time all others find what the first one gave. */
+export async function exchangeCode(
+  trx: Transaction<Database>,
+  flavour: Flavour,
+  ...[text, appId, refuse, newTokens, nowMs]: Parameters<OAuth2Grants['exchangeCode']>
+): Promise<Written<Result>> {
+  const codeSha256 = sha256Hex(text)
+  const found = trx.selectFrom('oauth2_codes').selectAll().where('code_sha256', '=', codeSha256)
+  const row = await found.$if(flavour.locksRows, (query) => query.forUpdate()).executeTakeFirst()
+  if (!row) return endGrantOf(trx, codeSha256, appId)
+  if (row.app_id !== appId || row.expires_at_ms <= nowMs || (await isUserDisabled(trx, row.user_id))) return unannounced('gone')
+  const code = codeFromRow(text, row)
+  const refused = refuse(code)
+  if (refused !== undefined) return unannounced({ refused })
+  await trx.deleteFrom('oauth2_codes').where('code_sha256', '=', codeSha256).execute()
+  return give(trx, code, newTokens(code), nowMs)
+}

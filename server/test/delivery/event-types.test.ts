@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { acceptedEventTypes, canonicalEventType, deprecationOf, eventTypeNames, eventTypes } from '../../src/delivery/events/event-types.ts'
+
+/** §6 and public practice: the canonical names of the public types. */
+const PUBLIC = [
+  ...['profile.update.bio', 'profile.update.profile_picture', 'profile.update.banner_picture', 'profile.update.screenname'],
+  ...['profile.update.geo', 'profile.update.url', 'profile.update.verified', 'profile.update.affiliate', 'profile.update.handle'],
+  ...['news.new', 'follow.follow', 'follow.unfollow', 'spaces.start', 'spaces.end'],
+  ...['broadcast.start', 'broadcast.end', 'broadcast.chat', 'post.create', 'post.delete', 'oauth.revoke'],
+]
+
+/** The types that are private, with the access or the scope that their user must have granted (§5.6, §5.7). */
+const PRIVATE: readonly [types: readonly string[], access: string, scope: string][] = [
+  [
+    [
+      ...['dm.received', 'dm.sent', 'dm.read', 'dm.indicate_typing', 'chat.received', 'chat.sent', 'chat.conversation_join'],
+      ...['chat.conversation.member_added', 'chat.conversation.member_removed', 'chat.conversation.admin_added'],
+      ...['chat.conversation.admin_removed', 'chat.update.group_name', 'chat.update.restrictions'],
+    ],
+    ...(['read_write_dm', 'dm.read'] as const),
+  ],
+  [['post.mention.create', 'post.reply.create', 'post.quote.create', 'post.repost.create'], 'read', 'post.read'],
+  [['like.create'], 'read', 'like.read'],
+  [['mute.mute', 'mute.unmute'], 'read', 'mute.read'],
+  [['block.block', 'block.unblock'], 'read', 'block.read'],
+]
+
+/** §6, §9: deprecated since March 2026. */
+const DEPRECATED: Record<string, string> = {
+  ProfileBioUpdate: 'profile.update.bio',
+  ProfilePictureUpdate: 'profile.update.profile_picture',
+  ProfileBannerUpdate: 'profile.update.banner_picture',
+  ProfileBannerPictureUpdate: 'profile.update.banner_picture',
+  ProfileScreennameUpdate: 'profile.update.screenname',
+  ProfileGeoUpdate: 'profile.update.geo',
+  ProfileUrlUpdate: 'profile.update.url',
+  ProfileVerifiedBadgeUpdate: 'profile.update.verified',
+  ProfileAffiliateBadgeUpdate: 'profile.update.affiliate',
+  ProfileHandleUpdate: 'profile.update.handle',
+  NewsNew: 'news.new',
+  FollowFollow: 'follow.follow',
+  FollowUnfollow: 'follow.unfollow',
+}
+
+/** Public practice. */
+const ALIASES: Record<string, string> = {
+  'profile.update.verified_badge': 'profile.update.verified',
+  'profile.update.affiliate_badge': 'profile.update.affiliate',
+  'chat.conversation.join': 'chat.conversation_join',
+}
+
+const CANONICAL = [...PUBLIC, ...PRIVATE.flatMap(([types]) => types)]
+
+test('every event type is accepted by its name and its other names, and has one canonical name', () => {
+  assert.deepEqual([...eventTypeNames].sort(), [...CANONICAL].sort())
+  for (const type of CANONICAL) assert.equal(canonicalEventType(type), type)
+  const aliases = { ...ALIASES, ...DEPRECATED }
+  for (const [alias, type] of Object.entries(aliases)) assert.equal(canonicalEventType(alias), type)
+  assert.deepEqual([...acceptedEventTypes].sort(), [...CANONICAL, ...Object.keys(aliases)].sort())
+})
+
+test('the names in PascalCase, and no others, are deprecated since March 2026 in favour of the canonical ones', () => {
+  for (const [name, successor] of Object.entries(DEPRECATED))
+    assert.deepEqual(deprecationOf(name), { since: '2026-03-31T00:00:00Z', successor }, name)
+  for (const name of [...CANONICAL, ...Object.keys(ALIASES), 'constructor', '']) assert.equal(deprecationOf(name), undefined, name)
+})
+
+test('private types name the access or the scopes that their user must have granted; public ones need none', () => {
+  for (const type of PUBLIC) assert.equal(eventTypes[type]!.consent, null, type)
+  for (const [types, access, scope] of PRIVATE)
+    for (const type of types) assert.deepEqual(eventTypes[type]!.consent, { access, scopes: [scope] }, type)
+})
+
+test('every type but news says which user it is about', () => {
+  for (const [name, { subject }] of Object.entries(eventTypes)) assert.equal(subject === undefined, name === 'news.new', name)
+})
