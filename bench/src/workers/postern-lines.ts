@@ -24,7 +24,7 @@ const onStream = (set: StreamListener) => {
 
 const hub = createStreamHub({
   log: { onStream, readStream: async () => [], watchStreams() {} },
-  connections: { open: async () => 'opened', close: async () => {}, noteUse: async () => {} },
+  connections: { open: async () => 'opened', list: async () => [], close: async () => {}, noteUse: async () => {} },
   subscriptions: { count: async () => 1 },
   changes: { listen() {} },
   ...{ lease: noLease, ids: createIds(clock), clock, logger: pino({ level: 'silent' }), counts: createStreamCounts() },

@@ -77,20 +77,8 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
   const { settings, storage, eventLog, clock, now, ids, operatorTokens, listening } = base
-  const {
-    apps,
-    usage,
-    webhooks,
-    subscriptions,
-    replayJobs,
-    bearerTokens,
-    requestTokens,
-    userTokens,
-    revocations,
-    sessions,
-    nonces,
-    users,
-  } = storage
+  const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs } = storage
+  const { bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users } = storage
   const {
     metadata,
     audit,
@@ -113,7 +101,20 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
     ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, loopbackHttp: base.development },
-    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, outbox, streams, loopbackCallbacks: base.development },
+    ...{
+      clock,
+      now,
+      ids,
+      challenger,
+      revalidate,
+      replayRunner,
+      publisher,
+      resender,
+      outbox,
+      streams,
+      streamConnections,
+      loopbackCallbacks: base.development,
+    },
     ...{ development: base.development, refusesWeakSecrets: !base.development },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,

@@ -155,6 +155,7 @@ import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
 import { listFailures } from './operator/list-failures.ts'
 import { listReplays } from './operator/list-replays.ts'
+import { listStreams } from './operator/list-streams.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { resendDeliveries } from './operator/resend-deliveries.ts'
@@ -447,6 +448,7 @@ export const operatorEndpoints = [
   revokeTokens,
   endSessions,
   listAllWebhooks,
+  listStreams,
   publishEvents,
   listDeliveries,
   resendDeliveries,

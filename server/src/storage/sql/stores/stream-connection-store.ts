@@ -14,7 +14,7 @@ export const releaseStreamConnections = (db: Kysely<Database>, worker: number) =
   db.deleteFrom('stream_connections').where('worker', '=', worker).execute()
 
 export const createStreamConnections = (
-  { flavour, write, inExclusiveTransaction, unsynced }: SqlDatabase,
+  { db, flavour, write, inExclusiveTransaction, unsynced }: SqlDatabase,
   worker: number,
   livingWorkers: () => Promise<number[]>,
 ): StreamConnections => ({
@@ -32,6 +32,18 @@ export const createStreamConnections = (
       await trx.updateTable('apps').set({ streamed_at_ms: createdAtMs }).where('id', '=', appId).execute()
       return announce('opened', { kind: 'streams' })
     })
+  },
+  async list({ appId, after, limit }) {
+    const rows = await db
+      .selectFrom('stream_connections')
+      .selectAll()
+      .where('worker', 'in', await livingWorkers())
+      .where('id', '>', after ?? '')
+      .$if(appId !== undefined, (query) => query.where('app_id', '=', appId!))
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ id: row.id, appId: row.app_id, worker: row.worker, createdAtMs: row.created_at_ms }))
   },
   async close(ids) {
     const given = JSON.stringify(ids)
