@@ -19,12 +19,13 @@ test('the public client of the service reads every event of the stream', async (
   await subscribeStream(stage, token)
   const client = new Client({ baseUrl: stage.origins.base_url, bearerToken: token })
   const events = await client.stream.activity({ backfillMinutes: 1 })
-  const uuids = await stage.publish(...numbered(0, EVENTS))
   const seen: string[] = []
-  for await (const line of events) {
-    seen.push((line as Line).data.event_uuid)
-    if (seen.length === EVENTS) break
-  }
+  const isComplete = new Promise<void>((resolve) => {
+    // Its first event says that it is connected.
+    events.on('data', (line) => 'data' in line && seen.push((line as Line).data.event_uuid) === EVENTS && resolve())
+  })
+  const uuids = await stage.publish(...numbered(0, EVENTS))
+  await isComplete
   events.close()
   assert.deepEqual(seen, uuids)
 })
