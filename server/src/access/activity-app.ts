@@ -18,8 +18,8 @@ function assertEnrolled({ app }: AppCaller, origin: string) {
 const enrolled = <Services extends { originOf: ClientOriginOf }>(auth: Auth<AppCaller, Services>): Auth<AppCaller, Services> => ({
   ...auth,
   problems: ['client-forbidden'],
-  async authenticate(request, services) {
-    const caller = await auth.authenticate(request, services)
+  async authenticate(request, services, endpoint) {
+    const caller = await auth.authenticate(request, services, endpoint)
     await attachCaller(caller, () => assertEnrolled(caller, services.originOf(request).origins[0]!))
     return caller
   },

@@ -4,7 +4,7 @@ import type { RawRequest } from '../api/declare/raw-request.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import { attachCaller } from './attach-caller.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
-import { signedUser, type UserCaller } from './signed-user.ts'
+import { type SignedUserCaller, signedUser } from './signed-user.ts'
 
 export type AdsServices = SignatureServices & {
   userTokens: UserTokenStore
@@ -13,15 +13,18 @@ export type AdsServices = SignatureServices & {
 }
 
 /** A user who calls an advertising host. */
-export interface AdsCaller extends UserCaller {
+export interface AdsCaller extends SignedUserCaller {
   adsHost: string
 }
 
 const NO_ACCESS = 'The client application making this request does not have access to this API'
 
+/** A signature needs none. */
+const NO_SCOPES = { scopes: [] }
+
 const onlyReads = ({ method }: RawRequest) => method === 'GET' || method === 'HEAD'
 
-function assertAdsAccess(request: RawRequest, { app, access }: UserCaller) {
+function assertAdsAccess(request: RawRequest, { app, access }: SignedUserCaller) {
   if (!app.adsAccess) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)
   if (!onlyReads(request) && (access === 'read' || app.permissions === 'read'))
     throw adsProblem('READONLY_CLIENT_APPLICATION', 'The client application making this request, or its access token, may only read')
@@ -29,7 +32,7 @@ function assertAdsAccess(request: RawRequest, { app, access }: UserCaller) {
 
 /** Authenticates a user, on whose behalf an app with access to the advertising API calls. */
 export async function asAdsUser(request: RawRequest, services: AdsServices): Promise<AdsCaller> {
-  const signed = await signedUser.authenticate(request, services)
+  const signed = await signedUser.authenticate(request, services, NO_SCOPES)
   const { adsHost } = services
   const caller = { ...signed, adsHost, rateKey: `${adsHost}:${signed.rateKey}` }
   await attachCaller(caller, () => assertAdsAccess(request, caller))
@@ -37,7 +40,7 @@ export async function asAdsUser(request: RawRequest, services: AdsServices): Pro
 }
 
 /** Throws unless the app has this early access. */
-export function assertEarlyAccess({ app }: UserCaller, to: string) {
+export function assertEarlyAccess({ app }: SignedUserCaller, to: string) {
   if (!app.earlyAccess.includes(to)) throw adsProblem('UNAUTHORIZED_CLIENT_APPLICATION', NO_ACCESS)
 }
 

@@ -3,7 +3,9 @@ import { coded, Problem, unsupportedAuthentication } from '../api/declare/proble
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
 import type { App } from '../storage/apps.ts'
 import type { BearerTokenStore } from '../storage/bearer-tokens.ts'
+import type { OAuth2Grants } from '../storage/oauth2-grants.ts'
 import type { ClientOriginOf } from './client-origin.ts'
+import { isUserToken } from './oauth2/token-format.ts'
 import type { ReportRefused } from './refused-credentials.ts'
 import { assertNotRevoked, type RevokedTokenServices } from './revoked-token.ts'
 
@@ -11,22 +13,13 @@ export interface AppCaller extends Caller {
   app: App
 }
 
-const CHALLENGE = { 'www-authenticate': 'Bearer realm="postern"' }
+/** The `www-authenticate` of whoever must send a bearer token. */
+export const CHALLENGE = 'Bearer realm="postern"'
 
-const unauthorized = () => new Problem('unauthorized', {}, { headers: CHALLENGE })
+export const unauthorized = (headers: Record<string, string> = { 'www-authenticate': CHALLENGE }) =>
+  new Problem('unauthorized', {}, { headers })
 
 const SUPPORTED = 'OAuth 2.0 Application-Only'
-
-/** The token of an `Authorization: Bearer` header, percent-encoded or not. */
-function bearerOf(request: RawRequest, supported: string): string {
-  const header = headerOf(request, 'authorization')
-  if (!header) throw unauthorized()
-  const [scheme = '', token = ''] = header.split(/ +/, 2)
-  if (scheme.toLowerCase() === 'bearer' && token !== '') return token
-  if (/^(oauth|basic)$/i.test(scheme))
-    throw unsupportedAuthentication(scheme.toLowerCase() === 'oauth' ? 'OAuth 1.0a User Context' : 'Basic', supported)
-  throw unauthorized()
-}
 
 /** Percent-encoded or not: the characters of a token are the same to us. */
 function decoded(token: string): string {
@@ -37,10 +30,29 @@ function decoded(token: string): string {
   }
 }
 
+/** The token of an `Authorization: Bearer` header, percent-encoded or not. 401 without one, 403 with other credentials than the `supported` ones. */
+export function bearerOf(request: RawRequest, supported: string): string {
+  const header = headerOf(request, 'authorization')
+  if (!header) throw unauthorized()
+  const [scheme = '', token = ''] = header.split(/ +/, 2)
+  if (scheme.toLowerCase() === 'bearer' && token !== '') return decoded(token)
+  if (/^(oauth|basic)$/i.test(scheme))
+    throw unsupportedAuthentication(scheme.toLowerCase() === 'oauth' ? 'OAuth 1.0a User Context' : 'Basic', supported)
+  throw unauthorized()
+}
+
 export interface BearerServices {
   bearerTokens: BearerTokenStore
+  oauth2Grants: OAuth2Grants
+  now: () => number
   originOf: ClientOriginOf
   reportRefused: ReportRefused
+}
+
+/** Throws 403 for the access token of a user, where only an app may call. One that is not live is no token at all. */
+async function assertNotUsers(token: string, { oauth2Grants, now }: BearerServices, supported: string) {
+  const holder = isUserToken(token) ? await oauth2Grants.findAccess(token) : undefined
+  if (holder && holder.expiresAtMs > now()) throw unsupportedAuthentication('OAuth 2.0 User Context', supported)
 }
 
 /**
@@ -49,12 +61,14 @@ export interface BearerServices {
  */
 export async function appOfBearer(request: RawRequest, services: BearerServices, supported = SUPPORTED): Promise<AppCaller> {
   const { bearerTokens, originOf, reportRefused } = services
-  const app = await bearerTokens.appOf(decoded(bearerOf(request, supported)))
+  const token = bearerOf(request, supported)
+  await assertNotUsers(token, services, supported)
+  const app = await bearerTokens.appOf(token)
   if (!app) {
     reportRefused('bearer token', originOf(request).address)
     throw unauthorized()
   }
-  if (app.suspended) throw coded(416, CHALLENGE)
+  if (app.suspended) throw coded(416, { 'www-authenticate': CHALLENGE })
   return { app, rateKey: `app:${app.id}` }
 }
 

@@ -1,11 +1,11 @@
 import type { Auth } from '../api/declare/auth.ts'
 import { headerOf, type RawRequest } from '../api/declare/raw-request.ts'
-import type { UserTokenStore } from '../storage/user-tokens.ts'
-import { type AppCaller, appBearer, appOfBearer, type BearerServices } from './app-bearer.ts'
-import type { SignatureServices } from './oauth1/verify.ts'
+import { anyUser, hasUserBearer, type UserServices } from './any-user.ts'
+import { type AppCaller, appBearer, appOfBearer } from './app-bearer.ts'
+import { oauth2User } from './oauth2/oauth2-user.ts'
 import { signedUser } from './signed-user.ts'
 
-const SUPPORTED = 'OAuth 2.0 Application-Only, OAuth 1.0a User Context'
+const SUPPORTED = 'OAuth 2.0 Application-Only, OAuth 1.0a User Context, OAuth 2.0 User Context'
 
 /** An Authorization header says it; without one, the parameters of a signature may stand in the query. */
 function isSigned(request: RawRequest): boolean {
@@ -14,10 +14,12 @@ function isSigned(request: RawRequest): boolean {
 }
 
 /** An app, by its bearer token or by the access token that it holds of a user. */
-export const appOrUser: Auth<AppCaller, BearerServices & SignatureServices & { userTokens: UserTokenStore }> = {
-  name: 'bearerTokenOrSignedUser',
-  anyOf: [appBearer, signedUser],
+export const appOrUser: Auth<AppCaller, UserServices> = {
+  name: 'appOrUser',
+  anyOf: [appBearer, signedUser, oauth2User],
   isCredential: signedUser.isCredential,
-  authenticate: (request, services) =>
-    isSigned(request) ? signedUser.authenticate(request, services) : appOfBearer(request, services, SUPPORTED),
+  authenticate: (request, services, endpoint) =>
+    isSigned(request) || hasUserBearer(request)
+      ? anyUser.authenticate(request, services, endpoint)
+      : appOfBearer(request, services, SUPPORTED),
 }

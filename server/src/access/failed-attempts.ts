@@ -26,7 +26,7 @@ export interface Attempt {
   kind: Kind
   /** The client's address. */
   address: string
-  /** The consumer key of the app that it claims to be. */
+  /** The consumer key, or OAuth 2.0 client id, of the app that it claims to be. */
   key?: string
 }
 
@@ -43,6 +43,7 @@ export interface FailedAttempts {
 
 const limitNames: Record<Kind, string> = {
   app_secret: 'failedAppSecrets',
+  client_secret: 'failedClientSecrets',
   signature: 'failedSignatures',
   operator_token: 'failedOperatorTokens',
 }

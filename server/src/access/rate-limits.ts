@@ -15,7 +15,7 @@ const RATE_WINDOW_MS = 15 * MINUTE_MS
 const adsLimits = { adsWrites: 450, adsAudienceUsers: 1500, adsCoreReads: 10_000, adsReads: 2000, adsTotals: 200 }
 
 /** Wrong credentials per window, counted for each address (`access/failed-attempts.ts`). */
-const failureLimits = { failedAppSecrets: 100, failedSignatures: 450, failedOperatorTokens: 100 }
+const failureLimits = { failedAppSecrets: 100, failedClientSecrets: 100, failedSignatures: 450, failedOperatorTokens: 100 }
 
 /**
  * The limits by name: calls per window for one caller (its rate key). The name is that of an endpoint that declares a limit, or of a limit
@@ -46,7 +46,9 @@ const perWhom: Record<string, string> = {
   signedUser: ', app and user',
   signedApp: ', app and address',
   signedRequestToken: ', app and address',
-  bearerTokenOrSignedUser: ' and app, or app and user',
+  anyUser: ', app and user',
+  oauth2Client: ', app and address',
+  appOrUser: ' and app, or app and user',
 }
 
 /** The limit of an endpoint as a text for documents. */

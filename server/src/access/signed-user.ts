@@ -11,9 +11,15 @@ import { otherScheme, type SignatureServices, signatureScheme, verify } from './
 /** A user on whose behalf an app calls. */
 export interface UserCaller extends AppCaller {
   user: User
+}
+
+/** One who signed with an OAuth 1.0a access token. */
+export interface SignedUserCaller extends UserCaller {
   token: string
   access: AppPermissions
 }
+
+export const isSignedCaller = (caller: UserCaller): caller is SignedUserCaller => 'access' in caller
 
 const ACCESS_LEVELS: Record<AppPermissions, string> = {
   read: 'read',
@@ -30,7 +36,7 @@ function assertNoOtherScheme(request: RawRequest, originOf: ClientOriginOf) {
 }
 
 /** Authenticates the user whose access token signed, and its app (§5.2). 401 code 89 for a revoked or unknown token, or one of a disabled user. */
-export const signedUser: Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> = {
+export const signedUser: Auth<SignedUserCaller, SignatureServices & { userTokens: UserTokenStore }> = {
   name: 'signedUser',
   ...signatureScheme('signed with the API key secret and an access token.'),
   async authenticate(request, services) {

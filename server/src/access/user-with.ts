@@ -3,8 +3,9 @@ import { codes } from '../api/declare/codes.ts'
 import { Problem } from '../api/declare/problem.ts'
 import type { AppPermissions } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
+import { anyUser, type UserServices } from './any-user.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
-import { signedUser, type UserCaller } from './signed-user.ts'
+import { isSignedCaller, type SignedUserCaller, signedUser, type UserCaller } from './signed-user.ts'
 
 const LEVELS: Record<AppPermissions, number> = { read: 0, read_write: 1, read_write_dm: 2 }
 
@@ -13,15 +14,34 @@ const NOT_PERMITTED = 'Your client app is not configured with the appropriate oa
 /** Clients know a token without the permission for direct messages by this code (§7). */
 const NO_MESSAGES = { errors: [{ code: 93 as const, message: codes[93].message }] }
 
-/** A user whose access token has at least this permission (§5.7); 403 `oauth1-permissions` for less, for direct messages with code 93. */
-export const userWith = (permission: AppPermissions): Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> => ({
+function assertPermitted(caller: SignedUserCaller, permission: AppPermissions) {
+  if (LEVELS[caller.access] >= LEVELS[permission]) return
+  throw Object.assign(new Problem('oauth1-permissions', { detail: NOT_PERMITTED, ...(permission === 'read_write_dm' && NO_MESSAGES) }), {
+    caller,
+  })
+}
+
+/**
+ * A user whose OAuth 1.0a access token has at least this permission (§5.7); 403 `oauth1-permissions` for less, for direct messages with
+ * code 93. For an OAuth 2.0 access token its scopes decide, and nothing else (§5.6).
+ */
+export const userWith = (permission: AppPermissions): Auth<UserCaller, UserServices> => ({
+  ...anyUser,
+  problems: ['oauth1-permissions'],
+  async authenticate(request, services, endpoint) {
+    const caller = await anyUser.authenticate(request, services, endpoint)
+    if (isSignedCaller(caller)) assertPermitted(caller, permission)
+    return caller
+  },
+})
+
+/** The same for OAuth 1.0a alone. */
+export const signedUserWith = (permission: AppPermissions): Auth<UserCaller, SignatureServices & { userTokens: UserTokenStore }> => ({
   ...signedUser,
   problems: ['oauth1-permissions'],
-  async authenticate(request, services) {
-    const caller = await signedUser.authenticate(request, services)
-    if (LEVELS[caller.access] >= LEVELS[permission]) return caller
-    throw Object.assign(new Problem('oauth1-permissions', { detail: NOT_PERMITTED, ...(permission === 'read_write_dm' && NO_MESSAGES) }), {
-      caller,
-    })
+  async authenticate(request, services, endpoint) {
+    const caller = await signedUser.authenticate(request, services, endpoint)
+    assertPermitted(caller, permission)
+    return caller
   },
 })

@@ -1,5 +1,6 @@
 import { type NotFound, nothingAt, nothingOnAds, pageDoesNotExist } from './answer/not-found.ts'
 import { besideRequest, type Envelope, jsonAnswer, pageAnswer, plainBody, type SerializeAnswer } from './answer/serialize.ts'
+import { oauth2Error } from './answer/serialize-oauth2-error.ts'
 import { adsProblemJson, problemJson, problemPage, type SerializeProblem, signInProblem } from './answer/serialize-problem.ts'
 import { ADS_VERSION, API_REVISION, type AreaName, areaNameOf, generalAreaNameOf } from './declare/area-names.ts'
 import { adsLimit, type LimitNameOf, limitOfItsOwn } from './declare/limit-names.ts'
@@ -10,9 +11,16 @@ import {
   signaturePages,
   signatureProblems,
 } from './declare/refused-signature.ts'
-import { type DescribedArea, describedAds, describedCodes, describedPages, describedProblems } from './describe/area-description.ts'
+import {
+  type DescribedArea,
+  describedAds,
+  describedCodes,
+  describedOAuth2,
+  describedPages,
+  describedProblems,
+} from './describe/area-description.ts'
 import { adsPolicy } from './read/ads-policy.ts'
-import { formPolicy, jsonPolicy } from './read/general-policy.ts'
+import { formOrJsonPolicy, formPolicy, jsonPolicy } from './read/general-policy.ts'
 import type { ParameterPolicy } from './read/parameter-policy.ts'
 
 /** A part of the interface, and everything that it does in its own way. */
@@ -36,6 +44,8 @@ export interface Area extends DescribedArea {
 }
 
 const noStore = { 'cache-control': 'no-cache, no-store, max-age=0' }
+/** Of answers with tokens (RFC 6749, section 5.1). */
+const tokenHeaders = { ...noStore, pragma: 'no-cache' }
 const v2Headers = { ...noStore, 'api-version': API_REVISION }
 const adsHeaders = { ...noStore, 'x-current-api-version': ADS_VERSION }
 
@@ -63,6 +73,19 @@ export const areas: Record<AreaName, Area> = {
     nothingAt: pageDoesNotExist,
     refusedSignature: signatureCodes,
     describe: describedCodes,
+    limitName: limitOfItsOwn,
+    originSetting: 'POSTERN_BASE_URL',
+    isAudited: false,
+  },
+  oauth2: {
+    headers: tokenHeaders,
+    parameters: formOrJsonPolicy,
+    envelope: plainBody,
+    answer: jsonAnswer(tokenHeaders),
+    refuse: oauth2Error(tokenHeaders),
+    nothingAt,
+    refusedSignature: signatureCodes,
+    describe: describedOAuth2,
     limitName: limitOfItsOwn,
     originSetting: 'POSTERN_BASE_URL',
     isAudited: false,

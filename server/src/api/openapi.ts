@@ -17,6 +17,17 @@ function sharedSchemas(endpoints: readonly Endpoint[], dialect: Dialect): Record
   )
 }
 
+/** A security scheme; its scopes are spelled in the dialect. */
+function schemeIn(dialect: Dialect, scheme: Record<string, unknown> = {}): Record<string, unknown> {
+  if (scheme.type !== 'oauth2') return scheme
+  const flows = Object.entries(scheme.flows as Record<string, { scopes: Record<string, string> }>)
+  const spelled = flows.map(([name, flow]) => {
+    const scopes = Object.entries(flow.scopes).map(([scope, says]) => [dialect.out(scope), says])
+    return [name, { ...flow, scopes: Object.fromEntries(scopes) }]
+  })
+  return { ...scheme, flows: Object.fromEntries(spelled) }
+}
+
 /** The OpenAPI 3.1 description of a map of endpoints: printed from the same declarations that serve them. */
 export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, servers: Servers, limitOf: LimitOf) {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -28,7 +39,7 @@ export function openApi(endpoints: readonly Endpoint[], dialect: Dialect, server
     }
   }
   const ways = endpoints.flatMap(({ auth }) => auth.anyOf ?? [auth])
-  const schemes = ways.flatMap(({ name, scheme }) => (name === null ? [] : [[name, scheme]]))
+  const schemes = ways.flatMap(({ name, scheme }) => (name === null ? [] : [[name, schemeIn(dialect, scheme)]]))
   return {
     openapi: '3.1.0',
     info: {

@@ -65,7 +65,7 @@ function lazy<T>(make: () => T): () => T {
 /** Who calls an endpoint; throws or rejects for everybody who may not. */
 function callerOf<Services>(endpoint: Endpoint<Services>, request: RawRequest, { services, admit }: ServeOptions<Services>) {
   admit?.(request)
-  return endpoint.auth.authenticate(request, services)
+  return endpoint.auth.authenticate(request, services, endpoint)
 }
 
 /** The transport knows one limit for all endpoints of a path, the largest. */

@@ -77,8 +77,22 @@ function createSigning({ storage, now, logger, listening: { origins }, developme
 /** What endpoints and their authentication are given. A host has its own origins, and an advertising host its own accounts. */
 export function assembleServices(base: Base, delivery: Delivery, work: WorkParts, limits: RateLimits) {
   const { settings, storage, eventLog, clock, now, ids, operatorTokens, listening } = base
-  const { apps, usage, webhooks, subscriptions, streamConnections, replayJobs } = storage
-  const { bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users } = storage
+  const {
+    apps,
+    usage,
+    webhooks,
+    subscriptions,
+    streamConnections,
+    replayJobs,
+    bearerTokens,
+    requestTokens,
+    userTokens,
+    oauth2Grants,
+    revocations,
+    sessions,
+    nonces,
+    users,
+  } = storage
   const {
     metadata,
     audit,
@@ -98,7 +112,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
   const originOf = (host: PublicHost) =>
     createClientOriginOf({ trusted: settings.trustProxy, origins: () => listening.clientOrigins(host) })
   const general = {
-    ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, revocations, sessions, nonces, users },
+    ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, oauth2Grants, revocations },
+    ...{ sessions, nonces, users, dialect: base.dialect },
     ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, loopbackHttp: base.development },
     ...{

@@ -23,8 +23,14 @@ export interface Subject {
 /** What an event says besides. */
 export type ActionEvent = Pick<PublishedEvent, 'payload' | 'includes' | 'text' | 'direction'>
 
-/** Announces an event of the transaction that runs. What it says is only made if somebody has subscribed to it; undefined takes it back. */
-export type Announce = (subject: Subject, say: () => Promise<ActionEvent | undefined>) => Promise<void>
+/** An event that an action may have. */
+export interface Announcement extends Subject {
+  /** What the event says, read within the transaction of the action; undefined if there is no event. Called only if somebody has subscribed. */
+  say(transaction: ContentTransaction): Promise<ActionEvent | undefined>
+}
+
+/** Announces events of the transaction that runs, in this order. */
+export type Announce = (announcements: readonly Announcement[]) => Promise<void>
 
 /**
  * Publishes events of actions: never an event without its action, and never an action without its event.
@@ -38,7 +44,7 @@ export type Announce = (subject: Subject, say: () => Promise<ActionEvent | undef
 export interface Outbox {
   /**
    * Runs a transaction on data objects that may announce events about these subjects. A subscription that was answered before the call gets
-   * them. Without any, nothing is written.
+   * them. Without any, nothing is written. Events of one action are published together.
    */
   change<T>(subjects: readonly Subject[], run: (transaction: ContentTransaction, announce: Announce) => Promise<T>): Promise<T>
   /** Publishes an event that was left in the outbox. */
@@ -60,6 +66,8 @@ export interface OutboxOptions {
 }
 
 const keyOf = ({ eventType, userId }: Subject) => `${eventType} ${userId}`
+
+const NOBODY: ReadonlySet<string> = new Set()
 
 const publishedOf = ({ eventUuid, eventType, userId, body }: OutboxEvent): PublishedEvent => ({
   ...(JSON.parse(body) as ActionEvent),
@@ -94,11 +102,12 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
 
   /** Those of the subjects that somebody has subscribed to. */
   const subscribed = async (subjects: readonly Subject[]): Promise<ReadonlySet<string>> => {
+    if (subjects.length === 0) return NOBODY
     const candidates = await subscriptions.candidates(subjects)
+    if (candidates.length === 0) return NOBODY
+    const filters = new Set(candidates.map(({ subscription: { eventType, filter } }) => keyOf({ eventType, userId: filter.userId ?? '' })))
     const isWanted = ({ eventType, userId }: Subject) =>
-      candidates.some(
-        ({ subscription: { eventType: type, filter } }) => type === eventType && (filter.userId === undefined || filter.userId === userId),
-      )
+      filters.has(keyOf({ eventType, userId })) || filters.has(keyOf({ eventType, userId: '' }))
     return new Set(subjects.filter(isWanted).map(keyOf))
   }
 
@@ -108,12 +117,14 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
       if (wanted.size === 0) return content.change((transaction) => run(transaction, async () => {}))
       const written: OutboxEvent[] = []
       const inTransaction = (transaction: ContentTransaction) =>
-        run(transaction, async (subject, say) => {
-          const said = wanted.has(keyOf(subject)) ? await say() : undefined
-          if (!said) return
-          const event = { eventUuid: ids.nextEventUuid(), ...subject, body: JSON.stringify(said) }
-          await transaction.addEvent(event, now() + CLAIM_MS)
-          written.push(event)
+        run(transaction, async (announcements) => {
+          for (const { eventType, userId, say } of announcements) {
+            const said = wanted.has(keyOf({ eventType, userId })) ? await say(transaction) : undefined
+            if (!said) continue
+            const event = { eventUuid: ids.nextEventUuid(), eventType, userId, body: JSON.stringify(said) }
+            await transaction.addEvent(event, now() + CLAIM_MS)
+            written.push(event)
+          }
         })
       const result = await content.change(inTransaction).catch((error) => {
         // It may have been committed nevertheless: the connection may have been lost after that.

@@ -120,6 +120,7 @@ import { deleteTargetingCriterion } from './ads/targeting-criteria/delete-target
 import { deleteMessage } from './direct-messages/delete-message.ts'
 import { getMessage, listConversationMessages, listMessages, listMessagesWith } from './direct-messages/read-messages.ts'
 import { createConversation, sendMessage, sendMessageWith } from './direct-messages/send-messages.ts'
+import { indicateTyping, markRead } from './direct-messages/signals.ts'
 import { blockUser, listBlocking, unblockUser } from './engagement/blocks.ts'
 import { bookmarkPost, listBookmarks, removeBookmark } from './engagement/bookmarks.ts'
 import { followUser, listFollowers, listFollowing, unfollowUser } from './engagement/follows.ts'
@@ -142,8 +143,12 @@ import { getUploadV1 } from './media/upload/get-upload-v1.ts'
 import { initializeUpload } from './media/upload/initialize-upload.ts'
 import { runUploadCommand } from './media/upload/run-upload-command.ts'
 import { uploadMedia } from './media/upload/upload-media.ts'
+import { authorizeUser, authorizeUserPage, decideAuthorization, decideAuthorizationPage } from './oauth2/authorize.ts'
 import { invalidateBearerToken } from './oauth2/invalidate-bearer-token.ts'
+import { oauth2Metadata } from './oauth2/metadata.ts'
 import { obtainBearerToken } from './oauth2/obtain-bearer-token.ts'
+import { obtainTokens } from './oauth2/obtain-tokens.ts'
+import { revokeToken } from './oauth2/revoke-token.ts'
 import { createApp } from './operator/apps/create-app.ts'
 import { deleteApp } from './operator/apps/delete-app.ts'
 import { listApps } from './operator/apps/list-apps.ts'
@@ -268,6 +273,8 @@ export const generalEndpoints = withDeprecatedPaths([
   sendMessageWith,
   sendMessage,
   createConversation,
+  indicateTyping,
+  markRead,
   listRepostsOfMe,
   likePost,
   unlikePost,
@@ -295,7 +302,14 @@ export const generalEndpoints = withDeprecatedPaths([
   updateProfile,
   pinPost,
   unpinPost,
-  usersMe, // §5
+  authorizeUser, // §5
+  decideAuthorization,
+  authorizeUserPage,
+  decideAuthorizationPage,
+  obtainTokens,
+  revokeToken,
+  oauth2Metadata,
+  usersMe,
   verifyCredentials,
   createSubscription, // §6
   listSubscriptions,

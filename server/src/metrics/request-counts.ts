@@ -3,7 +3,7 @@ import type { Family } from './family.ts'
 
 const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
-const credentialKinds = ['password', 'app_secret', 'signature', 'operator_token'] as const
+const credentialKinds = ['password', 'app_secret', 'client_secret', 'signature', 'operator_token'] as const
 type CredentialKind = (typeof credentialKinds)[number]
 
 /** The status of a bug. */

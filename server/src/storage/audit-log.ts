@@ -10,8 +10,8 @@ export interface AuditEntry {
   address: string | null
 }
 
-/** What credentials were wrong: a password, an app's key or secret (HTTP Basic), an OAuth 1.0a signature, or an operator token. */
-export const failureKinds = ['password', 'app_secret', 'signature', 'operator_token'] as const
+/** What credentials were wrong: a password, an app's key or secret (HTTP Basic), an OAuth 2.0 client id or secret, an OAuth 1.0a signature, or an operator token. */
+export const failureKinds = ['password', 'app_secret', 'client_secret', 'signature', 'operator_token'] as const
 
 /** Wrong credentials of one kind from one address within an hour. */
 export interface FailedAttempts {

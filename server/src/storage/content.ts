@@ -106,7 +106,10 @@ export interface NewRelation extends RelationPair {
   position: string
 }
 
-/** A transaction on data objects. Values of `json` columns are texts, those of `bigid` digits. */
+/**
+ * A transaction on data objects. Values of `json` columns are texts, those of `bigid` digits. What it reads with `rows` has what it counts,
+ * although counters are written at its end.
+ */
 export interface ContentTransaction extends Pick<Content, 'rows' | 'relationsOf'> {
   /** The row of a key as an object with these columns; locked until the end of the transaction. */
   get(table: ContentTable, key: string, columns: readonly string[]): Promise<Record<string, unknown> | undefined>
@@ -149,6 +152,8 @@ export interface ContentTransaction extends Pick<Content, 'rows' | 'relationsOf'
   addEvent(event: OutboxEvent, claimedUntilMs: number): Promise<void>
   /** Those who work on a queue look at it once this is committed. */
   wake(queue: WorkQueue): void
+  /** Caches of a user are told, in every process, once this is committed. */
+  tellOfUser(userId: string): void
   /** Whether the author has a post of the same text since a time. */
   hasSameText(authorId: string, text: string, sinceMs: number): Promise<boolean>
 }

@@ -20,21 +20,6 @@ export interface UserQuery {
   limit: number
 }
 
-/** What a user says of itself. Members that are left out stay. */
-export interface ProfileChanges {
-  name?: string
-  description?: string
-  location?: string
-  url?: string
-}
-
-export interface Profile {
-  name: string
-  description: string
-  location: string
-  url: string
-}
-
 export interface UserStore {
   byId(id: string): Promise<User | undefined>
   /** Case-insensitive. */
@@ -48,11 +33,6 @@ export interface UserStore {
    * exchanged for an access token. The user after the change, or undefined when there is none of that id.
    */
   update(id: string, changes: UserChanges): Promise<User | undefined>
-  /**
-   * All or nothing. `entitiesOf` makes the entities of the profile from what it says after the change. That profile, or undefined when
-   * there is no user of that id.
-   */
-  updateProfile(id: string, changes: ProfileChanges, entitiesOf: (profile: Profile) => object | null): Promise<Profile | undefined>
   /**
    * Deletes a user with all sessions, access tokens, allowed sign-ins and memberships, and every subscription that is filtered to the user,
    * all or nothing. False when there is none of that id.

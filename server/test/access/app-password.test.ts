@@ -30,7 +30,7 @@ async function authenticate(authorization: string | undefined, more: Partial<App
     failedAttempts: { assertOpen() {}, succeeded() {}, refusal: async (_: unknown, problem: Problem) => problem },
   }
   try {
-    const caller = await appPassword.authenticate(request, services as never)
+    const caller = await appPassword.authenticate(request, services as never, { scopes: [] })
     return { version: caller.secretVersion, rateKey: caller.rateKey, asked }
   } catch (error) {
     assert.ok(error instanceof Problem, String(error))

@@ -35,10 +35,12 @@ const services = () => ({
   failedAttempts: unlimited(database.storage.rateWindows),
 })
 
+const NO_SCOPES = { scopes: [] }
+
 const ways = {
-  bearer: (header: string) => appBearer.authenticate(asking(header), services()),
-  basic: (header: string) => appPassword.authenticate(asking(header), services()),
-  operator: (header: string) => operator.authenticate(asking(header), { ...services(), operatorOf }),
+  bearer: (header: string) => appBearer.authenticate(asking(header), services(), NO_SCOPES),
+  basic: (header: string) => appPassword.authenticate(asking(header), services(), NO_SCOPES),
+  operator: (header: string) => operator.authenticate(asking(header), { ...services(), operatorOf }, NO_SCOPES),
 }
 
 const schemes = fc.constantFrom('Bearer', 'bearer', 'BEARER', 'Basic', 'basic', 'OAuth', 'Digest', '', 'Bearer\t', 'Basic:')
@@ -91,7 +93,7 @@ test('an API key is looked up as often whether an app has it or not', async () =
       return apps.byConsumerKey(one)
     }
     const request = asking(`Basic ${Buffer.from(`${key}:wrong`).toString('base64')}`)
-    await assert.rejects(appPassword.authenticate(request, { ...services(), apps: { ...apps, byConsumerKey } }))
+    await assert.rejects(appPassword.authenticate(request, { ...services(), apps: { ...apps, byConsumerKey } }, NO_SCOPES))
     return asked.length
   }
   assert.deepEqual([await lookupsOf('known-key'), await lookupsOf('other-key')], [1, 1])

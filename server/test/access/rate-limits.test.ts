@@ -27,6 +27,7 @@ const declared = {
   updateSubscription: 500,
   deleteSubscriptions: 500,
   deleteSubscription: 500,
+  streamActivity: 450,
   // Data objects: the facts and public practice.
   addListMember: 300,
   blockUser: 50,
@@ -34,6 +35,8 @@ const declared = {
   countAllPosts: 300,
   countRecentPosts: 300,
   createConversation: 15,
+  indicateTyping: 1000,
+  markRead: 1000,
   createList: 300,
   createPost: 100,
   createSpace: 50,

@@ -2,13 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Explanation } from '../../src/access/oauth1/explain/explain.ts'
 import { approvalPage } from '../../src/endpoints/sign-in/approval-page.ts'
+import type { ApprovalRequest } from '../../src/endpoints/sign-in/approval-request.ts'
+import { permissionWords } from '../../src/endpoints/sign-in/approve.ts'
 import { explanationPage } from '../../src/endpoints/sign-in/explanation-page.ts'
 import { firstDifference } from '../../src/endpoints/sign-in/first-difference.ts'
 import type { App } from '../../src/storage/apps.ts'
 import type { User } from '../../src/storage/users.ts'
 
 const ada = { id: '101', name: 'Ada', username: 'ada' } as User
-const asked = { app: { name: 'Demo' } as App, token: 'abc', callback: 'https://demo.example/cb', access: 'read' as const, proof: 'xyz' }
+const request: ApprovalRequest = {
+  app: { name: 'Demo' } as App,
+  callback: 'https://demo.example/cb',
+  ...permissionWords.read,
+  path: '/oauth/authorize',
+  fields: { oauth_token: 'abc' },
+  allow: () => assert.fail('not decided here'),
+  deny: () => assert.fail('not decided here'),
+}
+const asked = { request, proof: 'xyz' }
+const askedAt = (callback: string) => ({ ...asked, request: { ...request, callback } })
 
 /** What a list of a page says, line by line. */
 const linesOf = (page: string, kind: 'may' | 'not') =>
@@ -25,7 +37,7 @@ const ACCESS = [
 
 test('the approval page names all that an app will be able to do, and all that it will not', () => {
   for (const [access, may, not] of ACCESS) {
-    const page = approvalPage({ ...asked, access, user: undefined }).body.text
+    const page = approvalPage({ ...asked, request: { ...request, ...permissionWords[access] }, user: undefined }).body.text
     assert.deepEqual([linesOf(page, 'may'), linesOf(page, 'not')], [may, not], access)
   }
 })
@@ -57,10 +69,10 @@ test('a failed sign-in is described at both fields, which are invalid only after
 
 test('the approval page says where the user goes afterwards', () => {
   assert.match(approvalPage({ ...asked, user: ada }).body.text, /Either way you go back to demo\.example\./)
-  assert.match(approvalPage({ ...asked, user: ada, callback: 'oob' }).body.text, /you get a PIN to type into/)
-  assert.deepEqual(approvalPage({ ...asked, user: ada, callback: 'oob' }).formTargets, [])
+  assert.match(approvalPage({ ...askedAt('oob'), user: ada }).body.text, /you get a PIN to type into/)
+  assert.deepEqual(approvalPage({ ...askedAt('oob'), user: ada }).formTargets, [])
   assert.deepEqual(approvalPage({ ...asked, user: ada }).formTargets, ['https://demo.example'])
-  assert.deepEqual(approvalPage({ ...asked, user: ada, callback: 'demo-app://signed-in' }).formTargets, ['demo-app:'])
+  assert.deepEqual(approvalPage({ ...askedAt('demo-app://signed-in'), user: ada }).formTargets, ['demo-app:'])
 })
 
 const explanation: Explanation = {

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
-import { Client } from 'pg'
-import type { SeedDocument } from '../../src/endpoints/operator/seed/seed-document.ts'
 import { adsCaller, dataOf } from '../stage/ads.ts'
 import { POST, postsSeed } from '../stage/ads-posts.ts'
 import { call } from '../stage/call.ts'
-import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
+import { flavours } from '../stage/database.ts'
+import { outboxOf } from '../stage/heard.ts'
 import { authorization } from '../stage/oauth-client.ts'
+import { holdLog, processesOn, subscribeTo } from '../stage/outbox-processes.ts'
 import { demoApp, OPERATOR_TOKEN, type Stage, setStage } from '../stage/postern.ts'
-import { PosternProcess } from '../stage/postern-process.ts'
 import { startReceiver, type TestReceiver } from '../stage/receiver.ts'
 import { ada, signed } from '../stage/sign-in.ts'
-import { adas, signedInSeed } from '../stage/signed-calls.ts'
+import { adas } from '../stage/signed-calls.ts'
 import { rawRows } from '../storage/samples.ts'
 
 interface PostCreated {
@@ -42,8 +37,6 @@ async function connected(stage: Stage, receiver: TestReceiver, filter: object = 
   await stage.subscribe(webhookId, token, { event_type: 'post.create', filter })
   return { token, webhookId }
 }
-
-const outboxOf = (url: string) => rawRows(url, 'select event_uuid, event_type, user_id from outbox')
 
 for (const flavour of flavours)
   suite(`post.create on ${flavour}`, () => {
@@ -146,50 +139,7 @@ for (const flavour of flavours)
     })
   })
 
-/** Keeps the event log from being written until it is let go. */
-async function holdLog(flavour: Flavour, url: string): Promise<{ release(): Promise<void> }> {
-  if (flavour === 'sqlite') {
-    const file = new DatabaseSync(`${url.slice('sqlite:'.length)}.events`)
-    file.exec('begin immediate')
-    return { release: async () => file.close() }
-  }
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query('begin')
-  await client.query('lock table log_event in exclusive mode')
-  return { release: () => client.end() }
-}
-
-const seed: SeedDocument = { ...signedInSeed }
-
-/** A database, a receiver, and processes that share them; everything ends with it. */
-async function processesOn(flavour: Flavour) {
-  const begun = new AsyncDisposableStack()
-  const database = begun.use(await migratedDatabase(flavour))
-  const receiver = begun.use(await startReceiver([demoApp.consumer_secret]))
-  const folder = await mkdtemp(join(tmpdir(), 'postern-outbox-'))
-  begun.defer(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, 'seed.json'), JSON.stringify(seed), { mode: 0o600 })
-  return {
-    ...{ url: database.url, receiver },
-    async begin() {
-      const postern = new PosternProcess({ POSTERN_DATABASE_URL: database.url, POSTERN_SEED: 'seed.json' }, folder)
-      begun.defer(async () => void (await postern.end('SIGKILL')))
-      return { postern, origins: await postern.ready() }
-    },
-    [Symbol.asyncDispose]: () => begun.disposeAsync(),
-  }
-}
-
-/** Subscribes the receiver to Ada's posts. */
-async function subscribe(base: string, receiver: TestReceiver) {
-  const basic = Buffer.from(`${demoApp.consumer_key}:${demoApp.consumer_secret}`).toString('base64')
-  const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' }
-  const token = (await call(`${base}/oauth2/token`, 'POST', { headers, body: 'grant_type=client_credentials' })).body.access_token
-  const webhook_id = (await call(`${base}/2/webhooks`, 'POST', { token, json: { url: receiver.url } })).body.data.id
-  const json = { event_type: 'post.create', filter: FILTER, webhook_id }
-  assert.equal((await call(`${base}/2/activity/subscriptions`, 'POST', { token, json })).status, 200)
-}
+const subscribe = (base: string, receiver: TestReceiver) => subscribeTo(base, receiver, ['post.create', ada.id])
 
 const idsIn = (events: readonly { data?: object }[]) => events.map(({ data }) => (data as PostCreated).payload.id)
 

@@ -40,13 +40,14 @@ export async function call(url: string, method: string, { token, headers = {}, j
 /** Why a call about webhooks was refused (§7); the status when it was not. */
 export const reasonOf = ({ status, body }: Answer): string | number => (status === 400 ? body.errors[0].message.split(':', 1)[0] : status)
 
-/** Every refusal in every test is a problem or numeric errors (§7), in the right media type, the errors of the advertising hosts, or a page that may do nothing. */
+/** Every refusal in every test is a problem or numeric errors (§7), in the right media type, an error of OAuth 2.0, the errors of the advertising hosts, or a page that may do nothing. */
 function checkRefusal({ status, headers, text, body }: Answer) {
   if (status < 400 || text === '') return
   const type = headers.get('content-type')
   if (type === 'text/html;charset=utf-8') assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/)
   else if (type === 'application/problem+json')
     assert.ok(typeof body.type === 'string' && typeof body.title === 'string' && body.status === status, text)
+  else if (typeof body?.error === 'string') assert.match(body.error_description, /^[ -!#-[\]-~]+$/)
   else if (body?.request !== undefined)
     assert.ok(
       (typeof body.request.params === 'object' || Array.isArray(body.request)) &&

@@ -97,11 +97,6 @@ const calls: Calls = {
       await answers({ users, ...others })
       await users.update('102', { disabled: true })
     },
-    updateProfile: async ({ users, ...others }) => {
-      await fill({ users, ...others })
-      await answers({ users, ...others })
-      await users.updateProfile('102', { name: 'Changed' }, () => null)
-    },
     remove: ({ users }) => users.remove('102'),
   },
   webhooks: {

@@ -37,8 +37,9 @@ function codedBody(problem: Problem): string {
   const code = codeOf(problem)
   const label = labelOf(code)
   const details = problem.code === undefined ? (problem.members.errors ?? []) : []
-  const messages = details.length > 0 ? details.map(({ message }) => message) : [problem.members.detail ?? codes[code].message]
-  return JSON.stringify({ errors: messages.map((message) => ({ code, message, ...(label !== undefined && { label }) })) })
+  const own = details.map((detail) => ({ code: typeof detail.code === 'number' ? detail.code : code, message: detail.message }))
+  const errors = own.length > 0 ? own : [{ code, message: problem.members.detail ?? codes[code].message }]
+  return JSON.stringify({ errors: errors.map((error) => ({ ...error, ...(label !== undefined && { label }) })) })
 }
 
 /** A missing or wrong parameter is 403 where errors have numeric codes (public practice). Other kinds have the status of the problem. */

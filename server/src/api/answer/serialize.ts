@@ -1,7 +1,7 @@
 import { writeExactJson } from '../../lib/numbers.ts'
 import type { Translate } from '../declare/dialect.ts'
 import { EndlessAnswer } from '../declare/endless-answer.ts'
-import type { Endpoint } from '../declare/endpoint.ts'
+import { type Endpoint, NO_CONTENT } from '../declare/endpoint.ts'
 import type { RawAnswer } from '../declare/raw-request.ts'
 import { type WriteOptions, WrittenAnswer } from '../declare/written-answer.ts'
 import { type Page, type Redirect, serializePage } from './page.ts'
@@ -21,11 +21,12 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 /** Clients of sign-in expect a form that says it is HTML (public practice). */
 const FORM_TYPE = 'text/html;charset=utf-8'
 
-/** Answers in JSON, or as a form where the endpoint says so. */
+/** Answers in JSON, or as a form where the endpoint says so; without a body if the status says so. */
 export const jsonAnswer =
   (headers: Headers): SerializeAnswer =>
   ({ success, answersForm }, value, options) => {
     if (value instanceof EndlessAnswer) return endlessAnswer(value, options, success, headers)
+    if (success === NO_CONTENT) return { status: success, headers: { ...headers }, body: '' }
     return {
       status: success,
       headers: { ...headers, 'content-type': answersForm ? FORM_TYPE : JSON_TYPE },

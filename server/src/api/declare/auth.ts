@@ -4,6 +4,12 @@ import type { RawRequest } from './raw-request.ts'
 
 export type { Caller } from './caller.ts'
 
+/** What an endpoint says of those who may call it, besides its `auth`. */
+export interface Called {
+  /** The OAuth 2.0 scopes that a user's token needs (§5.6). */
+  scopes: readonly string[]
+}
+
 /**
  * A way to say who is calling. `authenticate` answers the caller or throws a Problem; `Services` is what it needs for that.
  */
@@ -20,7 +26,7 @@ export interface Auth<C extends Caller, Services> {
   isCredential?(name: string): boolean
   /** What is sent with one request authenticates it once, and not before all of it is there. */
   isOnce?: boolean
-  authenticate(request: RawRequest, services: Services): Promise<C>
+  authenticate(request: RawRequest, services: Services, endpoint: Called): Promise<C>
 }
 
 /** Anyone may call. */

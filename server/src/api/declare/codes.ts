@@ -26,6 +26,7 @@ export const codes = {
   261: { status: 403, message: 'Application cannot perform write actions.' },
   324: { status: 400, message: 'The validation of media ids failed.' },
   348: { status: 403, message: 'Client application is not permitted to to invalidate this token.' },
+  349: { status: 403, message: 'You cannot send messages to this user.' },
   358: { status: 400, message: 'A parameter cannot be decoded.' },
   415: {
     status: 403,

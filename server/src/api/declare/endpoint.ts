@@ -13,6 +13,9 @@ import type { WrittenAnswer } from './written-answer.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** The status of a success whose answer has no body. */
+export const NO_CONTENT = 204
+
 /** What a handler is given: typed parameters, who is calling, and the request as it came. */
 export interface HandlerInput<P extends Params, C extends Caller, Received = never> {
   params: ParamsOf<P>

@@ -14,14 +14,16 @@ export interface RefusedSignature {
 /** In the words of public practice. */
 const NOT_AUTHENTICATED = 'This request is not properly authenticated'
 
+/** On `/2/` every endpoint that takes the signature of a user takes an OAuth 2.0 access token of the user too. */
+const USER_CONTEXTS = 'OAuth 1.0a User Context, OAuth 2.0 User Context'
+
 const undecodable = (why: string) => invalidRequest([{ message: why }])
 
 const otherSchemeCode = (scheme: string) => coded(scheme === 'bearer' ? 220 : 215)
 
 export const signatureProblems: RefusedSignature = {
   withCode: (_, headers) => new Problem('unauthorized', {}, { headers }),
-  otherScheme: (scheme) =>
-    unsupportedAuthentication(scheme === 'bearer' ? 'OAuth 2.0 Application-Only' : 'Basic', 'OAuth 1.0a User Context'),
+  otherScheme: (scheme) => unsupportedAuthentication(scheme === 'bearer' ? 'OAuth 2.0 Application-Only' : 'Basic', USER_CONTEXTS),
   undecodable,
 }
 

@@ -50,6 +50,12 @@ export const describedCodes: AreaDescription = {
   refusal: { description: 'Errors with numeric codes.', content: json(reference('Errors')) },
 }
 
+export const describedOAuth2: AreaDescription = {
+  textParameter: plainSchema,
+  formNote: 'Parameters are sent as a form or as JSON, not in the query.',
+  refusal: { description: 'An error of OAuth 2.0 (RFC 6749, section 5.2).', content: json(reference('OAuth2Error')) },
+}
+
 export const describedPages: AreaDescription = {
   textParameter: plainSchema,
   answerContent: PAGE,

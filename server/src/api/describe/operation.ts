@@ -1,5 +1,5 @@
 import type { Dialect } from '../declare/dialect.ts'
-import type { Endpoint } from '../declare/endpoint.ts'
+import { type Endpoint, NO_CONTENT } from '../declare/endpoint.ts'
 import { isOptional, object, optional, type TSchema } from '../declare/words.ts'
 import type { AreaDescription, DescribedArea, Servers } from './area-description.ts'
 import { respelled } from './describe-word.ts'
@@ -57,7 +57,7 @@ function requestBody(endpoint: Endpoint, { parameters, describe }: DescribedArea
 /** How often an endpoint may be called, in words; undefined for as often as one likes. */
 export type LimitOf = (endpoint: Endpoint) => string | undefined
 
-function descriptionOf(endpoint: Endpoint, { formNote }: AreaDescription, limitOf: LimitOf): string {
+function descriptionOf(endpoint: Endpoint, { formNote }: AreaDescription, dialect: Dialect, limitOf: LimitOf): string {
   const limit = limitOf(endpoint)
   const own = endpoint.problems.map((name) => `\`${name}\``).join(', ')
   const lines = [
@@ -65,7 +65,7 @@ function descriptionOf(endpoint: Endpoint, { formNote }: AreaDescription, limitO
     endpoint.description,
     endpoint.place === 'form' && formNote,
     [...endpoint.rules, ...endpoint.deferredRules].map(({ message }) => `- ${message}`).join('\n'),
-    endpoint.scopes.length > 0 && `OAuth 2.0 scopes: ${endpoint.scopes.map((scope) => `\`${scope}\``).join(', ')}.`,
+    endpoint.scopes.length > 0 && `OAuth 2.0 scopes: ${endpoint.scopes.map((scope) => `\`${dialect.out(scope)}\``).join(', ')}.`,
     own && `Errors specific to this endpoint: ${own}.`,
     endpoint.isQueryRead && 'Parameters are sent as JSON, or without a body in the query.',
     limit && `${limit}.`,
@@ -99,10 +99,11 @@ const tagOf = ({ path, area }: Endpoint): string =>
     .slice(1, 3)
     .find((step) => !/^\d+(\.\d+)?$/.test(step) && !step.startsWith(':')) ?? area
 
-/** Any of these will do. */
-function securityOf(auth: Endpoint['auth']) {
-  const names = (auth.anyOf ?? [auth]).flatMap(({ name }) => name ?? [])
-  return names.length > 0 && { security: names.map((name) => ({ [name]: [] })) }
+/** Any of these will do; one of OAuth 2.0 with all of the scopes. */
+function securityOf({ auth, scopes }: Endpoint, dialect: Dialect) {
+  const ways = (auth.anyOf ?? [auth]).filter(({ name }) => name !== null)
+  const needed = ({ scheme }: (typeof ways)[number]) => (scheme?.type === 'oauth2' ? scopes.map(dialect.out) : [])
+  return ways.length > 0 && { security: ways.map((way) => ({ [way.name!]: needed(way) })) }
 }
 
 /** One operation of the OpenAPI description, and the servers that have it. */
@@ -115,20 +116,22 @@ export function operation(endpoint: Endpoint, area: DescribedArea, dialect: Dial
     operationId: endpoint.name,
     ...(endpoint.deprecation && { deprecated: true }),
     summary: endpoint.summary,
-    description: descriptionOf(endpoint, area.describe, limitOf),
+    description: descriptionOf(endpoint, area.describe, dialect, limitOf),
     tags: [tagOf(endpoint)],
-    ...securityOf(endpoint.auth),
+    ...securityOf(endpoint, dialect),
     ...(names.length > 0 && { parameters: names.map((name) => parameterOf(endpoint, area, name, dialect)) }),
     ...requestBody(endpoint, area, dialect),
     responses: {
       [endpoint.success]: {
         description: 'Successful response.',
         ...headersOf(area.headers, limitOf(endpoint) !== undefined),
-        content: contentOf(
-          endpoint,
-          area.describe,
-          wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema,
-        ),
+        ...(endpoint.success !== NO_CONTENT && {
+          content: contentOf(
+            endpoint,
+            area.describe,
+            wrapped ? { type: 'object', properties: { data: schema }, required: ['data'] } : schema,
+          ),
+        }),
       },
       default: area.describe.refusal,
     },

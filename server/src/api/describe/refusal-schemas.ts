@@ -43,6 +43,12 @@ const message = { type: 'string' }
 
 const errorsSchema = errorsOf({ code: { type: 'integer', format: 'int32' }, message, label: { type: 'string' } })
 
+const oauth2ErrorSchema = {
+  type: 'object',
+  required: ['error', 'error_description'],
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+}
+
 const adsErrorMembers = { code: { type: 'string' }, message, parameter: { type: 'string' }, attribute: { type: 'string' } }
 
 const adsErrorsSchema = errorsOf(adsErrorMembers, { request: { type: 'object', properties: { params: { type: 'object' } } } })
@@ -64,6 +70,7 @@ const adsOperationErrorsSchema = {
 export const refusalSchemas = {
   Problem: problemSchema,
   Errors: errorsSchema,
+  OAuth2Error: oauth2ErrorSchema,
   AdsErrors: adsErrorsSchema,
   AdsOperationErrors: adsOperationErrorsSchema,
 }

@@ -68,8 +68,8 @@ const mayBeLarge = ({ headers }: IncomingMessage) =>
 /** The library takes nothing between two slashes for the value of a placeholder. */
 const hasAllIds = ({ pathParams }: RawRequest) => !Object.values(pathParams).includes('')
 
-/** Has no body, so that a length would be that of another answer. */
-const NOT_MODIFIED = 304
+/** Answers without a body say no length: with 304 it would be that of another answer, and with 204 there is none (RFC 9110, 8.6). */
+const WITHOUT_LENGTH: readonly number[] = [204, 304]
 
 /** How answers are written. `isClosing`: each answer is then the last of its connection, or it would keep the listener from closing. */
 function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, isClosing: () => boolean) {
@@ -94,7 +94,7 @@ function createSender(fallbacks: Fallbacks, log: Logger, report: AnswerReport, i
       return report.sent(reply.request, answer)
     }
     const bytes = Buffer.byteLength(body)
-    const all = { ...headers, ...(status !== NOT_MODIFIED && { 'content-length': bytes }), ...(closes && { connection: 'close' }) }
+    const all = { ...headers, ...(!WITHOUT_LENGTH.includes(status) && { 'content-length': bytes }), ...(closes && { connection: 'close' }) }
     // A text with as many bytes as characters is ASCII, which is written without being encoded again.
     reply.raw.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8')
     report.sent(reply.request, answer)

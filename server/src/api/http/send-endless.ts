@@ -39,7 +39,11 @@ export function sendEndless(response: ServerResponse, { status, headers, endless
   response.writeHead(status, { ...headers, connection: 'close' })
   if (response.req.method === 'HEAD') return void response.end()
   const { socket } = response
-  if (!socket || response.destroyed) return endless!(nowhere).closed()
+  if (!socket || response.destroyed) {
+    // The client has left, or has sent this request before it had the answer to another.
+    response.end()
+    return endless!(nowhere).closed()
+  }
   response.flushHeaders()
   const listener = endless!(outletTo(response, socket))
   socket.on('drain', listener.drained)

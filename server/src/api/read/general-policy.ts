@@ -19,3 +19,10 @@ export const jsonPolicy: ParameterPolicy = {
 
 /** The same where parameters that are not declared are passed over. */
 export const formPolicy: ParameterPolicy = { ...jsonPolicy, unknown: 'ignored' }
+
+/** The same where parameters come in the body, as a form or as JSON, and never in the query, which is logged (RFC 6749, section 2.3.1). */
+export const formOrJsonPolicy: ParameterPolicy = {
+  ...formPolicy,
+  formOrJson: true,
+  textOf: (request) => ({ source: formText({ ...request, query: '' }), place: 'form' }),
+}

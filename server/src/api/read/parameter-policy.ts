@@ -39,6 +39,8 @@ export interface ParameterPolicy {
   echoes: boolean
   /** The text parameters of a request, and what messages call their place. */
   textOf(request: RawRequest, place: 'query' | 'form'): { source: string; place: UrlEncodedPlace }
+  /** Whether parameters of a form may come as JSON instead. */
+  formOrJson?: boolean
   /** Makes of text the value of a word; the text itself where it is none, so that the validator says what is wrong. */
   decodeText(word: TSchema, text: string): unknown
   /** The problem of a body of another media type than the endpoint takes; undefined where it is passed over. */

@@ -57,6 +57,10 @@ export function compileSentReader(endpoint: Endpoint, declared: DeclaredParamete
   if (place === 'raw') return compileRawReader(endpoint, policy)
   const readText = compileTextReader(endpoint, place, declared, policy)
   if (place === 'query') return readText
+  if (policy.formOrJson) {
+    const readBody = compileBodyReader(endpoint, declared, policy)
+    return (request) => (isOfType(request, CONTENT_TYPES.body) ? readBody : readText)(request)
+  }
   return (request) => {
     assertMediaType(request, place, policy)
     return readText(request)

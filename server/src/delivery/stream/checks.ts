@@ -34,7 +34,8 @@ export function createChecks({ feeds, subscriptions, changes, clock, logger, end
     if (!connections) return
     const hasSubscriptions = (await subscriptions.count(appId)) > 0
     for (const connection of connections) {
-      const reason = hasSubscriptions ? await connection.check() : 'noSubscriptions'
+      // Its app or token may have gone, and the subscriptions with it.
+      const reason = (await connection.check()) ?? (hasSubscriptions ? undefined : 'noSubscriptions')
       if (reason) end(connection, reason)
     }
   }

@@ -31,6 +31,7 @@ export const createSubscription = endpoint({
   description:
     "Event types and directions are accepted in other spellings and returned in the canonical one. Errors: `invalid-rules` for a malformed filter, `noncompliant-rules` for a filter that the event type does not support, `duplicate-rules` for a duplicate subscription, `rule-cap` beyond the maximum number of subscriptions, `usage-capped` once the app has been given the deliveries of its monthly cap. The access token of a user does what the bearer token of its app does: the subscription is the app's.",
   auth: activityAppOrUser,
+  scopes: ['dm.read', 'post.read'],
   rateLimit: 500,
   params: {
     event_type: oneOf(acceptedEventTypes, { example: 'dm.received' }),

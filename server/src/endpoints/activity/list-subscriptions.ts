@@ -14,6 +14,7 @@ export const listSubscriptions = endpoint({
   summary: "List the app's subscriptions, oldest first.",
   description: 'The access token of a user lists the same as the bearer token of its app: all subscriptions of the app.',
   auth: activityAppOrUser,
+  scopes: ['post.read'],
   rateLimit: 500,
   params: {
     max_results: defaulting(integer({ min: 1, max: MOST }), MOST),

@@ -60,7 +60,7 @@ const lineSchema = object({
 /** Asks again whether the client may be connected; answers why not. */
 async function check(request: RawRequest, services: Authentication): Promise<Disconnect | undefined> {
   try {
-    await activityApp.authenticate(request, { ...services, reportRefused: () => {} })
+    await activityApp.authenticate(request, { ...services, reportRefused: () => {} }, { scopes: [] })
     return undefined
   } catch (error) {
     if (!(error instanceof Problem)) throw error

@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { listOf, object, objectId, optional, type ParamsOf, text } from '../../api/declare/words.ts'
+import type { Outbox } from '../../delivery/outbox.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { directMessages, media, userAccounts, users } from '../../storage/content-tables.ts'
@@ -7,6 +8,7 @@ import { KEY_PREFIXES } from '../media/categories.ts'
 import { keepActingUser } from '../posts/acting-user.ts'
 import { carriedMedia } from '../posts/attached-media.ts'
 import { entitiesJson, mentionsIn } from '../posts/new-post.ts'
+import { messageEvents } from './message-events.ts'
 
 /** What a message is sent with. */
 export const messageParams = {
@@ -20,6 +22,7 @@ export type SentMessage = ParamsOf<typeof messageParams>
 
 export interface MessageServices {
   content: Content
+  outbox: Outbox
   ids: Ids
   now: () => number
 }
@@ -56,6 +59,9 @@ export type NewMessage = Awaited<ReturnType<typeof newMessage>>
 export interface Sending {
   conversationId: string
   senderId: string
+  /** Who receives the message, besides the sender. */
+  recipients: readonly string[]
+  isGroup?: true
   /** Who begin to take part in the conversation, unless they do already; none for a group that exists. */
   participants: readonly string[]
   /** Throws if the message may not be sent; runs in the transaction that stores it. */
@@ -64,13 +70,14 @@ export interface Sending {
   join?: object
 }
 
-/** Stores a message in a conversation. */
-export const storeMessage = (
-  { conversationId, senderId, participants, check, join }: Sending,
+/** Stores a message in a conversation, and announces it to its sender and to those who receive it. */
+export function storeMessage(
+  { conversationId, senderId, recipients, isGroup, participants, check, join }: Sending,
   message: NewMessage,
-  { content, ids }: MessageServices,
-): Promise<void> =>
-  content.change(async (transaction) => {
+  { outbox, ids }: MessageServices,
+): Promise<void> {
+  const events = messageEvents({ message, senderId, recipients, ...(isGroup && { groupId: conversationId }) })
+  return outbox.change(events, async (transaction, announce) => {
     await keepActingUser(transaction, senderId)
     // In one order: two who write to each other for the first time do not wait for each other.
     const users = [...participants].sort()
@@ -80,4 +87,6 @@ export const storeMessage = (
     if (join) await transaction.insert(directMessages, { ...join, conversation_id: conversationId })
     await transaction.insert(directMessages, { ...message, conversation_id: conversationId })
     if (message.media_keys) await transaction.relateAll(carriedMedia(conversationId, JSON.parse(message.media_keys), message.id))
+    await announce(events)
   })
+}

@@ -13,10 +13,11 @@ export const shownFromMs = (nowMs: number): number => nowMs - SHOWN_MS
 /** 404 for an event that is not shown to a user. The enumeration of `resource_type` (§7) has no value for it. */
 const unknownEvent = (id: string) => new Problem('not-found', { detail: `Could not find an event with event_id: [${id}].` })
 
-/** Throws 404 unless an event is shown to a user: one of the last 30 days, in a conversation of the user, and not deleted by the user. */
-export async function assertSeen(content: Content, eventId: string, userId: string, nowMs: number): Promise<void> {
+/** The conversation of an event. Throws 404 unless the event is shown to a user: one of the last 30 days, in a conversation of the user, and not deleted by the user. */
+export async function assertSeen(content: Content, eventId: string, userId: string, nowMs: number): Promise<string> {
   const [row] = await content.rows(directMessages, ['conversation_id', 'created_at_ms'], [eventId])
   if (!row || (row[1] as number) < shownFromMs(nowMs)) throw unknownEvent(eventId)
   const pairs = await content.relationsOf(userId, [row[0] as string, eventId], ['dm_participant', 'dm_deleted'])
   if (pairs.length !== 1 || pairs[0]!.relation !== 'dm_participant') throw unknownEvent(eventId)
+  return row[0] as string
 }

@@ -3,6 +3,7 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf } from '../../api/declare/rules.ts'
 import { commaList, object, objectId, oneOf } from '../../api/declare/words.ts'
+import type { Content } from '../../storage/content.ts'
 import { assertReceive } from './assert-receive.ts'
 import { conversationId, conversationOf, otherOf, unknownConversation } from './conversation.ts'
 import { WRITES_MESSAGES } from './message-kinds.ts'
@@ -14,6 +15,9 @@ const send = {
   problems: ['resource-not-found', 'not-found', 'forbidden'],
 } as const
 
+/** A group has so many users, the one who creates it among them. */
+const MOST_PARTICIPANTS = 50
+
 const sendOne = { ...send, rules: [atLeastOneOf('text', 'attachments')], example: { text: 'Hello' } } as const
 
 /** Sends a message from one user to another. */
@@ -22,7 +26,8 @@ async function sendTo(recipient: string, sent: SentMessage, senderId: string, se
   await check(services.content)
   const message = await newMessage(sent, senderId, services)
   const conversationId = conversationOf(senderId, recipient)
-  await storeMessage({ conversationId, senderId, participants: [...new Set([senderId, recipient])], check }, message, services)
+  const participants = [...new Set([senderId, recipient])]
+  await storeMessage({ conversationId, senderId, recipients: [recipient], participants, check }, message, services)
   return { data: { dm_conversation_id: conversationId, dm_event_id: message.id } }
 }
 
@@ -32,11 +37,17 @@ export const sendMessageWith = endpoint({
   route: 'POST /2/dm_conversations/with/:participant_id/messages',
   summary: 'Send a direct message to a user.',
   description:
-    'A user receives the messages of those whom the user follows, or of everyone; nobody receives those of a user who is blocked.',
+    'A user receives the messages of those whom the user follows, or of everyone; nobody receives those of a user who is blocked. `dm.sent` is published about the sender, and `dm.received` about the user who receives it.',
   params: { participant_id: objectId({ example: '102' }), ...messageParams },
   handle: ({ params: { participant_id, ...sent }, caller: { user } }, services: MessageServices) =>
     sendTo(participant_id, sent, user.id, services, 'participant_id'),
 })
+
+/** Who takes part in a group. */
+async function participantsOf(content: Content, conversation: string): Promise<string[]> {
+  const items = await content.items({ of: 'targets', relation: 'dm_participant', source: conversation }, { limit: MOST_PARTICIPANTS })
+  return items.map(({ key }) => key)
+}
 
 export const sendMessage = endpoint({
   ...sendOne,
@@ -54,7 +65,9 @@ export const sendMessage = endpoint({
     }
     await check(services.content)
     const message = await newMessage(sent, user.id, services)
-    await storeMessage({ conversationId: dm_conversation_id, senderId: user.id, participants: [], check }, message, services)
+    const recipients = await participantsOf(services.content, dm_conversation_id)
+    const sending = { conversationId: dm_conversation_id, senderId: user.id, recipients, isGroup: true, participants: [], check } as const
+    await storeMessage(sending, message, services)
     return { data: { dm_conversation_id, dm_event_id: message.id } }
   },
 })
@@ -69,7 +82,7 @@ export const createConversation = endpoint({
   description: 'The authenticated user takes part besides the participants. The first event is `ParticipantsJoin` of all of them.',
   params: {
     conversation_type: oneOf(['Group']),
-    participant_ids: commaList(objectId(), { min: 2, max: 49, example: ['101', '102'] }),
+    participant_ids: commaList(objectId(), { min: 2, max: MOST_PARTICIPANTS - 1, example: ['101', '102'] }),
     message: object(messageParams, { example: { text: 'Hello' } }),
   },
   async handle({ params: { participant_ids, message: sent }, caller: { user } }, services: MessageServices) {
@@ -87,7 +100,16 @@ export const createConversation = endpoint({
       participant_ids: JSON.stringify(participants),
     }
     const message = await newMessage(sent, user.id, services)
-    await storeMessage({ conversationId: conversation, senderId: user.id, participants, check, join }, message, services)
+    const sending = {
+      conversationId: conversation,
+      senderId: user.id,
+      recipients: others,
+      isGroup: true,
+      participants,
+      check,
+      join,
+    } as const
+    await storeMessage(sending, message, services)
     return { data: { dm_conversation_id: conversation, dm_event_id: message.id } }
   },
 })

@@ -1,5 +1,5 @@
 import { READS_USERS } from '../users/user-kinds.ts'
-import { relationEndpoints, removeRelation } from './relation-endpoints.ts'
+import { relationEndpoints } from './relation-endpoints.ts'
 import { anotherUser } from './relation-target.ts'
 
 export const {
@@ -13,15 +13,15 @@ export const {
   create: {
     ...{ name: 'blockUser', summary: 'Block a user.' },
     description:
-      'Neither follows the other any longer. A blocked user does not see posts of the user, and cannot reply to, quote or like them.',
+      'Neither follows the other any longer. A blocked user does not see posts of the user, and cannot reply to, quote or like them. `block.block` is published for the user, and `follow.unfollow` of the follows that end.',
   },
   remove: { name: 'unblockUser', summary: 'Unblock a user.' },
   list: {
     ...{ name: 'listBlocking', rateLimit: 15, page: { max: 1000, usual: 100 } },
     summary: 'List the users whom the authenticated user blocks, the latest first.',
   },
-  async after(transaction, { source, target }) {
-    await removeRelation(transaction, { relation: 'follow', source, target })
-    await removeRelation(transaction, { relation: 'follow', source: target, target: source })
-  },
+  ends: ({ source, target }) => [
+    { relation: 'follow', source, target },
+    { relation: 'follow', source: target, target: source },
+  ],
 })

@@ -1,4 +1,5 @@
 import type { Params } from '../../api/declare/words.ts'
+import type { Outbox } from '../../delivery/outbox.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { Content, ContentTransaction, RelationPair } from '../../storage/content.ts'
 import { type Relation, relationCounters } from '../../storage/content-tables.ts'
@@ -7,13 +8,16 @@ import { Post } from '../objects/post.ts'
 import { User } from '../objects/user.ts'
 import { postKinds } from '../posts/post-kinds.ts'
 import { userKinds } from '../users/user-kinds.ts'
+import { eventsOfBegin, eventsOfEnd } from './relation-events.ts'
 import { aPost, type Target, type TargetKind } from './relation-target.ts'
 import { type SubjectList, subjectList } from './subject-list.ts'
 import { type UserAction, userAction } from './user-action.ts'
 
 interface RelationServices {
   content: Content
+  outbox: Outbox
   ids: Ids
+  now: () => number
 }
 
 type ListOfTargets = Pick<SubjectList, 'name' | 'summary' | 'rateLimit' | 'page'> & {
@@ -35,13 +39,15 @@ interface RelationDeclaration extends Pick<UserAction<never>, 'create' | 'remove
   more?: { words: Params; values: Record<string, unknown> }
   /** Runs before the relation is created: throws a refusal, or returns what is answered instead of creating it. */
   before?(transaction: ContentTransaction, pair: RelationPair, target: Target): Promise<Record<string, unknown> | undefined>
-  /** What else changes when the relation is created. */
-  after?(transaction: ContentTransaction, pair: RelationPair): Promise<void>
+  /** The relations that end when it is created. */
+  ends?(pair: RelationPair): readonly RelationPair[]
 }
 
-/** Removes a relation with what it counted for. */
-export async function removeRelation(transaction: ContentTransaction, pair: RelationPair) {
-  if (await transaction.unrelate(pair)) countRelation(transaction, pair, -1)
+/** Removes a relation with what it counted for. False if there is none. */
+async function removeRelation(transaction: ContentTransaction, pair: RelationPair): Promise<boolean> {
+  const isRemoved = await transaction.unrelate(pair)
+  if (isRemoved) countRelation(transaction, pair, -1)
+  return isRemoved
 }
 
 function countRelation(transaction: ContentTransaction, pair: RelationPair, by: 1 | -1) {
@@ -50,12 +56,15 @@ function countRelation(transaction: ContentTransaction, pair: RelationPair, by: 
 
 /** Creates a relation, unless it exists; what is answered. */
 async function createRelation(
-  { target, verb, before, after, done, more }: RelationDeclaration,
-  pair: RelationPair,
-  { content, ids }: RelationServices,
+  { target, verb, before, ends, done, more }: RelationDeclaration,
+  { pair, authorId }: { pair: RelationPair; authorId: string | undefined },
+  { outbox, ids, now }: RelationServices,
 ): Promise<Record<string, unknown>> {
   const answer = { [done]: true, ...more?.values }
-  return content.change(async (transaction) => {
+  const [position, atMs] = [ids.next(), now()]
+  const begun = eventsOfBegin({ ...pair, position, authorId, atMs })
+  const ended = new Map(ends?.(pair).map((one) => [one, eventsOfEnd({ ...one, atMs })]))
+  return outbox.change([...begun, ...[...ended.values()].flat()], async (transaction, announce) => {
     await target.lock(transaction, pair)
     const found = await target.admit(transaction, pair, verb)
     if (before) {
@@ -63,9 +72,11 @@ async function createRelation(
       const instead = await before(transaction, pair, found)
       if (instead) return instead
     }
-    if (!(await transaction.relate(pair, ids.next()))) return answer
+    if (!(await transaction.relate(pair, position))) return answer
     countRelation(transaction, pair, 1)
-    await after?.(transaction, pair)
+    const events = [...begun]
+    for (const [one, itsEvents] of ended) if (await removeRelation(transaction, one)) events.push(...itsEvents)
+    await announce(events)
     return answer
   })
 }
@@ -79,13 +90,15 @@ export function relationEndpoints(declared: RelationDeclaration) {
       problems: target === aPost ? [] : ['resource-not-found'],
       async act({ caller: { user }, targetId }, services) {
         const found = await target.find(services.content, user.id, targetId, verb)
-        return createRelation(declared, { relation, source: user.id, target: found }, services)
+        const pair = { relation, source: user.id, target: found.id }
+        return createRelation(declared, { pair, authorId: found.authorId }, services)
       },
-      async undo({ caller: { user }, targetId }, { content }) {
+      async undo({ caller: { user }, targetId }, { content, outbox, now }) {
         const pair = { relation, source: user.id, target: await target.storedId(content, targetId) }
-        await content.change(async (transaction) => {
+        const events = eventsOfEnd({ ...pair, atMs: now() })
+        await outbox.change(events, async (transaction, announce) => {
           await target.lock(transaction, pair)
-          await removeRelation(transaction, pair)
+          if (await removeRelation(transaction, pair)) await announce(events)
         })
       },
     }),

@@ -12,12 +12,18 @@ export interface Target {
   isSuspended?: boolean
 }
 
+/** What a user acts on; of a post with its author. */
+export interface FoundTarget {
+  id: string
+  authorId?: string
+}
+
 /** A kind of objects that relations point to. */
 export interface TargetKind {
   /** The member of the body that has the id. */
   parameter: 'post_id' | 'target_user_id'
-  /** The id of the target that a new relation is stored with. `verb` is what the user does, for messages. */
-  find(content: Content, userId: string, id: string, verb: string): Promise<string>
+  /** The target that a new relation is stored with. `verb` is what the user does, for messages. */
+  find(content: Content, userId: string, id: string, verb: string): Promise<FoundTarget>
   /** The id that a relation is stored with whose target may be gone. */
   storedId(content: Content, id: string): Promise<string>
   /** Keeps the users who are concerned. Runs first in the transaction. */
@@ -31,7 +37,7 @@ const refusal = (verb: string) => `You attempted to ${verb} a post that is delet
 /** A post; of a repost the original. */
 export const aPost: TargetKind = {
   parameter: 'post_id',
-  find: async (content, userId, id, verb) => (await targetPost(content, userId, id, refusal(verb))).id,
+  find: (content, userId, id, verb) => targetPost(content, userId, id, refusal(verb)),
   async storedId(content, id) {
     const [post] = await content.rows(posts, ['reposted_id'], [id])
     return (post?.[0] as string | null | undefined) ?? id
@@ -54,7 +60,7 @@ export const anotherUser: TargetKind = {
   parameter: 'target_user_id',
   async find(_content, userId, id, verb) {
     if (id === userId) throw forbidden(`You cannot ${verb} yourself.`)
-    return id
+    return { id }
   },
   storedId: async (_content, id) => id,
   async lock(transaction, { source, target }) {

@@ -1,4 +1,4 @@
-import { signedUser } from '../../access/signed-user.ts'
+import { anyUser } from '../../access/any-user.ts'
 import { nameList } from '../../api/declare/name-list.ts'
 import { optional } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
@@ -48,7 +48,7 @@ export const listRepostsOfMe = objectEndpoint(postKinds, {
   route: 'GET /2/users/reposts_of_me',
   section: '§2.9',
   summary: 'List the reposts of the posts of the authenticated user, the latest first.',
-  auth: signedUser,
+  auth: anyUser,
   scopes: ['timeline.read', ...READS_POSTS],
   rateLimit: 75,
   params: pageParams({ max: 100 }),

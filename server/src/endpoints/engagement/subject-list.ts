@@ -1,6 +1,6 @@
+import { anyUser } from '../../access/any-user.ts'
 import type { AppCaller } from '../../access/app-bearer.ts'
 import { appOrUser } from '../../access/app-or-user.ts'
-import { signedUser } from '../../access/signed-user.ts'
 import { objectId, type Params } from '../../api/declare/words.ts'
 import type { DataObject } from '../../api/objects/data-object.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
@@ -37,7 +37,7 @@ export function subjectList(kinds: Kinds, { subject, isPrivate, page, params = {
   return objectEndpoint<Params, AppCaller, Parameters<typeof appOrUser.authenticate>[1], { content: Content }>(kinds, {
     ...declared,
     section: '§2.9',
-    auth: isPrivate ? signedUser : appOrUser,
+    auth: isPrivate ? anyUser : appOrUser,
     params: {
       id: objectId({ ...(example && { example }), description: `The id of the ${subject.title}.` }),
       ...pageParams(page),

@@ -1,5 +1,5 @@
+import { anyUser } from '../../access/any-user.ts'
 import { appOrUser } from '../../access/app-or-user.ts'
-import { signedUser } from '../../access/signed-user.ts'
 import { objectId } from '../../api/declare/words.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import type { Content, ItemList } from '../../storage/content.ts'
@@ -61,7 +61,7 @@ export const listPinnedLists = objectEndpoint(listKinds, {
   name: 'listPinnedLists',
   route: 'GET /2/users/:id/pinned_lists',
   summary: 'List the lists that the authenticated user has pinned, the last pinned first.',
-  auth: signedUser,
+  auth: anyUser,
   rateLimit: 15,
   asked: ({ params, caller }, { content }) => {
     assertSelf(caller.user.id, params.id)

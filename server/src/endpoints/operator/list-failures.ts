@@ -19,7 +19,7 @@ export const listFailures = endpoint({
   section: '§5',
   summary: 'List how many wrong credentials came from which address, by the hour, newest first.',
   description:
-    'Wrong passwords (`password`), API keys and secrets (`app_secret`), OAuth 1.0a signatures (`signature`) and operator tokens (`operator_token`), those that a limit refused included. In each hour 200 addresses are counted one by one, all others together. Kept for 30 days.',
+    'Wrong passwords (`password`), API keys and secrets (`app_secret`), OAuth 2.0 client ids and secrets (`client_secret`), OAuth 1.0a signatures (`signature`) and operator tokens (`operator_token`), those that a limit refused included. In each hour 200 addresses are counted one by one, all others together. Kept for 30 days.',
   auth: operator,
   params: page.params,
   answer: page.answer,

@@ -13,7 +13,7 @@ import { attachedMedia } from './attached-media.ts'
 import { assertMayReply } from './may-reply.ts'
 import { type NewPost, surroundingsOf } from './new-post.ts'
 import { POLL_MINUTES, POLL_OPTION_LENGTH } from './poll-limits.ts'
-import { postCreated, postCreatedBy } from './post-created.ts'
+import { postEvents } from './post-events.ts'
 import { withReplyMentions } from './reply-mentions.ts'
 import { isDuplicate, storePost } from './store-post.ts'
 import type { StoredPost } from './stored-post.ts'
@@ -137,7 +137,7 @@ export const createPost = endpoint({
   section: '§2.9',
   summary: 'Create a post.',
   description:
-    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. `lang` is detected; where it is not clear, it is `und`. Mentions that are made for a reply do not count for its length. `post.create` is published, unless the post has `nullcast` or its author is protected.',
+    'The same text by the same user within 24 hours is a duplicate. `source` is the name of the app. `lang` is detected; where it is not clear, it is `und`. Mentions that are made for a reply do not count for its length. `post.create` is published, unless the author is protected, and for those whom the post mentions, replies to or quotes `post.mention.create`, `post.reply.create` or `post.quote.create`, if they see the post; nothing is published of a post with `nullcast`.',
   auth: userWith('read_write'),
   scopes: ['post.read', 'post.write', 'users.read'],
   rateLimit: 100,
@@ -157,14 +157,15 @@ export const createPost = endpoint({
     const { content, outbox } = services
     const post = await prepare(sent, user.id, app.name, services)
     const surroundings = await surroundingsOf(post, content)
-    await outbox.change([postCreatedBy(user.id)], async (transaction, announce) => {
+    const events = postEvents(post, surroundings)
+    await outbox.change(events, async (transaction, announce) => {
       // Of two duplicates at once one sees the other.
       await lockActingUser(transaction, user.id)
       await expectReferences(transaction, post)
       if (await isDuplicate(transaction, post)) throw forbidden(DUPLICATE)
       if (sent.poll) await transaction.insert(polls, pollOf(sent, post))
       await storePost(transaction, post, surroundings)
-      await announce(postCreatedBy(user.id), () => postCreated(post, transaction))
+      await announce(events)
     })
     return { data: { id: post.id, text: post.text, edit_history_post_ids: [post.id] } }
   },

@@ -2,8 +2,7 @@ import { userWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden } from '../../api/declare/problem.ts'
 import { boolean, object, objectId } from '../../api/declare/words.ts'
-import type { Content } from '../../storage/content.ts'
-import { removeOwnPost } from './remove-own-post.ts'
+import { type RemoveServices, removeOwnPost } from './remove-own-post.ts'
 import { storedPost } from './stored-post.ts'
 import { postNotFound } from './visible-post.ts'
 
@@ -12,16 +11,17 @@ export const deletePost = endpoint({
   route: 'DELETE /2/posts/:id',
   section: '§2.9',
   summary: 'Delete a post of the authenticated user.',
+  description: '`post.delete` is published for a post that everybody could see.',
   auth: userWith('read_write'),
   scopes: ['post.read', 'post.write', 'users.read'],
   rateLimit: 50,
   params: { id: objectId() },
   answer: object({ data: object({ deleted: boolean() }) }),
   problems: ['resource-not-found', 'forbidden'],
-  async handle({ params, caller: { user } }, { content }: { content: Content }) {
-    const post = await storedPost(content, params.id)
+  async handle({ params, caller: { user } }, services: RemoveServices) {
+    const post = await storedPost(services.content, params.id)
     if (!post) throw postNotFound(params.id)
     if (post.authorId !== user.id) throw forbidden('You are not authorized to delete this post.')
-    return { data: { deleted: await removeOwnPost(content, post) } }
+    return { data: { deleted: await removeOwnPost(services, post) } }
   },
 })

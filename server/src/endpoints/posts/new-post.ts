@@ -53,6 +53,8 @@ export interface Surroundings {
   repliedTo?: { authorId: string; conversationId: string }
   /** Who wrote the post that it reposts. */
   repostedAuthorId?: string
+  /** Who wrote the post that it quotes, for its events. */
+  quotedAuthorId?: string
   /** Ids by username in lower case. */
   mentioned: ReadonlyMap<string, string>
   isAuthorVerified: boolean
@@ -126,16 +128,22 @@ const hashesOf = (post: SearchablePost): string[] => [...new Set(termsOf(post).m
 
 /** Reads what a post is stored with: the post that it replies to, those whom it mentions, its media. */
 export async function surroundingsOf(post: NewPost, content: Pick<Content, 'rows'>): Promise<Surroundings> {
-  const [[repliedTo], [reposted], mentioned, [author], mediaRows] = await Promise.all([
-    post.repliedToId === undefined ? [] : content.rows(posts, ['author_id', 'conversation_id'], [post.repliedToId]),
-    post.repostedId === undefined ? [] : content.rows(posts, ['author_id'], [post.repostedId]),
+  const { repliedToId, quotedId, repostedId } = post
+  const referred = [repliedToId, quotedId, repostedId].filter((id) => id !== undefined)
+  const [references, mentioned, [author], mediaRows] = await Promise.all([
+    content.rows(posts, ['id', 'author_id', 'conversation_id'], [...new Set(referred)]),
     content.rows(users, ['username_key', 'id'], mentionsIn(post.text), 'username_key'),
     content.rows(users, ['verified'], [post.authorId]),
     content.rows(media, ['type'], post.mediaKeys ?? []),
   ])
+  const found = new Map(
+    references.map(([id, authorId, conversationId]) => [id as string | undefined, { authorId, conversationId }]),
+  ) as Map<string | undefined, NonNullable<Surroundings['repliedTo']>>
+  const repliedTo = found.get(repliedToId)
   return {
-    ...(repliedTo && { repliedTo: { authorId: repliedTo[0] as string, conversationId: repliedTo[1] as string } }),
-    ...(reposted && { repostedAuthorId: reposted[0] as string }),
+    ...(repliedTo && { repliedTo }),
+    repostedAuthorId: found.get(repostedId)?.authorId,
+    quotedAuthorId: found.get(quotedId)?.authorId,
     mentioned: new Map(mentioned.map(([key, id]) => [key as string, id as string])),
     isAuthorVerified: Boolean(author?.[0]),
     mediaKinds: mediaRows.map(([type]) => type as 'photo'),

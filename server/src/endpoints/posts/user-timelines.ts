@@ -1,5 +1,5 @@
+import { anyUser } from '../../access/any-user.ts'
 import { appOrUser } from '../../access/app-or-user.ts'
-import { signedUser } from '../../access/signed-user.ts'
 import { nameList } from '../../api/declare/name-list.ts'
 import { objectId, optional } from '../../api/declare/words.ts'
 import { assertSelf } from '../objects/assert-self.ts'
@@ -40,7 +40,7 @@ export const listHomeTimeline = objectEndpoint(postKinds, {
   name: 'listHomeTimeline',
   route: 'GET /2/users/:id/timelines/reverse_chronological',
   summary: 'List the posts of those whom the authenticated user follows, and of the user, newest first.',
-  auth: signedUser,
+  auth: anyUser,
   rateLimit: 180,
   params: { ...ofUser, ...postPageParams({ max: 100 }), ...exclude },
   asked: ({ params, caller }, { content }) => {

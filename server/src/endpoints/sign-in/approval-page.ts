@@ -1,38 +1,14 @@
 import { type Html, html } from '../../api/answer/html.ts'
 import type { Page } from '../../api/answer/page.ts'
-import type { App, AppPermissions } from '../../storage/apps.ts'
+import type { App } from '../../storage/apps.ts'
 import type { User } from '../../storage/users.ts'
+import { type ApprovalRequest, pageOf } from './approval-request.ts'
 import { OUT_OF_BAND, placeOf, policySource } from './callback-redirect.ts'
 
 const UNAUTHORIZED = 401
 
-/** What an app asks for, and what is not asked for, in plain words. */
-const words: Record<AppPermissions, { asked: string[]; not: string[] }> = {
-  read: {
-    asked: ['See your profile and your posts', 'See whom you follow'],
-    not: ['Post, follow or change your profile for you', 'See or send your direct messages', 'See your password'],
-  },
-  read_write: {
-    asked: ['See your profile and your posts', 'See whom you follow', 'Post, follow and change your profile for you'],
-    not: ['See or send your direct messages', 'See your password'],
-  },
-  read_write_dm: {
-    asked: [
-      'See your profile and your posts',
-      'See whom you follow',
-      'Post, follow and change your profile for you',
-      'See, send and delete your direct messages',
-    ],
-    not: ['See your password'],
-  },
-}
-
 export interface Approval {
-  app: App
-  /** The request token. */
-  token: string
-  callback: string
-  access: AppPermissions
+  request: ApprovalRequest
   /** What the form proves that it was made for this browser. */
   proof: string
   /** Who is signed in; undefined asks for a username and password. */
@@ -55,9 +31,9 @@ ${items.map(
 /** A name somebody chose; one that is written from right to left turns nothing around it. */
 const named = (name: string): Html => html`<bdi>${name}</bdi>`
 
-const whoIs = (token: string, { name, username }: User): Html => html`<div class="who">
+const whoIs = (request: ApprovalRequest, { name, username }: User): Html => html`<div class="who">
 <span>Signed in as ${named(name)} @${username}</span>
-<a href="/oauth/authorize?${new URLSearchParams({ oauth_token: token, force_login: 'true' }).toString()}">Use another account</a>
+<a href="${pageOf(request, { force_login: 'true' })}">Use another account</a>
 </div>`
 
 /** What was wrong stands below the fields and belongs to both: it does not tell which of them it was. */
@@ -70,6 +46,12 @@ function fields({ screenName = '', failure, status }: Approval): Html {
 ${failure ? html`<p class="wrong" id="failure" role="alert">${failure}</p>` : ''}`
 }
 
+const hiddenFields = (values: Readonly<Record<string, string>>): readonly Html[] =>
+  Object.entries(values).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+  )
+
 const whereTo = (callback: string, { name }: App): Html =>
   callback === OUT_OF_BAND
     ? html`<p class="soft">If you allow it, you get a PIN to type into ${named(name)}.</p>`
@@ -77,8 +59,8 @@ const whereTo = (callback: string, { name }: App): Html =>
 
 /** The page on which a user allows or denies an app what it asks for. */
 export function approvalPage(approval: Approval): Page {
-  const { app, token, callback, access, proof, user, failure, status, cookie, headers } = approval
-  const { asked, not } = words[access]
+  const { request, proof, user, failure, status, cookie, headers } = approval
+  const { app, callback, asked, not, path, fields: repeated } = request
   return {
     title: `${failure ? 'Error: ' : ''}Allow ${app.name}?`,
     status,
@@ -86,14 +68,13 @@ export function approvalPage(approval: Approval): Page {
     headers,
     formTargets: policySource(callback),
     body: html`<h1>Allow ${named(app.name)} to use your account?</h1>
-${user ? whoIs(token, user) : ''}
+${user ? whoIs(request, user) : ''}
 <h2>It will be able to</h2>
 ${list('may', asked)}
 <h2>It will not be able to</h2>
 ${list('not', not)}
-<form method="post" action="/oauth/authorize">
-<input type="hidden" name="oauth_token" value="${token}">
-<input type="hidden" name="proof" value="${proof}">
+<form method="post" action="${path}">
+${hiddenFields({ ...repeated, proof })}
 ${user ? '' : fields(approval)}
 <div class="choice">
 <button class="main" name="decision" value="allow">${user ? 'Allow' : 'Sign in and allow'}</button>

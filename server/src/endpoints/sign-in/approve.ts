@@ -1,15 +1,36 @@
-import { type BrowserCaller, formProof, newCookie, setCookie } from '../../access/browser-session.ts'
 import type { Page, Redirect } from '../../api/answer/page.ts'
 import { randomDigits, randomUrlText } from '../../lib/crypto.ts'
 import type { App, AppPermissions, AppStore } from '../../storage/apps.ts'
 import type { RequestToken, RequestTokenStore } from '../../storage/request-tokens.ts'
 import type { UserTokenStore } from '../../storage/user-tokens.ts'
 import type { User } from '../../storage/users.ts'
-import { type Approval, approvalPage, invalidTokenPage, pinPage } from './approval-page.ts'
+import { deniedPage, invalidTokenPage, pinPage } from './approval-page.ts'
+import type { ApprovalRequest } from './approval-request.ts'
 import { OUT_OF_BAND, redirectUrl } from './callback-redirect.ts'
 
 const PIN_DIGITS = 7
 const VERIFIER_BYTES = 24
+
+/** What an app asks for with a permission, and what is not asked for, in plain words. */
+export const permissionWords: Record<AppPermissions, { asked: string[]; not: string[] }> = {
+  read: {
+    asked: ['See your profile and your posts', 'See whom you follow'],
+    not: ['Post, follow or change your profile for you', 'See or send your direct messages', 'See your password'],
+  },
+  read_write: {
+    asked: ['See your profile and your posts', 'See whom you follow', 'Post, follow and change your profile for you'],
+    not: ['See or send your direct messages', 'See your password'],
+  },
+  read_write_dm: {
+    asked: [
+      'See your profile and your posts',
+      'See whom you follow',
+      'Post, follow and change your profile for you',
+      'See, send and delete your direct messages',
+    ],
+    not: ['See your password'],
+  },
+}
 
 export interface ApprovalServices {
   apps: AppStore
@@ -19,7 +40,7 @@ export interface ApprovalServices {
 }
 
 /** A request token that may be allowed or denied, and its app. */
-export interface Asked {
+interface Asked {
   asked: RequestToken
   app: App
 }
@@ -29,30 +50,8 @@ const ranks: Record<AppPermissions, number> = { read: 1, read_write: 2, read_wri
 /** Its permission may be less by now than when it asked. */
 const mayAsk = ({ suspended, permissions }: App, { access }: RequestToken) => !suspended && ranks[permissions] >= ranks[access]
 
-/** What is asked with a request token; undefined when it was used or decided, has expired, never was, or its app may not ask for it. */
-export async function findAsked(token: string | undefined, { apps, requestTokens, now }: ApprovalServices): Promise<Asked | undefined> {
-  const asked = token ? await requestTokens.find(token, now()) : undefined
-  const app = asked && !asked.granted ? await apps.byId(asked.appId) : undefined
-  return asked && app && mayAsk(app, asked) ? { asked, app } : undefined
-}
-
-/** Asks the browser's user. Whoever has no cookie yet gets one, with which the form proves where it was made. */
-export function ask(
-  caller: BrowserCaller,
-  { asked, app }: Asked,
-  more: Pick<Approval, 'user' | 'screenName' | 'failure' | 'status' | 'headers'>,
-): Page {
-  const cookie = caller.cookie ?? newCookie()
-  const { token, callback, access } = asked
-  return approvalPage({
-    ...{ app, token, callback, access, ...more },
-    proof: formProof(cookie, token),
-    cookie: caller.cookie === undefined ? setCookie(caller.client, cookie) : undefined,
-  })
-}
-
 /** Grants what is asked, once, and leads back to the app. */
-export async function grant(
+async function grant(
   { asked, app }: Asked,
   user: User,
   { requestTokens, now }: ApprovalServices,
@@ -65,8 +64,33 @@ export async function grant(
   return { location: redirectUrl(asked.callback, { oauth_token: asked.token, oauth_verifier: verifier }), cookie }
 }
 
-/** Whether the user has granted the app at least as much before. */
-export async function isGranted({ asked, app }: Asked, user: User, { userTokens }: ApprovalServices): Promise<boolean> {
-  const granted = await userTokens.granted(app.id, user.id)
-  return granted.some((access) => ranks[access] >= ranks[asked.access])
+async function deny({ asked, app }: Asked, { requestTokens, now }: ApprovalServices): Promise<Page | Redirect> {
+  if (!(await requestTokens.deny(asked.token, now()))) return invalidTokenPage()
+  return asked.callback === OUT_OF_BAND ? deniedPage(app) : { location: redirectUrl(asked.callback, { denied: asked.token }) }
+}
+
+/** What is asked with a request token of OAuth 1.0a. */
+export interface TokenRequest extends ApprovalRequest {
+  /** Whether the user has granted the app at least as much before. */
+  isGranted(user: User): Promise<boolean>
+}
+
+/** How the page and the form name a request token. */
+export const namedByToken = (token: string) => ({ path: '/oauth/authorize', fields: { oauth_token: token } })
+
+/** What is asked with a request token; undefined when it was used or decided, has expired, never was, or its app may not ask for it. */
+export async function findAsked(token: string | undefined, services: ApprovalServices): Promise<TokenRequest | undefined> {
+  const { apps, requestTokens, userTokens, now } = services
+  const asked = token ? await requestTokens.find(token, now()) : undefined
+  const app = asked && !asked.granted ? await apps.byId(asked.appId) : undefined
+  if (!asked || !app || !mayAsk(app, asked)) return undefined
+  return {
+    ...{ app, callback: asked.callback, ...permissionWords[asked.access], ...namedByToken(asked.token) },
+    allow: (user, cookie) => grant({ asked, app }, user, services, cookie),
+    deny: () => deny({ asked, app }, services),
+    async isGranted(user) {
+      const granted = await userTokens.granted(app.id, user.id)
+      return granted.some((access) => ranks[access] >= ranks[asked.access])
+    },
+  }
 }

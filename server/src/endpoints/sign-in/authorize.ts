@@ -4,7 +4,8 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { anything, boolean, optional, text } from '../../api/declare/words.ts'
 import { cutText } from '../../lib/text.ts'
 import { invalidTokenPage } from './approval-page.ts'
-import { type ApprovalServices, ask, findAsked, grant, isGranted } from './approve.ts'
+import { type ApprovalServices, findAsked } from './approve.ts'
+import { ask } from './ask.ts'
 import { OUT_OF_BAND } from './callback-redirect.ts'
 
 const MAX_USERNAME_LENGTH = 50
@@ -39,11 +40,9 @@ async function show(
   const found = await findAsked(oauth_token, services)
   if (!found) return invalidTokenPage()
   const user = force_login ? undefined : caller.user
-  const maySkip = skipsApproval && found.app.signInWithService && found.asked.callback !== OUT_OF_BAND
-  const goesBack = maySkip && user && (await isGranted(found, user, services))
-  return goesBack
-    ? grant(found, user, services)
-    : ask(caller, found, { user, screenName: screen_name && cutText(screen_name, MAX_USERNAME_LENGTH) })
+  const maySkip = skipsApproval && found.app.signInWithService && found.callback !== OUT_OF_BAND
+  const goesBack = maySkip && user && (await found.isGranted(user))
+  return goesBack ? found.allow(user) : ask(caller, found, { user, screenName: screen_name && cutText(screen_name, MAX_USERNAME_LENGTH) })
 }
 
 const answer = anything<Page | Redirect>()

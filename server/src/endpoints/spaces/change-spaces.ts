@@ -3,17 +3,18 @@ import { endpoint } from '../../api/declare/endpoint.ts'
 import { forbidden, invalidRequest } from '../../api/declare/problem.ts'
 import { atLeastOneOf } from '../../api/declare/rules.ts'
 import { boolean, defaulting, matching, object, oneOf, optional, text, timestamp } from '../../api/declare/words.ts'
+import type { Announcement, Outbox } from '../../delivery/outbox.ts'
 import type { Ids } from '../../lib/ids.ts'
-import type { Content } from '../../storage/content.ts'
 import { spaces } from '../../storage/content-tables.ts'
 import { unknownObject } from '../objects/not-found.ts'
 import { Space } from '../objects/space.ts'
 import { lockActingUser } from '../posts/acting-user.ts'
 import { newSpaceId } from './new-space-id.ts'
+import { spaceEnded, spaceStarted } from './space-events.ts'
 import { READS_SPACES, spaceId } from './space-kinds.ts'
 
 interface WriteServices {
-  content: Content
+  outbox: Outbox
   ids: Ids
   now: () => number
 }
@@ -35,7 +36,7 @@ export const createSpace = endpoint({
   name: 'createSpace',
   route: 'POST /2/spaces',
   summary: "Create a space: a live one, or with `scheduled_start` a scheduled one. Postern's own: the public API cannot create spaces.",
-  description: `A user has up to ${MOST_OPEN} live and scheduled spaces at a time.`,
+  description: `A user has up to ${MOST_OPEN} live and scheduled spaces at a time. \`spaces.start\` is published for a live one.`,
   params: {
     title: title(),
     lang: optional(matching('^[a-z]{2,3}$', { example: 'en', mustBe: 'the code of a language, like en' })),
@@ -44,7 +45,7 @@ export const createSpace = endpoint({
   },
   answer,
   example: { title: 'Astronomy at night' },
-  async handle({ params: { scheduled_start, lang = '', ...sent }, caller: { user } }, { content, ids, now }: WriteServices) {
+  async handle({ params: { scheduled_start, lang = '', ...sent }, caller: { user } }, { outbox, ids, now }: WriteServices) {
     const nowMs = now()
     const startMs = scheduled_start === undefined ? undefined : Date.parse(scheduled_start)
     if (startMs !== undefined && startMs <= nowMs) throw invalid('scheduled_start', 'must be a time to come', scheduled_start!)
@@ -54,12 +55,14 @@ export const createSpace = endpoint({
       ...{ scheduled_start_ms: startMs, started_at_ms: state === 'live' ? nowMs : undefined },
       ...{ participant_count: 0, subscriber_count: 0, host_ids: JSON.stringify([user.id]) },
     }
-    await content.change(async (transaction) => {
+    const events = state === 'live' ? [spaceStarted({ id: space.id, creatorId: user.id, atMs: nowMs })] : []
+    await outbox.change(events, async (transaction, announce) => {
       // Of two spaces at once one sees the other.
       await lockActingUser(transaction, user.id)
       if ((await transaction.openSpaces(user.id)) >= MOST_OPEN)
         throw forbidden(`You have ${MOST_OPEN} live and scheduled spaces, the most at a time: end one first.`)
       await transaction.insert(spaces, space)
+      await announce(events)
     })
     return { data: { id: space.id, state } }
   },
@@ -75,25 +78,35 @@ function changeOf(from: State, to: State | undefined, nowMs: number) {
   return { state: to, ...(to === 'live' ? { started_at_ms: nowMs } : { ended_at_ms: nowMs }) }
 }
 
+/** The event of a space that gets a state. */
+const eventOf: Record<State, ((change: Parameters<typeof spaceStarted>[0]) => Announcement) | undefined> = {
+  ...{ scheduled: undefined, live: spaceStarted, ended: spaceEnded },
+}
+
 export const updateSpace = endpoint({
   ...write,
   name: 'updateSpace',
   route: 'PUT /2/spaces/:id',
   summary: "Start or end a space of the authenticated user, or change its title. Postern's own: the public API cannot change spaces.",
-  description: 'A scheduled space becomes live, and a live one ends. An ended space stays so.',
+  description:
+    'A scheduled space becomes live, and a live one ends. An ended space stays so. `spaces.start` or `spaces.end` is published for a change of the state.',
   params: { id: spaceId(), state: optional(oneOf(['live', 'ended'])), title: optional(title()) },
   rules: [atLeastOneOf('state', 'title')],
   answer,
   problems: ['resource-not-found', 'forbidden'],
   example: { state: 'ended' },
-  async handle({ params: { id, state, title }, caller: { user } }, { content, now }: WriteServices) {
-    const after = await content.change(async (transaction) => {
+  async handle({ params: { id, state, title }, caller: { user } }, { outbox, now }: WriteServices) {
+    const nowMs = now()
+    const event = state && eventOf[state]?.({ id, creatorId: user.id, atMs: nowMs })
+    const events = event ? [event] : []
+    const after = await outbox.change(events, async (transaction, announce) => {
       const space = await transaction.get(spaces, id, ['creator_id', 'state'])
       if (!space) throw unknownObject({ object: Space, value: id, parameter: 'id' })
       if (space.creator_id !== user.id) throw forbidden('You are not allowed to change a space of another user.')
-      const [before, nowMs] = [space.state as State, now()]
+      const before = space.state as State
       const changes = { ...changeOf(before, state, nowMs), ...(title !== undefined && { title }), updated_at_ms: nowMs }
       await transaction.update(spaces, id, changes)
+      if (state !== before) await announce(events)
       return state ?? before
     })
     return { data: { id, state: after } }

@@ -1,4 +1,4 @@
-import { signedUser } from '../../access/signed-user.ts'
+import { anyUser } from '../../access/any-user.ts'
 import { forbidden } from '../../api/declare/problem.ts'
 import { pageParams } from '../../api/objects/page-token.ts'
 import { spaces } from '../../storage/content-tables.ts'
@@ -17,7 +17,7 @@ export const listSpaceBuyers = objectEndpoint(userKinds, {
   section: '§2.9',
   summary: 'List the users who bought a ticket of a space of the authenticated user, the latest first.',
   description: 'Tickets are sold by seeds alone: `buyers` of a space.',
-  auth: signedUser,
+  auth: anyUser,
   scopes: READS_SPACES,
   rateLimit: 300,
   isList: true,

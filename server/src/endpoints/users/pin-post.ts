@@ -1,4 +1,4 @@
-import { userWith } from '../../access/user-with.ts'
+import { signedUserWith } from '../../access/user-with.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { coded } from '../../api/declare/problem.ts'
 import { listOf, object, objectId } from '../../api/declare/words.ts'
@@ -6,7 +6,7 @@ import type { Content } from '../../storage/content.ts'
 import { posts, users } from '../../storage/content-tables.ts'
 
 const common = {
-  ...{ section: '§2.9', auth: userWith('read_write'), scopes: ['post.read', 'post.write', 'users.read'], rateLimit: 50 },
+  ...{ section: '§2.9', auth: signedUserWith('read_write'), rateLimit: 50 },
   params: { id: objectId({ description: 'The id of a post of the authenticated user.' }) },
   answer: object({ pinned_posts: listOf(objectId()) }),
 }

@@ -1,4 +1,4 @@
-import { signedUser } from '../../access/signed-user.ts'
+import { anyUser } from '../../access/any-user.ts'
 import { objectEndpoint } from '../objects/object-endpoint.ts'
 import { READS_USERS, userKinds } from './user-kinds.ts'
 
@@ -7,7 +7,7 @@ export const usersMe = objectEndpoint(userKinds, {
   route: 'GET /2/users/me',
   section: '§5.2',
   summary: 'Get the authenticated user.',
-  auth: signedUser,
+  auth: anyUser,
   scopes: READS_USERS,
   rateLimit: 75,
   params: {},

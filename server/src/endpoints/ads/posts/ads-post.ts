@@ -2,10 +2,10 @@ import { adsTime, long } from '../../../api/declare/ads-words.ts'
 import { anyObject, boolean, integer, listOf, nullable, object, oneOf, optional, type Static, text } from '../../../api/declare/words.ts'
 import { exactNumber } from '../../../lib/numbers.ts'
 import { wholeSeconds } from '../../../lib/time.ts'
+import { type StoredEntities, v1EntitiesOf } from '../../objects/v1-entities.ts'
 import { v1Moment } from '../../users/v1-user.ts'
 import type { LoadedPost } from './load-posts.ts'
 import { CONVERSATION_SETTINGS, conversationSettings } from './post-params.ts'
-import { type StoredEntities, v1EntitiesOf } from './v1-entities.ts'
 
 /** How the text of a post is shown: cut to 140 characters as `text`, or whole as `full_text`. */
 export const postModes = ['compat', 'extended'] as const

@@ -3,7 +3,6 @@ import { adsId } from '../../../api/declare/ads-words.ts'
 import { boolean, defaulting, oneOf } from '../../../api/declare/words.ts'
 import { adsEndpoint } from '../../../api/records/ads-endpoint.ts'
 import type { Outbox } from '../../../delivery/outbox.ts'
-import { postCreatedBy } from '../../posts/post-created.ts'
 import { adsPostSchema, postModes, presentPost } from './ads-post.ts'
 import { loadPosts } from './load-posts.ts'
 import { type AdsPostContent, assertUsable, type MakeServices, prepareAdsPost, storeAdsPost } from './make-post.ts'
@@ -41,7 +40,7 @@ export const createAdsPost = adsEndpoint({
     }
     await assertUsable(given, caller.user.id, services)
     const made = await prepareAdsPost(given, services)
-    await services.outbox.change([postCreatedBy(authorId)], (transaction, announce) => storeAdsPost(transaction, announce, made))
+    await services.outbox.change(made.events, (transaction, announce) => storeAdsPost(transaction, announce, made))
     const [stored] = await loadPosts(services.content, [made.post.id], caller.accountId)
     return { data: presentPost(stored!, { trimUser, mode, isNew: true }) }
   },

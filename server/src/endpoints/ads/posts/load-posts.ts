@@ -1,6 +1,6 @@
 import type { Content } from '../../../storage/content.ts'
 import { adsPostKey, adsPosts, type ContentRow, type ContentTable, media, posts, users } from '../../../storage/content-tables.ts'
-import type { AttachedMedia, StoredEntities } from './v1-entities.ts'
+import type { AttachedMedia, StoredEntities } from '../../objects/v1-entities.ts'
 import { v1ProfileOf } from './v1-profile.ts'
 
 /** What the account knows of a post. */

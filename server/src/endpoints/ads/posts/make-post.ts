@@ -1,12 +1,12 @@
 import { adsProblem } from '../../../api/declare/problem.ts'
-import type { Announce } from '../../../delivery/outbox.ts'
+import type { Announce, Announcement } from '../../../delivery/outbox.ts'
 import type { Ids } from '../../../lib/ids.ts'
 import { languageOf } from '../../../lib/post-text/language.ts'
 import type { Content, ContentTransaction } from '../../../storage/content.ts'
 import { adsPostKey, adsPosts, users } from '../../../storage/content-tables.ts'
 import type { Records } from '../../../storage/records.ts'
 import { type NewPost, type Surroundings, surroundingsOf } from '../../posts/new-post.ts'
-import { postCreated, postCreatedBy } from '../../posts/post-created.ts'
+import { postEvents } from '../../posts/post-events.ts'
 import { isDuplicate, storePost } from '../../posts/store-post.ts'
 import { assertOwnCard } from './own-card.ts'
 import { type Attached, assertAttachable } from './post-media.ts'
@@ -41,6 +41,7 @@ export async function assertUsable(given: AdsPostContent, callerId: string, serv
 export interface MadePost {
   post: NewPost
   surroundings: Surroundings
+  events: readonly Announcement[]
   adsRow: Record<string, unknown>
 }
 
@@ -62,7 +63,8 @@ export async function prepareAdsPost(given: AdsPostContent, { content, ids, now 
     },
     video: Object.keys(video).length > 0 ? JSON.stringify(video) : null,
   }
-  return { post, surroundings: await surroundingsOf(post, content), adsRow }
+  const surroundings = await surroundingsOf(post, content)
+  return { post, surroundings, events: postEvents(post, surroundings), adsRow }
 }
 
 /** Locks the author, so that of two duplicates at once one sees the other. Throws for one who is suspended or gone. */
@@ -75,12 +77,12 @@ async function lockAuthor(transaction: ContentTransaction, authorId: string) {
 export async function storeAdsPost(
   transaction: ContentTransaction,
   announce: Announce,
-  { post, surroundings, adsRow }: MadePost,
+  { post, surroundings, events, adsRow }: MadePost,
 ): Promise<void> {
   await lockAuthor(transaction, post.authorId)
   if (await isDuplicate(transaction, post))
     throw adsProblem('DUPLICATE_TWEET', 'The author has posted the same text within 24 hours', 'text')
   await storePost(transaction, post, surroundings)
   await transaction.insert(adsPosts, adsRow)
-  await announce(postCreatedBy(post.authorId), () => postCreated(post, transaction))
+  await announce(events)
 }

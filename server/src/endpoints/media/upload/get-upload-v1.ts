@@ -3,11 +3,11 @@ import { oneOf } from '../../../api/declare/words.ts'
 import { ownUpload } from './finalize-upload.ts'
 import { showUploadV1, uploadV1Schema } from './show-upload.ts'
 import type { UploadServices } from './upload-services.ts'
-import { uploadEndpoint, uploadWords } from './upload-words.ts'
+import { uploadEndpointV1, uploadWords } from './upload-words.ts'
 
 /** `GET /1.1/media/upload.json?command=STATUS`. */
 export const getUploadV1 = endpoint({
-  ...uploadEndpoint,
+  ...uploadEndpointV1,
   name: 'getUploadV1',
   route: 'GET /1.1/media/upload',
   summary: 'Get the state of an upload.',

@@ -8,7 +8,7 @@ import { mediaParts, type ReceivedFile, withFile } from './received-file.ts'
 import { showUploadV1, uploadV1Schema } from './show-upload.ts'
 import { uploadAtOnce } from './upload-at-once.ts'
 import type { UploadServices } from './upload-services.ts'
-import { BASE64_BODY_BYTES, readOwners, uploadEndpoint, uploadWords } from './upload-words.ts'
+import { BASE64_BODY_BYTES, readOwners, uploadEndpointV1, uploadWords } from './upload-words.ts'
 
 const params = {
   command: optional(
@@ -68,7 +68,7 @@ const streamed = mediaParts('media', 'media_data')
 
 /** `POST /1.1/media/upload.json`: one file in one request, or the steps of an upload in segments. */
 export const runUploadCommand = endpoint({
-  ...uploadEndpoint,
+  ...uploadEndpointV1,
   name: 'runUploadCommand',
   route: 'POST /1.1/media/upload',
   summary: 'Upload media: in one request, or in segments by INIT, APPEND and FINALIZE.',

@@ -1,4 +1,4 @@
-import { userWith } from '../../../access/user-with.ts'
+import { signedUserWith, userWith } from '../../../access/user-with.ts'
 import { anything, boolean, commaList, describedAs, id, integer, oneOf, text } from '../../../api/declare/words.ts'
 import { mediaProblem } from './media-problem.ts'
 import { mediaTypes, uploadCategories } from './upload-kinds.ts'
@@ -42,5 +42,8 @@ export function readOwners(sent: unknown): string[] {
   return owners.map(String)
 }
 
-/** What all endpoints of uploads have in common. */
+/** What the endpoints of uploads have in common. */
 export const uploadEndpoint = { section: '§4.7', auth: userWith('read_write'), scopes: ['media.write'] } as const
+
+/** The same under `/1.1/`, where OAuth 1.0a alone is taken. */
+export const uploadEndpointV1 = { section: '§4.7', auth: signedUserWith('read_write') } as const

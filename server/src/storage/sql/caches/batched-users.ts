@@ -17,7 +17,6 @@ export function batchUsers(store: UserStore, query: PreparedQuery): UserStore {
     list: 'reads',
     insert: 'writes',
     update: 'writes',
-    updateProfile: 'writes',
     remove: 'writes',
   })
 }

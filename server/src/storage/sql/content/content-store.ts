@@ -1,6 +1,6 @@
 import type { Content } from '../../content.ts'
-import type { WorkQueue } from '../../due-work.ts'
 import type { SqlDatabase } from '../sql-database.ts'
+import { ChangeSet } from './change-set.ts'
 import { createContentTransaction } from './content-transaction.ts'
 import { Counters } from './counters.ts'
 import { itemsStatement } from './item-lists.ts'
@@ -31,12 +31,11 @@ export function createContent(database: SqlDatabase, removal: PostRemoval, onUnp
     },
     async change(run) {
       const { result, removedPosts, hasUnpacked } = await inTransaction(async (trx) => {
-        const [counters, removedPosts, woken] = [new Counters(), new Set<string>(), new Set<WorkQueue>()]
-        const result = await run(createContentTransaction({ trx, flavour, counters, removedPosts, woken, worker }))
+        const [counters, removedPosts, changes] = [new Counters(), new Set<string>(), new ChangeSet()]
+        const result = await run(createContentTransaction({ trx, flavour, counters, removedPosts, changes, worker }))
         await counters.write(trx, flavour)
         const isNoted = removedPosts.size > 0 && (await noteRemovedPosts(trx, [...removedPosts]))
-        const changes = [...woken].map((queue) => ({ kind: 'due', queue }) as const)
-        return { result: { result, removedPosts: isNoted, hasUnpacked: counters.hasUnpacked }, changes }
+        return { result: { result, removedPosts: isNoted, hasUnpacked: counters.hasUnpacked }, changes: changes.all }
       })
       if (hasUnpacked) onUnpacked()
       if (removedPosts) await removal.begin()

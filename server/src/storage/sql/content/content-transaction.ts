@@ -1,11 +1,11 @@
 import { sql, type Transaction } from 'kysely'
 import { termHash } from '../../../lib/post-text/term-hash.ts'
 import type { ContentTransaction } from '../../content.ts'
-import type { WorkQueue } from '../../due-work.ts'
 import { holdNamedLock } from '../advisory-lock.ts'
 import type { Flavour } from '../flavour.ts'
 import { insertEvent } from '../outbox/insert-event.ts'
 import type { Database } from '../schema.ts'
+import type { ChangeSet } from './change-set.ts'
 import { selectColumn, storedIn } from './columns.ts'
 import type { Counters } from './counters.ts'
 import { createRelationStatements } from './relation-statements.ts'
@@ -17,15 +17,15 @@ export interface ContentTransactionOptions {
   flavour: Flavour
   counters: Counters
   removedPosts: Set<string>
-  /** The queues whose workers are told of the commit. */
-  woken: Set<WorkQueue>
+  /** What is told of once it is committed. */
+  changes: ChangeSet
   /** The worker number of this process. */
   worker: number
 }
 
 /** The statements of a transaction on data objects. */
 export function createContentTransaction(options: ContentTransactionOptions): ContentTransaction {
-  const { trx, flavour, counters, removedPosts, woken, worker } = options
+  const { trx, flavour, counters, removedPosts, changes, worker } = options
   // A kept row may change, but not be removed: that conflicts with both locks.
   const [locked, kept] = flavour.locksRows ? [sql`for no key update`, sql`for key share`] : [sql``, sql``]
   const hashes = (termHashes: readonly string[]) => sql.join(termHashes.map((hash) => sql`(${BigInt(hash)})`))
@@ -42,7 +42,7 @@ export function createContentTransaction(options: ContentTransactionOptions): Co
     }
 
   return {
-    ...createTransactionReads(trx, flavour),
+    ...createTransactionReads(trx, flavour, counters),
     get: getWith(locked),
     keep: getWith(kept),
     ...createRowStatements(trx, flavour, counters, removedPosts),
@@ -73,7 +73,8 @@ export function createContentTransaction(options: ContentTransactionOptions): Co
     async addEvent(event, claimedUntilMs) {
       await insertEvent(trx, worker, event, claimedUntilMs)
     },
-    wake: (queue) => void woken.add(queue),
+    wake: (queue) => changes.addQueue(queue),
+    tellOfUser: (userId) => changes.addUser(userId),
     async hasSameText(authorId, text, sinceMs) {
       const { rows } = await sql`select 1 as one from posts where author_id = ${authorId} and text_hash = ${termHash(text)}
         and text = ${text} and created_at_ms >= ${sinceMs} limit 1`.execute(trx)

@@ -1,12 +1,13 @@
 import { CompiledQuery, type Transaction } from 'kysely'
-import { type ContentTable, users } from '../../content-tables.ts'
+import { type ContentRow, type ContentTable, profiles, users } from '../../content-tables.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database } from '../schema.ts'
 import { storedIn } from './columns.ts'
 import { inLockOrder } from './lock-order.ts'
 
 /** Where counters and profiles of a table are stored: those of users stand in `profiles`. */
-export const storedTable = ({ name, key }: ContentTable) => (name === users.name ? { name: 'profiles', key: 'user_id' } : { name, key })
+export const storedTable = (table: ContentTable) =>
+  table.from === users.from ? { name: profiles.name, key: profiles.key } : { name: table.name, key: table.key }
 
 /** A change of one column of a row. */
 interface Change {
@@ -16,6 +17,12 @@ interface Change {
   /** What is added to a counter, or the id that the column is raised to. */
   value: number | bigint
   isCounter: boolean
+}
+
+/** A counter or an id of a row, as it will be with a change. */
+function changedValue({ value, isCounter }: Change, former: unknown): unknown {
+  if (isCounter) return Math.max(0, Number(former) + Number(value))
+  return former === null || BigInt(former as string) < BigInt(value) ? String(value) : former
 }
 
 /** Counters and greatest ids that change at the end of a transaction, in an order that is the same for every transaction. */
@@ -42,6 +49,18 @@ export class Counters {
 
   expect({ name }: ContentTable, key: string, gone: () => Error) {
     this.#expected.set(`${name} ${key}`, gone)
+  }
+
+  /** Rows of these columns, as they will be once the changes are written. */
+  countIn(table: ContentTable, columns: readonly string[], rows: readonly ContentRow[]): ContentRow[] {
+    const keyPlace = columns.indexOf(table.key)
+    if (this.#changes.size === 0 || keyPlace < 0) return [...rows]
+    return rows.map((row) =>
+      row.map((former, place) => {
+        const change = this.#changes.get(`${table.name} ${row[keyPlace]} ${columns[place]}`)
+        return change ? changedValue(change, former) : former
+      }),
+    )
   }
 
   async write(trx: Transaction<Database>, { name }: Flavour) {

@@ -7,7 +7,6 @@ import { retryWhileReferenced } from '../foreign-keys.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { removeUploadsOf } from '../uploads/upload-rows.ts'
-import { updateProfile } from './update-profile.ts'
 
 /** Converts a row to a user. */
 export const userFromRow = (row: Row<'users'>): User => ({
@@ -81,7 +80,6 @@ export function createUserStore({ db, write, flavour }: SqlDatabase): UserStore 
         if (passwordHash !== undefined) await trx.deleteFrom('sign_in_addresses').where('user_id', '=', id).execute()
         return announce(userFromRow(row), { kind: 'user', id })
       }),
-    updateProfile: (...sent) => write((trx) => updateProfile(trx, ...sent)),
     // The user's row is deleted last. A concurrent insert of a row that refers to it makes this fail, and the retry deletes that row too.
     remove: (id) =>
       retryWhileReferenced(() =>

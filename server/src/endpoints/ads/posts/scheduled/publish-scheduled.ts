@@ -4,7 +4,6 @@ import type { ContentTransaction } from '../../../../storage/content.ts'
 import { scheduledPosts } from '../../../../storage/content-tables.ts'
 import type { Claim } from '../../../../storage/due-work.ts'
 import { lockActingUser } from '../../../posts/acting-user.ts'
-import { postCreatedBy } from '../../../posts/post-created.ts'
 import { assertUsable, type MakeServices, prepareAdsPost, storeAdsPost } from '../make-post.ts'
 import { assertMayStillPost, type StillServices } from './may-still-post.ts'
 import { SCHEDULED_COLUMNS, type ScheduledPost, scheduledPostOf, scheduledPostsOf, scheduledRow } from './scheduled-post.ts'
@@ -26,7 +25,7 @@ async function publish(scheduled: ScheduledPost, services: PublishServices) {
   await assertMayStillPost(scheduled, services)
   await assertUsable(scheduled, scheduled.creatorId, services)
   const made = await prepareAdsPost(scheduled, services)
-  await services.outbox.change([postCreatedBy(scheduled.authorId)], async (transaction, announce) => {
+  await services.outbox.change(made.events, async (transaction, announce) => {
     // Users are locked before what belongs to them.
     await lockActingUser(transaction, scheduled.authorId)
     const post = await lockDue(transaction, scheduled.id, services.now())

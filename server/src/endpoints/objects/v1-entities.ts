@@ -1,4 +1,4 @@
-import { exactNumber } from '../../../lib/numbers.ts'
+import { exactNumber } from '../../lib/numbers.ts'
 
 interface Span {
   start: number
@@ -23,7 +23,8 @@ export interface AttachedMedia {
 
 const indices = ({ start, end }: Span) => ({ indices: [start, end] })
 
-const mediaEntity = ({ key, type, url, previewUrl }: AttachedMedia, end: number) => {
+/** A photo, GIF or video in the v1.1 form. It stands behind the text, which ends at `end`. */
+export const mediaEntity = ({ key, type, url, previewUrl }: AttachedMedia, end: number) => {
   const id = key.split('_')[1]!
   const shown = type === 'photo' ? url : previewUrl
   return { id: exactNumber(id), id_str: id, media_key: key, type, media_url: shown, media_url_https: shown, indices: [end, end] }

@@ -1,0 +1,118 @@
+import type { Auth } from '../../api/declare/auth.ts'
+import { oauth2Problem } from '../../api/declare/oauth2-problem.ts'
+import type { Problem } from '../../api/declare/problem.ts'
+import { headerOf, type RawRequest } from '../../api/declare/raw-request.ts'
+import { equalInConstantTime } from '../../lib/crypto.ts'
+import type { App, AppStore } from '../../storage/apps.ts'
+import type { AppCaller } from '../app-bearer.ts'
+import type { ClientOriginOf } from '../client-origin.ts'
+import type { Attempt, FailedAttempts } from '../failed-attempts.ts'
+import { clientNetworkOf } from '../networks.ts'
+import { isForm } from '../oauth1/read-signed.ts'
+import type { ReportRefused } from '../refused-credentials.ts'
+
+/** Compared when no confidential client has the id, so that the response takes as long. */
+const NO_SECRET = 'no client has this secret'
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+interface Credentials {
+  id: string
+  secret: string
+}
+
+/** Client id and secret of an `Authorization: Basic` header, each percent-encoded (RFC 6749, section 2.3.1) or not. */
+function basicOf(header: string): Credentials | undefined {
+  const [scheme = '', value = ''] = header.split(/ +/, 2)
+  if (scheme.toLowerCase() !== 'basic') return undefined
+  const text = Buffer.from(value, 'base64').toString('utf8')
+  const at = text.indexOf(':')
+  return at < 0 || decoded(text).includes('\u0000') ? undefined : { id: text.slice(0, at), secret: text.slice(at + 1) }
+}
+
+/** The `client_id` in the body, which the endpoint reads as a whole and judges later. Undefined when there is none, or none can be read. */
+function idInBody(request: RawRequest): string | undefined {
+  const text = request.body?.toString('utf8') ?? ''
+  const id = isForm(request) ? new URLSearchParams(text).get('client_id') : idInJson(text)
+  return typeof id === 'string' && id !== '' && !id.includes('\u0000') ? id : undefined
+}
+
+function idInJson(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { client_id?: unknown } | null)?.client_id
+  } catch {
+    return undefined
+  }
+}
+
+/** Compares with the secret as it was sent and decoded, always both. */
+const isSecret = (sent: string, secret: string): boolean =>
+  [sent, decoded(sent)].map((each) => equalInConstantTime(each, secret)).includes(true)
+
+interface Services {
+  apps: AppStore
+  originOf: ClientOriginOf
+  failedAttempts: FailedAttempts
+  reportRefused: ReportRefused
+}
+
+/** In the words of public practice. */
+const MISSING = 'Missing valid authorization header'
+
+/** The app of an id; of the id percent-encoded or not. Both are always looked up. */
+async function clientOf(id: string, { apps }: Services): Promise<App | undefined> {
+  const found = await Promise.all([...new Set([id, decoded(id)])].map((each) => apps.byOAuth2ClientId(each)))
+  return found.find((app) => app !== undefined)
+}
+
+/** A confidential client proves its secret; a public one has none to send. */
+function isProven(app: App | undefined, { secret }: Credentials): boolean {
+  const isRight = isSecret(secret, app?.oauth2ClientSecret ?? NO_SECRET)
+  return app?.oauth2ClientType === 'public' ? secret === '' : isRight && app?.oauth2ClientSecret != null
+}
+
+/**
+ * Authenticates an OAuth 2.0 client (RFC 6749, section 2.3): a confidential one by HTTP Basic, a public one by `client_id` in the body; the id
+ * may come in both if it is the same. 401 alike for an unknown client and a wrong secret; 429 after too many of them.
+ */
+export const oauth2Client: Auth<AppCaller, Services> = {
+  name: 'oauth2Client',
+  scheme: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'OAuth 2.0 client id as the user name, client secret as the password. A public client sends `client_id` in the body instead.',
+  },
+  async authenticate(request, services) {
+    const { originOf, failedAttempts, reportRefused } = services
+    const { address, origins } = originOf(request)
+    const challenge = { 'www-authenticate': `Basic realm="${origins[0]}"` }
+    const header = headerOf(request, 'authorization')
+    const basic = header === undefined ? undefined : basicOf(header)
+    const inBody = idInBody(request)
+    const id = basic?.id ?? inBody
+    if (id === undefined || (header !== undefined && !basic)) throw oauth2Problem('unauthorized_client', MISSING, challenge)
+    if (basic && inBody !== undefined && ![basic.id, decoded(basic.id)].includes(inBody))
+      throw oauth2Problem('invalid_request', 'client_id in the body differs from that of the authorization header.')
+
+    const attempt: Attempt = { kind: 'client_secret', address, key: decoded(id) }
+    failedAttempts.assertOpen(attempt)
+    const refused = async (problem: Problem) => {
+      reportRefused('client secret', address)
+      return failedAttempts.refusal(attempt, problem)
+    }
+    const app = await clientOf(id, services)
+    if (basic && !isProven(app, basic))
+      throw await refused(oauth2Problem('invalid_client', 'The client id or the client secret is wrong.', challenge))
+    if (!app || (!basic && app.oauth2ClientType !== 'public')) throw await refused(oauth2Problem('unauthorized_client', MISSING, challenge))
+    if (basic) failedAttempts.succeeded(attempt)
+    if (app.suspended) throw oauth2Problem('invalid_client', 'The app is suspended.', challenge)
+    return { app, rateKey: `app:${app.id}:${clientNetworkOf(address)}` }
+  },
+}

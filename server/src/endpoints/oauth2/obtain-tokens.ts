@@ -1,0 +1,109 @@
+import { oauth2Client } from '../../access/oauth2/oauth2-client.ts'
+import { grantIdOf, newGrantId } from '../../access/oauth2/token-format.ts'
+import { endpoint } from '../../api/declare/endpoint.ts'
+import { oauth2Problem } from '../../api/declare/oauth2-problem.ts'
+import { OFFLINE, parseScopes } from '../../api/declare/scopes.ts'
+import { integer, object, oneOf, optional, text } from '../../api/declare/words.ts'
+import type { App } from '../../storage/apps.ts'
+import type { GivenTokens, NewTokens, OAuth2Grants } from '../../storage/oauth2-grants.ts'
+import { ACCESS_MS, newTokens } from './new-tokens.ts'
+import { refuseExchange } from './verify-code.ts'
+
+interface Services {
+  oauth2Grants: OAuth2Grants
+  now: () => number
+}
+
+interface Sent {
+  grant_type?: string
+  code?: string
+  redirect_uri?: string
+  code_verifier?: string
+  refresh_token?: string
+  scope?: string
+}
+
+/** Parameters without a value count as left out (RFC 6749, section 3.2). */
+function required(sent: Sent, name: keyof Sent): string {
+  const value = sent[name]
+  if (value) return value
+  throw oauth2Problem('invalid_request', `Missing required parameter [${name}].`)
+}
+
+/** In the words of public practice. */
+const invalidCode = () => oauth2Problem('invalid_request', 'Value passed for the authorization code was invalid.')
+const invalidToken = () => oauth2Problem('invalid_request', 'Value passed for the token was invalid.')
+
+const answerOf = ({ scopes }: Pick<GivenTokens, 'scopes'>, { access, refresh }: NewTokens) => ({
+  token_type: 'bearer' as const,
+  expires_in: ACCESS_MS / 1000,
+  access_token: access,
+  scope: scopes.join(' '),
+  ...(refresh !== null && { refresh_token: refresh }),
+})
+
+async function exchangeCode(sent: Sent, app: App, { oauth2Grants, now }: Services) {
+  const code = required(sent, 'code')
+  const refuse = refuseExchange(required(sent, 'redirect_uri'), required(sent, 'code_verifier'))
+  const grantId = newGrantId()
+  let tokens: NewTokens | undefined
+  const make = ({ scopes }: { scopes: string[] }) => {
+    tokens = newTokens(grantId, scopes, now())
+    return { ...tokens, grantId }
+  }
+  const given = await oauth2Grants.exchangeCode(code, app.id, refuse, make, now())
+  if (given === 'gone') throw invalidCode()
+  if ('refused' in given) throw oauth2Problem('invalid_request', given.refused)
+  return answerOf(given, tokens!)
+}
+
+async function refresh(sent: Sent, app: App, { oauth2Grants, now }: Services) {
+  const refreshToken = required(sent, 'refresh_token')
+  const grantId = grantIdOf(refreshToken)
+  const scopes = sent.scope ? parseScopes(sent.scope) : undefined
+  if (sent.scope && !scopes) throw oauth2Problem('invalid_scope', 'Value passed for the scope names an unknown scope.')
+  if (grantId === undefined) throw invalidToken()
+  const tokens = newTokens(grantId, [OFFLINE], now())
+  const given = await oauth2Grants.refresh({ grantId, refreshToken, appId: app.id, scopes }, tokens, now())
+  if (given === 'wider') throw oauth2Problem('invalid_scope', 'Value passed for the scope is more than the user has approved.')
+  if (given === 'gone') throw invalidToken()
+  return answerOf(given, tokens)
+}
+
+const word = (description: string, secret = false) => optional(text({ min: 0, description, secret }))
+
+export const obtainTokens = endpoint({
+  name: 'obtainTokens',
+  route: 'POST /2/oauth2/token',
+  section: '§5',
+  summary: 'Exchange an authorization code, or a refresh token, for an access token of a user (OAuth 2.0).',
+  description:
+    'A confidential client authenticates by HTTP Basic, a public one by `client_id`. A code is exchanged once, within 30 seconds; a second time ends what the first one gave. A refresh token comes with the scope `offline.access` and is replaced by each refresh; a former one ends the grant, but within 10 seconds of its replacement it is only refused. An access token is valid for two hours, a refresh token for 180 days. `scope` may ask for less at a refresh, never for more.',
+  auth: oauth2Client,
+  rateLimit: 450,
+  params: {
+    grant_type: word('Required: `authorization_code` or `refresh_token`.'),
+    code: word('Required for `authorization_code`.', true),
+    redirect_uri: word('Required for `authorization_code`: that of the authorization request.'),
+    code_verifier: word('Required for `authorization_code`: the verifier of its `code_challenge` (PKCE).', true),
+    refresh_token: word('Required for `refresh_token`.', true),
+    scope: word('For `refresh_token`: the scopes of the access token, with spaces between. Default: all that were granted.'),
+    client_id: word('Required for a public client.'),
+  },
+  answer: object({
+    token_type: oneOf(['bearer']),
+    expires_in: integer({ description: 'In seconds.' }),
+    access_token: text(),
+    scope: { ...text({ description: 'With spaces between.' }), 'x-dialect': 'value' as const },
+    refresh_token: optional(text()),
+  }),
+  async handle({ params, caller: { app } }, services: Services) {
+    const grantType = required(params, 'grant_type')
+    if (grantType === 'authorization_code') return exchangeCode(params, app, services)
+    if (grantType === 'refresh_token') return refresh(params, app, services)
+    throw oauth2Problem(
+      'unsupported_grant_type',
+      'grant_type must be authorization_code or refresh_token; POST /oauth2/token takes client_credentials.',
+    )
+  },
+})

@@ -1,0 +1,41 @@
+import { dialects } from '../../api/declare/dialect.ts'
+import type { DataObject } from '../../api/objects/data-object.ts'
+import type { Kinds } from '../../api/objects/selection.ts'
+import type { Content } from '../../storage/content.ts'
+import { loadAnswer } from './load-answer.ts'
+import { Post } from './post.ts'
+import { User } from './user.ts'
+
+export type Reads = Pick<Content, 'rows' | 'relationsOf'>
+
+/** The fields that everybody reads. */
+const publicFields = ({ fields }: DataObject) => Object.entries(fields).flatMap(([name, { only }]) => (only === undefined ? [name] : []))
+
+/** Selects everything that is public of users and posts. */
+export const PUBLIC_FIELDS = { 'post.fields': publicFields(Post), 'user.fields': publicFields(User) }
+
+// biome-ignore lint/suspicious/noExplicitAny: data objects have members of every kind
+export type ObjectJson = Record<string, any>
+
+interface AnswerJson {
+  data?: ObjectJson | ObjectJson[]
+  includes?: Record<string, ObjectJson[]>
+}
+
+/** What an event says of objects: as v2 answers them to a viewer, in the words of the specification. What the viewer may not see is left out. */
+export async function answerJson(
+  kinds: Kinds,
+  asked: { values: readonly string[]; isList: boolean },
+  shape: Readonly<Record<string, unknown>>,
+  { reads, viewerId, nowMs }: { reads: Reads; viewerId?: string; nowMs: number },
+): Promise<AnswerJson> {
+  const answer = await loadAnswer(kinds, asked, shape, viewerId, { content: reads, now: () => nowMs })
+  return JSON.parse(answer.write({ dialect: dialects.spec, problemBaseUrl: '' }))
+}
+
+/** Users with everything that is public of them, by id. Of those who are suspended or gone there is only the id. */
+export async function publicUsers(reads: Reads, ids: readonly string[], nowMs: number): Promise<Map<string, ObjectJson>> {
+  const { data = [] } = await answerJson([User, Post], { values: ids, isList: true }, PUBLIC_FIELDS, { reads, nowMs })
+  const found = new Map((data as ObjectJson[]).map((user) => [user.id as string, user]))
+  return new Map(ids.map((id) => [id, found.get(id) ?? { id }]))
+}

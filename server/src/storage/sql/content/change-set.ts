@@ -1,0 +1,19 @@
+import type { Change } from '../../changes.ts'
+import type { WorkQueue } from '../../due-work.ts'
+
+/** What is announced once a transaction is committed, each once. */
+export class ChangeSet {
+  readonly #changes = new Map<string, Change>()
+
+  addQueue(queue: WorkQueue) {
+    this.#changes.set(`due ${queue}`, { kind: 'due', queue })
+  }
+
+  addUser(id: string) {
+    this.#changes.set(`user ${id}`, { kind: 'user', id })
+  }
+
+  get all(): readonly Change[] {
+    return [...this.#changes.values()]
+  }
+}
