@@ -26,6 +26,7 @@ const hub = createStreamHub({
   log: { onStream, readStream: async () => [], watchStreams() {} },
   connections: { open: async () => 'opened', list: async () => [], close: async () => {}, noteUse: async () => {} },
   subscriptions: { count: async () => 1 },
+  mayReceive: async (_appId, entries) => entries,
   changes: { listen() {} },
   ...{ lease: noLease, ids: createIds(clock), clock, logger: pino({ level: 'silent' }), counts: createStreamCounts() },
 })

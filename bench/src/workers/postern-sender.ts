@@ -7,6 +7,7 @@ import { createDispatcher } from '../../../server/src/delivery/dispatcher.ts'
 import { createPublisher } from '../../../server/src/delivery/publish.ts'
 import { createSender } from '../../../server/src/delivery/send/sender.ts'
 import { createPost } from '../../../server/src/delivery/signed-request.ts'
+import { contentSpeller } from '../../../server/src/endpoints/events/spell-content.ts'
 import { loadSeedDocument } from '../../../server/src/endpoints/operator/seed/load-seed.ts'
 import { createClock } from '../../../server/src/lib/clock.ts'
 import { createIds } from '../../../server/src/lib/ids.ts'
@@ -59,13 +60,15 @@ eventLog.onCommit(committed)
 const publisher = createPublisher({
   subscriptions: storage.subscriptions,
   log,
-  respell: dialects.spec.anything,
+  respell: contentSpeller(dialects.spec),
   appending: () => {},
   accepted,
   countUsage: async () => {},
-  now: clock.now,
+  now: () => clock.now(),
 })
-const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: [5000], logger, onGone: () => {}, attempted })
+const dispatcher = createDispatcher({
+  ...{ log, clock, destinations, consents: storage.consents, post, retryPlanMs: [5000], logger, onGone: () => {}, attempted },
+})
 await dispatcher.start()
 
 /** Commits events to the log while nothing is sent. */

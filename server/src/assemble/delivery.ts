@@ -12,6 +12,8 @@ import { createRevalidate } from '../delivery/revalidate.ts'
 import { createSender, type Sender } from '../delivery/send/sender.ts'
 import { createPost, type Post } from '../delivery/signed-request.ts'
 import { createStreamHub } from '../delivery/stream/hub.ts'
+import { createStillConsented } from '../delivery/stream/still-consented.ts'
+import { contentSpeller } from '../endpoints/events/spell-content.ts'
 import type { Base } from './parts.ts'
 
 const createWayOut = ({ settings, clock, listening }: Base) =>
@@ -48,18 +50,21 @@ function createDispatch(
   post: Post,
   onGone: (webhookId: string) => void,
 ) {
-  const { webhooks, apps, changes, replayJobs: jobs, worker, lease } = storage
+  const { webhooks, apps, consents, changes, replayJobs: jobs, worker, lease } = storage
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
   const { attempted } = metrics.deliveries
-  const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: settings.retryPlanMs, logger, onGone, attempted })
+  const dispatcher = createDispatcher({
+    ...{ log, clock, destinations, consents, post, retryPlanMs: settings.retryPlanMs, logger, onGone, attempted },
+  })
   const livingWorkers = () => storage.livingWorkers()
   const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease }
   return { dispatcher, replayRunner: createReplayRunner(about) }
 }
 
 const createStreams = ({ storage, eventLog: log, ids, clock, logger, metrics }: Base) => {
-  const { streamConnections: connections, subscriptions, changes, lease } = storage
-  return createStreamHub({ log, connections, subscriptions, changes, lease, ids, clock, logger, counts: metrics.streams })
+  const { streamConnections: connections, subscriptions, consents, changes, lease } = storage
+  const mayReceive = createStillConsented(consents, clock)
+  return createStreamHub({ log, connections, subscriptions, changes, lease, ids, clock, logger, mayReceive, counts: metrics.streams })
 }
 
 /** Joins what turns events into signed POSTs. */
@@ -75,11 +80,11 @@ export function assembleDelivery(base: Base) {
   const publisher = createPublisher({
     subscriptions: storage.subscriptions,
     log: eventLog,
-    respell: dialect.anything,
+    respell: contentSpeller(dialect),
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
     countUsage,
-    now: base.now,
+    now: () => clock.now(),
   })
 
   return {

@@ -1,6 +1,12 @@
 import type { Delivery } from '../storage/event-log.ts'
 import type { Subscription } from '../storage/subscriptions.ts'
 
+/** What an event carries. */
+export interface EventContent {
+  payload: unknown
+  includes?: unknown
+}
+
 /**
  * The body of a delivery is `{"data":{"event_uuid":…,"filter":…,"tag":…,"event_type":…,"payload":…,"includes":…}}`. It is stored as two
  * pieces of JSON text, so that an event is stored once: `content` is the same for every webhook, `match` is for one.
@@ -21,6 +27,9 @@ export function matchOf(subscription: Subscription): string {
   const tag = subscription.tag === null ? '' : `,"tag":${JSON.stringify(subscription.tag)}`
   return `"filter":${JSON.stringify(filterView(subscription))}${tag}`
 }
+
+/** The user of the filter in a `match`; undefined if its filter has none. */
+export const userOfMatch = (match: string): string | undefined => /^"filter":\{"user_id":"([0-9]+)"/.exec(match)?.[1]
 
 /** What a body begins with; its content follows. */
 export const headOf = ({ eventUuid, eventType, match }: Pick<Delivery, 'eventUuid' | 'eventType' | 'match'>): string =>

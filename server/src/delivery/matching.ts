@@ -7,6 +7,7 @@ export interface Matchable {
   userId: string
   direction?: Direction
   text?: string
+  payload?: unknown
 }
 
 const directionOf = ({ eventType, direction }: Matchable): Direction | undefined => {
@@ -43,6 +44,12 @@ function streamsOf(matching: readonly Candidate[], sinceMs: number): Candidate[]
   return [...byApp.values()].filter((ofApp) => ofApp.some((candidate) => isStreamed(candidate, sinceMs))).map(([oldest]) => oldest!)
 }
 
+/** The only app that an event is for: that which the payload of an `oauth.revoke` names. Undefined if it is for every app. */
+function addresseeOf({ eventType, payload }: Matchable): string | undefined {
+  if (eventType !== 'oauth.revoke') return undefined
+  return String((payload as { app_id?: unknown } | undefined)?.app_id ?? '')
+}
+
 const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`
 
 const NO_STREAMS: Candidate[] = []
@@ -63,10 +70,12 @@ export function matcherOf(candidates: readonly Candidate[], sinceMs: number): (e
     const ofAnyone = byKey.get(keyOf(event.eventType, '')) ?? []
     const inOrder = ofAnyone.length === 0 ? ofUser : [...ofUser, ...ofAnyone].sort((one, other) => one.age - other.age)
     const prepared = { ...event, hasKeyword: keywordMatcherOf(event.text ?? '') }
+    const addressee = addresseeOf(event)
     const webhooks = new Map<string, Candidate>()
     const matching: Candidate[] = []
     for (const { candidate } of inOrder) {
       const { webhook, subscription } = candidate
+      if (addressee !== undefined && subscription.appId !== addressee) continue
       if (!hasStreams && webhooks.has(webhook!.id)) continue
       if (!matches(subscription.filter, prepared)) continue
       if (hasStreams) matching.push(candidate)

@@ -2,15 +2,14 @@ import { mapInSlices } from '../lib/slices.ts'
 import type { Accepted, EventLog, NewEvent, StreamTarget, Target } from '../storage/event-log.ts'
 import { STREAM_USE_MS } from '../storage/stream-connections.ts'
 import type { Candidate, SubscriptionStore } from '../storage/subscriptions.ts'
+import { askedEvents, withConsent } from './consent.ts'
 import type { CountUsage } from './count-usage.ts'
-import { contentOf, matchOf } from './envelope.ts'
+import { contentOf, type EventContent, matchOf } from './envelope.ts'
 import { type Matchable, type Matched, matcherOf } from './matching.ts'
 
 /** An event from a producer, with the canonical spelling of its type. */
-export interface PublishedEvent extends Matchable {
+export interface PublishedEvent extends Matchable, EventContent {
   eventUuid?: string
-  payload: unknown
-  includes?: unknown
 }
 
 /** Reasons for keeping an event for replay without sending it. */
@@ -37,8 +36,8 @@ export interface Publisher {
 export interface PublisherOptions {
   subscriptions: SubscriptionStore
   log: EventLog
-  /** Renames the members of payloads to the served dialect. */
-  respell: (value: unknown) => unknown
+  /** Spells what an event of a type carries as the served dialect does. */
+  respell: (eventType: string, content: EventContent) => EventContent
   /** Called before each append. */
   appending: () => void
   /** Called after each append, for metrics. */
@@ -90,10 +89,13 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const publish = async (events: readonly PublishedEvent[]) => {
     const contents = await mapInSlices(
       events,
-      ({ payload, includes }) => contentOf(respell(payload), respell(includes)),
+      ({ eventType, payload, includes }) => {
+        const spelled = respell(eventType, { payload, includes })
+        return contentOf(spelled.payload, spelled.includes)
+      },
       (content) => content.length,
     )
-    const candidates = await subscriptions.candidates(events)
+    const candidates = withConsent(await subscriptions.candidates(askedEvents(events)), now())
     const matchedBy = matcherOf(candidates, now() - STREAM_USE_MS)
     const matched = await mapInSlices(events, matchedBy, (_, index) => KEYWORD_COST * (events[index]!.text?.length ?? 0))
     const appended = events.map(({ eventUuid, eventType, userId }, index): NewEvent => {

@@ -18,6 +18,7 @@ const candidate = (keyword: string): Candidate => ({
   streamedAtMs: null,
   appSuspended: false,
   isCounted: false,
+  consent: null,
 })
 
 /** For each webhook the oldest candidate that an event matches. */

@@ -19,6 +19,7 @@ const candidate = ({ webhookId, appId = '1', valid = true, suspended = false, is
     streamedAtMs: null,
     appSuspended: suspended,
     isCounted,
+    consent: { access: 'read_write_dm', grants: [] },
   }) as unknown as Candidate
 
 /** Publishes events of user 101, of which some were published before; answers what was appended, reported and counted. */
@@ -34,7 +35,7 @@ async function publish(receiving: readonly Receiving[], ...repeated: boolean[]) 
         return events.map((_, at) => ({ eventUuid: String(at), repeated: repeated[at] }) as Accepted)
       },
     } as unknown as EventLog,
-    respell: (value) => value,
+    respell: (_, content) => content,
     appending: () => void steps.push('appending'),
     accepted: (events, keptBack) => void steps.push({ events, keptBack }),
     countUsage: async (appIds) => void steps.push({ appIds: [...appIds].sort() }),

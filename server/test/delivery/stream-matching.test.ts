@@ -17,7 +17,7 @@ const candidate = ({ id, appId = '1', webhookId = null, streamedAtMs = null, key
     filter: keyword === undefined ? {} : { keyword },
   },
   webhook: webhookId === null ? null : { id: webhookId, valid: true },
-  ...{ streamedAtMs, appSuspended: false, isCounted: false },
+  ...{ streamedAtMs, appSuspended: false, isCounted: false, consent: null },
 })
 
 /** The ids of the subscriptions by which an event goes to webhooks and to streams; apps have used their streams since 1000. */

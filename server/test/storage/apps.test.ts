@@ -119,7 +119,7 @@ for (const flavour of flavours) {
         (await storage.webhooks.list(id)).length,
         await storage.subscriptions.count(id),
         (await storage.replayJobs.byId(`${id}000`))?.appId,
-        (await storage.subscriptions.candidates([{ eventType: 'dm.received', userId: '101' }])).some(
+        (await storage.subscriptions.candidates([{ eventType: 'dm.received', userId: '101', needsConsent: false }])).some(
           ({ subscription }) => subscription.appId === id,
         ),
       ]

@@ -7,7 +7,8 @@ const PAGE = 200
 /** Those of the events that an app may have now: consent may have been taken back since they were accepted. */
 export type MayReceive = (appId: string, entries: readonly StreamEntry[]) => Promise<readonly StreamEntry[]>
 
-interface Parts {
+/** What reads the events of an app from the log, those that it may have now. */
+export interface LogParts {
   log: Pick<EventLog, 'readStream'>
   mayReceive: MayReceive
 }
@@ -31,13 +32,13 @@ function missing(connection: Connection, page: readonly StreamEntry[], isLast: b
 }
 
 /** Reads the next page of what the app may have. */
-async function readPage({ appId, position: after, before }: Connection, { log, mayReceive }: Parts) {
+async function readPage({ appId, position: after, before }: Connection, { log, mayReceive }: LogParts) {
   const page = await log.readStream({ appId, after, before, limit: PAGE })
   return { page, allowed: page.length === 0 ? page : await mayReceive(appId, page) }
 }
 
 /** Reads a page and writes it. Returns whether the connection has caught up. */
-async function nextPage(connection: Connection, parts: Parts): Promise<boolean> {
+async function nextPage(connection: Connection, parts: LogParts): Promise<boolean> {
   const handed = beginPage(connection)
   try {
     const { page, allowed } = await readPage(connection, parts)
@@ -62,7 +63,7 @@ async function nextPage(connection: Connection, parts: Parts): Promise<boolean> 
  * are no more. Then the connection is live. No event is missed between the two: while a page is being read, what is handed over is kept,
  * and what is handed over before is in the page.
  */
-export async function catchUp(connection: Connection, parts: Parts): Promise<void> {
+export async function catchUp(connection: Connection, parts: LogParts): Promise<void> {
   while (isCatchingUp(connection)) {
     await drained(connection)
     if (!isCatchingUp(connection) || !(await nextPage(connection, parts))) continue

@@ -1,5 +1,6 @@
 import type { Chunk } from '../../api/declare/endless-answer.ts'
-import { type EventLog, STREAM_PAGE_BYTES, type StreamEntry } from '../../storage/event-log.ts'
+import { STREAM_PAGE_BYTES, type StreamEntry } from '../../storage/event-log.ts'
+import type { LogParts } from './catch-up.ts'
 import { type Connection, hand } from './connection.ts'
 import { linesOf } from './lines.ts'
 import { createRecentSequences, type RecentSequences } from './recent-sequences.ts'
@@ -41,14 +42,14 @@ const mayHaveMore = (page: readonly StreamEntry[]) =>
   page.length === PAGE || page.reduce((bytes, { content }) => bytes + content.length, 0) >= STREAM_PAGE_BYTES
 
 /** Reads what is wanted from the log and hands it over. Rejects if the log cannot be read; then it is still wanted. */
-export async function readWanted(feed: Feed, log: Pick<EventLog, 'readStream'>, handed: (entries: readonly StreamEntry[]) => void) {
+export async function readWanted(feed: Feed, { log, mayReceive }: LogParts, handed: (entries: readonly StreamEntry[]) => void) {
   while (feed.wanted) {
     const { after, before } = feed.wanted
     feed.wanted = undefined
     try {
       const page = await log.readStream({ appId: feed.appId, after, before, limit: PAGE })
       if (page.length === 0) continue
-      handed(page)
+      handed(await mayReceive(feed.appId, page))
       if (mayHaveMore(page)) want(feed, page.at(-1)!.sequence, before)
     } catch (error) {
       want(feed, after, before)

@@ -5,6 +5,7 @@ import { SECOND_MS } from '../../lib/time.ts'
 import type { EventLog, StreamEntry } from '../../storage/event-log.ts'
 import { logUnlessUnavailable } from '../../storage/unavailable.ts'
 import { RETRY_DELAY_MS } from '../due-retries.ts'
+import type { MayReceive } from './catch-up.ts'
 import type { Connection } from './connection.ts'
 import { createFeed, type Feed, handOver, readWanted, want } from './feed.ts'
 
@@ -15,6 +16,7 @@ export interface FeedsOptions {
   log: Pick<EventLog, 'readStream' | 'onStream'>
   clock: Clock
   logger: Logger
+  mayReceive: MayReceive
   /** Called with how many events are handed to the connections of an app. */
   handed(events: number): void
   /** Called with a connection that has to catch up from now on. */
@@ -33,7 +35,7 @@ export interface Feeds {
 }
 
 /** Hands events to connections: those of this process from memory, those of others from the log. */
-export function createFeeds({ log, clock, logger, handed, behind }: FeedsOptions): Feeds {
+export function createFeeds({ log, clock, logger, mayReceive, handed, behind }: FeedsOptions): Feeds {
   const feeds = new Map<string, Feed>()
 
   const hand = (feed: Feed, entries: readonly StreamEntry[]) => {
@@ -45,7 +47,7 @@ export function createFeeds({ log, clock, logger, handed, behind }: FeedsOptions
     if (feed.isReading) return
     feed.isReading = true
     try {
-      await readWanted(feed, log, (entries) => hand(feed, entries))
+      await readWanted(feed, { log, mayReceive }, (entries) => hand(feed, entries))
     } catch (error) {
       logUnlessUnavailable(logger, error, 'could not read events of streams')
       clock.after(RETRY_DELAY_MS, () => void (feeds.get(feed.appId) === feed && read(feed)))
