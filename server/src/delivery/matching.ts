@@ -1,4 +1,5 @@
 import type { Candidate, Direction, SubscriptionFilter } from '../storage/subscriptions.ts'
+import type { EventContent } from './envelope.ts'
 import { keywordMatcherOf } from './keywords.ts'
 
 /** The members of an event that filters compare. */
@@ -7,8 +8,10 @@ export interface Matchable {
   userId: string
   direction?: Direction
   text?: string
-  payload?: unknown
 }
+
+/** An event, and what it says where that decides whom it is for. */
+export type Matched = Matchable & Partial<EventContent>
 
 const directionOf = ({ eventType, direction }: Matchable): Direction | undefined => {
   if (direction) return direction
@@ -27,7 +30,7 @@ function matches(filter: SubscriptionFilter, event: Prepared): boolean {
 }
 
 /** What an event matches. */
-export interface Matched {
+export interface Matches {
   /** For each webhook the oldest subscription that matches. */
   webhooks: Candidate[]
   /** For each app with the event in its stream the oldest subscription that matches. */
@@ -45,7 +48,7 @@ function streamsOf(matching: readonly Candidate[], sinceMs: number): Candidate[]
 }
 
 /** The only app that an event is for: that which the payload of an `oauth.revoke` names. Undefined if it is for every app. */
-function addresseeOf({ eventType, payload }: Matchable): string | undefined {
+function addresseeOf({ eventType, payload }: Matched): string | undefined {
   if (eventType !== 'oauth.revoke') return undefined
   return String((payload as { app_id?: unknown } | undefined)?.app_id ?? '')
 }
@@ -59,7 +62,7 @@ const NO_STREAMS: Candidate[] = []
  * with its matches and not with events times candidates. `sinceMs`: apps that have used their streams since then get the events of their
  * webhooks there too.
  */
-export function matcherOf(candidates: readonly Candidate[], sinceMs: number): (event: Matchable) => Matched {
+export function matcherOf(candidates: readonly Candidate[], sinceMs: number): (event: Matched) => Matches {
   const hasStreams = candidates.some((candidate) => isStreamed(candidate, sinceMs))
   const byKey = Map.groupBy(
     candidates.map((candidate, age) => ({ candidate, age })),

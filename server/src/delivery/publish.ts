@@ -5,7 +5,7 @@ import type { Candidate, SubscriptionStore } from '../storage/subscriptions.ts'
 import { askedEvents, withConsent } from './consent.ts'
 import type { CountUsage } from './count-usage.ts'
 import { contentOf, type EventContent, matchOf } from './envelope.ts'
-import { type Matchable, type Matched, matcherOf } from './matching.ts'
+import { type Matchable, type Matches, matcherOf } from './matching.ts'
 
 /** An event from a producer, with the canonical spelling of its type. */
 export interface PublishedEvent extends Matchable, EventContent {
@@ -53,7 +53,7 @@ const isSentAndCounted = ({ isCounted, webhook, appSuspended: suspended }: Candi
 const countedApps = (candidates: readonly Candidate[]) => candidates.filter(isSentAndCounted).map(({ subscription }) => subscription.appId)
 
 /** The apps that one event counts for: once for each webhook that it is sent to, and once for the stream if it is sent to none. */
-function countedOf({ webhooks, streams }: Matched): string[] {
+function countedOf({ webhooks, streams }: Matches): string[] {
   const sent = countedApps(webhooks)
   if (streams.length === 0) return sent
   const known = new Set(sent)
@@ -61,7 +61,7 @@ function countedOf({ webhooks, streams }: Matched): string[] {
 }
 
 /** The apps whose usage grows, once for each delivery of an event that is new. */
-const counted = (accepted: readonly Accepted[], matched: readonly Matched[]): string[] =>
+const counted = (accepted: readonly Accepted[], matched: readonly Matches[]): string[] =>
   accepted.flatMap(({ repeated }, index) => (repeated ? [] : countedOf(matched[index]!)))
 
 const targetOf = ({ subscription, webhook, appSuspended }: Candidate): Target => ({

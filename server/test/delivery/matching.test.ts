@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withConsent } from '../../src/delivery/consent.ts'
-import { type Matchable, matcherOf } from '../../src/delivery/matching.ts'
+import { type Matched, matcherOf } from '../../src/delivery/matching.ts'
 import type { AppPermissions } from '../../src/storage/apps.ts'
 import type { UserConsent } from '../../src/storage/consents.ts'
 import type { Candidate, Direction, Subscription } from '../../src/storage/subscriptions.ts'
@@ -11,6 +11,10 @@ import { createRandom } from '../stage/random.ts'
 const SUBSCRIPTIONS = 10_000
 const EVENTS = 1000
 const NOW = 1_700_000_000_000
+
+/** Apps that have used their streams since a date have the events of their webhooks there too. */
+const SINCE_MS = NOW - 1000
+const STREAMED_AT_MS: Record<string, number> = { 1: SINCE_MS + 1, 2: SINCE_MS }
 
 const random = createRandom(17)
 const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
@@ -56,7 +60,7 @@ function randomCandidate(age: number): Candidate {
   return { subscription, webhook, streamedAtMs: STREAMED_AT_MS[appId] ?? null, appSuspended: false, isCounted: false, consent }
 }
 
-function randomEvent(): Matchable {
+function randomEvent(): Matched {
   const eventType = pick(TYPES)
   const text = maybe(0.8, () => Array.from({ length: 4 }, () => pick(WORDS)).join(' '))
   const direction = ['follow.follow', 'like.create'].includes(eventType) ? pick(['sent', 'received'] as const) : undefined
@@ -78,10 +82,10 @@ function isGranted({ subscription: { eventType, appId, filter } }: Candidate): b
 }
 
 /** Which way an event went: `sent` and `received` say it in their names. */
-const wayOf = ({ eventType, direction }: Matchable): Direction | undefined =>
+const wayOf = ({ eventType, direction }: Matched): Direction | undefined =>
   direction ?? ({ sent: 'sent', received: 'received' } as const)[eventType.split('.').at(-1)!]
 
-function isMatch(candidate: Candidate, event: Matchable): boolean {
+function isMatch(candidate: Candidate, event: Matched): boolean {
   const { eventType, appId, filter } = candidate.subscription
   if (eventType !== event.eventType || !isGranted(candidate)) return false
   if (eventType === 'oauth.revoke' && appId !== (event.payload as { app_id: string }).app_id) return false
@@ -91,7 +95,7 @@ function isMatch(candidate: Candidate, event: Matchable): boolean {
 }
 
 /** Of each webhook the oldest subscription that matches. */
-function byBruteForce(candidates: readonly Candidate[], event: Matchable): string[] {
+function byBruteForce(candidates: readonly Candidate[], event: Matched): string[] {
   const oldest = new Map<string, string>()
   for (const candidate of candidates)
     if (candidate.webhook && isMatch(candidate, event) && !oldest.has(candidate.webhook.id))
@@ -100,7 +104,7 @@ function byBruteForce(candidates: readonly Candidate[], event: Matchable): strin
 }
 
 /** Of each app that has the event in its stream the oldest subscription that matches. */
-const streamedByBruteForce = (candidates: readonly Candidate[], event: Matchable): string[] =>
+const streamedByBruteForce = (candidates: readonly Candidate[], event: Matched): string[] =>
   APPS.flatMap((appId) => {
     const ofApp = candidates.filter((candidate) => candidate.subscription.appId === appId && isMatch(candidate, event))
     const isStreamed = ofApp.some(({ webhook }) => webhook === null) || (STREAMED_AT_MS[appId] ?? 0) > SINCE_MS

@@ -111,6 +111,26 @@ for (const flavour of flavours)
       assert.deepEqual(client.uuids, meant)
     })
 
+    test('private events of a user who has revoked the consent are not read back, those of others are', async () => {
+      await using it = await streaming(flavour)
+      const { stage, token } = it
+      await subscribeStream(stage, token, { filter: { user_id: '102' } })
+      await subscribeStream(stage, token, { event_type: 'news.new', filter: { keyword: 'sea' } })
+      const news = { event_type: 'news.new', user_id: '101', payload: { text: 'sea' } }
+      const events = [...['101', '102'].map((user_id) => ({ event_type: 'dm.received', user_id, payload: {} })), news]
+      const answer = await stage.operator('POST', '/operator/events', { events })
+      const uuids = answer.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)
+      using before = await open(stage, token, '?backfill_minutes=5')
+      await before.received(3)
+      const revoked = await stage.operator('POST', '/operator/tokens/revoke', { app_id: '1', user_id: '101' })
+      assert.equal(revoked.status, 200, revoked.text)
+      using after = await open(stage, token, '?backfill_minutes=5')
+      const next = await stage.operator('POST', '/operator/events', { event_type: 'dm.received', user_id: '102', payload: {} })
+      const last = next.body.data[0].event_uuid
+      await after.when(() => after.uuids.includes(last))
+      assert.deepEqual(after.uuids, [uuids[1], uuids[2], last])
+    })
+
     test('a client that is cut at random and resumes has every event', async () => {
       await using it = await streaming(flavour)
       const { stage, token } = it
