@@ -39,7 +39,7 @@ interface WorkParts {
 /** What loads a seed, and what a reset goes back to. */
 function createSeeding(
   base: Base,
-  { dispatcher }: Delivery,
+  { dispatcher, streams }: Delivery,
   { media, outbox: { outbox } }: WorkParts,
   { failureLog, failedAttempts }: FailureCounts,
 ) {
@@ -52,6 +52,7 @@ function createSeeding(
   const load = (document: SeedDocument) => loadSeedDocument(document, services)
   const backToSeed = async () => {
     dispatcher.clear()
+    streams.clear()
     await failureLog.flush()
     failedAttempts.clear()
     await outbox.settled()
@@ -81,6 +82,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     usage,
     webhooks,
     subscriptions,
+    streamConnections,
     replayJobs,
     bearerTokens,
     requestTokens,
@@ -104,7 +106,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     memberships,
     keywordIndex,
   } = storage
-  const { challenger, revalidate, replayRunner, publisher, resender } = delivery
+  const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
@@ -114,7 +116,20 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...{ sessions, nonces, users, dialect: base.dialect },
     ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, consents: storage.consents, loopbackHttp: base.development },
-    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, outbox, loopbackCallbacks: base.development },
+    ...{
+      clock,
+      now,
+      ids,
+      challenger,
+      revalidate,
+      replayRunner,
+      publisher,
+      resender,
+      outbox,
+      streams,
+      streamConnections,
+      loopbackCallbacks: base.development,
+    },
     ...{ development: base.development, refusesWeakSecrets: !base.development, eventWarnings: settings.eventWarnings },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,

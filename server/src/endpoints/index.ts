@@ -5,6 +5,7 @@ import { createSubscription } from './activity/create-subscription.ts'
 import { deleteSubscription } from './activity/delete-subscription.ts'
 import { deleteSubscriptions } from './activity/delete-subscriptions.ts'
 import { listSubscriptions } from './activity/list-subscriptions.ts'
+import { streamActivity } from './activity/stream-activity.ts'
 import { updateSubscription } from './activity/update-subscription.ts'
 import { listAccountHistory } from './ads/account-history/list-account-history.ts'
 import { createSandboxAccount } from './ads/accounts/create-sandbox-account.ts'
@@ -158,6 +159,7 @@ import { listAudit } from './operator/list-audit.ts'
 import { listDeliveries } from './operator/list-deliveries.ts'
 import { listFailures } from './operator/list-failures.ts'
 import { listReplays } from './operator/list-replays.ts'
+import { listStreams } from './operator/list-streams.ts'
 import { moveClock } from './operator/move-clock.ts'
 import { publishEvents } from './operator/publish-events.ts'
 import { resendDeliveries } from './operator/resend-deliveries.ts'
@@ -314,6 +316,7 @@ export const generalEndpoints = withDeprecatedPaths([
   updateSubscription,
   deleteSubscriptions,
   deleteSubscription,
+  streamActivity,
 ])
 
 /** The advertising hosts, in the order of the specification; some of it on the sandbox alone. */
@@ -459,6 +462,7 @@ export const operatorEndpoints = [
   revokeTokens,
   endSessions,
   listAllWebhooks,
+  listStreams,
   publishEvents,
   listDeliveries,
   resendDeliveries,

@@ -33,6 +33,7 @@ const declared = {
   updateSubscription: 500,
   deleteSubscriptions: 500,
   deleteSubscription: 500,
+  streamActivity: 450,
   // Data objects: the facts and public practice.
   addListMember: 300,
   blockUser: 50,

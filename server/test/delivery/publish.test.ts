@@ -14,8 +14,9 @@ interface Receiving {
 
 const candidate = ({ webhookId, appId = '1', valid = true, suspended = false, isCounted = true }: Receiving) =>
   ({
-    subscription: { id: webhookId, eventType: 'dm.received', filter: { userId: '101' }, tag: null },
-    webhook: { id: webhookId, appId, valid },
+    subscription: { id: webhookId, appId, eventType: 'dm.received', filter: { userId: '101' }, tag: null },
+    webhook: { id: webhookId, valid },
+    streamedAtMs: null,
     appSuspended: suspended,
     isCounted,
     consent: { access: 'read_write_dm', grants: [] },

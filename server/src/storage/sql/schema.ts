@@ -38,6 +38,15 @@ interface AppsTable {
   oauth2_client_type: OAuth2ClientType | null
   /** Null for a public client. */
   oauth2_client_secret_sealed: string | null
+  /** When it was last seen using its stream; null if it never was. */
+  streamed_at_ms: Generated<number | null>
+}
+
+interface StreamConnectionsTable {
+  id: string
+  app_id: string
+  worker: number
+  created_at_ms: number
 }
 
 /** One row for each app that has a usage cap, of its current month. */
@@ -447,6 +456,7 @@ export interface Database {
   upload_segments: UploadSegmentsTable
   scheduled_posts: ScheduledPostsTable
   outbox: OutboxTable
+  stream_connections: StreamConnectionsTable
   rate_windows: RateWindowsTable
 }
 
