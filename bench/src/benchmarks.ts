@@ -6,6 +6,7 @@ import { idle } from './benchmarks/idle.ts'
 import { isolation } from './benchmarks/isolation.ts'
 import { lists } from './benchmarks/lists.ts'
 import { malformed } from './benchmarks/malformed.ts'
+import { matching } from './benchmarks/matching.ts'
 import { memory } from './benchmarks/memory.ts'
 import { posts } from './benchmarks/posts.ts'
 import { reads } from './benchmarks/reads.ts'
@@ -18,6 +19,7 @@ import { uploads } from './benchmarks/uploads.ts'
 export const benchmarks: readonly Benchmark[] = [
   ...accepts,
   ...deliveries,
+  matching,
   steady,
   isolation,
   reads,

@@ -35,7 +35,7 @@ ${clockNotice ? `  ${clockNotice}\n` : ''}`
   consumer key     ${app.consumer_key}
   consumer secret  ${app.consumer_secret}
   operator token   ${operatorToken}
-${token ? `  access token     ${token.oauth_token}, secret ${token.oauth_token_secret}\n` : ''}${user ? `  demo user        ${user.username}, password ${user.password}\n` : ''}
+${app.oauth2_client_id ? `  OAuth 2.0 client ${app.oauth2_client_id}${app.oauth2_client_secret ? `, secret ${app.oauth2_client_secret}` : ''}\n` : ''}${token ? `  access token     ${token.oauth_token}, secret ${token.oauth_token_secret}\n` : ''}${user ? `  demo user        ${user.username}, password ${user.password}\n` : ''}
 Start a receiver in a second terminal: npm run receive
 Then paste, in a third:
 

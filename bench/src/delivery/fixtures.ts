@@ -4,7 +4,8 @@ import { timestampText } from './send-timestamp.ts'
 
 /** The app, webhooks and events of all benchmarks that publish events. */
 export const CONSUMER_SECRET = 'consumer-secret-of-the-benchmarks'
-export const EVENT_TYPE = 'dm.received'
+/** A public type: no user has to grant the app anything. */
+export const EVENT_TYPE = 'post.delete'
 export const CONSUMER_KEY = 'bench'
 const BODY_BYTES = 1024
 

@@ -64,8 +64,11 @@ const publisher = createPublisher({
   appending: () => {},
   accepted,
   countUsage: async () => {},
+  now: () => clock.now(),
 })
-const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: [5000], logger, onGone: () => {}, attempted })
+const dispatcher = createDispatcher({
+  ...{ log, clock, destinations, consents: storage.consents, post, retryPlanMs: [5000], logger, onGone: () => {}, attempted },
+})
 await dispatcher.start()
 
 /** Commits events to the log while nothing is sent. */

@@ -1,13 +1,11 @@
 import type { Auth } from '../api/declare/auth.ts'
 import { codes } from '../api/declare/codes.ts'
 import { Problem } from '../api/declare/problem.ts'
-import type { AppPermissions } from '../storage/apps.ts'
+import { type AppPermissions, permits } from '../storage/apps.ts'
 import type { UserTokenStore } from '../storage/user-tokens.ts'
 import { anyUser, type UserServices } from './any-user.ts'
 import type { SignatureServices } from './oauth1/verify.ts'
 import { isSignedCaller, type SignedUserCaller, signedUser, type UserCaller } from './signed-user.ts'
-
-const LEVELS: Record<AppPermissions, number> = { read: 0, read_write: 1, read_write_dm: 2 }
 
 const NOT_PERMITTED = 'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.'
 
@@ -15,7 +13,7 @@ const NOT_PERMITTED = 'Your client app is not configured with the appropriate oa
 const NO_MESSAGES = { errors: [{ code: 93 as const, message: codes[93].message }] }
 
 function assertPermitted(caller: SignedUserCaller, permission: AppPermissions) {
-  if (LEVELS[caller.access] >= LEVELS[permission]) return
+  if (permits(caller.access, permission)) return
   throw Object.assign(new Problem('oauth1-permissions', { detail: NOT_PERMITTED, ...(permission === 'read_write_dm' && NO_MESSAGES) }), {
     caller,
   })

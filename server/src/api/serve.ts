@@ -98,10 +98,16 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
     throw error
   }
 
-  async function handle(request: RawRequest, caller: Caller, read: ReadParameters, received: unknown): Promise<unknown> {
+  async function handle(
+    request: RawRequest,
+    caller: Caller,
+    read: ReadParameters,
+    received: unknown,
+    { headers }: Progress,
+  ): Promise<unknown> {
     const { params, deferred } = read
     try {
-      const value = await declared.handle({ params, deferred, caller, request, received }, services)
+      const value = await declared.handle({ params, deferred, caller, request, headers, received }, services)
       if (deferred.errors.length > 0) throw new Error('an endpoint ignored errors in its parameters')
       return area.envelope(value, read.echo)
     } catch (error) {
@@ -117,7 +123,7 @@ function compileEndpoint<Services>(declared: Endpoint<Services>, options: ServeO
       const { read, readMultipart = read, translate } = compiled()
       const body = await takeBody(request, caller, services, async ({ request: whole, isMultipart, received }) => {
         const parameters = (isMultipart ? readMultipart : read)(whole, caller)
-        return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received)
+        return handle(whole, caller, parameters instanceof Promise ? await parameters : parameters, received, progress)
       })
       inspect?.(endpoint, endpoint.success, plainBodyOf(body, problemOptions))
       return area.answer(endpoint, body, { translate, dialect, ...problemOptions })

@@ -48,10 +48,12 @@ function createDispatch(
   post: Post,
   onGone: (webhookId: string) => void,
 ) {
-  const { webhooks, apps, changes, replayJobs: jobs, worker, lease } = storage
+  const { webhooks, apps, consents, changes, replayJobs: jobs, worker, lease } = storage
   const destinations = createDestinations({ webhooks, apps, changes, clock, logger })
   const { attempted } = metrics.deliveries
-  const dispatcher = createDispatcher({ log, clock, destinations, post, retryPlanMs: settings.retryPlanMs, logger, onGone, attempted })
+  const dispatcher = createDispatcher({
+    ...{ log, clock, destinations, consents, post, retryPlanMs: settings.retryPlanMs, logger, onGone, attempted },
+  })
   const livingWorkers = () => storage.livingWorkers()
   const about = { jobs, webhooks, changes, log, dispatcher, destinations, post, clock, logger, worker, livingWorkers, lease }
   return { dispatcher, replayRunner: createReplayRunner(about) }
@@ -74,6 +76,7 @@ export function assembleDelivery(base: Base) {
     appending: retention.wake,
     accepted: metrics.deliveries.accepted,
     countUsage,
+    now: () => clock.now(),
   })
 
   return {

@@ -113,7 +113,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...{ apps, usage, webhooks, subscriptions, replayJobs, bearerTokens, requestTokens, userTokens, oauth2Grants, revocations },
     ...{ sessions, nonces, users, dialect: base.dialect },
     ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
-    ...{ catalogs, scheduledFeeds, imageChecks, loopbackHttp: base.development },
+    ...{ catalogs, scheduledFeeds, imageChecks, consents: storage.consents, loopbackHttp: base.development },
     ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, outbox, loopbackCallbacks: base.development },
     ...{ development: base.development, refusesWeakSecrets: !base.development, eventWarnings: settings.eventWarnings },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../lib/clock.ts'
+import type { Consents } from '../storage/consents.ts'
 import type { Attempt, Delivery, EventLog } from '../storage/event-log.ts'
 import { asUnavailable, isUnavailable } from '../storage/unavailable.ts'
 import { notSent } from './attempt.ts'
@@ -34,6 +35,7 @@ export interface DispatcherOptions {
   log: EventLog
   clock: Clock
   destinations: Destinations
+  consents: Consents
   post: Post
   retryPlanMs: readonly number[]
   logger: Logger
@@ -116,6 +118,7 @@ async function takeOver(log: EventLog, readBack: ReadBack, retries: DueRetries) 
  *   sent, 2xx            → acknowledged as delivered
  *   sent, anything else  → retrying until the plan ends, then given up
  *   webhook invalid, deleted or unreadable, or its app suspended → acknowledged as not sent
+ *   private, and its user's consent revoked → acknowledged as not sent
  *
  * While the log cannot commit attempts, nothing is sent. Attempts in flight end, and wait in memory to be recorded.
  */

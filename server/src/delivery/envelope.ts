@@ -28,6 +28,9 @@ export function matchOf(subscription: Subscription): string {
   return `"filter":${JSON.stringify(filterView(subscription))}${tag}`
 }
 
+/** The user of the filter in a `match`; undefined if its filter has none. */
+export const userOfMatch = (match: string): string | undefined => /^"filter":\{"user_id":"([0-9]+)"/.exec(match)?.[1]
+
 /** The exact bytes that are signed and sent. */
 export function bodyOf({ eventUuid, eventType, match, content }: Delivery): Buffer {
   const head = `{"data":{"event_uuid":"${eventUuid}",${match},"event_type":"${eventType}",`

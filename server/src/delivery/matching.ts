@@ -7,6 +7,7 @@ export interface Matchable {
   userId: string
   direction?: Direction
   text?: string
+  payload?: unknown
 }
 
 const directionOf = ({ eventType, direction }: Matchable): Direction | undefined => {
@@ -25,6 +26,12 @@ function matches(filter: SubscriptionFilter, event: Prepared): boolean {
   return filter.keyword === undefined || event.hasKeyword(filter.keyword)
 }
 
+/** The only app that an event is for: that which the payload of an `oauth.revoke` names. Undefined if it is for every app. */
+function addresseeOf({ eventType, payload }: Matchable): string | undefined {
+  if (eventType !== 'oauth.revoke') return undefined
+  return String((payload as { app_id?: unknown } | undefined)?.app_id ?? '')
+}
+
 const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`
 
 /**
@@ -41,9 +48,13 @@ export function matcherOf(candidates: readonly Candidate[]): (event: Matchable) 
     const ofAnyone = byKey.get(keyOf(event.eventType, '')) ?? []
     const inOrder = ofAnyone.length === 0 ? ofUser : [...ofUser, ...ofAnyone].sort((one, other) => one.age - other.age)
     const prepared = { ...event, hasKeyword: keywordMatcherOf(event.text ?? '') }
+    const addressee = addresseeOf(event)
     const found = new Map<string, Candidate>()
-    for (const { candidate } of inOrder)
-      if (!found.has(candidate.webhook.id) && matches(candidate.subscription.filter, prepared)) found.set(candidate.webhook.id, candidate)
+    for (const { candidate } of inOrder) {
+      const { subscription, webhook } = candidate
+      if (addressee !== undefined && subscription.appId !== addressee) continue
+      if (!found.has(webhook.id) && matches(subscription.filter, prepared)) found.set(webhook.id, candidate)
+    }
     return [...found.values()]
   }
 }

@@ -6,6 +6,7 @@ import type { Claim } from '../storage/due-work.ts'
 import type { OutboxEvent, OutboxStore } from '../storage/outbox.ts'
 import type { SubscriptionStore } from '../storage/subscriptions.ts'
 import { logUnlessUnavailable } from '../storage/unavailable.ts'
+import { askedEvents, withConsent } from './consent.ts'
 import type { PublishedEvent, Publisher } from './publish.ts'
 
 /** For so long an event belongs to the process whose action it is of, or which has claimed it. */
@@ -103,7 +104,7 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
   /** Those of the subjects that somebody has subscribed to. */
   const subscribed = async (subjects: readonly Subject[]): Promise<ReadonlySet<string>> => {
     if (subjects.length === 0) return NOBODY
-    const candidates = await subscriptions.candidates(subjects)
+    const candidates = withConsent(await subscriptions.candidates(askedEvents(subjects)), now())
     if (candidates.length === 0) return NOBODY
     const filters = new Set(candidates.map(({ subscription: { eventType, filter } }) => keyOf({ eventType, userId: filter.userId ?? '' })))
     const isWanted = ({ eventType, userId }: Subject) =>

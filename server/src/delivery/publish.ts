@@ -1,6 +1,7 @@
 import { mapInSlices } from '../lib/slices.ts'
 import type { Accepted, EventLog, NewEvent } from '../storage/event-log.ts'
 import type { Candidate, SubscriptionStore } from '../storage/subscriptions.ts'
+import { askedEvents, withConsent } from './consent.ts'
 import type { CountUsage } from './count-usage.ts'
 import { contentOf, type EventContent, matchOf } from './envelope.ts'
 import { type Matchable, matcherOf } from './matching.ts'
@@ -41,6 +42,7 @@ export interface PublisherOptions {
   /** Called after each append, for metrics. */
   accepted?: AcceptListener
   countUsage: CountUsage
+  now: () => number
 }
 
 const isSentAndCounted = ({ isCounted, webhook: { valid }, appSuspended: suspended }: Candidate) =>
@@ -62,7 +64,15 @@ function reportAccepted(accepted: AcceptListener, events: readonly NewEvent[], r
   accepted(fresh, notSent)
 }
 
-export function createPublisher({ subscriptions, log, respell, appending, accepted = () => {}, countUsage }: PublisherOptions): Publisher {
+export function createPublisher({
+  subscriptions,
+  log,
+  respell,
+  appending,
+  accepted = () => {},
+  countUsage,
+  now,
+}: PublisherOptions): Publisher {
   const publish = async (events: readonly PublishedEvent[]) => {
     const contents = await mapInSlices(
       events,
@@ -72,7 +82,7 @@ export function createPublisher({ subscriptions, log, respell, appending, accept
       },
       (content) => content.length,
     )
-    const candidates = await subscriptions.candidates(events)
+    const candidates = withConsent(await subscriptions.candidates(askedEvents(events)), now())
     const matched = await mapInSlices(events, matcherOf(candidates), (_, index) => KEYWORD_COST * (events[index]!.text?.length ?? 0))
     const appended = events.map(({ eventUuid, eventType, userId }, index): NewEvent => {
       const targets = matched[index]!.map(({ subscription, webhook, appSuspended }) => ({

@@ -1,6 +1,11 @@
 /** The access level that an app has on behalf of a user (§5.7). */
 export type AppPermissions = 'read' | 'read_write' | 'read_write_dm'
 
+const LEVELS: Record<AppPermissions, number> = { read: 0, read_write: 1, read_write_dm: 2 }
+
+/** Whether an access level includes another. */
+export const permits = (granted: AppPermissions, needed: AppPermissions): boolean => LEVELS[granted] >= LEVELS[needed]
+
 /** Whether an OAuth 2.0 client can keep a secret: a server can, an app on a device or in a browser cannot (RFC 6749, section 2.1). */
 export type OAuth2ClientType = 'confidential' | 'public'
 

@@ -6,6 +6,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { BearerTokenStore } from './bearer-tokens.ts'
 import type { Catalogs } from './catalogs.ts'
 import type { Changes } from './changes.ts'
+import type { Consents } from './consents.ts'
 import type { Content } from './content.ts'
 import type { DueWork } from './due-work.ts'
 import type { ImageChecks } from './image-checks.ts'
@@ -45,6 +46,7 @@ export interface Storage {
   users: UserStore
   webhooks: WebhookStore
   subscriptions: SubscriptionStore
+  consents: Consents
   replayJobs: ReplayJobStore
   accountMembers: AccountMembers
   accountHistory: AccountHistory

@@ -1,3 +1,4 @@
+import type { UserConsent } from './consents.ts'
 import type { Webhook } from './webhooks.ts'
 
 export type Direction = 'sent' | 'received'
@@ -28,6 +29,16 @@ export interface Candidate {
   appSuspended: boolean
   /** Whether the app has a usage cap: then its deliveries are counted. */
   isCounted: boolean
+  /** What the user of the filter has granted the app; null where that was not asked for. */
+  consent: UserConsent | null
+}
+
+/** An event whose candidates are looked for. */
+export interface AskedEvent {
+  eventType: string
+  userId: string
+  /** Whether events of this type need the consent of the user: then candidates have it. The same for all events of a type. */
+  needsConsent: boolean
 }
 
 export interface SubscriptionStore {
@@ -56,5 +67,5 @@ export interface SubscriptionStore {
    * Subscriptions that may match one of these events, oldest first: they have a webhook, the event's type, and its `userId` or none. The
    * caller checks keyword and direction. The result may contain others.
    */
-  candidates(events: readonly { eventType: string; userId: string }[]): Promise<Candidate[]>
+  candidates(events: readonly AskedEvent[]): Promise<Candidate[]>
 }

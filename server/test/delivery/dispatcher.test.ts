@@ -23,6 +23,7 @@ function stageDispatcher() {
     log,
     clock: createClock(),
     destinations: { get: () => ({ valid: true, suspended: false, secrets: [] }), load: async () => 'missing' } as never,
+    consents: { of: async () => [] },
     post: () => {
       sent += 1
       return new Promise(() => {})
@@ -34,7 +35,7 @@ function stageDispatcher() {
   const deliveries = (count: number, webhookId = '7', bytes = 2) =>
     Array.from({ length: count }, (_, n): Delivery => {
       const content = Buffer.alloc(bytes, ' ')
-      return { sequence: n + 1, webhookId, eventUuid: '1', eventType: 'dm.received', content, match: {}, attempts: 0, dueMs: 1 } as never
+      return { sequence: n + 1, webhookId, eventUuid: '1', eventType: 'post.delete', content, match: {}, attempts: 0, dueMs: 1 } as never
     })
   return {
     dispatcher,

@@ -17,6 +17,7 @@ const candidate = (keyword: string): Candidate => ({
   webhook: { id: keyword, appId: 'app', valid: true },
   appSuspended: false,
   isCounted: false,
+  consent: null,
 })
 
 const text = 'The old Lighthouse is lit again, #news from @bob at https://news.example.com/2026'

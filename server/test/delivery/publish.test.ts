@@ -18,6 +18,7 @@ const candidate = ({ webhookId, appId = '1', valid = true, suspended = false, is
     webhook: { id: webhookId, appId, valid },
     appSuspended: suspended,
     isCounted,
+    consent: { access: 'read_write_dm', grants: [] },
   }) as unknown as Candidate
 
 /** Publishes events of user 101, of which some were published before; answers what was appended, reported and counted. */
@@ -37,6 +38,7 @@ async function publish(receiving: readonly Receiving[], ...repeated: boolean[]) 
     appending: () => void steps.push('appending'),
     accepted: (events, keptBack) => void steps.push({ events, keptBack }),
     countUsage: async (appIds) => void steps.push({ appIds: [...appIds].sort() }),
+    now: () => 0,
   })
   const event = { eventType: 'dm.received', userId: '101', payload: { a: 1 } }
   await publisher.publish(repeated.map(() => event))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
 import { call } from '../stage/call.ts'
+import { consenting } from '../stage/consent.ts'
 import { flavours } from '../stage/database.ts'
 import { authorization, oauthParameters, type SigningCredentials } from '../stage/oauth-client.ts'
 import { demoApp, otherApp, type Stage, setStage } from '../stage/postern.ts'
@@ -78,7 +79,7 @@ test('what is neither a bearer token nor a signature is told what is taken', asy
   const basic = await stage.api('GET', SUBSCRIPTIONS, { headers: { authorization: `Basic ${btoa('a:b')}` } })
   assert.equal(
     basic.body.detail,
-    'Authenticating with Basic is forbidden for this endpoint.  Supported authentication types are [OAuth 2.0 Application-Only, OAuth 1.0a User Context].',
+    'Authenticating with Basic is forbidden for this endpoint.  Supported authentication types are [OAuth 2.0 Application-Only, OAuth 1.0a User Context, OAuth 2.0 User Context].',
   )
   const none = await stage.api('GET', SUBSCRIPTIONS)
   assert.deepEqual([none.status, none.body.title], [401, 'Unauthorized'])
@@ -164,7 +165,7 @@ const LAST_DAY_OF_FEBRUARY = '2027-02-28T12:00:00.000Z'
 
 for (const flavour of flavours)
   test(`${flavour}: at its usage cap an app gets no new subscription until the next month, and deliveries go on`, async () => {
-    const seed = { apps: [{ ...demoApp, usage_cap: 3 }, otherApp] }
+    const seed = consenting({ apps: [{ ...demoApp, usage_cap: 3 }, otherApp] }, '1', '2', '3', '101')
     await using stage = await setStage({ flavour, seed })
     await stage.operator('POST', '/operator/clock', { set: LAST_DAY_OF_FEBRUARY })
     await using receiver = await startReceiver([demoApp.consumer_secret])
@@ -200,7 +201,7 @@ for (const flavour of flavours)
   })
 
 test('what is not sent is not counted, nor is what an app without a cap gets', async () => {
-  await using stage = await setStage()
+  await using stage = await setStage({ seed: consenting({ apps: [demoApp] }, '1', '2', '101') })
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const { token } = await stage.connect(receiver)
   await stage.publish({}, {})
@@ -230,6 +231,8 @@ test('the settings are of their kinds, are reported where a seed differs, and bo
   const { get, post } = paths[SUBSCRIPTIONS]
   assert.match(post.description, /Errors specific to this endpoint: .*`usage-capped`.*`client-forbidden`/)
   assert.match(get.description, /Errors specific to this endpoint: .*`client-forbidden`/)
-  for (const { security } of [get, post]) assert.deepEqual(security, [{ bearerToken: [] }, { signedUser: [] }])
+  const ways = [{ bearerToken: [] }, { signedUser: [] }]
+  assert.deepEqual(get.security, [...ways, { oauth2User: ['post.read'] }])
+  assert.deepEqual(post.security, [...ways, { oauth2User: ['dm.read', 'post.read'] }])
   assert.deepEqual(paths['/2/webhooks'].get.security, [{ bearerToken: [] }])
 })

@@ -29,7 +29,7 @@ async function fill(stage: Stage, url: string) {
       const token = await stage.token(app)
       const { body } = await stage.api('GET', '/2/webhooks', { token })
       const webhookId = body.data[0]?.id ?? (await stage.register(url, token))
-      await stage.subscribe(webhookId, token, { filter: { user_id: id } })
+      await stage.subscribe(webhookId, token, { event_type: 'post.create', filter: { user_id: id } })
     }
   }
 }
@@ -52,7 +52,7 @@ for (const flavour of flavours) {
     assert.deepEqual(await signedStatuses(pair, graces), HOLDS)
     assert.deepEqual([await rowsOf(one, ada.id), await rowsOf(one, grace.id)], [[0, 0, 0, 0, 0], gracesRows])
     for (const stage of [one, other]) {
-      const events = [ada.id, grace.id].map((user_id) => ({ event_type: 'dm.received', user_id, payload: {} }))
+      const events = [ada.id, grace.id].map((user_id) => ({ event_type: 'post.create', user_id, payload: {} }))
       const [hers, others] = (await stage.operator('POST', '/operator/events', { events })).body.data
       const deliveries = async ({ event_uuid }: { event_uuid: string }) =>
         (await stage.operator('GET', `/operator/deliveries?event_uuid=${event_uuid}`)).body.data.length

@@ -135,7 +135,7 @@ for (const flavour of flavours) {
     for (let round = 0; round < ROUNDS; round += 1) {
       const webhookId = await one.register(receiver.url, token)
       const subscribing = (stage: Stage, user: number) => {
-        const json = { event_type: 'dm.received', filter: { user_id: `${user}` }, webhook_id: webhookId }
+        const json = { event_type: 'post.create', filter: { user_id: `${user}` }, webhook_id: webhookId }
         return stage.api('POST', '/2/activity/subscriptions', { token, json })
       }
       const made = Array.from({ length: 20 }, (_, n) => [

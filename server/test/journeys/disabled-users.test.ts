@@ -7,7 +7,7 @@ import { setPair } from '../stage/pair.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
 import { ada, askForSignIn, atApprovalPage, exchange, grace, PASSWORD, pinOf, signInSeed } from '../stage/sign-in.ts'
-import { adas, graces, othersAdas, refusalOf, sendSigned } from '../stage/signed-calls.ts'
+import { adas, graces, othersAdas, refusalOf, sendSigned, signedInSeed } from '../stage/signed-calls.ts'
 
 const NEW_PASSWORD = 'a new horse'
 
@@ -78,13 +78,27 @@ for (const flavour of flavours) {
     }
   })
 
-  test(`${flavour}: events about a disabled user go on to the webhooks of apps`, async () => {
-    await using pair = await setPair({ flavour, seed: signInSeed })
+  test(`${flavour}: public events about a disabled user go on to the webhooks of apps, private ones only before and after`, async () => {
+    await using pair = await setPair({ flavour, seed: signedInSeed })
     await using receiver = await startReceiver([demoApp.consumer_secret])
-    await pair.one.connect(receiver)
+    const { token, webhookId } = await pair.one.connect(receiver)
+    await pair.one.subscribe(webhookId, token, { event_type: 'post.create' })
+    const publish = async (n: number) => {
+      const events = ['dm.received', 'post.create'].map((event_type) => ({ event_type, user_id: ada.id, payload: { n } }))
+      assert.equal((await pair.one.operator('POST', '/operator/events', { events })).status, 202)
+    }
+    await publish(1)
+    await receiver.received(2)
     await change(pair.other, { disabled: true })
-    await pair.one.publish({ n: 1 })
-    await receiver.received(1)
+    await publish(2)
+    await receiver.received(3)
+    await change(pair.other, { disabled: false })
+    await publish(3)
+    const received = await receiver.received(5)
+    assert.deepEqual(received.map(({ data }) => `${data!.event_type} ${(data!.payload as { n: number }).n}`).sort(), [
+      ...['dm.received 1', 'dm.received 3'],
+      ...['post.create 1', 'post.create 2', 'post.create 3'],
+    ])
   })
 
   test(`${flavour}: a new password is the one that counts, ends sessions and sign-ins half-way, and leaves tokens`, async () => {

@@ -114,7 +114,7 @@ for (const { flavour, where, find } of cases) {
     await fillUp(stage, room)
     const late = messages('101', 3).map((event, n) => ({ ...event, event_uuid: String(1_000 + n) }))
     assertFull(await publish(stage, late))
-    const subscription = (n: number) => ({ event_type: 'dm.received', filter: { user_id: String(1_000 + n) }, webhook_id: webhookId })
+    const subscription = (n: number) => ({ event_type: 'post.create', filter: { user_id: String(1_000 + n) }, webhook_id: webhookId })
     const subscribe = (n: number) => stage.api('POST', '/2/activity/subscriptions', { token, json: subscription(n) })
     assertFull(await untilRefused(subscribe))
     assert.equal((await stage.api('GET', '/2/webhooks', { token })).body.data.length, 1)

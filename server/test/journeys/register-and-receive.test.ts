@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { consenting } from '../stage/consent.ts'
 import { flavours } from '../stage/database.ts'
 import { demoApp, otherApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -84,7 +85,7 @@ test('events go only to subscriptions with the same type, user, direction and ke
 })
 
 test('every event type and every alias can be subscribed to and published, and responses have the canonical name', async () => {
-  await using stage = await setStage({ environment: { POSTERN_RATE_LIMITS: 'off' } })
+  await using stage = await setStage({ seed: consenting({ apps: [demoApp] }, '7'), environment: { POSTERN_RATE_LIMITS: 'off' } })
   const { acceptedEventTypes, canonicalEventType, eventTypes } = await import('../../src/delivery/events/event-types.ts')
   const token = await stage.token()
   for (const event_type of acceptedEventTypes) {

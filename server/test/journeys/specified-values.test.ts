@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextChallengeAtMs } from '../../src/delivery/challenge-slot.ts'
 import { ACCOUNT, adsCaller, adsSeed, dataOf } from '../stage/ads.ts'
+import { consenting } from '../stage/consent.ts'
 import { flavours } from '../stage/database.ts'
 import { demoApp, setStage } from '../stage/postern.ts'
 import { startReceiver } from '../stage/receiver.ts'
@@ -86,7 +87,8 @@ const EVENT_TYPES: readonly (string | [sent: string, answered: string])[] = [
 const OF_KEYWORDS: typeof EVENT_TYPES = ['news.new', ['NewsNew', 'news.new']]
 
 test('every event type and every other spelling can be subscribed to, and is answered by its canonical name', async () => {
-  await using stage = await setStage()
+  const users = EVENT_TYPES.map((_, place) => String(1000 + place))
+  await using stage = await setStage({ seed: consenting({ apps: [demoApp] }, ...users) })
   await using receiver = await startReceiver([demoApp.consumer_secret])
   const token = await stage.token()
   const webhookId = await stage.register(receiver.url, token)
@@ -105,12 +107,16 @@ test('every event type and every other spelling can be subscribed to, and is ans
 })
 
 /** Event types whose filter may name a direction (§6), and those whose filter may name a keyword beside a user. */
-const WITH_DIRECTION = ['dm.received', 'dm.sent', 'dm.read', 'dm.indicate_typing', 'chat.received', 'chat.sent']
+const WITH_DIRECTION = [
+  ...['dm.received', 'dm.sent', 'dm.read', 'dm.indicate_typing', 'chat.received', 'chat.sent'],
+  // Public practice: done by the user, or to the user.
+  ...['follow.follow', 'follow.unfollow', 'like.create'],
+]
 const WITH_KEYWORD = ['post.create', 'post.mention.create', 'post.reply.create', 'post.quote.create', 'post.repost.create']
-const OF_USER_ALONE = ['profile.update.bio', 'follow.follow', 'mute.mute', 'block.block', 'like.create', 'post.delete', 'spaces.start']
+const OF_USER_ALONE = ['profile.update.bio', 'mute.mute', 'block.block', 'post.delete', 'spaces.start']
 
-test('a filter may name a direction for messages and chats, a keyword for posts, and neither for the rest', async () => {
-  await using stage = await setStage()
+test('a filter may name a direction for messages, chats, follows and likes, a keyword for posts, and neither for the rest', async () => {
+  await using stage = await setStage({ seed: consenting({ apps: [demoApp] }, '1') })
   const token = await stage.token()
   const statusOf = async (event_type: string, filter: Record<string, string>) =>
     (await stage.api('POST', '/2/activity/subscriptions', { token, json: { event_type, filter } })).status

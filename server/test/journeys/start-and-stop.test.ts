@@ -187,7 +187,7 @@ test('SIGTERM finishes the delivery that is in flight, and exits 0', async () =>
 })
 
 test('loading a seed again changes nothing and reports what exists and what differs', async () => {
-  await using stage = await setStage()
+  await using stage = await setStage({ seed: { apps: [demoApp, otherApp], users: [] } })
   const webhook = { id: '77', consumer_key: demoApp.consumer_key, url: 'https://example.com/hook' }
   const subscription = { consumer_key: demoApp.consumer_key, event_type: 'dm.received', filter: { user_id: '101' }, webhook_id: '77' }
   const document = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMinute } from '../../src/endpoints/webhooks/replay-window.ts'
 import { sequenceOf } from '../../src/lib/ids.ts'
+import { seedConsent } from '../stage/consent.ts'
 import { type Flavour, flavours, migratedDatabase } from '../stage/database.ts'
 import { demoApp, type Stage, setStage } from '../stage/postern.ts'
 import { answerWith, startReceiver, type TestReceiver } from '../stage/receiver.ts'
@@ -85,7 +86,7 @@ for (const flavour of flavours) {
     await using sealed = await startReceiver([thirdApp.consumer_secret])
     await using stage = await setStage({ environment: { POSTERN_DATABASE_URL: database.url, POSTERN_RETRY_PLAN: '1h,1s' } })
     const { token, webhookId } = await stage.connect(good)
-    await stage.operator('POST', '/operator/seed', { apps: [thirdApp] })
+    await stage.operator('POST', '/operator/seed', { apps: [thirdApp], tokens: [seedConsent(thirdApp, '101')] })
     const other = await stage.token(thirdApp)
     const sealedId = await stage.register(sealed.url, other)
     await stage.subscribe(sealedId, other)

@@ -43,6 +43,7 @@ for (const flavour of flavours) {
       updated_at: subscription.updated_at,
       tag: 'after',
       webhook_id: secondId,
+      state: 'active',
     })
     assert.ok(Date.parse(subscription.updated_at) >= Date.parse(subscription.created_at) + 1000)
     for (const stage of [one, other]) assert.deepEqual(await listed(stage, token), [subscription])

@@ -75,7 +75,7 @@ test('the public client subscribes a webhook, and receives signed events with th
     { ...subscription, subscriptionId: '', createdAt: '', updatedAt: '' },
     {
       ...{ subscriptionId: '', createdAt: '', updatedAt: '', tag: 'mine', webhookId: webhook!.id },
-      ...{ eventType: 'dm.received', filter: { userId: '101', direction: 'received' } },
+      ...{ eventType: 'dm.received', filter: { userId: '101', direction: 'received' }, state: 'active' },
     },
   )
 
@@ -102,7 +102,7 @@ test('the public client changes the tag and the webhook of a subscription', asyn
     { ...updated?.subscription, updatedAt: '' },
     {
       ...{ subscriptionId, createdAt, updatedAt: '', tag: 'moved', webhookId: secondId },
-      ...{ eventType: 'dm.received', filter: { userId: '101' } },
+      ...{ eventType: 'dm.received', filter: { userId: '101' }, state: 'active' },
     },
   )
   assert.equal(updated?.totalSubscriptions, 1)

@@ -11,6 +11,7 @@ import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { operatorTokensOf } from '../../src/settings/operator-tokens.ts'
 import { createAnswerChecks } from './answer-checks.ts'
 import { type Answer, type CallOptions, call } from './call.ts'
+import { consenting } from './consent.ts'
 import { type Flavour, migratedDatabase } from './database.ts'
 import { pause } from './pause.ts'
 import { isProduction, stageSettings } from './stage-settings.ts'
@@ -32,6 +33,9 @@ export const otherApp = {
   consumer_secret: 'secret-two-of-the-tests',
   webhook_limit: 5,
 }
+
+/** A seed without users gets two who have granted its apps their direct messages. `publish` publishes those of the first. */
+const withUsers = (seed: SeedDocument) => (seed.users || seed.tokens ? seed : consenting(seed, '101', '102'))
 
 const twoApps: SeedDocument = { apps: [demoApp, otherApp] }
 
@@ -214,7 +218,7 @@ export async function setStage({ flavour = 'sqlite', environment = {}, seed = tw
   // That of SQLite is beside the database, and is removed with it.
   const mediaFolder = join(tmpdir(), `postern-media-${randomBytes(6).toString('hex')}`)
   const files: Record<string, string> = flavour === 'sqlite' ? {} : { POSTERN_MEDIA_STORE: mediaFolder }
-  const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...files, ...environment }, seed, async () => {
+  const stage = new Stage({ POSTERN_DATABASE_URL: database.url, ...files, ...environment }, withUsers(seed), async () => {
     await database[Symbol.asyncDispose]()
     await rm(mediaFolder, { recursive: true, force: true })
   })

@@ -119,7 +119,9 @@ for (const flavour of flavours) {
         (await storage.webhooks.list(id)).length,
         await storage.subscriptions.count(id),
         (await storage.replayJobs.byId(`${id}000`))?.appId,
-        (await storage.subscriptions.candidates([{ eventType: 'dm.received', userId: '101' }])).some(({ webhook }) => webhook.appId === id),
+        (await storage.subscriptions.candidates([{ eventType: 'dm.received', userId: '101', needsConsent: false }])).some(
+          ({ webhook }) => webhook.appId === id,
+        ),
       ]
       const whole = (id: string) => [id, id, id, id, id, 2, 2, id, true]
       for (const storage of it.storages) assert.deepEqual(await seenBy(storage, '2'), whole('2'))

@@ -18,6 +18,7 @@ import { fillCatalogs } from '../stage/fill-catalogs.ts'
 import { fillRecords, recordOf } from '../stage/fill-records.ts'
 import { pause } from '../stage/pause.ts'
 import {
+  aCode,
   anApp,
   aReplayJob,
   aRequestToken,
@@ -26,6 +27,7 @@ import {
   aUserToken,
   aWebhook,
   columnsOf,
+  newTokens,
   openAt,
   opened,
   rawRows,
@@ -188,6 +190,15 @@ for (const flavour of flavours) {
       await storage.requestTokens.insert(aRequestToken(), 0)
       await storage.requestTokens.grant(aRequestToken().token, '101', 'verifier', 0)
       await storage.userTokens.insert(aUserToken())
+      await storage.oauth2Grants.insertCode(aCode(), 0)
+      await storage.oauth2Grants.exchangeCode(
+        aCode().code,
+        '1',
+        () => undefined,
+        () => ({ ...newTokens(), grantId: 'grant' }),
+        0,
+      )
+      await storage.oauth2Grants.insertCode(aCode(), 0)
       await storage.sessions.insert('session', aUser(), 5, 0)
       await storage.nonces.accept('nonce', 5, 0)
       await storage.signInAddresses.remember(aUser(), '192.0.2.1', 5)

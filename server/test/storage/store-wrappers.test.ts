@@ -66,8 +66,8 @@ type Calls = { [Store in keyof RefinableStores]: { [Method in keyof RefinableSto
 
 const token = aUserToken().token
 const request = aRequestToken({ expiresAtMs: 9 })
-const ofUser = [{ eventType: 'dm.received', userId: '101' }]
-const ofOther = [{ eventType: 'dm.received', userId: '102' }]
+const ofUser = [{ eventType: 'dm.received', userId: '101', needsConsent: true }]
+const ofOther = [{ eventType: 'dm.received', userId: '102', needsConsent: true }]
 
 /**
  * A call of every method of every store that is cached or batched, in an order in which each that writes has something to change. A
@@ -133,6 +133,7 @@ const calls: Calls = {
     candidates: ({ subscriptions }) => subscriptions.candidates(ofUser),
     remove: ({ subscriptions }) => subscriptions.remove('1', ['1000']),
   },
+  consents: { of: ({ consents }) => consents.of('1', ['101']) },
   bearerTokens: {
     obtain: ({ bearerTokens }) => bearerTokens.obtain('1', 'bearer', 1),
     appOf: ({ bearerTokens }) => bearerTokens.appOf('bearer'),
@@ -227,6 +228,7 @@ const answers = async ({
   user: [await userTokens.find(token), await userTokens.granted('1', '101'), await sessions.userOf('session', 0), await users.byId('101')],
   webhooks: [await webhooks.byId('10'), undated(await webhooks.list('1')), await webhooks.count('1')],
   candidates: [await others.subscriptions.candidates(ofUser), await others.subscriptions.candidates(ofOther)],
+  consents: [await others.consents.of('1', ['101']), await others.consents.of('2', ['102'])],
   members: await others.accountMembers.find('production', 'acc', '101'),
   records: [
     await others.records.get(Campaign, 'acc', 'k'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Subscription } from '../../src/storage/subscriptions.ts'
 import { type Flavour, flavours } from '../stage/database.ts'
-import { anApp, aSubscription, aWebhook, FAILED, opened, twentyAtOnce } from './samples.ts'
+import { anApp, aSubscription, aUser, aUserToken, aWebhook, FAILED, opened, twentyAtOnce } from './samples.ts'
 
 const idsOf = (subscriptions: { id: string }[]) => subscriptions.map((subscription) => subscription.id)
 
@@ -166,11 +166,44 @@ for (const flavour of flavours) {
       ]
       for (const each of [ofUser, ofAny, ofOtherApp, ...others]) await subscriptions.insert(each, 9)
 
-      assert.deepEqual(await subscriptions.candidates([{ eventType: 'dm.received', userId: '101' }]), [
-        { subscription: ofAny, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false, isCounted: false },
-        { subscription: ofOtherApp, webhook: { id: '20', appId: '2', valid: false }, appSuspended: true, isCounted: false },
-        { subscription: ofUser, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false, isCounted: false },
+      assert.deepEqual(await subscriptions.candidates([{ eventType: 'dm.received', userId: '101', needsConsent: false }]), [
+        { subscription: ofAny, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false, isCounted: false, consent: null },
+        { subscription: ofOtherApp, webhook: { id: '20', appId: '2', valid: false }, appSuspended: true, isCounted: false, consent: null },
+        { subscription: ofUser, webhook: { id: '10', appId: '1', valid: true }, appSuspended: false, isCounted: false, consent: null },
       ])
+    })
+
+    test('candidates of events that need it have the consent of their user, as it is at that moment', async () => {
+      await using it = await withWebhooks(flavour)
+      const { users, userTokens, subscriptions } = it.storage
+      await users.insert(aUser())
+      await subscriptions.insert(aSubscription({ id: '11' }), 9)
+      await subscriptions.insert(aSubscription({ id: '12', appId: '2', webhookId: '20' }), 9)
+      await subscriptions.insert(aSubscription({ id: '13', filter: {} }), 9)
+      await subscriptions.insert(aSubscription({ id: '14', eventType: 'post.delete' }), 9)
+      const asked = [
+        { eventType: 'dm.received', userId: '101', needsConsent: true },
+        { eventType: 'post.delete', userId: '101', needsConsent: false },
+      ]
+      const expect = async (...expected: [id: string, access: unknown][]) => {
+        for (const storage of it.storages) {
+          const found = await storage.subscriptions.candidates(asked)
+          assert.deepEqual(
+            found.map(({ subscription, consent }) => [subscription.id, consent?.access ?? null]),
+            expected,
+          )
+        }
+      }
+      await expect(['11', null], ['12', null], ['13', null], ['14', null])
+      await userTokens.insert(aUserToken({ access: 'read_write_dm' }))
+      await expect(['11', 'read_write_dm'], ['12', null], ['13', null], ['14', null])
+      await userTokens.insert(aUserToken({ token: 'of 2', appId: '2', access: 'read' }))
+      await expect(['11', 'read_write_dm'], ['12', 'read'], ['13', null], ['14', null])
+      await users.update('101', { disabled: true })
+      await expect(['11', null], ['12', null], ['13', null], ['14', null])
+      await users.update('101', { disabled: false })
+      await userTokens.revoke(aUserToken().token)
+      await expect(['11', null], ['12', 'read'], ['13', null], ['14', null])
     })
 
     test('a batch of events finds each candidate once', async () => {
@@ -178,7 +211,9 @@ for (const flavour of flavours) {
       const { subscriptions } = it.storage
       await subscriptions.insert(aSubscription({ id: '11', filter: {} }), 9)
       await subscriptions.insert(aSubscription({ id: '12', eventType: 'dm.sent', filter: { userId: '7' } }), 9)
-      const events = Array.from({ length: 1000 }, (_, n) => ({ eventType: n % 2 ? 'dm.sent' : 'dm.received', userId: `${n % 10}` }))
+      const events = Array.from({ length: 1000 }, (_, n) => ({
+        ...{ eventType: n % 2 ? 'dm.sent' : 'dm.received', userId: `${n % 10}`, needsConsent: false },
+      }))
       assert.deepEqual(
         (await subscriptions.candidates(events)).map((candidate) => candidate.subscription.id),
         ['11', '12'],
@@ -189,14 +224,14 @@ for (const flavour of flavours) {
     test('text in events and filters is never interpreted', async () => {
       await using it = await withWebhooks(flavour)
       await it.storage.subscriptions.insert(aSubscription({ filter: {} }), 9)
-      const events = [{ eventType: `dm.received"], ["'; --`, userId: '"\\' }]
+      const events = [{ eventType: `dm.received"], ["'; --`, userId: '"\\', needsConsent: true }]
       assert.deepEqual(await it.storage.subscriptions.candidates(events), [])
     })
 
     test('candidates reflect every change at once, whatever was read before', async () => {
       await using it = await opened(flavour)
       const { storage } = it
-      const events = [{ eventType: 'dm.received', userId: '101' }]
+      const events = [{ eventType: 'dm.received', userId: '101', needsConsent: false }]
       const candidates = async () =>
         (await storage.subscriptions.candidates(events)).map(({ subscription, webhook, appSuspended }) => [
           subscription.id,
@@ -233,7 +268,7 @@ for (const flavour of flavours) {
 
     test('a subscription created while candidates are read is among the next ones', async () => {
       await using it = await opened(flavour)
-      const events = [{ eventType: 'dm.received', userId: '101' }]
+      const events = [{ eventType: 'dm.received', userId: '101', needsConsent: false }]
       await it.storage.webhooks.register(aWebhook(), 5)
       const asked = it.storage.subscriptions.candidates(events)
       await it.storage.subscriptions.insert(aSubscription(), 5)

@@ -31,7 +31,7 @@ const belongings = (it: Opened, id: string) =>
       session: (await sessions.userOf(`session of ${id}`, NOW))?.id,
       token: (await userTokens.find(`${token} ${id}`))?.user.disabled,
       request: (await requestTokens.find(`request of ${id}`, NOW))?.granted,
-      subscriptions: (await subscriptions.candidates([{ eventType: 'dm.received', userId: id }])).length,
+      subscriptions: (await subscriptions.candidates([{ eventType: 'dm.received', userId: id, needsConsent: false }])).length,
     })),
   )
 

@@ -1,16 +1,11 @@
+import { deprecationHeaders } from './deprecation-headers.ts'
 import { type Endpoint, pathNamesOf } from './endpoint.ts'
-
-/** A moment as a structured field has it (RFC 9745): `@1774915200`. */
-const fieldDate = (iso: string) => `@${Date.parse(iso) / 1000}`
-
-/** A moment as HTTP writes it (RFC 8594): `Wed, 31 Mar 2027 00:00:00 GMT`. */
-const httpDate = (iso: string) => new Date(iso).toUTCString()
 
 function atDeprecatedPath<Declared extends Endpoint>(endpoint: Declared): Declared[] {
   const { deprecatedPath, name, method, path, summary } = endpoint
   if (deprecatedPath === undefined) return []
-  const { path: formerPath, section, since, sunset } = deprecatedPath
-  const headers = { deprecation: fieldDate(since), sunset: httpDate(sunset), link: `<${path}>; rel="successor-version"` }
+  const { path: formerPath, section } = deprecatedPath
+  const headers = deprecationHeaders(deprecatedPath, `<${path}>; rel="successor-version"`)
   const deprecation = { headers, successor: `${method} ${path}` }
   return [
     {

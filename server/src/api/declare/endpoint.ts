@@ -2,6 +2,7 @@ import { type AreaName, areaNameOf, bodyFormats } from './area-names.ts'
 import type { Auth, Caller } from './auth.ts'
 import type { Code } from './codes.ts'
 import type { DeferredErrors } from './deferred-errors.ts'
+import type { Deprecated } from './deprecation-headers.ts'
 import { USUAL_BODY_BYTES } from './host-limits.ts'
 import type { ProblemName, WebhookReason } from './problem.ts'
 import type { RawRequest } from './raw-request.ts'
@@ -22,20 +23,18 @@ export interface HandlerInput<P extends Params, C extends Caller, Received = nev
   deferred: DeferredErrors
   caller: C
   request: RawRequest
+  /** Headers of the answer, a refusal too, besides those that every answer has. */
+  headers: Record<string, string>
   /** What was made of the part that was streamed, if there was one. A handler that rejects has it discarded. */
   received: Received | undefined
 }
 
 /** A path that an endpoint had before, still served: the same handler, the same rate limit, and headers that say it ends. */
-export interface DeprecatedPath {
+export interface DeprecatedPath extends Deprecated {
   /** With placeholders for those parameters that stand in the path. The others are sent as JSON, or without a body in the query. */
   path: `/${string}`
   /** The section of the specification: `§9`. */
   section: string
-  /** Since when it is deprecated, in ISO 8601 (`Deprecation`, RFC 9745). */
-  since: string
-  /** When it may be gone, in ISO 8601 (`Sunset`, RFC 8594). */
-  sunset: string
 }
 
 /** A JSON body that no parameters are read from. */

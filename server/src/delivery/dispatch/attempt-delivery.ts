@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
+import type { Consents } from '../../storage/consents.ts'
 import type { Attempt, Delivery } from '../../storage/event-log.ts'
 import { isUnavailable } from '../../storage/unavailable.ts'
 import { attemptOf, notSent } from '../attempt.ts'
+import { CONSENT_REVOKED, createMayStillReceive, needsConsent } from '../consent.ts'
 import { type Destination, type Destinations, isNoDestination, type NoDestination } from '../destinations.ts'
 import { bodyOf } from '../envelope.ts'
 import type { WorkKind } from '../lanes/lane.ts'
@@ -20,6 +22,7 @@ const GONE = 410
 export interface AttemptOptions {
   clock: Clock
   destinations: Destinations
+  consents: Consents
   post: Post
   retryPlanMs: readonly number[]
   logger: Logger
@@ -32,7 +35,9 @@ export interface AttemptOptions {
 }
 
 /** Makes delivery attempts. One function, because each promise in the chain adds latency. */
-export function createAttempts({ clock, destinations, post, retryPlanMs, logger, onGone, ended, postpone }: AttemptOptions) {
+export function createAttempts({ clock, destinations, consents, post, retryPlanMs, logger, onGone, ended, postpone }: AttemptOptions) {
+  const mayStillReceive = createMayStillReceive(consents, clock)
+
   const isDeleted = async (webhookId: string) =>
     !destinations.get(webhookId) && (await destinations.load(webhookId).catch(() => undefined)) === 'missing'
 
@@ -48,6 +53,8 @@ export function createAttempts({ clock, destinations, post, retryPlanMs, logger,
       if (isNoDestination(destination)) return ended(item, kind, destination, notSent(notSentReasons[destination], atMs), null)
       const reason = notSentReason(destination)
       if (reason) return ended(item, kind, destination, notSent(reason, atMs), null)
+      const isRevoked = needsConsent(item.delivery.eventType) && !(await mayStillReceive(item.delivery, destination.appId))
+      if (isRevoked) return ended(item, kind, destination, notSent(CONSENT_REVOKED, atMs), null)
       const outcome = await post(destination, bodyOf(item.delivery))
       const answer = outcome.kind === 'answered' ? outcome : undefined
       if (answer?.status === GONE) onGone(webhookId)

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Delivery, EventLog } from '../../storage/event-log.ts'
 import type { ReplayJob, ReplayJobStore, ReplayProgress } from '../../storage/replay-jobs.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
+import { CONSENT_REVOKED } from '../consent.ts'
 import type { Dispatcher } from '../dispatcher.ts'
 
 /** How many events are read from the log, and recorded as done, together. */
@@ -21,25 +22,28 @@ export interface WindowOptions {
 /** How a job ended; undefined if it was cancelled, another process has it, or this one stops. */
 export type Ended = 'complete' | 'incomplete' | undefined
 
+/** `withheld`: its user has revoked the consent, so that a replay is complete without it. */
+type Outcome = 'delivered' | 'failed' | 'withheld'
+
 /** Delivers the events of a job's window, page by page, from its recorded position. Records how it ended. */
 export function createWindowDelivery({ jobs, webhooks, log, dispatcher, clock, worker, isStopped }: WindowOptions) {
-  const deliver = async (job: ReplayJob, delivery: Delivery): Promise<boolean> => {
+  const deliver = async (job: ReplayJob, delivery: Delivery): Promise<Outcome> => {
     for (let made = 0; made < TRIES; made += 1) {
       const attempt = await dispatcher.replay(delivery)
       await log.recordReplay(delivery.sequence, delivery.webhookId, job.id, attempt)
-      if (attempt.outcome === 'delivered') return true
-      if (attempt.outcome === 'not_sent') return false
+      if (attempt.outcome === 'delivered') return 'delivered'
+      if (attempt.outcome === 'not_sent') return attempt.error === CONSENT_REVOKED ? 'withheld' : 'failed'
     }
-    return false
+    return 'failed'
   }
 
   const deliverPage = async (job: ReplayJob, page: readonly Delivery[], before: ReplayProgress): Promise<ReplayProgress> => {
     const outcomes = await Promise.all(page.map((delivery) => deliver(job, delivery)))
-    const delivered = outcomes.filter(Boolean).length
+    const count = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length
     return {
       position: page.at(-1)!.sequence,
-      delivered: before.delivered + delivered,
-      failed: before.failed + outcomes.length - delivered,
+      delivered: before.delivered + count('delivered'),
+      failed: before.failed + count('failed'),
     }
   }
 

@@ -139,7 +139,8 @@ function createJobRunner(options: ReplayOptions, isStopped: () => boolean): Work
 /**
  * Runs replay jobs (§2.2, §3).
  *
- * running → (every event of the window was tried, at most twice) complete, or incomplete if one was not delivered
+ * running → (every event of the window was tried, at most twice) complete, or incomplete if one was not delivered; one whose user has
+ *   revoked the consent is left out
  * running → (the webhook became invalid) incomplete
  * running → (the webhook was deleted) cancelled, by the deletion itself
  * running → (this process was frozen, and another one has claimed the job) run by that process

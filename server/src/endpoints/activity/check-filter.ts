@@ -37,7 +37,7 @@ type Member = keyof typeof readers
 
 /**
  * Reads the filter of a subscription to a canonical event type. `invalid-rules`: it is malformed. `noncompliant-rules`: its event type
- * cannot have it, or needs more.
+ * cannot have it, or needs more: a private one needs the user.
  */
 export function checkFilter(eventType: string, sent: Record<string, unknown>): SubscriptionFilter {
   const allowed = eventTypes[eventType]!
@@ -48,8 +48,10 @@ export function checkFilter(eventType: string, sent: Record<string, unknown>): S
     Object.assign(filter, { [member]: read(value) })
     if (!allowed.filter.includes(member)) throw new Problem('noncompliant-rules', { detail: `${eventType} cannot be filtered by ${name}` })
   }
-  if (filter.userId === undefined && filter.keyword === undefined && !allowed.unfiltered) {
-    const needed = (['user_id', 'keyword'] as const).filter((name) => allowed.filter.includes(readers[name].member))
+  const isSelective = filter.userId !== undefined || (filter.keyword !== undefined && allowed.consent === null)
+  if (!isSelective && !allowed.unfiltered) {
+    const sufficient = allowed.consent === null ? (['user_id', 'keyword'] as const) : (['user_id'] as const)
+    const needed = sufficient.filter((name) => allowed.filter.includes(readers[name].member))
     throw new Problem('noncompliant-rules', { detail: `${eventType} needs ${needed.map((name) => `filter.${name}`).join(' or ')}` })
   }
   return filter

@@ -1,23 +1,34 @@
 import { activityAppOrUser } from '../../access/activity-app.ts'
+import { deprecationHeaders } from '../../api/declare/deprecation-headers.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { Problem } from '../../api/declare/problem.ts'
 import { anyObject, integer, object, oneOf, optional, text } from '../../api/declare/words.ts'
-import { acceptedEventTypes, canonicalEventType } from '../../delivery/events/event-types.ts'
+import { acceptedEventTypes, canonicalEventType, deprecationOf } from '../../delivery/events/event-types.ts'
 import type { Ids } from '../../lib/ids.ts'
 import type { AppUsage } from '../../storage/app-usage.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
+import { assertConsent, type ConsentServices } from './assert-consent.ts'
 import { checkFilter } from './check-filter.ts'
-import { duplicateSubscription, LONGEST_TAG, SUBSCRIPTION_LIMIT, subscriptionSchema, subscriptionView } from './subscription-view.ts'
+import { viewsOf } from './subscription-states.ts'
+import { duplicateSubscription, LONGEST_TAG, SUBSCRIPTION_LIMIT, subscriptionSchema } from './subscription-view.ts'
 import { assertUsage } from './usage-cap.ts'
 
-interface Services {
+interface Services extends ConsentServices {
   subscriptions: SubscriptionStore
   webhooks: WebhookStore
   usage: AppUsage
   ids: Ids
-  now: () => number
+}
+
+/** Our choice, a year after the deprecation: the specification names no end. */
+const SUNSET = '2027-03-31T00:00:00Z'
+
+/** What the answer says where the event type is named by a deprecated name. */
+function deprecatedName(eventType: string): Record<string, string> {
+  const deprecation = deprecationOf(eventType)
+  return deprecation ? deprecationHeaders({ ...deprecation, sunset: SUNSET }, '</docs>; rel="deprecation"') : {}
 }
 
 const overLimit = () =>
@@ -29,7 +40,7 @@ export const createSubscription = endpoint({
   section: '§6',
   summary: 'Subscribe a webhook to events of one type that match a filter.',
   description:
-    "Event types and directions are accepted in other spellings and returned in the canonical one. Errors: `invalid-rules` for a malformed filter, `noncompliant-rules` for a filter that the event type does not support, `duplicate-rules` for a duplicate subscription, `rule-cap` beyond the maximum number of subscriptions, `usage-capped` once the app has been given the deliveries of its monthly cap. The access token of a user does what the bearer token of its app does: the subscription is the app's.",
+    "Event types and directions are accepted in other spellings and returned in the canonical one; where the spelling is deprecated, the answer has `Deprecation` and `Sunset`. Events of direct messages, chat, likes, mutes and blocks, and of posts that mention, reply to, quote or repost a user, are private: `filter.user_id` is required, and that user must have granted the app the access that the type needs, with a token of OAuth 1.0a or a grant of OAuth 2.0, where the access of a token of OAuth 1.0a decides alone. Without it the answer is `not-authorized-for-resource`, also for a user who does not exist. If the grant ends later, nothing more is delivered, retries and replays included, until there is a new one. Errors: `invalid-rules` for a malformed filter, `noncompliant-rules` for a filter that the event type does not support, `duplicate-rules` for a duplicate subscription, `rule-cap` beyond the maximum number of subscriptions, `usage-capped` once the app has been given the deliveries of its monthly cap. The access token of a user does what the bearer token of its app does, and the subscription is the app's; private events it subscribes to of its own user only.",
   auth: activityAppOrUser,
   scopes: ['dm.read', 'post.read'],
   rateLimit: 500,
@@ -38,7 +49,7 @@ export const createSubscription = endpoint({
     filter: anyObject({
       example: { user_id: '101' },
       description:
-        '`user_id`, `keyword` (news and posts; a query: words, "phrases", `#`, `$`, `@`, `url:`, `has:links`, `-`, `OR`, brackets), `direction` (`sent` or `received`, direct messages and chat; absent: both).',
+        '`user_id`, `keyword` (news and posts; a query: words, "phrases", `#`, `$`, `@`, `url:`, `has:links`, `-`, `OR`, brackets), `direction` (`sent` or `received`, direct messages, chat, follows and likes; absent: both).',
     }),
     tag: optional(text({ max: LONGEST_TAG, description: 'Delivered with every event that matches.' })),
     webhook_id: optional(text({ min: 0, description: 'A webhook of this app.' })),
@@ -47,10 +58,21 @@ export const createSubscription = endpoint({
     data: object({ subscription: subscriptionSchema, total_subscriptions_for_instance_id: integer({ min: 0 }) }),
     meta: object({ total_subscriptions: integer({ min: 0 }) }),
   }),
-  problems: ['invalid-rules', 'noncompliant-rules', 'duplicate-rules', 'rule-cap', 'usage-capped', 'WebhookIdInvalid'],
-  async handle({ params, caller: { app } }, { subscriptions, webhooks, usage, ids, now }: Services) {
+  problems: [
+    'invalid-rules',
+    'noncompliant-rules',
+    'not-authorized-for-resource',
+    'duplicate-rules',
+    'rule-cap',
+    'usage-capped',
+    'WebhookIdInvalid',
+  ],
+  async handle({ params, caller, headers }, { subscriptions, webhooks, usage, ids, consents, now }: Services) {
+    const { app } = caller
+    Object.assign(headers, deprecatedName(params.event_type))
     const eventType = canonicalEventType(params.event_type)
     const filter = checkFilter(eventType, params.filter)
+    await assertConsent(eventType, filter, caller, { consents, now })
     const webhook = params.webhook_id === undefined ? null : await ownWebhook(webhooks, app, params.webhook_id)
     await assertUsage(app, usage, now())
     const fresh = { id: ids.next(), appId: app.id, webhookId: webhook?.id ?? null, eventType, filter, tag: params.tag ?? null }
@@ -60,9 +82,10 @@ export const createSubscription = endpoint({
     if (created === 'limit') throw overLimit()
     if (created === 'id-taken') throw new Error(`the id ${subscription.id} was generated twice`)
     if (created !== 'created') throw duplicateSubscription(created.duplicateOf, eventType)
+    const [view] = await viewsOf(app, [subscription], { consents, now })
     const total = await subscriptions.count(app.id)
     return {
-      data: { subscription: subscriptionView(subscription), total_subscriptions_for_instance_id: total },
+      data: { subscription: view!, total_subscriptions_for_instance_id: total },
       meta: { total_subscriptions: total },
     }
   },

@@ -2,10 +2,16 @@ import { activityAppOrUser } from '../../access/activity-app.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { defaulting, integer, listOf, matching, object, optional, text } from '../../api/declare/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
+import type { ConsentServices } from './assert-consent.ts'
 import { idOfPageToken, pageTokenAfter } from './page-token.ts'
-import { subscriptionSchema, subscriptionView } from './subscription-view.ts'
+import { viewsOf } from './subscription-states.ts'
+import { subscriptionSchema } from './subscription-view.ts'
 
 const MOST = 1000
+
+interface Services extends ConsentServices {
+  subscriptions: SubscriptionStore
+}
 
 export const listSubscriptions = endpoint({
   name: 'listSubscriptions',
@@ -24,13 +30,13 @@ export const listSubscriptions = endpoint({
     data: listOf(subscriptionSchema),
     meta: object({ result_count: integer({ min: 0 }), total_subscriptions: integer({ min: 0 }), next_token: optional(text()) }),
   }),
-  async handle({ params: { max_results, pagination_token }, caller: { app } }, { subscriptions }: { subscriptions: SubscriptionStore }) {
+  async handle({ params: { max_results, pagination_token }, caller: { app } }, { subscriptions, consents, now }: Services) {
     const after = pagination_token === undefined ? null : idOfPageToken(pagination_token)
     const found = await subscriptions.list(app.id, after, max_results + 1)
     const page = found.slice(0, max_results)
     const more = found.length > max_results && { next_token: pageTokenAfter(page.at(-1)!.id) }
     return {
-      data: page.map(subscriptionView),
+      data: await viewsOf(app, page, { consents, now }),
       meta: { result_count: page.length, total_subscriptions: await subscriptions.count(app.id), ...more },
     }
   },

@@ -10,6 +10,9 @@ export const SUBSCRIPTION_LIMIT = 1500
 export const LONGEST_TAG = 200
 export const LONGEST_KEYWORD = 150
 
+/** Only of private event types: `consent_revoked` while the user has not granted the app what the type needs. Nothing is delivered then. */
+export type SubscriptionState = 'active' | 'consent_revoked'
+
 export const subscriptionSchema = object({
   subscription_id: id(),
   event_type: oneOf(Object.keys(eventTypes)),
@@ -18,10 +21,16 @@ export const subscriptionSchema = object({
   updated_at: timestamp(),
   tag: optional(text()),
   webhook_id: optional(id()),
+  state: optional(
+    oneOf(['active', 'consent_revoked'], {
+      description:
+        'Of private event types. `consent_revoked`: the user has not granted the app what the event type needs, or has revoked it, so nothing is delivered; a new grant makes it `active` again.',
+    }),
+  ),
 })
 
 /** A subscription as every answer shows it; absent members are left out. */
-export const subscriptionView = (subscription: Subscription) => ({
+export const subscriptionView = (subscription: Subscription, state: SubscriptionState | undefined) => ({
   subscription_id: subscription.id,
   event_type: subscription.eventType,
   filter: filterView(subscription),
@@ -29,6 +38,7 @@ export const subscriptionView = (subscription: Subscription) => ({
   updated_at: iso(subscription.updatedAtMs),
   ...(subscription.tag !== null && { tag: subscription.tag }),
   ...(subscription.webhookId !== null && { webhook_id: subscription.webhookId }),
+  ...(state !== undefined && { state }),
 })
 
 /** An app has no two subscriptions of the same event type, filter and webhook. `id` is that of the one it has. */

@@ -5,12 +5,13 @@ import { id, integer, object, optional, text } from '../../api/declare/words.ts'
 import type { SubscriptionStore } from '../../storage/subscriptions.ts'
 import type { WebhookStore } from '../../storage/webhooks.ts'
 import { ownWebhook, webhookIdInvalid } from '../webhooks/own-webhook.ts'
-import { duplicateSubscription, LONGEST_TAG, subscriptionNotFound, subscriptionSchema, subscriptionView } from './subscription-view.ts'
+import type { ConsentServices } from './assert-consent.ts'
+import { viewsOf } from './subscription-states.ts'
+import { duplicateSubscription, LONGEST_TAG, subscriptionNotFound, subscriptionSchema } from './subscription-view.ts'
 
-interface Services {
+interface Services extends ConsentServices {
   subscriptions: SubscriptionStore
   webhooks: WebhookStore
-  now: () => number
 }
 
 export const updateSubscription = endpoint({
@@ -33,7 +34,7 @@ export const updateSubscription = endpoint({
     meta: object({ total_subscriptions: integer({ min: 0 }) }),
   }),
   problems: ['not-found', 'duplicate-rules', 'WebhookIdInvalid'],
-  async handle({ params: { subscription_id, tag, webhook_id }, caller: { app } }, { subscriptions, webhooks, now }: Services) {
+  async handle({ params: { subscription_id, tag, webhook_id }, caller: { app } }, { subscriptions, webhooks, consents, now }: Services) {
     const [found] = await subscriptions.byIds(app.id, [subscription_id])
     if (!found) throw subscriptionNotFound(subscription_id)
     const webhookId = webhook_id === undefined ? undefined : (await ownWebhook(webhooks, app, webhook_id)).id
@@ -41,7 +42,8 @@ export const updateSubscription = endpoint({
     if (updated === 'missing') throw subscriptionNotFound(subscription_id)
     if (updated === 'no-webhook') throw webhookIdInvalid()
     if ('duplicateOf' in updated) throw duplicateSubscription(updated.duplicateOf, found.eventType)
+    const [view] = await viewsOf(app, [updated], { consents, now })
     const total = await subscriptions.count(app.id)
-    return { data: { subscription: subscriptionView(updated), total_subscriptions: total }, meta: { total_subscriptions: total } }
+    return { data: { subscription: view!, total_subscriptions: total }, meta: { total_subscriptions: total } }
   },
 })

@@ -22,6 +22,7 @@ export type RefinableStores = Pick<
   | 'users'
   | 'webhooks'
   | 'subscriptions'
+  | 'consents'
   | 'accountMembers'
   | 'records'
 >

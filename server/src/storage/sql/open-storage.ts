@@ -33,6 +33,7 @@ import { createAppStore } from './stores/app-store.ts'
 import { createAppUsage } from './stores/app-usage-store.ts'
 import { createAuditLog } from './stores/audit-log-store.ts'
 import { createBearerTokenStore } from './stores/bearer-token-store.ts'
+import { createConsents } from './stores/consent-store.ts'
 import { createAccountMembers } from './stores/member-store.ts'
 import { createMetadata } from './stores/metadata-store.ts'
 import { createNonceStore } from './stores/nonce-store.ts'
@@ -120,6 +121,7 @@ export const createStores = (database: SqlDatabase, { clock, seal, recordTypes }
   users: createUserStore(database),
   webhooks: createWebhookStore(database, clock),
   subscriptions: createSubscriptionStore(database),
+  consents: createConsents(database),
   accountMembers: createAccountMembers(database),
   records: createRecords(database, recordTypes),
 })
@@ -133,6 +135,12 @@ const withRemovedPosts = (users: UserStore, removal: PostRemoval): UserStore => 
     return isRemoved
   },
 })
+
+const createPing = (engine: Engine) => async () => {
+  await engine.assertWorker()
+  await sql`select count(*) from metadata where name = ''`.execute(engine.db)
+  await engine.probe?.()
+}
 
 type Parts = StoreParts & { mapError: MapError; log: StorageLog | undefined }
 
@@ -168,6 +176,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     users: mapped(withRemovedPosts(refined.users, removal)),
     webhooks: mapped(refined.webhooks),
     subscriptions: mapped(refined.subscriptions),
+    consents: mapped(refined.consents),
     replayJobs: mapped(createReplayJobStore(database)),
     accountMembers: mapped(refined.accountMembers),
     accountHistory: mapped(createAccountHistory(database)),
@@ -191,11 +200,7 @@ function createStorage(engine: Engine, { clock, seal, mapError, recordTypes, log
     lease: mapped(engine.lease),
     runExclusively: createRunExclusively(engine, clock),
     reencrypt: () => reencrypt(engine.maintenance, createMetadata(engine.maintenance), seal),
-    async ping() {
-      await engine.assertWorker()
-      await sql`select count(*) from metadata where name = ''`.execute(engine.db)
-      await engine.probe?.()
-    },
+    ping: createPing(engine),
     async wipe() {
       await memberships.wipe()
       await wipe(database, recordTypes)

@@ -10,7 +10,7 @@ export const deleteUser = endpoint({
   section: '§4.3',
   summary: 'Delete a user.',
   description:
-    "Atomic: the user's sessions, access tokens, unfinished sign-ins, memberships in advertising accounts, product catalogs, and every subscription that is filtered to the user are deleted too. Accounts and their history stay, and so do events that were accepted before; these are still delivered.",
+    "Atomic: the user's sessions, access tokens, unfinished sign-ins, memberships in advertising accounts, product catalogs, and every subscription that is filtered to the user are deleted too. Accounts and their history stay, and so do events that were accepted before, of which the public ones are still delivered.",
   auth: operator,
   params: { user_id: id({ example: '9' }) },
   answer: object({ data: object({ deleted: boolean() }) }),

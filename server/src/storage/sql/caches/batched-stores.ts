@@ -8,6 +8,7 @@ import type { Database } from '../schema.ts'
 import { batchApps } from './batched-apps.ts'
 import { batchBearerTokens } from './batched-bearer-tokens.ts'
 import { batchCandidates } from './batched-candidates.ts'
+import { batchConsents } from './batched-consents.ts'
 import { batchMembers } from './batched-members.ts'
 import { batchOAuth2Grants } from './batched-oauth2-grants.ts'
 import { batchRecords } from './batched-records.ts'
@@ -36,6 +37,7 @@ export function batchStores(
     users: batchUsers(stores.users, query),
     webhooks: batchWebhooks(stores.webhooks, query),
     subscriptions: batchCandidates(stores.subscriptions),
+    consents: batchConsents(stores.consents, query),
     accountMembers: batchMembers(query),
     records: batchRecords(stores.records, db, query),
   }

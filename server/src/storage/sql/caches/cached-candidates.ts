@@ -17,13 +17,15 @@ const byAge = ({ subscription: one }: Candidate, { subscription: other }: Candid
 const keysOf = ({ eventType, userId }: Wanted) => [keyOf(eventType, userId), keyOf(eventType, '')]
 
 /**
- * Caches the subscriptions of each pair of event type and user. Only for a database with a single process, whose cache is invalidated before
+ * Caches the subscriptions of each pair of event type and user, with the consent of the user. Only for a database with a single process, whose cache is invalidated before
  * the change returns. With several processes the notification would arrive a moment too late.
  */
 export function cacheCandidates(store: SubscriptionStore, changes: Changes): SubscriptionStore {
   const cached = new Map<string, Candidate[]>()
   /** The cached pairs of a webhook. */
   const keysOfWebhook = new Map<string, Set<string>>()
+  /** The event types of the cached pairs. */
+  const types = new Set<string>()
   /** Incremented with every change, so that an older read is not cached after it. */
   let changed = 0
 
@@ -39,8 +41,14 @@ export function cacheCandidates(store: SubscriptionStore, changes: Changes): Sub
     keysOfWebhook.delete(id)
   }
 
+  const invalidateUser = (userId: string) => {
+    changed += 1
+    for (const type of types) cached.delete(keyOf(type, userId))
+  }
+
   changes.listen((change) => {
     if (change.kind === 'webhook') invalidateWebhook(change.id)
+    if (change.kind === 'user-token') invalidateUser(change.userId)
     if (['subscriptions', 'app', 'user', 'everything'].includes(change.kind)) invalidateAll()
   })
 
@@ -58,6 +66,7 @@ export function cacheCandidates(store: SubscriptionStore, changes: Changes): Sub
     const found = Map.groupBy(await store.candidates(events), keyOfCandidate)
     if (before !== changed) return found
     if (cached.size >= MAX_CACHED) invalidateAll()
+    for (const { eventType } of events) types.add(eventType)
     for (const key of new Set(events.flatMap(keysOf))) if (!cached.has(key)) cache(key, found.get(key) ?? [])
     return found
   }

@@ -13,6 +13,7 @@ import { createLocalAnnouncer } from '../announcer.ts'
 import { cacheApps } from '../caches/cached-apps.ts'
 import { cacheBearerTokens } from '../caches/cached-bearer-tokens.ts'
 import { cacheCandidates } from '../caches/cached-candidates.ts'
+import { cacheConsents } from '../caches/cached-consents.ts'
 import { cacheOAuth2Grants } from '../caches/cached-oauth2-grants.ts'
 import { cacheUserTokens } from '../caches/cached-user-tokens.ts'
 import { cacheWebhooks } from '../caches/cached-webhooks.ts'
@@ -71,7 +72,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
     announcer,
     rateWindows,
     memberships,
-    refine: ({ apps, bearerTokens, userTokens, oauth2Grants, webhooks, subscriptions, ...others }) => ({
+    refine: ({ apps, bearerTokens, userTokens, oauth2Grants, webhooks, subscriptions, consents, ...others }) => ({
       ...others,
       apps: cacheApps(apps, announcer),
       bearerTokens: cacheBearerTokens(bearerTokens, announcer, clock),
@@ -79,6 +80,7 @@ export async function openSqliteEngine(path: string, clock: Clock, log?: Storage
       oauth2Grants: cacheOAuth2Grants(oauth2Grants, announcer),
       webhooks: cacheWebhooks(webhooks, announcer),
       subscriptions: cacheCandidates(subscriptions, announcer),
+      consents: cacheConsents(consents, announcer),
     }),
     unsynced: (run) =>
       db.connection().execute(async (alone) => {

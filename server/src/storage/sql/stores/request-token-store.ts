@@ -2,9 +2,10 @@ import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
 import type { RequestTokenStore } from '../../request-tokens.ts'
 import { createPurge } from '../purge-expired.ts'
-import { type SqlDatabase, unannounced } from '../sql-database.ts'
+import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
 import { exchangeRequestToken, sealVerifier } from './exchange-request-token.ts'
 import { openRequestToken, sealRequestToken } from './request-token-row.ts'
+import { userTokenChange } from './user-token-store.ts'
 
 export function createRequestTokenStore(database: SqlDatabase, seal: Seal): RequestTokenStore {
   const { db, unannounced: writable, flavour, inTransaction } = database
@@ -42,11 +43,12 @@ export function createRequestTokenStore(database: SqlDatabase, seal: Seal): Requ
       return result.numDeletedRows === 1n
     },
     exchange: (token, verifier, newToken, nowMs) =>
-      inTransaction(async (trx) => {
+      inTransaction(async (trx): Promise<Written<Awaited<ReturnType<RequestTokenStore['exchange']>>>> => {
         const row = await unexpired(trx, token, nowMs)
           .$if(flavour.locksRows, (query) => query.forUpdate())
           .executeTakeFirst()
-        return unannounced(row ? await exchangeRequestToken(trx, seal, row, verifier, newToken) : 'gone')
+        const result = row ? await exchangeRequestToken(trx, seal, row, verifier, newToken) : 'gone'
+        return typeof result === 'string' ? unannounced(result) : announce(result, userTokenChange(result))
       }),
   }
 }

@@ -1,7 +1,8 @@
 import { sql, type Transaction } from 'kysely'
-import type { Candidate, Subscription, SubscriptionFilter, SubscriptionStore } from '../../subscriptions.ts'
+import type { AskedEvent, Candidate, Subscription, SubscriptionFilter, SubscriptionStore } from '../../subscriptions.ts'
 import type { Database, NewRow, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced, type Written } from '../sql-database.ts'
+import { consentFrom, consentText } from './consent-store.ts'
 import { lockApp } from './lock-app.ts'
 
 function filterOf(row: Row<'subscriptions'>): SubscriptionFilter {
@@ -53,14 +54,21 @@ const duplicateOf = (trx: Transaction<Database>, row: NewRow<'subscriptions'>, e
 const ownsWebhook = (trx: Transaction<Database>, appId: string, webhookId: string) =>
   trx.selectFrom('webhooks').select('id').where('id', '=', webhookId).where('app_id', '=', appId).executeTakeFirst()
 
-/** The distinct pairs of event type and user (or none) that a subscription matching one of these events can have. */
-function pairsOf(events: readonly { eventType: string; userId: string }[]): string {
-  const pairs = new Map<string, Set<string>>()
-  for (const { eventType, userId } of events) {
-    const users = pairs.get(eventType) ?? new Set([''])
-    pairs.set(eventType, users.add(userId))
+const ASKED = ['event_type', 'user_id', 'needs_consent']
+
+/** The distinct pairs of event type and user (or none) that a subscription matching one of these events can have: rows of `ASKED`. */
+function askedRows(events: readonly AskedEvent[]): string {
+  const types = new Map<string, { users: Set<string>; needsConsent: boolean }>()
+  for (const { eventType, userId, needsConsent } of events) {
+    const type = types.get(eventType) ?? { users: new Set(['']), needsConsent }
+    type.users.add(userId)
+    types.set(eventType, type)
   }
-  return JSON.stringify([...pairs].flatMap(([eventType, users]) => [...users].map((userId) => [eventType, userId])))
+  return JSON.stringify(
+    [...types].flatMap(([eventType, { users, needsConsent }]) =>
+      [...users].map((userId) => [eventType, userId, needsConsent ? 'yes' : 'no']),
+    ),
+  )
 }
 
 type CandidateRow = Row<'subscriptions'> & {
@@ -69,6 +77,8 @@ type CandidateRow = Row<'subscriptions'> & {
   valid: unknown
   app_suspended: unknown
   is_counted: unknown
+  needs_consent: string
+  consent: string | null
 }
 
 const candidateOf = (row: CandidateRow): Candidate => ({
@@ -76,6 +86,7 @@ const candidateOf = (row: CandidateRow): Candidate => ({
   webhook: { id: row.webhook_id, appId: row.owner_id, valid: Boolean(row.valid) },
   appSuspended: Boolean(row.app_suspended),
   isCounted: Boolean(row.is_counted),
+  consent: row.needs_consent === 'yes' ? consentFrom(row.consent) : null,
 })
 
 type Insertion = Awaited<ReturnType<SubscriptionStore['insert']>>
@@ -113,11 +124,12 @@ export function createSubscriptionStore({ db, flavour, write, inExclusiveTransac
       return announce(fromRow(row), { kind: 'subscriptions', appId })
     })
 
-  const candidates = async (events: readonly { eventType: string; userId: string }[]) => {
+  const candidates = async (events: readonly AskedEvent[]) => {
     const found = await sql<CandidateRow>`
-      select s.*, w.app_id as owner_id, w.valid, a.suspended as app_suspended, a.usage_cap is not null as is_counted
-      from ${flavour.pairs(pairsOf(events))}
-      join subscriptions as s on s.event_type = pairs.first and s.user_id = pairs.second
+      select s.*, w.app_id as owner_id, w.valid, a.suspended as app_suspended, a.usage_cap is not null as is_counted,
+        given.needs_consent, case given.needs_consent when 'yes' then ${sql.raw(consentText('s.app_id', 's.user_id'))} end as consent
+      from ${flavour.rows(askedRows(events), ASKED)}
+      join subscriptions as s on s.event_type = given.event_type and s.user_id = given.user_id
       join webhooks as w on w.id = s.webhook_id
       join apps as a on a.id = w.app_id
       order by s.created_at_ms, s.id`.execute(db)

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
 import type { Seal } from '../../../lib/seal.ts'
+import type { Change } from '../../changes.ts'
 import type { UserToken, UserTokenStore } from '../../user-tokens.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
@@ -48,9 +49,13 @@ export async function tokenOf(
   return row && openToken(seal, row)
 }
 
-export function createUserTokenStore({ db, unannounced: writable, write }: SqlDatabase, seal: Seal): UserTokenStore {
+/** What caches hear of a token that was added or revoked. */
+export const userTokenChange = ({ appId, userId }: Pick<UserToken, 'appId' | 'userId'>): Change => ({ kind: 'user-token', appId, userId })
+
+export function createUserTokenStore({ db, write }: SqlDatabase, seal: Seal): UserTokenStore {
   return {
-    insert: (token) => insertUserToken(writable, seal, token),
+    insert: (token) =>
+      write(async (trx) => ((await insertUserToken(trx, seal, token)) ? announce(true, userTokenChange(token)) : unannounced(false))),
     async find(token) {
       const row = await db.selectFrom('user_tokens').selectAll().where('token_sha256', '=', sha256Hex(token)).executeTakeFirst()
       const user = row && (await db.selectFrom('users').selectAll().where('id', '=', row.user_id).executeTakeFirst())
@@ -64,7 +69,7 @@ export function createUserTokenStore({ db, unannounced: writable, write }: SqlDa
       write(async (trx) => {
         const deletion = trx.deleteFrom('user_tokens').where('token_sha256', '=', sha256Hex(token)).returning(['app_id', 'user_id'])
         const row = await deletion.executeTakeFirst()
-        return row ? announce(true, { kind: 'user-token', appId: row.app_id, userId: row.user_id }) : unannounced(false)
+        return row ? announce(true, userTokenChange({ appId: row.app_id, userId: row.user_id })) : unannounced(false)
       }),
   }
 }

@@ -1,12 +1,18 @@
-import type { Auth, Called } from '../../api/declare/auth.ts'
-import { coded, Problem, unsupportedAuthentication } from '../../api/declare/problem.ts'
-import type { RawRequest } from '../../api/declare/raw-request.ts'
-import { scopeWords } from '../../api/declare/scopes.ts'
-import { type AppCaller, appOfBearer, type BearerServices, bearerOf, CHALLENGE, unauthorized } from '../app-bearer.ts'
-import type { UserCaller } from '../signed-user.ts'
-import { isUserToken } from './token-format.ts'
+import type { Auth, Called } from '../api/declare/auth.ts'
+import { coded, Problem, unsupportedAuthentication } from '../api/declare/problem.ts'
+import type { RawRequest } from '../api/declare/raw-request.ts'
+import { scopeWords } from '../api/declare/scopes.ts'
+import { type AppCaller, appOfBearer, type BearerServices, bearerOf, CHALLENGE, unauthorized } from './app-bearer.ts'
+import { isUserToken } from './oauth2-token-format.ts'
+import type { UserCaller } from './signed-user.ts'
 
 const SUPPORTED = 'OAuth 1.0a User Context, OAuth 2.0 User Context'
+
+/** One whose access token came with a bearer header. */
+export interface OAuth2UserCaller extends UserCaller {
+  /** What the token may do. */
+  scopes: readonly string[]
+}
 
 const invalidToken = () => unauthorized({ 'www-authenticate': `${CHALLENGE}, error="invalid_token"` })
 
@@ -33,7 +39,7 @@ async function userOfToken(token: string, request: RawRequest, { oauth2Grants, n
 }
 
 /** Authenticates the user of an OAuth 2.0 access token (RFC 6750), which needs every scope of the endpoint (§5.6). */
-export const oauth2User: Auth<UserCaller, BearerServices> = {
+export const oauth2User: Auth<OAuth2UserCaller, BearerServices> = {
   name: 'oauth2User',
   scheme: {
     type: 'oauth2',
@@ -54,7 +60,7 @@ export const oauth2User: Auth<UserCaller, BearerServices> = {
       throw unsupportedAuthentication('OAuth 2.0 Application-Only', SUPPORTED)
     }
     const { app, user, scopes: granted } = await userOfToken(token, request, services)
-    const caller = { app, user, rateKey: `user:${app.id}:${user.id}` }
+    const caller = { app, user, scopes: granted, rateKey: `user:${app.id}:${user.id}` }
     if (scopes.some((scope) => !granted.includes(scope))) throw insufficientScope(caller, scopes)
     return caller
   },

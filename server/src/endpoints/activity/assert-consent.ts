@@ -1,0 +1,47 @@
+import type { AppCaller } from '../../access/app-bearer.ts'
+import type { OAuth2UserCaller } from '../../access/oauth2/oauth2-user.ts'
+import type { SignedUserCaller } from '../../access/signed-user.ts'
+import { Problem } from '../../api/declare/problem.ts'
+import { mayReceive, needsConsent } from '../../delivery/consent.ts'
+import type { Consents, UserConsent } from '../../storage/consents.ts'
+import type { SubscriptionFilter } from '../../storage/subscriptions.ts'
+
+/** An app, with its bearer token or with the access token of a user: then with the access (OAuth 1.0a) or the scopes (OAuth 2.0). */
+type AppOrUserCaller = AppCaller & Partial<Pick<SignedUserCaller, 'user' | 'access'> & Pick<OAuth2UserCaller, 'scopes'>>
+
+export interface ConsentServices {
+  consents: Consents
+  now: () => number
+}
+
+const PARAMETER = 'filter.user_id'
+
+/** Says the same of a user who has not consented and of one who does not exist. */
+const notAuthorized = (eventType: string, userId: string) =>
+  new Problem('not-authorized-for-resource', {
+    detail: `Sorry, you are not authorized to see the User with ${PARAMETER}: [${userId}]. ${eventType} is private: the user must sign in to this app and grant it.`,
+    ...{ value: userId, resource_id: userId, resource_type: 'user', parameter: PARAMETER, section: 'data' },
+  })
+
+/** What the access token of the caller covers. */
+const ownConsent = ({ access, scopes }: AppOrUserCaller): UserConsent => ({
+  access: access ?? null,
+  grants: scopes ? [{ scopes, untilMs: Number.POSITIVE_INFINITY }] : [],
+})
+
+/**
+ * Throws `not-authorized-for-resource` unless the user of the filter has granted the app what the event type needs. The access token of a
+ * user is good for that user alone, as far as it reaches.
+ */
+export async function assertConsent(
+  eventType: string,
+  { userId = '' }: SubscriptionFilter,
+  caller: AppOrUserCaller,
+  { consents, now }: ConsentServices,
+): Promise<void> {
+  if (!needsConsent(eventType)) return
+  const { app, user } = caller
+  const isCovered = user === undefined || (user.id === userId && mayReceive(eventType, ownConsent(caller), now()))
+  const [granted] = await consents.of(app.id, [userId])
+  if (!isCovered || !mayReceive(eventType, granted!, now())) throw notAuthorized(eventType, userId)
+}

@@ -1,0 +1,109 @@
+// Matching against the plainest way to say it: each event is compared with each subscription.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withConsent } from '../../src/delivery/consent.ts'
+import { type Matchable, matcherOf } from '../../src/delivery/matching.ts'
+import type { AppPermissions } from '../../src/storage/apps.ts'
+import type { UserConsent } from '../../src/storage/consents.ts'
+import type { Candidate, Direction, Subscription } from '../../src/storage/subscriptions.ts'
+import { createRandom } from '../stage/random.ts'
+
+const SUBSCRIPTIONS = 10_000
+const EVENTS = 1000
+const NOW = 1_700_000_000_000
+
+const random = createRandom(17)
+const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
+const maybe = <T>(chance: number, value: () => T): T | undefined => (random() < chance ? value() : undefined)
+
+const USERS = Array.from({ length: 30 }, (_, n) => `${100 + n}`)
+const APPS = ['1', '2', '3', '4']
+const WORDS = ['sea', 'light', 'house', 'storm', 'harbour', 'gull']
+const CONVERSATION = ['dm.received', 'dm.sent', 'chat.received', 'chat.conversation.member_added']
+const OF_TEXT = ['post.create', 'post.mention.create']
+const TYPES = [...CONVERSATION, ...OF_TEXT, 'like.create', 'mute.mute', 'follow.follow', 'news.new', 'oauth.revoke', 'post.delete']
+
+/** What each type needs (§5.6): an access and a scope; nothing for the public ones. */
+const NEEDED: Record<string, [access: AppPermissions, scope: string]> = {
+  ...Object.fromEntries(CONVERSATION.map((type) => [type, ['read_write_dm', 'dm.read'] as [AppPermissions, string]])),
+  'post.mention.create': ['read', 'post.read'],
+  'like.create': ['read', 'like.read'],
+  'mute.mute': ['read', 'mute.read'],
+}
+
+function randomConsent(): UserConsent {
+  const access = maybe(0.5, () => pick(['read', 'read_write', 'read_write_dm'] as const)) ?? null
+  const scopes = ['dm.read', 'post.read', 'like.read', 'mute.read', 'users.read'].filter(() => random() < 0.4)
+  return { access, grants: maybe(0.5, () => [{ scopes, untilMs: NOW + pick([-1000, 1000]) }]) ?? [] }
+}
+
+const consents = new Map(APPS.flatMap((app) => USERS.map((user) => [`${app} ${user}`, randomConsent()])))
+
+function randomCandidate(age: number): Candidate {
+  const [eventType, appId] = [pick(TYPES), pick(APPS)]
+  const userId = eventType === 'news.new' ? undefined : maybe(0.8, () => pick(USERS))
+  const keyword = [...OF_TEXT, 'news.new'].includes(eventType) ? maybe(0.5, () => pick(WORDS)) : undefined
+  const direction = [...CONVERSATION, 'follow.follow', 'like.create'].includes(eventType)
+    ? maybe(0.5, () => pick(['sent', 'received'] as const))
+    : undefined
+  const filter = { ...(userId && { userId }), ...(keyword && { keyword }), ...(direction && { direction }) }
+  const webhookId = `${appId}${Math.floor(random() * 5)}`
+  const subscription: Subscription = {
+    ...{ id: String(age), appId, webhookId, eventType, filter, tag: null, createdAtMs: age, updatedAtMs: age },
+  }
+  const consent = NEEDED[eventType] && userId ? consents.get(`${appId} ${userId}`)! : null
+  return { subscription, webhook: { id: webhookId, appId, valid: true }, appSuspended: false, isCounted: false, consent }
+}
+
+function randomEvent(): Matchable {
+  const eventType = pick(TYPES)
+  const text = maybe(0.8, () => Array.from({ length: 4 }, () => pick(WORDS)).join(' '))
+  const direction = ['follow.follow', 'like.create'].includes(eventType) ? pick(['sent', 'received'] as const) : undefined
+  return { eventType, userId: pick(USERS), ...(text && { text }), ...(direction && { direction }), payload: { app_id: pick(APPS) } }
+}
+
+const CHAIN: readonly AppPermissions[] = ['read', 'read_write', 'read_write_dm']
+
+function isGranted({ subscription: { eventType, appId, filter } }: Candidate): boolean {
+  const needed = NEEDED[eventType]
+  if (!needed) return true
+  const consent = filter.userId && consents.get(`${appId} ${filter.userId}`)
+  if (!consent) return false
+  const [access, scope] = needed
+  if (consent.access) return CHAIN.indexOf(consent.access) >= CHAIN.indexOf(access)
+  return consent.grants.some((grant) => grant.untilMs > NOW && grant.scopes.includes(scope))
+}
+
+/** Which way an event went: `sent` and `received` say it in their names. */
+const wayOf = ({ eventType, direction }: Matchable): Direction | undefined =>
+  direction ?? ({ sent: 'sent', received: 'received' } as const)[eventType.split('.').at(-1)!]
+
+function isMatch(candidate: Candidate, event: Matchable): boolean {
+  const { eventType, appId, filter } = candidate.subscription
+  if (eventType !== event.eventType || !isGranted(candidate)) return false
+  if (eventType === 'oauth.revoke' && appId !== (event.payload as { app_id: string }).app_id) return false
+  if (filter.userId && filter.userId !== event.userId) return false
+  if (filter.direction && filter.direction !== wayOf(event)) return false
+  return !filter.keyword || (event.text ?? '').split(' ').includes(filter.keyword)
+}
+
+/** Of each webhook the oldest subscription that matches. */
+function byBruteForce(candidates: readonly Candidate[], event: Matchable): string[] {
+  const oldest = new Map<string, string>()
+  for (const candidate of candidates)
+    if (isMatch(candidate, event) && !oldest.has(candidate.webhook.id)) oldest.set(candidate.webhook.id, candidate.subscription.id)
+  return [...oldest.values()].sort()
+}
+
+test('random events match the same of random subscriptions as by comparing each with each', () => {
+  const candidates = Array.from({ length: SUBSCRIPTIONS }, (_, age) => randomCandidate(age))
+  const matchesOf = matcherOf(withConsent(candidates, NOW))
+  const matchesByType = new Map<string, number>()
+  for (let n = 0; n < EVENTS; n += 1) {
+    const event = randomEvent()
+    const found = matchesOf(event).map(({ subscription }) => subscription.id)
+    assert.deepEqual(found.sort(), byBruteForce(candidates, event), JSON.stringify(event))
+    matchesByType.set(event.eventType, (matchesByType.get(event.eventType) ?? 0) + found.length)
+  }
+  for (const type of TYPES) assert.ok(matchesByType.get(type)! > 0, `some event of ${type} matched`)
+})
