@@ -1,4 +1,5 @@
 import type { Candidate, Direction, SubscriptionFilter } from '../storage/subscriptions.ts'
+import type { EventContent } from './envelope.ts'
 import { keywordMatcherOf } from './keywords.ts'
 
 /** The members of an event that filters compare. */
@@ -7,8 +8,10 @@ export interface Matchable {
   userId: string
   direction?: Direction
   text?: string
-  payload?: unknown
 }
+
+/** An event, and what it says where that decides whom it is for. */
+type Matched = Matchable & Partial<EventContent>
 
 const directionOf = ({ eventType, direction }: Matchable): Direction | undefined => {
   if (direction) return direction
@@ -27,7 +30,7 @@ function matches(filter: SubscriptionFilter, event: Prepared): boolean {
 }
 
 /** The only app that an event is for: that which the payload of an `oauth.revoke` names. Undefined if it is for every app. */
-function addresseeOf({ eventType, payload }: Matchable): string | undefined {
+function addresseeOf({ eventType, payload }: Matched): string | undefined {
   if (eventType !== 'oauth.revoke') return undefined
   return String((payload as { app_id?: unknown } | undefined)?.app_id ?? '')
 }
@@ -38,7 +41,7 @@ const keyOf = (eventType: string, userId: string) => `${eventType} ${userId}`
  * Returns a function that finds the candidates that an event matches: for each webhook the oldest one. The candidates are grouped once, so
  * that the cost of a batch grows with its matches and not with events times candidates.
  */
-export function matcherOf(candidates: readonly Candidate[]): (event: Matchable) => Candidate[] {
+export function matcherOf(candidates: readonly Candidate[]): (event: Matched) => Candidate[] {
   const byKey = Map.groupBy(
     candidates.map((candidate, age) => ({ candidate, age })),
     ({ candidate: { subscription } }) => keyOf(subscription.eventType, subscription.filter.userId ?? ''),

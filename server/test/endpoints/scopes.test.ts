@@ -61,7 +61,7 @@ test('the description has the flow with all scopes in words, and each operation 
     [dialects.spec, 'post'],
     [dialects.x, 'tweet'],
   ] as const) {
-    const { components, paths } = openApi(endpoints, dialect, servers, () => undefined)
+    const { components, paths } = openApi({ endpoints, events: [] }, dialect, servers, () => undefined)
     const scheme = components.securitySchemes.oauth2User as { type: string; flows: { authorizationCode: Record<string, object> } }
     const { scopes, ...urls } = scheme.flows.authorizationCode
     assert.deepEqual(urls, { authorizationUrl: '/2/oauth2/authorize', tokenUrl: '/2/oauth2/token', refreshUrl: '/2/oauth2/token' })
