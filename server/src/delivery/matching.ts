@@ -11,7 +11,7 @@ export interface Matchable {
 }
 
 /** An event, and what it says where that decides whom it is for. */
-type Matched = Matchable & Partial<EventContent>
+export type Matched = Matchable & Partial<EventContent>
 
 const directionOf = ({ eventType, direction }: Matchable): Direction | undefined => {
   if (direction) return direction

@@ -7,10 +7,8 @@ import { contentOf, type EventContent, matchOf } from './envelope.ts'
 import { type Matchable, matcherOf } from './matching.ts'
 
 /** An event from a producer, with the canonical spelling of its type. */
-export interface PublishedEvent extends Matchable {
+export interface PublishedEvent extends Matchable, EventContent {
   eventUuid?: string
-  payload: unknown
-  includes?: unknown
 }
 
 /** Reasons for keeping an event for replay without sending it. */

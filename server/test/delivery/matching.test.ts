@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withConsent } from '../../src/delivery/consent.ts'
-import { type Matchable, matcherOf } from '../../src/delivery/matching.ts'
+import { type Matched, matcherOf } from '../../src/delivery/matching.ts'
 import type { AppPermissions } from '../../src/storage/apps.ts'
 import type { UserConsent } from '../../src/storage/consents.ts'
 import type { Candidate, Direction, Subscription } from '../../src/storage/subscriptions.ts'
@@ -55,7 +55,7 @@ function randomCandidate(age: number): Candidate {
   return { subscription, webhook: { id: webhookId, appId, valid: true }, appSuspended: false, isCounted: false, consent }
 }
 
-function randomEvent(): Matchable {
+function randomEvent(): Matched {
   const eventType = pick(TYPES)
   const text = maybe(0.8, () => Array.from({ length: 4 }, () => pick(WORDS)).join(' '))
   const direction = ['follow.follow', 'like.create'].includes(eventType) ? pick(['sent', 'received'] as const) : undefined
@@ -75,10 +75,10 @@ function isGranted({ subscription: { eventType, appId, filter } }: Candidate): b
 }
 
 /** Which way an event went: `sent` and `received` say it in their names. */
-const wayOf = ({ eventType, direction }: Matchable): Direction | undefined =>
+const wayOf = ({ eventType, direction }: Matched): Direction | undefined =>
   direction ?? ({ sent: 'sent', received: 'received' } as const)[eventType.split('.').at(-1)!]
 
-function isMatch(candidate: Candidate, event: Matchable): boolean {
+function isMatch(candidate: Candidate, event: Matched): boolean {
   const { eventType, appId, filter } = candidate.subscription
   if (eventType !== event.eventType || !isGranted(candidate)) return false
   if (eventType === 'oauth.revoke' && appId !== (event.payload as { app_id: string }).app_id) return false
@@ -88,7 +88,7 @@ function isMatch(candidate: Candidate, event: Matchable): boolean {
 }
 
 /** Of each webhook the oldest subscription that matches. */
-function byBruteForce(candidates: readonly Candidate[], event: Matchable): string[] {
+function byBruteForce(candidates: readonly Candidate[], event: Matched): string[] {
   const oldest = new Map<string, string>()
   for (const candidate of candidates)
     if (isMatch(candidate, event) && !oldest.has(candidate.webhook.id)) oldest.set(candidate.webhook.id, candidate.subscription.id)
