@@ -82,7 +82,6 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     usage,
     webhooks,
     subscriptions,
-    streamConnections,
     replayJobs,
     bearerTokens,
     requestTokens,
@@ -106,7 +105,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     memberships,
     keywordIndex,
   } = storage
-  const { challenger, revalidate, replayRunner, publisher, resender, streams } = delivery
+  const { challenger, revalidate, replayRunner, publisher, resender } = delivery
   const { outbox } = work.outbox
   const failureCounts = createFailureCounts(base, limits)
   const originOf = (host: PublicHost) =>
@@ -116,20 +115,8 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     ...{ sessions, nonces, users, dialect: base.dialect },
     ...{ metadata, audit, records, accountMembers, accountHistory, content, keywordIndex, memberships, eventLog, logger: base.logger },
     ...{ catalogs, scheduledFeeds, imageChecks, consents: storage.consents, loopbackHttp: base.development },
-    ...{
-      clock,
-      now,
-      ids,
-      challenger,
-      revalidate,
-      replayRunner,
-      publisher,
-      resender,
-      outbox,
-      streams,
-      streamConnections,
-      loopbackCallbacks: base.development,
-    },
+    ...{ clock, now, ids, challenger, revalidate, replayRunner, publisher, resender, outbox, loopbackCallbacks: base.development },
+    ...{ streams: delivery.streams, streamConnections: storage.streamConnections },
     ...{ development: base.development, refusesWeakSecrets: !base.development, eventWarnings: settings.eventWarnings },
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,

@@ -40,7 +40,9 @@ for (const flavour of flavours)
       await using it = await opened(flavour)
       await it.storage.subscriptions.insert(aSubscription({ webhookId: null }), 5)
       const seen = async () => {
-        const [candidate] = await it.storages.at(-1)!.subscriptions.candidates([{ eventType: 'dm.received', userId: '101', needsConsent: false }])
+        const [candidate] = await it.storages
+          .at(-1)!
+          .subscriptions.candidates([{ eventType: 'dm.received', userId: '101', needsConsent: false }])
         return candidate!.streamedAtMs
       }
       assert.equal(await seen(), null)

@@ -14,4 +14,3 @@ export function createUseNotes({ connections, clock, logger }: Pick<HubOptions, 
     connections.noteUse(appIds, clock.now()).catch((error) => logUnlessUnavailable(logger, error, 'could not note the use of streams'))
   }
 }
-
