@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from '@xdevplatform/xdk'
 import { ETwitterStreamEvent, TwitterApi } from 'twitter-api-v2'
-import { setStage } from '../stage/postern.ts'
+import { seedConsent } from '../stage/consent.ts'
+import { demoApp, setStage } from '../stage/postern.ts'
+import { signInSeed } from '../stage/sign-in.ts'
 import { numbered, subscribeStream } from '../stage/streaming.ts'
 import { asTheirHosts } from '../stage/their-hosts.ts'
 
@@ -31,7 +33,7 @@ test('the public client of the service reads every event of the stream', async (
 })
 
 test('twitter-api-v2 reads events that are longer than what comes at once', async () => {
-  await using hosts = await asTheirHosts()
+  await using hosts = await asTheirHosts({ ...signInSeed, tokens: [seedConsent(demoApp, '101')] })
   const { stage } = hosts
   const token = await stage.token()
   await subscribeStream(stage, token)

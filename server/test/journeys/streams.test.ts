@@ -116,7 +116,7 @@ for (const flavour of flavours)
       const { stage, token } = it
       await subscribeStream(stage, token, { filter: { user_id: '102' } })
       await subscribeStream(stage, token, { event_type: 'news.new', filter: { keyword: 'sea' } })
-      const news = { event_type: 'news.new', user_id: '101', payload: { text: 'sea' } }
+      const news = { event_type: 'news.new', user_id: '9', text: 'the sea', payload: {} }
       const events = [...['101', '102'].map((user_id) => ({ event_type: 'dm.received', user_id, payload: {} })), news]
       const answer = await stage.operator('POST', '/operator/events', { events })
       const uuids = answer.body.data.map(({ event_uuid }: { event_uuid: string }) => event_uuid)
@@ -219,14 +219,17 @@ test('an event on the stream counts once towards the usage cap of its app', asyn
   await stage.operator('PATCH', '/operator/apps/1', { usage_cap: 3 })
   using _one = await open(stage, token)
   using two = await open(stage, token)
-  const json = { event_type: 'dm.received', filter: { user_id: '103' } }
+  const json = { event_type: 'dm.received', filter: { user_id: '102' } }
   await stage.publish({ n: 1 }, { n: 2 })
   await two.received(2)
   const before = await stage.api('POST', '/2/activity/subscriptions', { token, json })
   assert.equal(before.status, 200, before.text)
   await stage.publish({ n: 3 })
   await stage.until(async () => {
-    const after = await stage.api('POST', '/2/activity/subscriptions', { token, json: { ...json, filter: { user_id: '104' } } })
+    const after = await stage.api('POST', '/2/activity/subscriptions', {
+      token,
+      json: { ...json, filter: { user_id: '102', direction: 'received' } },
+    })
     return after.body.type?.endsWith('usage-capped')
   })
 })
