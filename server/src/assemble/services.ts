@@ -4,6 +4,7 @@ import { createFailureLog } from '../access/failure-log.ts'
 import { createLogins } from '../access/logins.ts'
 import { createExplanations } from '../access/oauth1/explain/explanations.ts'
 import { reportRefusals } from '../access/oauth1/report-refusals.ts'
+import { createRefreshTokens } from '../access/oauth2-token-format.ts'
 import { createOperatorOf } from '../access/operator.ts'
 import { createRefusedReport } from '../access/refused-credentials.ts'
 import { createBatchReader } from '../endpoints/ads/audiences/users-batch/batch-reader.ts'
@@ -13,6 +14,7 @@ import { accountResources } from '../endpoints/ads/resources/index.ts'
 import { earlyAccess } from '../endpoints/operator/apps/app-settings.ts'
 import { loadSeedDocument } from '../endpoints/operator/seed/load-seed.ts'
 import type { SeedDocument } from '../endpoints/operator/seed/seed-document.ts'
+import { createMac } from '../lib/mac.ts'
 import { FOLDERS } from '../storage/media-files.ts'
 import type { Delivery } from './delivery.ts'
 import type { PublicHost } from './listening.ts'
@@ -102,6 +104,7 @@ export function assembleServices(base: Base, delivery: Delivery, work: WorkParts
     eventWarnings: settings.eventWarnings,
     ...{ operatorOf: createOperatorOf(operatorTokens), usualEarlyAccess: usualEarlyAccess(base) },
     ...failureCounts,
+    refreshTokens: createRefreshTokens(createMac(base.secrets)),
     batchReader: createBatchReader(),
     mayCarryCard: createMayCarryCard({ records: base.storage.records }),
     ...work.media.services,

@@ -50,13 +50,22 @@ export interface GivenTokens {
   scopes: string[]
 }
 
-/** A refresh: which grant its token names, who asks, and for which scopes; undefined for all. */
-export interface RefreshRequest {
+/** The grant that a refresh token names. */
+export interface NamedGrant {
   grantId: string
+  /** Whether the token really was one of the grant, as its MAC proves; anybody can write one that names the grant. */
+  wasIssued: boolean
+}
+
+/** A refresh: which grant its token names, who asks, and for which scopes; undefined for all. */
+export interface RefreshRequest extends NamedGrant {
   refreshToken: string
   appId: string
   scopes?: readonly string[]
 }
+
+/** A user has no more live grants to one app: with another approval the oldest ends. */
+export const MAX_GRANTS = 20
 
 /** How long after a rotation the former refresh token is refused without ending the grant, so that concurrent refreshes end nothing. */
 export const ROTATION_TOLERANCE_MS = 10_000
@@ -72,6 +81,7 @@ export interface OAuth2Grants {
   /**
    * Exchanges a code, once, for the tokens. `refuse` says why the request does not prove that it may; the code stays then. `gone`: there is no
    * such code of this app, it has expired, or its user is disabled. The second exchange of a code is `gone`, and ends what the first one gave.
+   * A user's oldest grants to the app end, so that there are never more than `MAX_GRANTS`.
    */
   exchangeCode(
     code: string,
@@ -82,13 +92,13 @@ export interface OAuth2Grants {
   ): Promise<GivenTokens | { refused: string } | 'gone'>
   /**
    * Replaces the refresh token of a grant and adds an access token. `wider`: more scopes were asked for than were granted, and nothing
-   * changes. `gone`: this is not the refresh token of a live grant of the app; a former one of it ends the grant.
+   * changes. `gone`: this is not the refresh token of a live grant of the app; one that was issued before ends the grant.
    */
   refresh(request: RefreshRequest, newTokens: NewTokens, nowMs: number): Promise<GivenTokens | 'wider' | 'gone'>
   /** Finds an access token that has not been revoked; whether it has expired is for the caller to say. */
   findAccess(token: string): Promise<AccessTokenHolder | undefined>
   /** The live grants of a user to an app. */
   granted(appId: string, userId: string, nowMs: number): Promise<OAuth2Grant[]>
-  /** Ends the grant of an access token or refresh token of the app. False when there was none. */
-  revoke(appId: string, token: { token: string; grantId?: string }): Promise<boolean>
+  /** Ends the grant of an access token or refresh token of the app, also of a former one. False when there was none. */
+  revoke(appId: string, token: { token: string; named?: NamedGrant }): Promise<boolean>
 }

@@ -85,7 +85,13 @@ for (const flavour of flavours) {
         const { content: counted, asked } = counting(content)
         const params = { expansions: EVERY_EXPANSION, 'post.fields': ['entities', 'public_metrics'], 'user.fields': ['connection_status'] }
         const services = { content: counted, now: () => NOW }
-        const answer = await loadAnswer(postKinds as Kinds, { values: ids, parameter: 'ids', isList: true }, params, '201', services)
+        const answer = await loadAnswer(
+          postKinds as Kinds,
+          { values: ids, parameter: 'ids', isList: true },
+          params,
+          { viewerId: '201' },
+          services,
+        )
         return { asked, body: JSON.parse(answer.write({ dialect: dialects.spec, problemBaseUrl: 'https://problems.test' })) }
       }
       const one = await ask(['1001'])

@@ -175,6 +175,31 @@ suite('a token belongs to its client (RFC 6749, section 10.4)', () => {
   })
 })
 
+suite('a text that names a grant is no token of it', () => {
+  const written = (token: string) => Buffer.from(token, 'base64url').toString()
+  const spoiled: [name: string, spoil: (token: string) => string][] = [
+    ['with another rest', (token) => Buffer.from(`${written(token).slice(0, 22)}${'A'.repeat(21)}:1:1:1:rt:1`).toString('base64url')],
+    ['with one wrong character', (token) => Buffer.from(written(token).replace(/.(?=:)/, '_')).toString('base64url')],
+    ['with a line break', (token) => `${token}\n`],
+    ['with padding', (token) => `${token}=`],
+    ['in quotes', (token) => `"${token}"`],
+  ]
+  for (const [name, spoil] of spoiled)
+    test(`${name} it is refused, and neither a refresh nor a revocation ends the grant, of a public client too`, async () => {
+      await using stage = await staged()
+      for (const client of [confidential, publicClient]) {
+        let { access_token, refresh_token } = await obtainTokens(stage, { client })
+        for (const again of [true, false]) {
+          stage.clock.setOffset(stage.clock.offset() + 60_000)
+          assert.ok(isRefused(await refreshWith(stage, spoil(refresh_token), {}, client)))
+          await revoke(stage, spoil(refresh_token), client)
+          assert.equal(await statusWith(stage, access_token), 200)
+          if (again) ({ access_token, refresh_token } = (await refreshWith(stage, refresh_token, {}, client)).body)
+        }
+      }
+    })
+})
+
 suite('the browser is led nowhere but to a callback of the app (RFC 6749, section 3.1.2; RFC 9700, section 4.1)', () => {
   const tricks = [
     `${REDIRECT}/`,

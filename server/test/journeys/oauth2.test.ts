@@ -109,7 +109,7 @@ suite('the approval page', () => {
           .matchAll(/<li>(.*)<\/li>/g),
       ].map(([, says]) => says)
     assert.deepEqual(lines('may'), [
-      'Post, repost and delete posts for you',
+      'Post, repost and delete posts, and start and end Spaces for you',
       'See whom you follow and who follows you',
       'See your direct messages',
     ])

@@ -30,8 +30,21 @@ const exchange = (
 ) => oauth2Grants.exchangeCode(code, appId, refuse, named(name), nowMs)
 
 /** A refresh of the grant of the first exchange. */
-const refresh = ({ oauth2Grants }: Storage, from: string, to: string, nowMs = NOW_MS, more: { appId?: string; scopes?: string[] } = {}) =>
-  oauth2Grants.refresh({ grantId: 'grant first', refreshToken: newTokens(from).refresh!, appId: '1', ...more }, newTokens(to, nowMs), nowMs)
+const refresh = (
+  { oauth2Grants }: Storage,
+  from: string,
+  to: string,
+  nowMs = NOW_MS,
+  more: { appId?: string; scopes?: string[]; wasIssued?: boolean } = {},
+) =>
+  oauth2Grants.refresh(
+    { grantId: 'grant first', wasIssued: true, refreshToken: newTokens(from).refresh!, appId: '1', ...more },
+    newTokens(to, nowMs),
+    nowMs,
+  )
+
+const FIRST = { grantId: 'grant first', wasIssued: true }
+const FORGED = { grantId: 'grant first', wasIssued: false }
 
 const access = ({ oauth2Grants }: Storage, name: string) => oauth2Grants.findAccess(newTokens(name).access)
 
@@ -152,6 +165,47 @@ for (const flavour of flavours) {
       assert.equal(await refresh(it.storage, 'second', 'third', NOW_MS + 10_000), 'gone')
     })
 
+    test('a text that only names a grant neither ends nor refreshes it, also when the grant was never refreshed', async () => {
+      await using it = await withCode(flavour)
+      await exchange(it.storage)
+      const { oauth2Grants, revocations } = it.storage
+      for (const newest of ['first', 'second']) {
+        const nowMs = NOW_MS + 60_000
+        assert.equal(await refresh(it.storage, 'forged', 'third', nowMs, { wasIssued: false }), 'gone')
+        assert.equal(await oauth2Grants.revoke('1', { token: 'forged', named: FORGED }), false)
+        assert.equal(await revocations.revoke('forged', FORGED), 0)
+        for (const storage of it.storages) assert.ok(await access(storage, newest))
+        if (newest === 'first') assert.ok(isGiven(await refresh(it.storage, 'first', 'second')))
+      }
+    })
+
+    test('the newest refresh token of a grant is one, also when the secret that signed it is gone', async () => {
+      await using it = await withCode(flavour)
+      await exchange(it.storage)
+      assert.ok(isGiven(await refresh(it.storage, 'first', 'second', NOW_MS, { wasIssued: false })))
+      assert.equal(await it.storage.oauth2Grants.revoke('1', { token: newTokens('second').refresh!, named: FORGED }), true)
+    })
+
+    test('a user has at most 20 grants to an app: with another one the oldest ends, in every process, and those to other apps stay', async () => {
+      await using it = await withCode(flavour)
+      const { oauth2Grants } = it.storage
+      await exchange(it.storage)
+      await oauth2Grants.insertCode(aCode({ code: 'of 2', appId: '2' }), NOW_MS)
+      await oauth2Grants.exchangeCode('of 2', '2', () => undefined, named('of 2'), NOW_MS)
+      const approve = async (n: number) => {
+        await oauth2Grants.insertCode(aCode({ code: `code ${n}` }), NOW_MS)
+        await oauth2Grants.exchangeCode(`code ${n}`, '1', () => undefined, named(String(n)), NOW_MS + n)
+      }
+      for (let n = 1; n < 20; n += 1) await approve(n)
+      for (const storage of it.storages) assert.ok(await access(storage, 'first'))
+      await approve(20)
+      for (const storage of it.storages) {
+        assert.equal(await access(storage, 'first'), undefined)
+        for (const name of ['1', '20', 'of 2']) assert.ok(await access(storage, name), name)
+        assert.equal((await storage.oauth2Grants.granted('1', '101', NOW_MS + 20)).length, 20)
+      }
+    })
+
     test('another app can neither refresh, revoke nor end a grant', async () => {
       await using it = await withCode(flavour)
       await exchange(it.storage)
@@ -159,7 +213,7 @@ for (const flavour of flavours) {
       for (const from of ['first', 'second'])
         assert.equal(await refresh(it.storage, from, 'third', NOW_MS + 60_000, { appId: '2' }), 'gone')
       assert.equal(await it.storage.oauth2Grants.revoke('2', { token: newTokens('second').access }), false)
-      assert.equal(await it.storage.oauth2Grants.revoke('2', { token: newTokens('second').refresh!, grantId: 'grant first' }), false)
+      assert.equal(await it.storage.oauth2Grants.revoke('2', { token: newTokens('second').refresh!, named: FIRST }), false)
       assert.ok(await access(it.storage, 'second'))
     })
 
@@ -174,9 +228,10 @@ for (const flavour of flavours) {
 
     const endings: [name: string, end: (storage: Storage) => Promise<unknown>, result: unknown][] = [
       ['its access token is revoked', (it) => it.oauth2Grants.revoke('1', { token: newTokens().access }), true],
-      ['its refresh token is revoked', (it) => it.oauth2Grants.revoke('1', { token: newTokens().refresh!, grantId: 'grant first' }), true],
+      ['its refresh token is revoked', (it) => it.oauth2Grants.revoke('1', { token: newTokens().refresh!, named: FIRST }), true],
       ['the operator revokes its access token', (it) => it.revocations.revoke(newTokens().access), 1],
       ['the operator revokes its refresh token', (it) => it.revocations.revoke(newTokens().refresh!), 1],
+      ['the operator revokes a former refresh token of it', (it) => it.revocations.revoke('former', FIRST), 1],
       ['the operator revokes what the user has granted', (it) => it.revocations.revokeOf({ userId: '101' }), 1],
       ['the operator revokes what the app was granted', (it) => it.revocations.revokeOf({ appId: '1' }), 1],
       ['the operator revokes what the user has granted the app', (it) => it.revocations.revokeOf({ userId: '101', appId: '1' }), 1],

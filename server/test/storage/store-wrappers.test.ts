@@ -151,7 +151,7 @@ const calls: Calls = {
     findAccess: ({ oauth2Grants }) => oauth2Grants.findAccess(newTokens('g').access),
     granted: ({ oauth2Grants }) => oauth2Grants.granted('1', '101', 0),
     refresh: ({ oauth2Grants }) =>
-      oauth2Grants.refresh({ grantId: 'g', refreshToken: newTokens('g').refresh!, appId: '1' }, newTokens('h'), 0),
+      oauth2Grants.refresh({ grantId: 'g', wasIssued: true, refreshToken: newTokens('g').refresh!, appId: '1' }, newTokens('h'), 0),
     revoke: ({ oauth2Grants }) => oauth2Grants.revoke('1', { token: newTokens('h').access }),
   },
   requestTokens: {

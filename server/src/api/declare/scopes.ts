@@ -1,7 +1,7 @@
 /** The scopes of OAuth 2.0 (§5.6, public practice), and what each lets an app do, as the approval page says it. */
 export const scopeWords = {
   'post.read': 'See posts, also those of protected accounts that you can see',
-  'post.write': 'Post, repost and delete posts for you',
+  'post.write': 'Post, repost and delete posts, and start and end Spaces for you',
   'post.moderate.write': 'Hide and unhide replies to your posts',
   'users.read': 'See accounts that you can see, your own among them',
   'users.email': 'See your email address',

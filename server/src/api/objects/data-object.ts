@@ -1,10 +1,13 @@
 import type { ContentRow, ContentTable } from '../../storage/content-tables.ts'
+import type { Scope } from '../declare/scopes.ts'
 import { listOf, named, object, optional, type Params, type TSchema } from '../declare/words.ts'
 
 /** What an answer shows depends on: who asks, when, and the relations that were loaded. */
 export interface Shown {
   /** The user on whose behalf the app asks; undefined for an app alone. */
   viewerId: string | undefined
+  /** What the viewer's OAuth 2.0 access token may do; undefined for other credentials, which no scope limits. */
+  scopes?: readonly string[]
   nowMs: number
   /** `follow:<source>:<target>` and so on, of the viewer and the users of the answer. */
   relations: ReadonlySet<string>
@@ -35,6 +38,8 @@ export interface ObjectField {
    * is left out for an app alone.
    */
   only?: 'owner' | 'user'
+  /** An OAuth 2.0 access token needs this scope to read it; without it there is an error for it, as for anybody else. */
+  scope?: Scope
   /** It needs the relations between the viewer and the user that it belongs to. */
   needsRelations?: true
   compile(placeOf: PlaceOf, spell: Spell): WriteField

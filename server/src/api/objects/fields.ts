@@ -29,7 +29,7 @@ const readers: Record<ContentColumn, (value: unknown) => unknown> = {
   time: (value) => Date.parse(value as string),
 }
 
-type More = Partial<Pick<ObjectField, 'isDefault' | 'only' | 'needsRelations' | 'read'>>
+type More = Partial<Pick<ObjectField, 'isDefault' | 'only' | 'scope' | 'needsRelations' | 'read'>>
 
 /** The field without its way back: its values follow from other fields. */
 export const computedOnly = ({ read: _, ...field }: ObjectField): ObjectField => field

@@ -1,7 +1,7 @@
 import { compileJsonObject } from '../../lib/json-members.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import type { Dialect } from '../declare/dialect.ts'
-import type { DataObject, PlaceOf, Shown, WriteField } from './data-object.ts'
+import type { DataObject, ObjectField, PlaceOf, Shown, WriteField } from './data-object.ts'
 
 /** What of one kind of object a request asks for: the fields, and the columns that are read for them. */
 export interface ObjectPlan {
@@ -39,21 +39,26 @@ export function planObject(object: DataObject, selected: readonly string[], more
 export function compileObjectWriter({ object, fields, placeOf }: ObjectPlan, dialect: Dialect): WriteRow {
   const { owner } = object
   const members = fields.map((name) => {
-    const { only, compile } = object.fields[name]!
+    const { only, scope, compile } = object.fields[name]!
     const write: WriteField = compile(placeOf, dialect.out)
     return {
       name: dialect.out(name),
-      write: only === undefined ? write : onlyFor(only, owner === undefined ? undefined : placeOf(owner), write),
+      write: only === undefined ? write : onlyFor({ only, scope }, owner === undefined ? undefined : placeOf(owner), write),
     }
   })
   return compileJsonObject(members)
 }
 
+/** Whether a viewer's access token has the scope of a field. */
+export const hasScope = ({ scopes }: Pick<Shown, 'scopes'>, scope: ObjectField['scope']): boolean =>
+  scope === undefined || scopes === undefined || scopes.includes(scope)
+
 /** Writes a field for those who may read it. */
-function onlyFor(only: 'owner' | 'user', ownerPlace: number | undefined, write: WriteField): WriteField {
+function onlyFor({ only, scope }: Pick<ObjectField, 'only' | 'scope'>, ownerPlace: number | undefined, write: WriteField): WriteField {
   return (row, shown) => {
     const { viewerId } = shown
-    const mayRead = viewerId !== undefined && (only === 'user' || (ownerPlace !== undefined && row[ownerPlace] === viewerId))
+    const mayRead =
+      viewerId !== undefined && hasScope(shown, scope) && (only === 'user' || (ownerPlace !== undefined && row[ownerPlace] === viewerId))
     return mayRead ? write(row, shown) : undefined
   }
 }

@@ -1,5 +1,5 @@
 import { oauth2Client } from '../../access/oauth2-client.ts'
-import { grantIdOf, newGrantId } from '../../access/oauth2-token-format.ts'
+import { newGrantId, type RefreshTokens } from '../../access/oauth2-token-format.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { oauth2Problem } from '../../api/declare/oauth2-problem.ts'
 import { OFFLINE, parseScopes } from '../../api/declare/scopes.ts'
@@ -11,6 +11,7 @@ import { refuseExchange } from './verify-code.ts'
 
 interface Services {
   oauth2Grants: OAuth2Grants
+  refreshTokens: RefreshTokens
   now: () => number
 }
 
@@ -42,13 +43,13 @@ const answerOf = ({ scopes }: Pick<GivenTokens, 'scopes'>, { access, refresh }: 
   ...(refresh !== null && { refresh_token: refresh }),
 })
 
-async function exchangeCode(sent: Sent, app: App, { oauth2Grants, now }: Services) {
+async function exchangeCode(sent: Sent, app: App, { oauth2Grants, refreshTokens, now }: Services) {
   const code = required(sent, 'code')
   const refuse = refuseExchange(required(sent, 'redirect_uri'), required(sent, 'code_verifier'))
   const grantId = newGrantId()
   let tokens: NewTokens | undefined
   const make = ({ scopes }: { scopes: string[] }) => {
-    tokens = newTokens(grantId, scopes, now())
+    tokens = newTokens(refreshTokens, grantId, scopes, now())
     return { ...tokens, grantId }
   }
   const given = await oauth2Grants.exchangeCode(code, app.id, refuse, make, now())
@@ -57,14 +58,14 @@ async function exchangeCode(sent: Sent, app: App, { oauth2Grants, now }: Service
   return answerOf(given, tokens!)
 }
 
-async function refresh(sent: Sent, app: App, { oauth2Grants, now }: Services) {
+async function refresh(sent: Sent, app: App, { oauth2Grants, refreshTokens, now }: Services) {
   const refreshToken = required(sent, 'refresh_token')
-  const grantId = grantIdOf(refreshToken)
+  const named = refreshTokens.read(refreshToken)
   const scopes = sent.scope ? parseScopes(sent.scope) : undefined
   if (sent.scope && !scopes) throw oauth2Problem('invalid_scope', 'Value passed for the scope names an unknown scope.')
-  if (grantId === undefined) throw invalidToken()
-  const tokens = newTokens(grantId, [OFFLINE], now())
-  const given = await oauth2Grants.refresh({ grantId, refreshToken, appId: app.id, scopes }, tokens, now())
+  if (!named) throw invalidToken()
+  const tokens = newTokens(refreshTokens, named.grantId, [OFFLINE], now())
+  const given = await oauth2Grants.refresh({ ...named, refreshToken, appId: app.id, scopes }, tokens, now())
   if (given === 'wider') throw oauth2Problem('invalid_scope', 'Value passed for the scope is more than the user has approved.')
   if (given === 'gone') throw invalidToken()
   return answerOf(given, tokens)

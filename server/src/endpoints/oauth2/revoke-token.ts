@@ -1,9 +1,14 @@
 import { oauth2Client } from '../../access/oauth2-client.ts'
-import { grantIdOf } from '../../access/oauth2-token-format.ts'
+import type { RefreshTokens } from '../../access/oauth2-token-format.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { oauth2Problem } from '../../api/declare/oauth2-problem.ts'
 import { boolean, object, optional, text } from '../../api/declare/words.ts'
 import type { OAuth2Grants } from '../../storage/oauth2-grants.ts'
+
+interface Services {
+  oauth2Grants: OAuth2Grants
+  refreshTokens: RefreshTokens
+}
 
 export const revokeToken = endpoint({
   name: 'revokeToken',
@@ -20,9 +25,9 @@ export const revokeToken = endpoint({
     client_id: optional(text({ min: 0, description: 'Required for a public client.' })),
   },
   answer: object({ revoked: boolean() }),
-  async handle({ params: { token }, caller: { app } }, { oauth2Grants }: { oauth2Grants: OAuth2Grants }) {
+  async handle({ params: { token }, caller: { app } }, { oauth2Grants, refreshTokens }: Services) {
     if (!token) throw oauth2Problem('invalid_request', 'Missing required parameter [token].')
-    await oauth2Grants.revoke(app.id, { token, grantId: grantIdOf(token) })
+    await oauth2Grants.revoke(app.id, { token, named: refreshTokens.read(token) })
     return { revoked: true }
   },
 })

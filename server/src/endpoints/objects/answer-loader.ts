@@ -1,6 +1,6 @@
 import type { Shown } from '../../api/objects/data-object.ts'
 import type { ObjectRows, PartialError } from '../../api/objects/object-answer.ts'
-import { type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
+import { hasScope, type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
 import type { Content } from '../../storage/content.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
 import { type AskedFor, hiddenObject, privateField, type Section } from './partial-errors.ts'
@@ -34,11 +34,15 @@ const authorPlan = planObject(User, [], visibilityColumns(User))
 /** The plan of posts that are read because they are reposted. */
 const originalPlan = planObject(Post, [], visibilityColumns(Post))
 
+/** Who asks, and what the access token may do. */
+export type Viewer = Pick<Shown, 'viewerId' | 'scopes'>
+
 /** Loads one answer: the objects, what they refer to, and who may see what. Each kind of object is read once. */
 export class AnswerLoader {
   readonly #content: Pick<Content, 'rows' | 'relationsOf'>
   readonly #plan: AnswerPlan
   readonly #viewerId: string | undefined
+  readonly #scopes: Viewer['scopes']
   readonly #loaded = new Map<string, Loaded>()
   #authors: RowsByKey = new Map()
   /** What was read of authors: less, where they are not shown. */
@@ -47,10 +51,11 @@ export class AnswerLoader {
   #relations: ReadonlySet<string> = new Set()
   readonly errors: PartialError[] = []
 
-  constructor(content: Pick<Content, 'rows' | 'relationsOf'>, plan: AnswerPlan, viewerId: string | undefined) {
+  constructor(content: Pick<Content, 'rows' | 'relationsOf'>, plan: AnswerPlan, { viewerId, scopes }: Viewer) {
     this.#content = content
     this.#plan = plan
     this.#viewerId = viewerId
+    this.#scopes = scopes
   }
 
   async #load(kind: string, keys: readonly string[]) {
@@ -123,8 +128,8 @@ export class AnswerLoader {
     this.#relations = new Set(pairs.map(({ relation, source, target }) => `${relation}:${source}:${target}`))
   }
 
-  get shown(): Pick<Shown, 'viewerId' | 'relations'> {
-    return { viewerId: this.#viewerId, relations: this.#relations }
+  get shown(): Viewer & Pick<Shown, 'relations'> {
+    return { viewerId: this.#viewerId, scopes: this.#scopes, relations: this.#relations }
   }
 
   /** Whether the viewer sees an object with all fields that were selected; if not, the reason is among the errors, unless it is a list. */
@@ -150,10 +155,11 @@ export class AnswerLoader {
     const { object, placeOf } = plan
     const fields = this.#plan.privateFields.get(object.kind) ?? []
     const isOwner = object.owner !== undefined && this.#viewerId !== undefined && row[placeOf(object.owner)] === this.#viewerId
-    if (fields.length === 0 || isOwner) return true
+    const hidden = fields.filter(({ scope }) => !isOwner || !hasScope({ scopes: this.#scopes }, scope))
+    if (hidden.length === 0) return true
     const key = row[placeOf(object.table.key)] as string
     const about = asked ?? { value: key, parameter: 'id', section: 'data' as Section }
-    for (const field of fields) this.errors.push(privateField(field, { object, ...about }))
+    for (const { name } of hidden) this.errors.push(privateField(name, { object, ...about }))
     return false
   }
 

@@ -1,7 +1,7 @@
 import { ObjectAnswer, type PartialError } from '../../api/objects/object-answer.ts'
 import type { Kinds } from '../../api/objects/selection.ts'
 import type { Content } from '../../storage/content.ts'
-import { AnswerLoader, indexRows } from './answer-loader.ts'
+import { AnswerLoader, indexRows, type Viewer } from './answer-loader.ts'
 import { hiddenObject, type Section } from './partial-errors.ts'
 import { planAnswer } from './plan-answer.ts'
 
@@ -35,12 +35,12 @@ export async function loadAnswer(
   kinds: Kinds,
   { values, by, keyOf = (value) => value, parameter, isList, meta, errors = [] }: Asked,
   params: Readonly<Record<string, unknown>>,
-  viewerId: string | undefined,
+  viewer: Viewer,
   { content, now }: Pick<ObjectServices, 'now'> & { content: Pick<Content, 'rows' | 'relationsOf'> },
 ): Promise<ObjectAnswer> {
   const plan = planAnswer(kinds, params)
   const { main } = plan
-  const loader = new AnswerLoader(content, plan, viewerId)
+  const loader = new AnswerLoader(content, plan, viewer)
   const column = by ?? main.object.table.key
   const asked = [...new Set(values)]
   const read = await content.rows(main.object.table, main.columns, asked.map(keyOf), column)

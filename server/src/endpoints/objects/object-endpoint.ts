@@ -1,4 +1,5 @@
 import type { AppCaller } from '../../access/app-bearer.ts'
+import type { OAuth2UserCaller } from '../../access/oauth2-user.ts'
 import type { UserCaller } from '../../access/signed-user.ts'
 import type { Auth } from '../../api/declare/auth.ts'
 import { type Declaration, endpoint, type HandlerInput } from '../../api/declare/endpoint.ts'
@@ -10,6 +11,9 @@ import { type Asked, loadAnswer, type ObjectServices } from './load-answer.ts'
 
 /** Who reads: the user of the access token; undefined for an app with its bearer token. */
 export const viewerOf = (caller: AppCaller | UserCaller): string | undefined => ('user' in caller ? caller.user.id : undefined)
+
+/** What an OAuth 2.0 access token may do; undefined for other credentials. */
+const scopesOf = (caller: AppCaller | OAuth2UserCaller) => ('scopes' in caller ? caller.scopes : undefined)
 
 const META = object({
   result_count: integer({ min: 0 }),
@@ -55,7 +59,8 @@ export function objectEndpoint<P extends Params, C extends AppCaller, AuthServic
     answer: answerSchema(kinds, isList, isPaged),
     async handle(call, services) {
       const found = await asked(call, services)
-      return loadAnswer(kinds, found, call.params as ParamsOf<Params>, viewerOf(call.caller), services)
+      const viewer = { viewerId: viewerOf(call.caller), scopes: scopesOf(call.caller) }
+      return loadAnswer(kinds, found, call.params as ParamsOf<Params>, viewer, services)
     },
   })
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { DataObject, Expansion } from '../../api/objects/data-object.ts'
+import type { DataObject, Expansion, ObjectField } from '../../api/objects/data-object.ts'
 import { type Kinds, selectionOf } from '../../api/objects/selection.ts'
 import { type ObjectPlan, planObject } from '../../api/objects/write-object.ts'
 import type { ContentRow } from '../../storage/content-tables.ts'
@@ -24,18 +24,25 @@ export interface AnswerPlan {
   included: ReadonlyMap<string, ObjectPlan>
   expansions: readonly AskedExpansion[]
   /** By kind the selected fields that only the owner of an object may read, each with its members. */
-  privateFields: ReadonlyMap<string, readonly string[]>
+  privateFields: ReadonlyMap<string, readonly PrivateField[]>
   /** Whether a selected field needs the relations between the viewer and users. */
   needsRelations: boolean
 }
 
+/** A field that only the owner of an object may read, as problems name it, and the scope that its access token needs. */
+export interface PrivateField {
+  name: string
+  scope: ObjectField['scope']
+}
+
 /** The selected fields that only the owner may read, as problems name them: each member of an object by itself. */
-function privateFieldsOf({ fields }: DataObject, selected: readonly string[]): string[] {
+function privateFieldsOf({ fields }: DataObject, selected: readonly string[]): PrivateField[] {
   return selected
     .filter((name) => fields[name]?.only === 'owner')
     .flatMap((name) => {
       const members = Object.keys((fields[name]!.word as { properties?: object }).properties ?? {})
-      return members.length > 0 ? members.map((member) => `${name}.${member}`) : [name]
+      const names = members.length > 0 ? members.map((member) => `${name}.${member}`) : [name]
+      return names.map((each) => ({ name: each, scope: fields[name]!.scope }))
     })
 }
 

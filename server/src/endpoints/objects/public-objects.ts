@@ -30,7 +30,7 @@ export async function answerJson(
   shape: Readonly<Record<string, unknown>>,
   { reads, viewerId, nowMs }: { reads: Reads; viewerId?: string; nowMs: number },
 ): Promise<AnswerJson> {
-  const answer = await loadAnswer(kinds, asked, shape, viewerId, { content: reads, now: () => nowMs })
+  const answer = await loadAnswer(kinds, asked, shape, { viewerId }, { content: reads, now: () => nowMs })
   return JSON.parse(answer.write({ dialect: dialects.spec, problemBaseUrl: '' }))
 }
 

@@ -53,7 +53,7 @@ export const User = dataObject({
     name: stored('name', text(), { isDefault: true }),
     username: stored('username', text(), { isDefault: true }),
     affiliation: rare('affiliation', anyObject()),
-    confirmed_email: { ...rare('confirmed_email', text()), only: 'owner' },
+    confirmed_email: { ...rare('confirmed_email', text()), only: 'owner', scope: 'users.email' },
     connection_status: connectionStatus,
     created_at: stored('created_at_ms', timestamp()),
     description: stored('description', text({ min: 0 })),

@@ -1,3 +1,4 @@
+import type { RefreshTokens } from '../../access/oauth2-token-format.ts'
 import { operator } from '../../access/operator.ts'
 import { endpoint } from '../../api/declare/endpoint.ts'
 import { atLeastOneOf, mutuallyExclusive } from '../../api/declare/rules.ts'
@@ -10,9 +11,16 @@ interface Asked {
   app_id?: string
 }
 
+interface Services {
+  revocations: Revocations
+  refreshTokens: RefreshTokens
+}
+
 /** The rules allow nothing else than one token, or a user, an app or both. */
-const revoke = ({ token, user_id, app_id }: Asked, revocations: Revocations): Promise<number> =>
-  token === undefined ? revocations.revokeOf({ userId: user_id, appId: app_id } as Holder) : revocations.revoke(token)
+const revoke = ({ token, user_id, app_id }: Asked, { revocations, refreshTokens }: Services): Promise<number> =>
+  token === undefined
+    ? revocations.revokeOf({ userId: user_id, appId: app_id } as Holder)
+    : revocations.revoke(token, refreshTokens.read(token))
 
 export const revokeTokens = endpoint({
   name: 'revokeTokens',
@@ -23,13 +31,13 @@ export const revokeTokens = endpoint({
     'With `app_id` alone the bearer token of the app is revoked too. Sign-ins that no app has exchanged yet end as well; only tokens are counted. Every process refuses them from the next request on. The answer is 0 when there was none.',
   auth: operator,
   params: {
-    token: optional(text({ description: 'An access token or a bearer token.', secret: true })),
+    token: optional(text({ description: 'An access token, a refresh token (also a former one) or a bearer token.', secret: true })),
     user_id: optional(id({ example: '9' })),
     app_id: optional(id({ example: '9' })),
   },
   rules: [atLeastOneOf('token', 'user_id', 'app_id'), mutuallyExclusive('token', 'user_id'), mutuallyExclusive('token', 'app_id')],
   answer: object({ data: object({ revoked: integer({ min: 0 }) }) }),
-  async handle({ params }, { revocations }: { revocations: Revocations }) {
-    return { data: { revoked: await revoke(params, revocations) } }
+  async handle({ params }, services: Services) {
+    return { data: { revoked: await revoke(params, services) } }
   },
 })

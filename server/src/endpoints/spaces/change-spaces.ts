@@ -21,7 +21,10 @@ interface WriteServices {
 
 type State = 'scheduled' | 'live' | 'ended'
 
-const write = { section: '§2.9', auth: userWith('read_write'), scopes: READS_SPACES, rateLimit: 50, problems: ['forbidden'] } as const
+/** Public practice has no scope for writing spaces: who may post for the user may. */
+const WRITES_SPACES = [...READS_SPACES, 'post.write'] as const
+
+const write = { section: '§2.9', auth: userWith('read_write'), scopes: WRITES_SPACES, rateLimit: 50, problems: ['forbidden'] } as const
 const answer = object({ data: object({ id: spaceId(), state: oneOf(['scheduled', 'live', 'ended']) }) })
 const title = () => text({ max: 70, example: 'Astronomy at night' })
 
@@ -36,7 +39,7 @@ export const createSpace = endpoint({
   name: 'createSpace',
   route: 'POST /2/spaces',
   summary: "Create a space: a live one, or with `scheduled_start` a scheduled one. Postern's own: the public API cannot create spaces.",
-  description: `A user has up to ${MOST_OPEN} live and scheduled spaces at a time. \`spaces.start\` is published for a live one.`,
+  description: `An OAuth 2.0 access token needs \`post.write\` beside \`space.read\`. A user has up to ${MOST_OPEN} live and scheduled spaces at a time. \`spaces.start\` is published for a live one.`,
   params: {
     title: title(),
     lang: optional(matching('^[a-z]{2,3}$', { example: 'en', mustBe: 'the code of a language, like en' })),

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { sha256Hex } from '../../../lib/crypto.ts'
-import type { AuthorizationCode, GivenTokens, NewTokens, OAuth2Grants } from '../../oauth2-grants.ts'
+import { type AuthorizationCode, type GivenTokens, MAX_GRANTS, type NewTokens, type OAuth2Grants } from '../../oauth2-grants.ts'
 import type { Flavour } from '../flavour.ts'
 import type { Database, Row } from '../schema.ts'
 import { announce, unannounced, type Written } from '../sql-database.ts'
@@ -26,6 +26,13 @@ async function endGrantOf(trx: Transaction<Database>, codeSha256: string, appId:
   return row ? announce('gone', { kind: 'user-token', appId, userId: row.user_id }) : unannounced('gone')
 }
 
+/** Ends the oldest grants of the user to the app, so that with a new one they are `MAX_GRANTS`. */
+async function makeRoom(trx: Transaction<Database>, { appId, userId }: AuthorizationCode) {
+  const own = trx.selectFrom('oauth2_grants').select('id').where('app_id', '=', appId).where('user_id', '=', userId)
+  const ids = (await own.orderBy('created_at_ms', 'desc').orderBy('id').execute()).slice(MAX_GRANTS - 1).map(({ id }) => id)
+  if (ids.length > 0) await trx.deleteFrom('oauth2_grants').where('id', 'in', ids).execute()
+}
+
 async function give(
   trx: Transaction<Database>,
   code: AuthorizationCode,
@@ -43,6 +50,7 @@ async function give(
     created_at_ms: nowMs,
     expires_at_ms: tokens.grantUntilMs,
   }
+  await makeRoom(trx, code)
   await trx.insertInto('oauth2_grants').values(row).execute()
   await insertAccessToken(trx, grantId, code.scopes, tokens)
   const given = { grant: grantFromRow(row), scopes: code.scopes }

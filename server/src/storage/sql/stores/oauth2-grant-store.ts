@@ -4,6 +4,7 @@ import type { Seal } from '../../../lib/seal.ts'
 import type { OAuth2Grants } from '../../oauth2-grants.ts'
 import { createPurge } from '../purge-expired.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
+import { endGrantOfToken } from './end-grant-of-token.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { codeToRow, grantFromRow, HOLDER_COLUMNS, HOLDER_TABLES, type HolderRow, holderFromRow } from './oauth2-rows.ts'
 import { refreshGrant } from './refresh-grant.ts'
@@ -40,13 +41,9 @@ export function createOAuth2Grants(database: SqlDatabase, seal: Seal): OAuth2Gra
       const grants = db.selectFrom('oauth2_grants').selectAll().where('app_id', '=', appId).where('user_id', '=', userId)
       return (await grants.where('expires_at_ms', '>', nowMs).orderBy('created_at_ms').orderBy('id').execute()).map(grantFromRow)
     },
-    revoke: (appId, { token, grantId }) =>
+    revoke: (appId, token) =>
       write(async (trx) => {
-        const sha256 = sha256Hex(token)
-        const ofAccess = trx.selectFrom('oauth2_access_tokens').select('grant_id').where('token_sha256', '=', sha256)
-        const id = grantId ?? (await ofAccess.executeTakeFirst())?.grant_id
-        if (id === undefined) return unannounced(false)
-        const ended = trx.deleteFrom('oauth2_grants').where('id', '=', id).where('app_id', '=', appId).returning('user_id')
+        const ended = endGrantOfToken(trx, token).where('app_id', '=', appId).returning('user_id')
         const row = await ended.executeTakeFirst()
         return row ? announce(true, { kind: 'user-token', appId, userId: row.user_id }) : unannounced(false)
       }),

@@ -20,12 +20,12 @@ async function refuseFormer(trx: Transaction<Database>, row: Row<'oauth2_grants'
 export async function refreshGrant(
   trx: Transaction<Database>,
   flavour: Flavour,
-  ...[{ grantId, refreshToken, appId, scopes }, tokens, nowMs]: Parameters<OAuth2Grants['refresh']>
+  ...[{ grantId, wasIssued, refreshToken, appId, scopes }, tokens, nowMs]: Parameters<OAuth2Grants['refresh']>
 ): Promise<Written<Result>> {
   const found = trx.selectFrom('oauth2_grants').selectAll().where('id', '=', grantId)
   const row = await found.$if(flavour.locksRows, (query) => query.forUpdate()).executeTakeFirst()
   if (!row || row.app_id !== appId || row.refresh_sha256 === null || row.expires_at_ms <= nowMs) return unannounced('gone')
-  if (row.refresh_sha256 !== sha256Hex(refreshToken)) return refuseFormer(trx, row, nowMs)
+  if (row.refresh_sha256 !== sha256Hex(refreshToken)) return wasIssued ? refuseFormer(trx, row, nowMs) : unannounced('gone')
   if (await isUserDisabled(trx, row.user_id)) return unannounced('gone')
   const granted = scopesFromRow(row.scopes)
   const wanted = scopes ?? granted

@@ -4,6 +4,7 @@ import type { Change } from '../../changes.ts'
 import type { Holder, Revocations } from '../../revocations.ts'
 import type { Database } from '../schema.ts'
 import { announce, type SqlDatabase, unannounced } from '../sql-database.ts'
+import { endGrantOfToken } from './end-grant-of-token.ts'
 
 /** What caches hear of a revocation. */
 function changeOf({ userId, appId }: Holder): Change {
@@ -24,18 +25,8 @@ async function removeOf(
   return Number(numDeletedRows)
 }
 
-/** Ends the OAuth 2.0 grant of an access token or a refresh token. */
-function removeGrantOf(trx: Transaction<Database>, sha256: string) {
-  const ofAccess = trx.selectFrom('oauth2_access_tokens').select('grant_id').where('token_sha256', '=', sha256)
-  return trx
-    .deleteFrom('oauth2_grants')
-    .where((grant) => grant.or([grant('refresh_sha256', '=', sha256), grant('id', 'in', ofAccess)]))
-    .returning(['app_id', 'user_id'])
-    .executeTakeFirst()
-}
-
 export const createRevocations = ({ write }: SqlDatabase): Revocations => ({
-  revoke: (token) =>
+  revoke: (token, named) =>
     write(async (trx) => {
       const sha256 = sha256Hex(token)
       const ofUser = trx.deleteFrom('user_tokens').where('token_sha256', '=', sha256).returning(['app_id', 'user_id'])
@@ -43,7 +34,7 @@ export const createRevocations = ({ write }: SqlDatabase): Revocations => ({
       if (access) return announce(1, { kind: 'user-token', appId: access.app_id, userId: access.user_id })
       const bearer = await trx.deleteFrom('bearer_tokens').where('token_sha256', '=', sha256).returning('app_id').executeTakeFirst()
       if (bearer) return announce(1, { kind: 'bearer-token', appId: bearer.app_id })
-      const grant = await removeGrantOf(trx, sha256)
+      const grant = await endGrantOfToken(trx, { token, named }).returning(['app_id', 'user_id']).executeTakeFirst()
       return grant ? announce(1, { kind: 'user-token', appId: grant.app_id, userId: grant.user_id }) : unannounced(0)
     }),
   // Request tokens and codes first, as an exchange does: so that neither waits for the other's.

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { asUser, fullWorld } from '../stage/full-world.ts'
+import { confidential, oauth2Seed, obtainTokens } from '../stage/oauth2.ts'
+import { setStage } from '../stage/postern.ts'
+import { PASSWORD } from '../stage/sign-in.ts'
+
+/** The users and posts of the full world, with the clients of OAuth 2.0. */
+const seed = {
+  ...fullWorld,
+  apps: oauth2Seed.apps,
+  users: fullWorld.users!.map((user) => (user.id === '101' ? { ...user, password: PASSWORD } : user)),
+}
+
+const staged = async (scope: string) => {
+  const stage = await setStage({ seed })
+  const username = seed.users.find(({ id }) => id === '101')!.username
+  const { access_token: token } = await obtainTokens(stage, { scope, client: confidential, username })
+  return {
+    stage,
+    get: (path: string) => stage.api('GET', path, { token }),
+    token,
+    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
+  }
+}
+
+const READS = 'post.read users.read'
+
+suite('the approval page keeps its word', () => {
+  test('without users.email an app does not see the email address of the user, alone, in a list and in includes', async () => {
+    await using it = await staged(READS)
+    for (const path of ['/2/users/me?', '/2/users/101?', '/2/users?ids=101&', '/2/users/by/username/ada?']) {
+      const { status, body, text } = await it.get(`${path}user.fields=confirmed_email`)
+      assert.equal(status, 200)
+      assert.doesNotMatch(text, /@example\.com/, path)
+      assert.deepEqual([body.errors[0].field, body.errors[0].type.split('/').at(-1)], ['confirmed_email', 'not-authorized-for-field'], path)
+    }
+    const included = await it.get('/2/posts/1000?expansions=author_id&user.fields=confirmed_email')
+    assert.equal(included.status, 200)
+    assert.doesNotMatch(included.text, /@example\.com/)
+    assert.equal(included.body.errors[0].field, 'confirmed_email')
+    assert.equal((await it.get('/2/users/me')).body.data.id, '101')
+  })
+
+  test('with users.email it does, and so does an OAuth 1.0a access token, which scopes do not limit', async () => {
+    await using it = await staged(`${READS} users.email`)
+    const path = '/2/users/me?user.fields=confirmed_email'
+    assert.equal((await it.get(path)).body.data.confirmed_email, 'ada@example.com')
+    assert.equal((await asUser(it.stage, '101', path)).body.data.confirmed_email, 'ada@example.com')
+  })
+
+  test('who may only see Spaces starts none and ends none: that takes post.write too', async () => {
+    for (const [scope, status] of [
+      [`${READS} space.read`, 403],
+      [`${READS} post.write`, 403],
+      [`${READS} space.read post.write`, 200],
+    ] as const) {
+      await using it = await staged(scope)
+      const answer = await it.stage.api('POST', '/2/spaces', { token: it.token, json: { title: 'Knots' } })
+      assert.equal(answer.status, status, scope)
+      const id = answer.body.data?.id ?? '1zqKVXPQhvZJB'
+      const ended = await it.stage.api('PUT', `/2/spaces/${id}`, { token: it.token, json: { state: 'ended' } })
+      assert.equal(ended.status, status, scope)
+    }
+  })
+})
