@@ -25,6 +25,7 @@ const seed: SeedDocument = {
 /** What each user of the conversation may hear. */
 const WANTED: Wanted[] = [
   ['post.mention.create', '102'],
+  ['post.repost.create', '101'],
   ['post.delete', '101'],
   ['like.create', '101', 'received'],
   ['follow.follow', '102', 'sent'],
@@ -53,6 +54,7 @@ test('twitter-api-v2: what two users do reaches both apps that share a callback,
 
   const { data: post } = await ada.v2.tweet('Low tide at noon, @grace')
   await grace.v2.like('102', post.id)
+  await grace.v2.retweet('102', post.id)
   await grace.v2.follow('102', '101')
   const { data: message } = (await ada.v2.sendDmToParticipant('102', { text: 'Boat or bus?' })) as unknown as {
     data: { dm_event_id: string }
@@ -71,6 +73,8 @@ test('twitter-api-v2: what two users do reaches both apps that share a callback,
   const said = (type: string) => heard.find(({ event_type }) => event_type === type)!
   const { id: _, created_at, timestamp_ms, ...like } = said('like.create').payload
   assert.deepEqual(like, { liked_tweet_id: post.id, liked_tweet_author_id: '101' })
+  assert.deepEqual(said('post.repost.create').payload.referenced_tweets, [{ type: 'retweeted', id: post.id }])
+  assert.equal(said('post.repost.create').includes.tweets[0].public_metrics.retweet_count_str, '1')
   assert.deepEqual(said('post.mention.create').payload.edit_history_tweet_ids, [post.id])
   assert.equal(said('post.delete').includes.users[0].data.public_metrics.tweet_count, 0)
   assert.equal(said('dm.read').payload.direct_message_mark_read_events[0].last_read_event_id, message.dm_event_id)
