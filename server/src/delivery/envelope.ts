@@ -1,3 +1,4 @@
+import { writeExactJson } from '../lib/numbers.ts'
 import type { Delivery } from '../storage/event-log.ts'
 import type { Subscription } from '../storage/subscriptions.ts'
 
@@ -12,8 +13,8 @@ export interface EventContent {
  * pieces of JSON text, so that an event is stored once: `content` is the same for every webhook, `match` is for one.
  */
 export function contentOf(payload: unknown, includes: unknown): Buffer {
-  const more = includes === undefined ? '' : `,"includes":${JSON.stringify(includes)}`
-  return Buffer.from(`"payload":${JSON.stringify(payload)}${more}}}`)
+  const more = includes === undefined ? '' : `,"includes":${writeExactJson(includes)}`
+  return Buffer.from(`"payload":${writeExactJson(payload)}${more}}}`)
 }
 
 /** A filter with the member names of the API. */

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Ids } from '../lib/ids.ts'
+import { readExactJson, writeExactJson } from '../lib/numbers.ts'
 import { SECOND_MS } from '../lib/time.ts'
 import type { Content, ContentTransaction } from '../storage/content.ts'
 import type { Claim } from '../storage/due-work.ts'
@@ -48,6 +49,11 @@ export interface Outbox {
    * them. Without any, nothing is written. Events of one action are published together.
    */
   change<T>(subjects: readonly Subject[], run: (transaction: ContentTransaction, announce: Announce) => Promise<T>): Promise<T>
+  /**
+   * Announces events of an action that stores nothing. `check` throws if they may not be announced; it runs in the transaction that announces.
+   * If nobody has subscribed to them, there is none.
+   */
+  announce(announcements: readonly Announcement[], check: (transaction: ContentTransaction) => Promise<void>): Promise<void>
   /** Publishes an event that was left in the outbox. */
   publishClaimed(claim: Claim): Promise<void>
   /** Resolves once nothing is being published. */
@@ -71,7 +77,7 @@ const keyOf = ({ eventType, userId }: Subject) => `${eventType} ${userId}`
 const NOBODY: ReadonlySet<string> = new Set()
 
 const publishedOf = ({ eventUuid, eventType, userId, body }: OutboxEvent): PublishedEvent => ({
-  ...(JSON.parse(body) as ActionEvent),
+  ...(readExactJson(body) as ActionEvent),
   ...{ eventUuid, eventType, userId },
 })
 
@@ -112,28 +118,43 @@ export function createOutbox({ content, events, subscriptions, publisher, ids, n
     return new Set(subjects.filter(isWanted).map(keyOf))
   }
 
+  /** Runs a transaction that announces those of its events that are about these subjects. */
+  const announcing = async <T>(
+    wanted: ReadonlySet<string>,
+    run: (transaction: ContentTransaction, announce: Announce) => Promise<T>,
+  ): Promise<T> => {
+    const written: OutboxEvent[] = []
+    const inTransaction = (transaction: ContentTransaction) =>
+      run(transaction, async (announcements) => {
+        for (const { eventType, userId, say } of announcements) {
+          const said = wanted.has(keyOf({ eventType, userId })) ? await say(transaction) : undefined
+          if (!said) continue
+          const event = { eventUuid: ids.nextEventUuid(), eventType, userId, body: writeExactJson(said) }
+          await transaction.addEvent(event, now() + CLAIM_MS)
+          written.push(event)
+        }
+      })
+    const result = await content.change(inTransaction).catch((error) => {
+      // It may have been committed nevertheless: the connection may have been lost after that.
+      if (written.length > 0) left()
+      throw error
+    })
+    publishNow(written)
+    return result
+  }
+
   return {
     async change(subjects, run) {
       const wanted = await subscribed(subjects)
-      if (wanted.size === 0) return content.change((transaction) => run(transaction, async () => {}))
-      const written: OutboxEvent[] = []
-      const inTransaction = (transaction: ContentTransaction) =>
-        run(transaction, async (announcements) => {
-          for (const { eventType, userId, say } of announcements) {
-            const said = wanted.has(keyOf({ eventType, userId })) ? await say(transaction) : undefined
-            if (!said) continue
-            const event = { eventUuid: ids.nextEventUuid(), eventType, userId, body: JSON.stringify(said) }
-            await transaction.addEvent(event, now() + CLAIM_MS)
-            written.push(event)
-          }
-        })
-      const result = await content.change(inTransaction).catch((error) => {
-        // It may have been committed nevertheless: the connection may have been lost after that.
-        if (written.length > 0) left()
-        throw error
+      return wanted.size === 0 ? content.change((transaction) => run(transaction, async () => {})) : announcing(wanted, run)
+    },
+    async announce(announcements, check) {
+      const wanted = await subscribed(announcements)
+      if (wanted.size === 0) return
+      await announcing(wanted, async (transaction, announce) => {
+        await check(transaction)
+        await announce(announcements)
       })
-      publishNow(written)
-      return result
     },
     async publishClaimed(claim) {
       const event = await events.get(claim)

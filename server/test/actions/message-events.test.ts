@@ -1,5 +1,6 @@
 // What direct messages, typing and reading announce: to whom, and what.
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
 import type { Answer } from '../stage/call.ts'
 import { callAs } from '../stage/content.ts'
@@ -123,21 +124,44 @@ for (const flavour of flavours)
       assert.deepEqual(message_data, { text: '', entities: NO_ENTITIES, attachment: { type: 'media', media } })
     })
 
-    test('who types shows it to the other user, and nobody else', async () => {
+    test('a numeric id beyond 2^53 keeps all its digits', async () => {
+      const media = '1997712707928100867'
+      await using they = await listening(flavour, USERS, [['dm.received', '102']])
+      const { stage } = they
+      await rawRows(
+        stage.databaseUrl,
+        `insert into media (media_key, owner_id, type, url, created_at_ms, view_count)
+          values ('3_${media}', '101', 'photo', 'https://media.example/1.png', ${stage.clock.now()}, 0)`,
+      )
+      const { promise, resolve } = Promise.withResolvers<string>()
+      they.receiver.intercept = (request, response) => {
+        void text(request).then((body) => {
+          response.end()
+          resolve(body)
+        })
+        return true
+      }
+      await sendTo(stage, '101', '102', { attachments: [{ media_id: media }] })
+      const body = await promise
+      assert.match(body, /"attachment":\{"type":"media","media":\{"id":1997712707928100867,"id_str":"1997712707928100867"/)
+    })
+
+    test('who types shows it to the other user, and nobody else; both are told of', async () => {
       await using they = await listening(flavour, USERS, everybody('dm.indicate_typing'))
       const { stage } = they
       const before = stage.clock.now()
       const answer = await signal(stage, '101', 'indicate_typing', { recipient_id: '102' })
       assert.deepEqual([answer.status, answer.text, answer.headers.get('content-length')], [204, '', null])
-      const [event, ...more] = await they.heard()
-      assert.deepEqual([more, event!.filter], [[], { user_id: '102' }])
+      const [sent, event, ...more] = await they.heard()
+      assert.deepEqual([more, sent!.filter, event!.filter], [[], { user_id: '101' }, { user_id: '102' }])
+      assert.deepEqual(sent!.payload, event!.payload)
       const [{ created_timestamp, ...said }] = event!.payload.direct_message_indicate_typing_events
       assert.ok(Number(created_timestamp) >= before && typeof created_timestamp === 'string')
       assert.deepEqual(said, { sender_id: '101', target: { recipient_id: '102' } })
       assert.deepEqual(event!.payload.users, await usersOf(stage, '101', '102'))
     })
 
-    test('who has read a conversation shows it to the other user, up to an event of theirs', async () => {
+    test('who has read a conversation shows it to the other user, up to an event; both are told of', async () => {
       await using they = await listening(flavour, USERS, everybody('dm.read'))
       const { stage } = they
       const { dm_event_id } = await sendTo(stage, '102', '101')
@@ -152,12 +176,72 @@ for (const flavour of flavours)
         const refused = await signal(stage, '101', 'mark_read', wrong)
         assert.deepEqual([refused.status, refused.body.errors[0].code], [404, 34], JSON.stringify(wrong))
       }
-      const [event, ...more] = await they.heard()
-      assert.deepEqual([more, event!.filter], [[], { user_id: '102' }])
+      const [sent, event, ...more] = await they.heard()
+      assert.deepEqual([more, sent!.filter, event!.filter], [[], { user_id: '101' }, { user_id: '102' }])
+      assert.deepEqual(sent!.payload, event!.payload)
       const [{ created_timestamp, ...said }] = event!.payload.direct_message_mark_read_events
       assert.match(created_timestamp, /^\d{13}$/)
       assert.deepEqual(said, { sender_id: '101', target: { recipient_id: '102' }, last_read_event_id: dm_event_id })
       assert.deepEqual(event!.payload.users, await usersOf(stage, '101', '102'))
+    })
+
+    test('who types or reads has sent it, and the other user has received it', async () => {
+      const directions = ['sent', 'received'] as const
+      const wanted = ['dm.indicate_typing', 'dm.read'].flatMap((type) =>
+        ['101', '102'].flatMap((id) => directions.map((direction): Wanted => [type, id, direction])),
+      )
+      await using they = await listening(flavour, USERS, wanted)
+      const { stage } = they
+      const { dm_event_id } = await sendTo(stage, '102', '101')
+      await signal(stage, '101', 'indicate_typing', { recipient_id: '102' })
+      await signal(stage, '101', 'mark_read', { recipient_id: '102', last_read_event_id: dm_event_id })
+      const heard = (await they.heard()).map(({ event_type, filter }) => [event_type, filter.user_id, filter.direction])
+      assert.deepEqual(heard, [
+        ['dm.indicate_typing', '101', 'sent'],
+        ['dm.indicate_typing', '102', 'received'],
+        ['dm.read', '101', 'sent'],
+        ['dm.read', '102', 'received'],
+      ])
+    })
+
+    test('what was received may be read although its sender receives no messages of the reader; typing to the sender is refused with code 150', async () => {
+      await using they = await listening(flavour, USERS, everybody('dm.read', 'dm.indicate_typing'))
+      const { stage } = they
+      const { dm_event_id } = await sendTo(stage, '102', '101')
+      await rawRows(stage.databaseUrl, "update profiles set receives_dms = false where user_id = '102'")
+      const typed = await signal(stage, '101', 'indicate_typing', { recipient_id: '102' })
+      const message = 'You cannot send messages to users who are not following you.'
+      assert.deepEqual([typed.status, typed.body.errors], [403, [{ code: 150, message }]])
+      const read = await signal(stage, '101', 'mark_read', { recipient_id: '102', last_read_event_id: dm_event_id })
+      assert.deepEqual([read.status, read.text], [204, ''])
+      assert.deepEqual(subjectsOf(await they.heard()), ['dm.read 101', 'dm.read 102'])
+    })
+
+    test('reading is refused across a block', async () => {
+      await using they = await listening(flavour, USERS, everybody('dm.read'))
+      const { stage } = they
+      const { dm_event_id } = await sendTo(stage, '102', '101')
+      await callAs(stage, '102', 'POST', '/2/users/102/blocking', { json: { target_user_id: '101' } })
+      const { status, body } = await signal(stage, '101', 'mark_read', { recipient_id: '102', last_read_event_id: dm_event_id })
+      assert.deepEqual([status, body.errors[0].code], [403, 349])
+      assert.deepEqual(await they.heard(), [])
+    })
+
+    test('messages of a group are not announced to who blocks their sender, nor to the suspended', async () => {
+      const members = [...USERS, '104']
+      await using they = await listening(
+        flavour,
+        members,
+        members.map((id): Wanted => ['dm.received', id]),
+      )
+      const { stage } = they
+      const { dm_conversation_id: group } = await createGroup(stage, '101', ['102', '103', '104'])
+      await callAs(stage, '102', 'POST', '/2/users/102/blocking', { json: { target_user_id: '101' } })
+      const suspended = await stage.operator('PATCH', '/operator/users/104', { disabled: true })
+      assert.equal(suspended.status, 200, suspended.text)
+      await sendIn(stage, '101', group, { text: 'Hi' })
+      const hi = (await they.heard()).filter(({ payload }) => payload.direct_message_events[0].message_create.message_data.text === 'Hi')
+      assert.deepEqual(subjectsOf(hi), ['dm.received 103'])
     })
 
     test('typing is refused to who blocks, to nobody and without the permission, and announces nothing', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { callAs, postAs, setProfile } from '../stage/content.ts'
 import { flavours } from '../stage/database.ts'
-import { listening, outboxOf, subjectsOf, userJson, type Wanted } from '../stage/heard.ts'
+import { countsOf, listening, outboxOf, subjectsOf, userJson, type Wanted } from '../stage/heard.ts'
 import type { Stage } from '../stage/postern.ts'
 
 const USERS = ['101', '102', '103', '104']
@@ -42,7 +42,8 @@ for (const flavour of flavours)
       assert.deepEqual(subjectsOf(events), ['post.mention.create 102', 'post.quote.create 104', 'post.reply.create 103'])
       const shown = await callAs(stage, '102', 'GET', `/2/posts/${id}?post.fields=${PUBLIC_POST_FIELDS}`)
       for (const { payload, includes } of events) {
-        assert.deepEqual(payload, shown.body.data)
+        const { public_metrics, ...post } = shown.body.data
+        assert.deepEqual(payload, { ...post, public_metrics: countsOf(public_metrics) })
         assert.deepEqual(includes.users.map((user: { id: string }) => user.id).sort(), ['101', '102', '103', '104'])
         assert.deepEqual(includes.posts.map((post: { id: string }) => post.id).sort(), [parent, quoted].sort())
       }
@@ -70,6 +71,67 @@ for (const flavour of flavours)
       assert.deepEqual([created!.payload.id, created!.payload.text], [id, 'RT @user102: For @user103'])
       assert.deepEqual(created!.payload.referenced_posts, [{ type: 'reposted', id: original }])
       assert.deepEqual([created!.includes.posts[0].id, created!.includes.posts[0].public_metrics.repost_count], [original, 1])
+    })
+
+    test('counters of posts and users in an event are there as text too', async () => {
+      await using they = await listening(flavour, USERS, everybody('post.reply.create'))
+      const parent = await postAs(they.stage, '102', 'Parent')
+      await postAs(they.stage, '101', 'Reply', { reply: { in_reply_to_post_id: parent } })
+      const [{ payload, includes } = assert.fail()] = await they.heard()
+      const counters = ['repost_count', 'reply_count', 'like_count', 'quote_count', 'bookmark_count', 'impression_count']
+      const names = counters.flatMap((name) => [name, `${name}_str`]).sort()
+      for (const post of [payload, includes.posts[0]]) assert.deepEqual(Object.keys(post.public_metrics).sort(), names)
+      assert.deepEqual([includes.posts[0].public_metrics.reply_count, includes.posts[0].public_metrics.reply_count_str], [1, '1'])
+      assert.equal(includes.users.find(({ id }: { id: string }) => id === '101').public_metrics.post_count_str, '1')
+    })
+
+    test('a repost of a post for promotion only announces nothing, neither made nor undone', async () => {
+      await using they = await listening(flavour, USERS, everybody('post.create', 'post.delete', ...TO_OTHERS))
+      const { stage } = they
+      const dark = await postAs(stage, '102', 'Only for promotion', { nullcast: true })
+      await repost(stage, '101', dark)
+      await remove(stage, '101', `/2/users/101/reposts/${dark}`)
+      assert.deepEqual(subjectsOf(await they.heard()), [])
+    })
+
+    test('includes of a quote of a post for promotion only, and of a reply to one, leave that post out', async () => {
+      await using they = await listening(flavour, USERS, everybody('post.create', ...TO_OTHERS))
+      const { stage } = they
+      const dark = await postAs(stage, '102', 'Only for promotion', { nullcast: true })
+      const listed = await postAs(stage, '102', 'For all')
+      await postAs(stage, '101', 'Quote for @user103', { quote_post_id: dark, reply: { in_reply_to_post_id: listed } })
+      await postAs(stage, '103', 'Reply', { reply: { in_reply_to_post_id: dark } })
+      const shown = (await they.heard()).map(({ event_type, filter, includes }) => [
+        ...[event_type, filter.user_id],
+        (includes.posts ?? []).map(({ id }: { id: string }) => id),
+      ])
+      assert.deepEqual(
+        shown.filter(([, , ids]) => ids.includes(dark)),
+        [],
+      )
+      assert.deepEqual(shown, [
+        ['post.create', '101', [listed]],
+        ['post.create', '102', []],
+        ['post.create', '103', []],
+        ['post.mention.create', '103', [listed]],
+        ['post.quote.create', '102', [listed]],
+        ['post.reply.create', '102', [listed]],
+        ['post.reply.create', '102', []],
+      ])
+    })
+
+    test('the deletion of a post that was announced is announced with ids alone once its author is protected', async () => {
+      await using they = await listening(flavour, USERS, everybody('post.delete'))
+      const { stage } = they
+      const id = await postAs(stage, '101', 'Hello')
+      const original = await postAs(stage, '102', 'Original')
+      const reposted = await repost(stage, '103', original)
+      for (const author of ['101', '102']) await setProfile(stage, author, 'protected', true)
+      await remove(stage, '101', `/2/posts/${id}`)
+      await remove(stage, '103', `/2/users/103/reposts/${original}`)
+      const [ofProtected, ofRepost] = await they.heard()
+      assert.deepEqual([ofProtected!.payload, ofProtected!.includes], [{ id, author_id: '101' }, undefined])
+      assert.deepEqual([ofRepost!.payload, ofRepost!.includes.users[0].data.id], [{ id: reposted, author_id: '103' }, '103'])
     })
 
     test('the author in includes has the new post counted, and as the most recent one', async () => {
@@ -128,8 +190,8 @@ for (const flavour of flavours)
       const id = await postAs(stage, '101', 'For @user102 and @user103', { reply: { in_reply_to_post_id: parent } })
       await remove(stage, '101', `/2/posts/${id}`)
       const events = await they.heard()
-      assert.deepEqual(subjectsOf(events), ['post.create 104', 'post.mention.create 102'])
-      assert.equal(events[1]!.payload.id, id)
+      assert.deepEqual(subjectsOf(events), ['post.create 104', 'post.delete 101', 'post.mention.create 102'])
+      assert.equal(events[2]!.payload.id, id)
     })
 
     test('a user is not told of posts by who is blocked, or by who blocks', async () => {

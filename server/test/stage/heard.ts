@@ -62,12 +62,18 @@ async function everythingHeard(stage: Stage, receiver: { received(count: number)
   return events.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
 }
 
-/** A user of `usersSeed` as v2 answers it to everybody, with these counters. */
+/** Counters as events have them: each as text too. */
+export const countsOf = (counts: Record<string, number>): Record<string, number | string> => ({
+  ...counts,
+  ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${name}_str`, String(count)])),
+})
+
+/** A user of `usersSeed` as events have it, with these counters. */
 export const userJson = (id: string, createdAt: string, metrics: Record<string, number> = {}, more: object = {}) => ({
   ...{ id, name: `User ${id}`, username: nameOf(id), created_at: createdAt, protected: false, verified: false },
-  public_metrics: {
+  public_metrics: countsOf({
     ...{ followers_count: 0, following_count: 0, post_count: 0, listed_count: 0, like_count: 0, media_count: 0 },
     ...metrics,
-  },
+  }),
   ...more,
 })

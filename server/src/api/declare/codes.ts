@@ -20,6 +20,7 @@ export const codes = {
   131: { status: 500, message: 'Internal error.' },
   135: { status: 401, message: 'Timestamp out of bounds.' },
   144: { status: 404, message: 'No status found with that ID.' },
+  150: { status: 403, message: 'You cannot send messages to users who are not following you.' },
   195: { status: 403, message: 'Missing or invalid url parameter.' },
   215: { status: 400, message: 'Bad authentication data.' },
   220: { status: 403, message: 'Your credentials do not allow access to this resource.' },

@@ -1,4 +1,5 @@
 import type { Announcement } from '../../delivery/outbox.ts'
+import { oncePer } from '../../lib/once-per.ts'
 import type { ContentTransaction } from '../../storage/content.ts'
 import { media, users } from '../../storage/content-tables.ts'
 import { publicUsers } from '../objects/public-objects.ts'
@@ -49,15 +50,27 @@ export async function usersMap(transaction: ContentTransaction, ids: readonly st
   return Object.fromEntries([...found].map(([id, data]) => [id, { data }]))
 }
 
+/** Who receives a message of a group when it is stored: who takes part, is not suspended and does not block the sender. */
+async function receiversOf(groupId: string, senderId: string, others: readonly string[], transaction: ContentTransaction) {
+  const rows = await transaction.rows(users, ['id', 'disabled'], others)
+  const active = rows.flatMap(([id, disabled]) => (disabled ? [] : [id as string]))
+  const members = await transaction.relationsOf(groupId, active, ['dm_participant'])
+  const blocks = await transaction.relationsOf(senderId, active, ['block'])
+  const blocking = new Set(blocks.flatMap(({ source, target }) => (target === senderId ? [source] : [])))
+  return new Set(members.flatMap(({ target }) => (blocking.has(target) ? [] : [target])))
+}
+
 /**
  * The events of a message: one for its sender, and one for each who receives it. Who writes to oneself has only sent. The payload has no place for
  * a conversation: what is sent to a group names the group as the recipient.
  */
 export function messageEvents({ message, senderId, recipients, groupId }: Delivered): Announcement[] {
   const others = recipients.filter((id) => id !== senderId)
+  const receivers = oncePer((transaction: ContentTransaction) => receiversOf(groupId!, senderId, others, transaction))
   const event = (eventType: string, userId: string, recipientId: string, shown: readonly string[]): Announcement => ({
     ...{ eventType, userId },
     async say(transaction) {
+      if (groupId !== undefined && userId !== senderId && !(await receivers(transaction)).has(userId)) return undefined
       const create = {
         target: { recipient_id: recipientId },
         sender_id: senderId,

@@ -2,6 +2,7 @@ import { invalidRequest } from '../../api/declare/problem.ts'
 import { listOf, object, objectId, optional, type ParamsOf, text } from '../../api/declare/words.ts'
 import type { Outbox } from '../../delivery/outbox.ts'
 import type { Ids } from '../../lib/ids.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { Content, ContentTransaction } from '../../storage/content.ts'
 import { directMessages, media, userAccounts, users } from '../../storage/content-tables.ts'
 import { KEY_PREFIXES } from '../media/categories.ts'
@@ -28,7 +29,7 @@ export interface MessageServices {
 }
 
 /** For so long uploaded media may be attached. */
-const ATTACHABLE_MS = 24 * 3_600_000
+const ATTACHABLE_MS = DAY_MS
 
 /** The key of attached media. Throws `invalid-request` for media that do not exist, are another user's or too old. */
 async function mediaKeyOf(mediaId: string, senderId: string, { content, now }: MessageServices): Promise<string> {

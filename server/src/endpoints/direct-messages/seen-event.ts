@@ -1,8 +1,7 @@
 import { Problem } from '../../api/declare/problem.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { Content } from '../../storage/content.ts'
 import { directMessages } from '../../storage/content-tables.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 /** Events are shown for so long (facts, section 4.6). */
 const SHOWN_MS = 30 * DAY_MS

@@ -13,7 +13,7 @@ export const {
   create: {
     ...{ name: 'blockUser', summary: 'Block a user.' },
     description:
-      'Neither follows the other any longer. A blocked user does not see posts of the user, and cannot reply to, quote or like them. `block.block` is published for the user, and `follow.unfollow` of the follows that end.',
+      'Neither follows the other any longer. A blocked user does not see posts of the user, and cannot reply to, quote or like them. `block.block` is published for the user, and nothing of the follows that end.',
   },
   remove: { name: 'unblockUser', summary: 'Unblock a user.' },
   list: {

@@ -39,7 +39,7 @@ interface RelationDeclaration extends Pick<UserAction<never>, 'create' | 'remove
   more?: { words: Params; values: Record<string, unknown> }
   /** Runs before the relation is created: throws a refusal, or returns what is answered instead of creating it. */
   before?(transaction: ContentTransaction, pair: RelationPair, target: Target): Promise<Record<string, unknown> | undefined>
-  /** The relations that end when it is created. */
+  /** The relations that end when it is created. Their ends are no events: they would tell of a block, which is private. */
   ends?(pair: RelationPair): readonly RelationPair[]
 }
 
@@ -63,8 +63,7 @@ async function createRelation(
   const answer = { [done]: true, ...more?.values }
   const [position, atMs] = [ids.next(), now()]
   const begun = eventsOfBegin({ ...pair, position, authorId, atMs })
-  const ended = new Map(ends?.(pair).map((one) => [one, eventsOfEnd({ ...one, atMs })]))
-  return outbox.change([...begun, ...[...ended.values()].flat()], async (transaction, announce) => {
+  return outbox.change(begun, async (transaction, announce) => {
     await target.lock(transaction, pair)
     const found = await target.admit(transaction, pair, verb)
     if (before) {
@@ -74,9 +73,8 @@ async function createRelation(
     }
     if (!(await transaction.relate(pair, position))) return answer
     countRelation(transaction, pair, 1)
-    const events = [...begun]
-    for (const [one, itsEvents] of ended) if (await removeRelation(transaction, one)) events.push(...itsEvents)
-    await announce(events)
+    for (const one of ends?.(pair) ?? []) await removeRelation(transaction, one)
+    await announce(begun)
     return answer
   })
 }

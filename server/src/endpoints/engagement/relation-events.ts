@@ -35,7 +35,7 @@ const ofActor =
 
 /**
  * Follows: one event for each of both. Everybody may subscribe to it, and the lists of a protected user are not for everybody: there is none
- * about such a user.
+ * about such a user, and who is followed is not the one who tells whom such a user follows.
  */
 const ofBoth = (eventType: string) => (change: BetweenUsers) => {
   const said = usersSaid(change)
@@ -43,7 +43,9 @@ const ofBoth = (eventType: string) => (change: BetweenUsers) => {
     ...{ eventType, userId: change[end] },
     async say(transaction) {
       const payload = await said(transaction)
-      return payload[end].data.protected ? undefined : { payload, direction }
+      const { source, target } = payload
+      const isPrivate = source.data.protected || (direction === 'received' && target.data.protected)
+      return isPrivate ? undefined : { payload, direction }
     },
   })
   return [side('source', 'sent'), side('target', 'received')]
@@ -57,7 +59,7 @@ async function mayKnowOf(transaction: ContentTransaction, userId: string, actorI
   return !actor?.[0] || relations.some(({ source }) => source === userId)
 }
 
-/** A like: one event for who likes, and one for the author, unless they are the same. Each includes the other user: the payload does not name who likes. */
+/** A like: one event for who likes, and one for the author, unless they are the same. Both include both users: the payload does not name who likes. */
 function liked({ source, target, position, authorId, atMs }: BegunRelation): Announcement[] {
   if (authorId === undefined) return []
   const payload = { id: position, liked_post_id: target, liked_post_author_id: authorId, created_at: iso(atMs), timestamp_ms: String(atMs) }
@@ -67,8 +69,8 @@ function liked({ source, target, position, authorId, atMs }: BegunRelation): Ann
       if (direction === 'received' && !(await mayKnowOf(transaction, userId, otherId))) return undefined
       const shown = { reads: transaction, viewerId: userId, nowMs: atMs }
       const { data: post } = await answerJson(postKinds, { values: [target], isList: false }, PUBLIC_FIELDS, shown)
-      const others = await publicUsers(transaction, [otherId], atMs)
-      return { payload, direction, includes: { users: [...others.values()], ...(post && { posts: [post] }) } }
+      const both = await publicUsers(transaction, [...new Set([source, authorId])], atMs)
+      return { payload, direction, includes: { users: [...both.values()], ...(post && { posts: [post] }) } }
     },
   })
   const sent = side(source, authorId, 'sent')

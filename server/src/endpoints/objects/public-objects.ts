@@ -23,7 +23,25 @@ interface AnswerJson {
   includes?: Record<string, ObjectJson[]>
 }
 
-/** What an event says of objects: as v2 answers them to a viewer, in the words of the specification. What the viewer may not see is left out. */
+/** Events have each counter a second time, as text (facts, 2.3). */
+function withTextCounts(object: ObjectJson): ObjectJson {
+  const { public_metrics: counts } = object
+  if (counts === undefined) return object
+  const texts = Object.entries(counts).map(([name, count]) => [`${name}_str`, String(count)])
+  return { ...object, public_metrics: { ...counts, ...Object.fromEntries(texts) } }
+}
+
+const eachWithTextCounts = ({ data, includes }: AnswerJson): AnswerJson => ({
+  ...(data && { data: Array.isArray(data) ? data.map(withTextCounts) : withTextCounts(data) }),
+  ...(includes && {
+    includes: Object.fromEntries(Object.entries(includes).map(([name, objects]) => [name, objects.map(withTextCounts)])),
+  }),
+})
+
+/**
+ * What an event says of objects: as v2 answers them to a viewer, in the words of the specification, with counters as text too. What the viewer
+ * may not see is left out.
+ */
 export async function answerJson(
   kinds: Kinds,
   asked: { values: readonly string[]; isList: boolean },
@@ -31,7 +49,7 @@ export async function answerJson(
   { reads, viewerId, nowMs }: { reads: Reads; viewerId?: string; nowMs: number },
 ): Promise<AnswerJson> {
   const answer = await loadAnswer(kinds, asked, shape, { viewerId }, { content: reads, now: () => nowMs })
-  return JSON.parse(answer.write({ dialect: dialects.spec, problemBaseUrl: '' }))
+  return eachWithTextCounts(JSON.parse(answer.write({ dialect: dialects.spec, problemBaseUrl: '' })))
 }
 
 /** Of users whom v2 does not show, because they are suspended, what names them. */

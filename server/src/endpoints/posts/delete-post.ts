@@ -11,7 +11,7 @@ export const deletePost = endpoint({
   route: 'DELETE /2/posts/:id',
   section: '§2.9',
   summary: 'Delete a post of the authenticated user.',
-  description: '`post.delete` is published for a post that everybody could see.',
+  description: '`post.delete` is published, unless the post is for promotion only.',
   auth: userWith('read_write'),
   scopes: ['post.read', 'post.write', 'users.read'],
   rateLimit: 50,

@@ -1,10 +1,11 @@
 import type { ActionEvent, Announcement } from '../../delivery/outbox.ts'
 import { oncePer } from '../../lib/once-per.ts'
 import type { ContentTransaction } from '../../storage/content.ts'
+import { posts } from '../../storage/content-tables.ts'
 import { answerJson, type ObjectJson, PUBLIC_FIELDS, publicUsers, type Reads } from '../objects/public-objects.ts'
 import type { NewPost, Surroundings } from './new-post.ts'
 import { postKinds } from './post-kinds.ts'
-import { type StoredPost, storedPost } from './stored-post.ts'
+import type { StoredPost } from './stored-post.ts'
 import { whyHidden } from './visible-post.ts'
 
 /** The post with everything that is public of it, beside those who are in it and the posts that it refers to (facts, 2.3). */
@@ -13,10 +14,32 @@ const SHAPE = {
   expansions: ['author_id', 'entities.mentions.username', 'in_reply_to_user_id', 'referenced_posts.id', 'referenced_posts.id.author_id'],
 }
 
+/** Which of these posts are for promotion only. */
+async function promotionOnly(reads: Reads, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = ids.length > 0 ? await reads.rows(posts, ['id', 'nullcast'], ids) : []
+  return new Set(rows.flatMap(([id, nullcast]) => (nullcast ? [id as string] : [])))
+}
+
+/** Whether no list has a post, and no event is about it: it is for promotion only, or repeats the text of one that is. */
+const isUnlisted = async ({ nullcast = false, repostedId }: NewPost, reads: Reads): Promise<boolean> =>
+  nullcast || (repostedId !== undefined && (await promotionOnly(reads, [repostedId])).has(repostedId))
+
+type Includes = Record<string, ObjectJson[]>
+
+/** Leaves out posts that are for promotion only: a post may quote one or reply to it. */
+async function listedOnly({ posts: found = [], ...others }: Includes, reads: Reads): Promise<Includes> {
+  const ids = found.map(({ id }) => id as string)
+  const unlisted = await promotionOnly(reads, ids)
+  const listed = found.filter((_, place) => !unlisted.has(ids[place]!))
+  return { ...others, ...(listed.length > 0 && { posts: listed }) }
+}
+
 /** What an event says of a post that a viewer sees; without a viewer one that everybody sees. Undefined for any other. */
-async function postSaid({ id, text, createdAtMs: nowMs }: NewPost, reads: Reads, viewerId?: string): Promise<ActionEvent | undefined> {
+async function postSaid(post: NewPost, reads: Reads, viewerId?: string): Promise<ActionEvent | undefined> {
+  if (await isUnlisted(post, reads)) return undefined
+  const { id, text, createdAtMs: nowMs } = post
   const { data, includes } = await answerJson(postKinds, { values: [id], isList: false }, SHAPE, { reads, viewerId, nowMs })
-  return data && { payload: data, includes, text }
+  return data && { payload: data, includes: includes && (await listedOnly(includes, reads)), text }
 }
 
 /** Which of these users block one, or are blocked. */
@@ -49,7 +72,7 @@ async function seeingLess(post: NewPost, others: readonly string[], said: Return
 
 /**
  * The events of a new post: that of its author, and one for each other user whom it mentions, replies to, quotes or reposts, if that user sees
- * the post and neither blocks the other. A post that is for promotion only has none, because no list has it either.
+ * the post and neither blocks the other. A post that is for promotion only has none, because no list has it either; nor has a repost of one.
  */
 export function postEvents(post: NewPost, surroundings: Surroundings): Announcement[] {
   if (post.nullcast) return []
@@ -73,21 +96,18 @@ export function postEvents(post: NewPost, surroundings: Surroundings): Announcem
   return [{ eventType: 'post.create', userId: post.authorId, say: toEverybody }, ...ofOthers]
 }
 
-/** Whether everybody sees a post. A repost is hidden as its original is. */
-async function isPublic(post: StoredPost, reads: Reads): Promise<boolean> {
-  if (post.nullcast || (await whyHidden(reads, undefined, post))) return false
-  if (post.repostedId === undefined) return true
-  const original = await storedPost(reads, post.repostedId)
-  return original !== undefined && !(await whyHidden(reads, undefined, original))
-}
-
-/** The event that a post which everybody could see is deleted. */
+/**
+ * The event that a post is deleted, with ids alone: who was told of the post is told that it is gone, whatever the author has hidden since. An
+ * author whom everybody sees is in `includes`.
+ */
 export const postDeleted = (post: StoredPost, nowMs: number): Announcement => ({
   ...{ eventType: 'post.delete', userId: post.authorId },
   async say(transaction) {
-    if (!(await isPublic(post, transaction))) return undefined
+    if (await isUnlisted(post, transaction)) return undefined
     const { id, authorId } = post
+    const payload = { id, author_id: authorId }
+    if (await whyHidden(transaction, undefined, { authorId })) return { payload }
     const users = await publicUsers(transaction, [authorId], nowMs)
-    return { payload: { id, author_id: authorId }, includes: { users: [{ data: users.get(authorId) }] } }
+    return { payload, includes: { users: [{ data: users.get(authorId) }] } }
   },
 })

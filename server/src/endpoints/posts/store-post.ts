@@ -1,9 +1,10 @@
+import { DAY_MS } from '../../lib/time.ts'
 import type { ContentTransaction } from '../../storage/content.ts'
 import { users } from '../../storage/content-tables.ts'
 import { insertPost, type NewPost, type Surroundings } from './new-post.ts'
 
 /** The same text again is a duplicate for so long. */
-const DUPLICATE_MS = 24 * 3_600_000
+const DUPLICATE_MS = DAY_MS
 
 /** Whether the author has posted the same text within 24 hours; one without a text is no duplicate. */
 export const isDuplicate = async (transaction: ContentTransaction, { authorId, text, createdAtMs }: NewPost): Promise<boolean> =>
